@@ -1,0 +1,74 @@
+# A short front to CMake. `make` alone prints what there is.
+SHELL := /bin/bash
+PEERS ?= $(or $(TEMPORALOT_PEERS),build/peers)
+JOBS ?= $(shell nproc)
+SECONDS_EACH ?= 60
+PREFIX ?= /usr/local
+SOURCES = $(shell git ls-files '*.c' '*.h')
+
+.PHONY: help deps build test demo debug tsan fuzz valgrind peers peers-full format tidy install clean
+
+help:
+	@echo "make demo       everything from nothing: dependencies, build, a result to look at"
+	@echo "make test       everything from nothing: dependencies, build, all tests"
+	@echo
+	@echo "make build      dependencies and build/temporalot"
+	@echo "make debug      the tests under AddressSanitizer and UBSan"
+	@echo "make tsan       the tests with threads under ThreadSanitizer"
+	@echo "make valgrind   the unit tests under Valgrind"
+	@echo "make fuzz       every reader fuzzed for SECONDS_EACH=60"
+	@echo "make peers      the Python packages that tests and benchmarks compare with"
+	@echo "make format     clang-format"
+	@echo "make tidy       clang-tidy"
+	@echo "make install    into PREFIX=/usr/local"
+	@echo "make clean      everything built; third_party/ stays"
+
+deps:
+	@scripts/deps
+
+build: deps
+	@mkdir -p build
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS)
+
+peers:
+	@scripts/peers $(PEERS)
+
+peers-full:
+	@scripts/peers $(PEERS) full
+
+test: build peers
+	@ctest --preset release -j $(JOBS)
+
+demo: build
+	@scripts/demo
+
+debug: deps peers
+	@mkdir -p build
+	@cmake --preset debug >build/configure-debug.log 2>&1 || { cat build/configure-debug.log; exit 1; }
+	@cmake --build --preset debug -j $(JOBS)
+	@ctest --preset debug -j $(JOBS)
+
+tsan: deps
+	@mkdir -p build
+	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
+	@cmake --build --preset tsan -j $(JOBS)
+	@ctest --preset tsan -j $(JOBS) -L threads
+
+valgrind: build
+	@ctest --preset release -L unit -T memcheck --overwrite MemoryCheckCommandOptions="--leak-check=full --error-exitcode=9 -q"
+
+fuzz: deps
+	@SECONDS_EACH=$(SECONDS_EACH) scripts/fuzz
+
+format:
+	@clang-format -i $(SOURCES)
+
+tidy: build
+	@clang-tidy -p build --quiet $(filter src/%.c bench/%.c examples/%.c,$(SOURCES))
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

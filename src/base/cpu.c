@@ -1,0 +1,45 @@
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <temporalot/base.h>
+
+static const char *const level_texts[] = {"portable", "avx2", "avx512"};
+
+static tot_cpu_level detect(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+        return TOT_CPU_AVX512;
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return TOT_CPU_AVX2;
+    }
+#endif
+    return TOT_CPU_PORTABLE;
+}
+
+tot_cpu_level tot_cpu(void) {
+    tot_cpu_level level = detect();
+    const char *wish = getenv("TEMPORALOT_CPU");
+    for (int k = 0; wish != NULL && k < (int)level; k++) {
+        if (strcmp(wish, level_texts[k]) == 0) {
+            return (tot_cpu_level)k;
+        }
+    }
+    return level;
+}
+
+const char *tot_cpu_text(tot_cpu_level level) {
+    return level_texts[level];
+}
+
+int tot_cpu_count(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {
+        return 1;
+    }
+    int count = CPU_COUNT(&set);
+    return count > 0 ? count : 1;
+}

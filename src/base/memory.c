@@ -1,0 +1,100 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { ALIGNMENT = 64 };
+
+static void *allocate_default(void *context, size_t bytes, size_t alignment) {
+    (void)context;
+    void *pointer = NULL;
+    return posix_memalign(&pointer, alignment, bytes) == 0 ? pointer : NULL;
+}
+
+static void release_default(void *context, void *pointer) {
+    (void)context;
+    free(pointer);
+}
+
+static const tot_memory default_memory = {allocate_default, release_default, NULL};
+static tot_memory memory_in_use = {allocate_default, release_default, NULL};
+
+void tot_memory_set(const tot_memory *memory) {
+    memory_in_use = memory != NULL ? *memory : default_memory;
+}
+
+void *tot_alloc(size_t count, size_t size, const char *what) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGNMENT) {
+        tot_fail(TOT_E_MEMORY, "%s: %zu times %zu bytes is more than memory can hold", what, count,
+                 size);
+        return NULL;
+    }
+    void *pointer = memory_in_use.allocate(memory_in_use.context, bytes > 0 ? bytes : 1, ALIGNMENT);
+    if (pointer == NULL) {
+        tot_fail(TOT_E_MEMORY, "%s: no memory for %zu bytes", what, bytes);
+    }
+    return pointer;
+}
+
+void *tot_alloc_zero(size_t count, size_t size, const char *what) {
+    void *pointer = tot_alloc(count, size, what);
+    if (pointer != NULL) {
+        memset(pointer, 0, count * size);
+    }
+    return pointer;
+}
+
+tot_status tot_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
+                       const char *what) {
+    if (*buffer != NULL && *capacity >= count) {
+        return TOT_OK;
+    }
+    void *larger = tot_alloc(count, size, what);
+    if (larger == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_free(*buffer);
+    *buffer = larger;
+    *capacity = count;
+    return TOT_OK;
+}
+
+tot_status tot_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
+                    const char *what) {
+    if (*buffer != NULL && *capacity >= count) {
+        return TOT_OK;
+    }
+    size_t larger_count = count;
+    if (*capacity <= SIZE_MAX / 2 && *capacity + *capacity / 2 > count) {
+        larger_count = *capacity + *capacity / 2;
+    }
+    void *larger = tot_alloc(larger_count, size, what);
+    if (larger == NULL) {
+        return TOT_E_MEMORY;
+    }
+    if (used > 0) {
+        memcpy(larger, *buffer, used * size);
+    }
+    tot_free(*buffer);
+    *buffer = larger;
+    *capacity = larger_count;
+    return TOT_OK;
+}
+
+char *tot_copy_text(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = tot_alloc(size, 1, "text");
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+void tot_free(void *pointer) {
+    if (pointer != NULL) {
+        memory_in_use.release(memory_in_use.context, pointer);
+    }
+}

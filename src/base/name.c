@@ -1,0 +1,56 @@
+#include "base/name.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 64 };
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+// Levenshtein distance, letters without case; names past LONGEST_NAME are never near.
+static size_t edit_distance(const char *a, const char *b) {
+    size_t length_a = strlen(a);
+    size_t length_b = strlen(b);
+    if (length_a > LONGEST_NAME || length_b > LONGEST_NAME) {
+        return SIZE_MAX;
+    }
+    size_t row[LONGEST_NAME + 1];
+    for (size_t j = 0; j <= length_b; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            size_t above = row[j];
+            int differ = tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]);
+            size_t changed = diagonal + (differ ? 1 : 0);
+            row[j] = smaller(changed, smaller(above, row[j - 1]) + 1);
+            diagonal = above;
+        }
+    }
+    return row[length_b];
+}
+
+const char *tot_nearest_name(const char *typed, const char *const *names, size_t count) {
+    const char *nearest = NULL;
+    size_t least = strlen(typed) / 3 + 2;
+    for (size_t k = 0; k < count; k++) {
+        if (names[k] == NULL) {
+            continue;
+        }
+        size_t distance = edit_distance(typed, names[k]);
+        // a beginning counts as near: "door" means "door-open"
+        if (strlen(typed) >= 3 && strncmp(typed, names[k], strlen(typed)) == 0) {
+            distance = 1;
+        }
+        if (distance < least) {
+            least = distance;
+            nearest = names[k];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,175 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { MOST_THREADS = 1024, ERROR_TEXT_SIZE = 1024 };
+
+typedef struct worker {
+    tot_pool *pool;
+    pthread_t thread;
+    int number;
+} worker;
+
+struct tot_pool {
+    int threads;
+    int started;      // threads that run, beside the caller's
+    worker *workers;  // [threads]; number 0 is the caller
+
+    pthread_mutex_t lock;
+    pthread_cond_t wake;  // a new round, or the end
+    pthread_cond_t done;  // the last worker left the round
+    uint64_t round;
+    int busy;  // started workers still inside the round
+    bool ending;
+
+    // the round's work
+    tot_job job;
+    void *context;
+    size_t count;
+    atomic_size_t next;
+
+    // the failure with the lowest index, under lock
+    size_t failed_index;
+    tot_status failed_status;
+    char failed_text[ERROR_TEXT_SIZE];
+};
+
+static void note_failure(tot_pool *pool, size_t index, tot_status status) {
+    pthread_mutex_lock(&pool->lock);
+    if (pool->failed_status == TOT_OK || index < pool->failed_index) {
+        pool->failed_index = index;
+        pool->failed_status = status;
+        snprintf(pool->failed_text, sizeof pool->failed_text, "%s", tot_error());
+    }
+    pthread_mutex_unlock(&pool->lock);
+    // no further index is handed out
+    atomic_store(&pool->next, pool->count);
+}
+
+static void work(tot_pool *pool, int number) {
+    for (;;) {
+        size_t index = atomic_fetch_add(&pool->next, 1);
+        if (index >= pool->count) {
+            return;
+        }
+        tot_status status = pool->job(pool->context, index, number);
+        if (status != TOT_OK) {
+            note_failure(pool, index, status);
+        }
+    }
+}
+
+static void *worker_main(void *argument) {
+    worker *self = argument;
+    tot_pool *pool = self->pool;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (pool->round == seen && !pool->ending) {
+            pthread_cond_wait(&pool->wake, &pool->lock);
+        }
+        if (pool->ending) {
+            break;
+        }
+        seen = pool->round;
+        pthread_mutex_unlock(&pool->lock);
+        work(pool, self->number);
+        pthread_mutex_lock(&pool->lock);
+        if (--pool->busy == 0) {
+            pthread_cond_signal(&pool->done);
+        }
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+tot_status tot_pool_create(tot_pool **out, int threads) {
+    *out = NULL;
+    if (threads < 0 || threads > MOST_THREADS) {
+        return tot_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
+    }
+    tot_pool *pool = tot_alloc_zero(1, sizeof *pool, "thread pool");
+    if (pool == NULL) {
+        return TOT_E_MEMORY;
+    }
+    pool->threads = threads > 0 ? threads : tot_cpu_count();
+    pool->workers = tot_alloc_zero((size_t)pool->threads, sizeof *pool->workers, "thread pool");
+    if (pool->workers == NULL) {
+        tot_free(pool);
+        return TOT_E_MEMORY;
+    }
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    for (int k = 1; k < pool->threads; k++) {
+        pool->workers[k] = (worker){.pool = pool, .number = k};
+        int failed = pthread_create(&pool->workers[k].thread, NULL, worker_main, &pool->workers[k]);
+        if (failed != 0) {
+            tot_pool_free(pool);
+            return tot_fail(TOT_E_MEMORY, "threads: the system gave %d of %d", k, threads);
+        }
+        pool->started++;
+    }
+    *out = pool;
+    return TOT_OK;
+}
+
+int tot_pool_threads(const tot_pool *pool) {
+    return pool != NULL ? pool->threads : 1;
+}
+
+static tot_status run_alone(size_t count, tot_job job, void *context) {
+    for (size_t index = 0; index < count; index++) {
+        TOT_TRY(job(context, index, 0));
+    }
+    return TOT_OK;
+}
+
+tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context) {
+    if (pool == NULL || pool->started == 0 || count <= 1) {
+        return run_alone(count, job, context);
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->job = job;
+    pool->context = context;
+    pool->count = count;
+    pool->failed_status = TOT_OK;
+    atomic_store(&pool->next, 0);
+    pool->busy = pool->started;
+    pool->round++;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+
+    work(pool, 0);
+
+    pthread_mutex_lock(&pool->lock);
+    while (pool->busy > 0) {
+        pthread_cond_wait(&pool->done, &pool->lock);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (pool->failed_status != TOT_OK) {
+        return tot_fail(pool->failed_status, "%s", pool->failed_text);
+    }
+    return TOT_OK;
+}
+
+void tot_pool_free(tot_pool *pool) {
+    if (pool == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->ending = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int k = 1; k <= pool->started; k++) {
+        pthread_join(pool->workers[k].thread, NULL);
+    }
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->lock);
+    tot_free(pool->workers);
+    tot_free(pool);
+}
