@@ -1,0 +1,366 @@
+// Products are formed in three nested blocks: slices of columns (shared between threads, summed in
+// order afterwards, so that the result does not depend on the number of threads), chunks of 1 KB a
+// row that are packed next to each other (rows of real embeddings are a multiple of 4 KB apart and
+// would fight for the same cache sets), and tiles of 4 x 3 frames inside the registers.
+#include "reward/cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum {
+    PACK_BYTES = 1024,
+    BLOCK_ROWS = 128,  // episode frames packed at a time
+    BLOCK_COLS = 192,  // demonstration frames packed at a time
+    MOST_SLICES = 16,
+    SLICE_COLUMNS = 4096,
+    // below this width float64 is cheap, and the error of float32 sums would show
+    EXACT_WIDTH = 8192,
+    MOST_SLICED_ENTRIES = 1 << 23,
+    EPISODE_BYTES = BLOCK_ROWS * PACK_BYTES,
+    DEMO_BYTES = BLOCK_COLS * PACK_BYTES,
+    TILE_BYTES = TOT_TILE_ROWS * BLOCK_COLS * 8,
+    WORKER_BYTES = EPISODE_BYTES + DEMO_BYTES + TILE_BYTES,
+};
+
+typedef struct product_pass {
+    tot_cost_room *room;
+    tot_pairing *pairings;
+    size_t count;
+    const tot_embeddings *episode;
+    tot_cost measure;
+    bool exact;
+    size_t slices;
+    int64_t slice_width;  // a multiple of both pack lengths
+} product_pass;
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+tot_status tot_cost_room_create(tot_cost_room *room, int workers) {
+    *room = (tot_cost_room){.product = tot_product_get(), .workers = workers};
+    room->packs = tot_alloc((size_t)workers, WORKER_BYTES, "packed frames");
+    return room->packs != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+void tot_cost_room_free(tot_cost_room *room) {
+    tot_free(room->packs);
+    tot_free(room->squares);
+    tot_free(room->norms);
+    *room = (tot_cost_room){0};
+}
+
+bool tot_cost_is_exact(const tot_pairing *pairings, size_t count, const tot_embeddings *episode) {
+    bool exact = episode->type == TOT_F64 || episode->width < EXACT_WIDTH;
+    for (size_t k = 0; k < count; k++) {
+        exact = exact || pairings[k].demo->frames.type == TOT_F64 || !pairings[k].demo->narrow;
+    }
+    return exact;
+}
+
+// Copies rows [row, row + rows) and columns [column, column + columns) into a pack, as float32, or
+// as float64 when exact; the rest of each packed row is zero.
+static void pack(void *out, const tot_embeddings *frames, int64_t row, int64_t rows, int64_t column,
+                 int64_t columns, bool exact) {
+    int64_t length = exact ? TOT_PACK_F64 : TOT_PACK_F32;
+    for (int64_t r = 0; r < rows; r++) {
+        size_t at = (size_t)(row + r) * (size_t)frames->width + (size_t)column;
+        if (exact) {
+            double *to = (double *)out + r * length;
+            if (frames->type == TOT_F64) {
+                memcpy(to, (const double *)frames->data + at, (size_t)columns * sizeof(double));
+            } else {
+                const float *from = (const float *)frames->data + at;
+                for (int64_t k = 0; k < columns; k++) {
+                    to[k] = (double)from[k];
+                }
+            }
+            memset(to + columns, 0, (size_t)(length - columns) * sizeof(double));
+        } else {
+            float *to = (float *)out + r * length;
+            memcpy(to, (const float *)frames->data + at, (size_t)columns * sizeof(float));
+            memset(to + columns, 0, (size_t)(length - columns) * sizeof(float));
+        }
+    }
+}
+
+// out is (4, cols) products of four packed episode rows with `cols` packed demonstration rows
+static void multiply(const product_pass *pass, const char *a, const char *b, size_t cols,
+                     double *out) {
+    const tot_product *product = pass->room->product;
+    bool cosine = pass->measure == TOT_COST_COSINE;
+    if (pass->exact) {
+        (cosine ? product->dot_f64 : product->distance_f64)((const double *)(const void *)a,
+                                                            (const double *)(const void *)b, cols,
+                                                            out);
+    } else {
+        (cosine ? product->dot_f32 : product->distance_f32)((const float *)(const void *)a,
+                                                            (const float *)(const void *)b, cols,
+                                                            out);
+    }
+}
+
+// Asks for the next chunk of some rows while this one is multiplied.
+static void prefetch(const tot_embeddings *frames, int64_t row, int64_t row_end, int64_t column) {
+    size_t size = tot_type_size(frames->type);
+    if (column >= frames->width) {
+        return;
+    }
+    for (int64_t r = row; r < row_end && r < frames->steps; r++) {
+        const char *from =
+            (const char *)frames->data + ((size_t)r * (size_t)frames->width + (size_t)column) * size;
+        for (int line = 0; line < PACK_BYTES; line += 64) {
+            __builtin_prefetch(from + line, 0, 2);
+        }
+    }
+}
+
+// Adds the tiles of one block of packed rows to the sums of its entries.
+// rows: [row, row_end) packed at a. cols: [col, col_end) packed at b.
+static void add_tiles(const product_pass *pass, const tot_pairing *pairing, double *sums,
+                      int64_t row, int64_t row_end, const char *a, int64_t col, int64_t col_end,
+                      const char *b, double *tile, int64_t ahead, bool first) {
+    const tot_shape *base = &pairing->base;
+    for (int64_t group = row; group < row_end; group += TOT_TILE_ROWS) {
+        int64_t group_end = smaller(group + TOT_TILE_ROWS, row_end);
+        int64_t low = col_end;
+        int64_t high = col - 1;
+        for (int64_t i = group; i < group_end; i++) {
+            low = smaller(low, larger(base->first[i], col));
+            high = larger(high, smaller(base->last[i], col_end - 1));
+        }
+        if (low > high) {
+            continue;
+        }
+        prefetch(&pairing->demo->frames, group, group_end, ahead);
+        if (first) {
+            prefetch(pass->episode, group, group_end, ahead);
+        }
+        int64_t span = (high - low + TOT_TILE_COLS) / TOT_TILE_COLS * TOT_TILE_COLS;
+        multiply(pass, a + (group - row) * PACK_BYTES, b + (low - col) * PACK_BYTES, (size_t)span,
+                 tile);
+        for (int64_t i = group; i < group_end; i++) {
+            int64_t from = larger(base->first[i], low);
+            int64_t to = smaller(base->last[i], high);
+            double *out = sums + base->offset[i] - base->first[i];
+            const double *in = tile + (i - group) * span - low;
+            for (int64_t j = from; j <= to; j++) {
+                out[j] += in[j];
+            }
+        }
+    }
+}
+
+// One chunk of columns: pack the episode's rows once, then every demonstration's beside them.
+static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64_t row_end,
+                      int64_t column, int64_t columns, char *packs) {
+    char *a = packs;
+    char *b = packs + EPISODE_BYTES;
+    double *tile = (double *)(void *)(packs + EPISODE_BYTES + DEMO_BYTES);
+    const tot_product *product = pass->room->product;
+    int64_t rows = row_end - row;
+    pack(a, pass->episode, row, rows, column, columns, pass->exact);
+    // a last group of fewer than four rows reads rows that are not there
+    int64_t padded = (rows + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS * TOT_TILE_ROWS;
+    memset(a + rows * PACK_BYTES, 0, (size_t)(padded - rows) * PACK_BYTES);
+
+    double *squares = pass->room->squares + slice * (size_t)pass->episode->steps + row;
+    for (int64_t r = 0; r < rows; r++) {
+        const void *packed = a + r * PACK_BYTES;
+        squares[r] += pass->exact ? product->square_f64(packed) : product->square_f32(packed);
+    }
+    for (size_t k = 0; k < pass->count; k++) {
+        const tot_pairing *pairing = &pass->pairings[k];
+        const tot_shape *base = &pairing->base;
+        double *sums = pairing->sums + slice * tot_shape_entries(base);
+        int64_t low = base->cols;
+        int64_t high = -1;
+        for (int64_t i = row; i < row_end; i++) {
+            low = smaller(low, base->first[i]);
+            high = larger(high, base->last[i]);
+        }
+        // two rows less than the room, so that a padded last tile stays inside
+        const int64_t step = BLOCK_COLS - TOT_TILE_COLS;
+        for (int64_t col = low; col <= high; col += step) {
+            int64_t col_end = smaller(col + step, high + 1);
+            pack(b, &pairing->demo->frames, col, col_end - col, column, columns, pass->exact);
+            memset(b + (col_end - col) * PACK_BYTES, 0, (size_t)TOT_TILE_COLS * PACK_BYTES);
+            add_tiles(pass, pairing, sums, row, row_end, a, col, col_end, b, tile, column + columns,
+                      k == 0);
+        }
+    }
+}
+
+static tot_status product_job(void *context, size_t index, int worker) {
+    const product_pass *pass = context;
+    size_t slice = index % pass->slices;
+    int64_t row = (int64_t)(index / pass->slices) * BLOCK_ROWS;
+    int64_t row_end = smaller(row + BLOCK_ROWS, pass->episode->steps);
+    int64_t column = (int64_t)slice * pass->slice_width;
+    int64_t column_end = smaller(column + pass->slice_width, pass->episode->width);
+    int64_t length = pass->exact ? TOT_PACK_F64 : TOT_PACK_F32;
+    char *packs = pass->room->packs + (size_t)worker * WORKER_BYTES;
+
+    // clear what this job alone adds to
+    memset(pass->room->squares + slice * (size_t)pass->episode->steps + row, 0,
+           (size_t)(row_end - row) * sizeof(double));
+    for (size_t k = 0; k < pass->count; k++) {
+        const tot_shape *base = &pass->pairings[k].base;
+        size_t from = base->offset[row];
+        memset(pass->pairings[k].sums + slice * tot_shape_entries(base) + from, 0,
+               (base->offset[row_end] - from) * sizeof(double));
+    }
+    for (; column < column_end; column += length) {
+        add_chunk(pass, slice, row, row_end, column, smaller(length, column_end - column), packs);
+    }
+    return TOT_OK;
+}
+
+static size_t choose_slices(const tot_pairing *pairings, size_t count, int64_t width) {
+    int64_t slices = larger(1, smaller(MOST_SLICES, width / SLICE_COLUMNS));
+    for (size_t k = 0; k < count; k++) {
+        int64_t entries = (int64_t)tot_shape_entries(&pairings[k].base);
+        slices = larger(1, smaller(slices, MOST_SLICED_ENTRIES / entries));
+    }
+    return (size_t)slices;
+}
+
+// Sums the slices of the squared norms, and refuses what has no usable norm.
+static tot_status finish_norms(const product_pass *pass, const char *name,
+                               const tot_reward_config *config, bool *retry) {
+    tot_cost_room *room = pass->room;
+    size_t steps = (size_t)pass->episode->steps;
+    bool cosine = config->cost == TOT_COST_COSINE;
+    *retry = false;
+    for (size_t i = 0; i < steps; i++) {
+        double square = 0;
+        for (size_t slice = 0; slice < pass->slices; slice++) {
+            square += room->squares[slice * steps + i];
+        }
+        room->norms[i] = sqrt(square);
+        if (!pass->exact && !tot_norm_is_narrow(room->norms[i])) {
+            // too large, too small, or not a number: float64 will tell
+            *retry = true;
+            return TOT_OK;
+        }
+        if (!isfinite(square)) {
+            return tot_embeddings_refuse(pass->episode, (int64_t)i, name);
+        }
+        if (cosine && square == 0 && config->zero_frame == TOT_ZERO_REFUSE) {
+            return tot_fail(TOT_E_VALUE,
+                            "%s: step %zu is all zero, and the cosine of a zero frame is undefined "
+                            "(--zero-frame treat-as-far accepts it)",
+                            name, i);
+        }
+    }
+    return TOT_OK;
+}
+
+// Turns the products into the frame-to-frame cost, in place in slice 0.
+static void finish_base(const product_pass *pass, const tot_pairing *pairing) {
+    const tot_shape *base = &pairing->base;
+    size_t entries = tot_shape_entries(base);
+    const double *norms = pass->room->norms;
+    for (int64_t i = 0; i < base->rows; i++) {
+        for (size_t e = base->offset[i]; e < base->offset[i + 1]; e++) {
+            double sum = 0;
+            for (size_t slice = 0; slice < pass->slices; slice++) {
+                sum += pairing->sums[slice * entries + e];
+            }
+            if (pass->measure == TOT_COST_EUCLIDEAN) {
+                pairing->sums[e] = sqrt(sum);
+                continue;
+            }
+            int64_t j = base->first[i] + (int64_t)(e - base->offset[i]);
+            double product = norms[i] * pairing->demo->norms[j];
+            pairing->sums[e] = product > 0 ? 1 - sum / product : 1;
+        }
+    }
+}
+
+// Mean over h of the frame-to-frame cost at (i + h, j + h), both clamped to their last frame.
+static void add_context(const tot_pairing *pairing, int64_t context) {
+    const tot_shape *shape = &pairing->shape;
+    const tot_shape *base = &pairing->base;
+    int64_t last_row = shape->rows - 1;
+    int64_t last_col = shape->cols - 1;
+    double corner = pairing->sums[tot_shape_at(base, last_row, last_col)];
+    for (int64_t i = 0; i < shape->rows; i++) {
+        double *out = pairing->cost + shape->offset[i] - shape->first[i];
+        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
+            out[j] = 0;
+        }
+        // past this many steps every pair of the row is the two last frames
+        int64_t reach = smaller(context, larger(last_row - i, last_col - shape->first[i]) + 1);
+        for (int64_t h = 0; h < reach; h++) {
+            int64_t row = smaller(i + h, last_row);
+            const double *in = pairing->sums + base->offset[row] - base->first[row];
+            int64_t j = shape->first[i];
+            int64_t unclamped = smaller(shape->last[i], last_col - h);
+            for (; j <= unclamped; j++) {
+                out[j] += in[j + h];
+            }
+            for (; j <= shape->last[i]; j++) {
+                out[j] += in[last_col];
+            }
+        }
+        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
+            out[j] = (out[j] + (double)(context - reach) * corner) / (double)context;
+        }
+    }
+}
+
+static tot_status reserve(const product_pass *pass) {
+    tot_cost_room *room = pass->room;
+    size_t steps = (size_t)pass->episode->steps;
+    TOT_TRY(tot_reserve((void **)&room->squares, &room->squares_capacity, steps * pass->slices,
+                        sizeof(double), "norms"));
+    TOT_TRY(tot_reserve((void **)&room->norms, &room->norms_capacity, steps, sizeof(double),
+                        "norms"));
+    for (size_t k = 0; k < pass->count; k++) {
+        tot_pairing *pairing = &pass->pairings[k];
+        size_t products = tot_shape_entries(&pairing->base) * pass->slices;
+        TOT_TRY(tot_reserve((void **)&pairing->sums, &pairing->sums_capacity, products,
+                            sizeof(double), "frame-to-frame cost"));
+        TOT_TRY(tot_reserve((void **)&pairing->cost, &pairing->cost_capacity,
+                            tot_shape_entries(&pairing->shape), sizeof(double), "cost matrix"));
+    }
+    return TOT_OK;
+}
+
+tot_status tot_cost_compute(tot_cost_room *room, tot_pairing *pairings, size_t count,
+                            const tot_embeddings *episode, const char *name,
+                            const tot_reward_config *config, bool exact, tot_pool *pool) {
+    product_pass pass = {.room = room,
+                         .pairings = pairings,
+                         .count = count,
+                         .episode = episode,
+                         .measure = (tot_cost)config->cost,
+                         .exact = exact || tot_cost_is_exact(pairings, count, episode)};
+    pass.slices = choose_slices(pairings, count, episode->width);
+    int64_t width = (episode->width + (int64_t)pass.slices - 1) / (int64_t)pass.slices;
+    pass.slice_width = (width + TOT_PACK_F32 - 1) / TOT_PACK_F32 * TOT_PACK_F32;
+    TOT_TRY(reserve(&pass));
+
+    size_t blocks = ((size_t)episode->steps + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    bool retry = false;
+    TOT_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
+    TOT_TRY(finish_norms(&pass, name, config, &retry));
+    if (retry) {
+        pass.exact = true;
+        TOT_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
+        TOT_TRY(finish_norms(&pass, name, config, &retry));
+    }
+    for (size_t k = 0; k < count; k++) {
+        finish_base(&pass, &pairings[k]);
+        add_context(&pairings[k], config->context);
+    }
+    return TOT_OK;
+}

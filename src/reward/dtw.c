@@ -1,0 +1,148 @@
+// Rewards from time warping: the cheapest monotone path (dtw), or the expectation over all paths
+// (soft-dtw). Both fill a table on the mask's entries only.
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "reward/methods.h"
+
+// The table's value, infinite outside the shape.
+static double at(const tot_pairing *pairing, const double *table, int64_t i, int64_t j) {
+    if (i < 0 || j < 0 || !tot_shape_has(&pairing->shape, i, j)) {
+        return INFINITY;
+    }
+    return table[tot_shape_at(&pairing->shape, i, j)];
+}
+
+static tot_status no_path(const tot_pairing *pairing) {
+    return tot_fail(TOT_E_INFEASIBLE,
+                    "the mask leaves no path from the first to the last frames of %lld agent and "
+                    "%lld demonstration steps",
+                    (long long)pairing->shape.rows, (long long)pairing->shape.cols);
+}
+
+static tot_status reserve_table(tot_pairing *pairing, size_t tables) {
+    return tot_reserve((void **)&pairing->table, &pairing->table_capacity,
+                       tables * tot_shape_entries(&pairing->shape), sizeof(double), "path table");
+}
+
+// Steps back from (i, j) to the cheapest entry before it; of equals the diagonal, then the row
+// above.
+static void step_back(const tot_pairing *pairing, int64_t *i, int64_t *j) {
+    double diagonal = at(pairing, pairing->table, *i - 1, *j - 1);
+    double above = at(pairing, pairing->table, *i - 1, *j);
+    double left = at(pairing, pairing->table, *i, *j - 1);
+    if (diagonal <= above && diagonal <= left) {
+        --*i;
+        --*j;
+    } else if (above <= left) {
+        --*i;
+    } else {
+        --*j;
+    }
+}
+
+tot_status tot_reward_dtw(tot_pairing *pairing, const tot_reward_config *config) {
+    (void)config;
+    const tot_shape *shape = &pairing->shape;
+    TOT_TRY(reserve_table(pairing, 1));
+    double *table = pairing->table;
+    for (int64_t i = 0; i < shape->rows; i++) {
+        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
+            double before = fmin(at(pairing, table, i - 1, j - 1),
+                                 fmin(at(pairing, table, i - 1, j), at(pairing, table, i, j - 1)));
+            if (i == 0 && j == 0) {
+                before = 0;
+            }
+            table[tot_shape_at(shape, i, j)] = tot_pairing_cost(pairing, i, j) + before;
+        }
+    }
+    int64_t i = shape->rows - 1;
+    int64_t j = shape->cols - 1;
+    if (isinf(at(pairing, table, i, j))) {
+        return no_path(pairing);
+    }
+    // mean cost of the path's entries in each row, from the end
+    int64_t row = i;
+    double total = tot_pairing_cost(pairing, i, j);
+    double count = 1;
+    while (i > 0 || j > 0) {
+        step_back(pairing, &i, &j);
+        if (i != row) {
+            pairing->rewards[row] = -total / count;
+            row = i;
+            total = 0;
+            count = 0;
+        }
+        total += tot_pairing_cost(pairing, i, j);
+        count += 1;
+    }
+    pairing->rewards[row] = -total / count;
+    return TOT_OK;
+}
+
+// -smoothing log(sum of exp(-x / smoothing)); infinite when all three are
+static double soft_minimum(double a, double b, double c, double smoothing) {
+    double least = fmin(a, fmin(b, c));
+    if (isinf(least)) {
+        return INFINITY;
+    }
+    double total = exp((least - a) / smoothing) + exp((least - b) / smoothing) +
+                   exp((least - c) / smoothing);
+    return least - smoothing * log(total);
+}
+
+// How much of the entry (i, j) of the next row or column comes from a value `from` before it.
+static double share(const tot_pairing *pairing, const double *expected, double smoothing, int64_t i,
+                    int64_t j, double from) {
+    if (i >= pairing->shape.rows || j >= pairing->shape.cols) {
+        return 0;
+    }
+    double value = at(pairing, pairing->table, i, j);
+    if (isinf(value)) {
+        return 0;
+    }
+    double before = value - tot_pairing_cost(pairing, i, j);
+    return at(pairing, expected, i, j) * exp((before - from) / smoothing);
+}
+
+tot_status tot_reward_soft_dtw(tot_pairing *pairing, const tot_reward_config *config) {
+    const tot_shape *shape = &pairing->shape;
+    double smoothing = config->smoothing;
+    TOT_TRY(reserve_table(pairing, 2));
+    double *table = pairing->table;
+    double *expected = table + tot_shape_entries(shape);
+    for (int64_t i = 0; i < shape->rows; i++) {
+        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
+            double before = soft_minimum(at(pairing, table, i - 1, j - 1),
+                                         at(pairing, table, i - 1, j),
+                                         at(pairing, table, i, j - 1), smoothing);
+            if (i == 0 && j == 0) {
+                before = 0;
+            }
+            table[tot_shape_at(shape, i, j)] = tot_pairing_cost(pairing, i, j) + before;
+        }
+    }
+    if (isinf(at(pairing, table, shape->rows - 1, shape->cols - 1))) {
+        return no_path(pairing);
+    }
+    // the derivative by the cost, from the end: the expected alignment
+    for (int64_t i = shape->rows - 1; i >= 0; i--) {
+        double reward = 0;
+        for (int64_t j = shape->last[i]; j >= shape->first[i]; j--) {
+            double value = at(pairing, table, i, j);
+            double weight = 0;
+            if (i == shape->rows - 1 && j == shape->cols - 1) {
+                weight = 1;
+            } else if (!isinf(value)) {
+                weight = share(pairing, expected, smoothing, i + 1, j, value) +
+                         share(pairing, expected, smoothing, i, j + 1, value) +
+                         share(pairing, expected, smoothing, i + 1, j + 1, value);
+            }
+            expected[tot_shape_at(shape, i, j)] = weight;
+            reward -= weight > 0 ? weight * tot_pairing_cost(pairing, i, j) : 0;
+        }
+        pairing->rewards[i] = reward;
+    }
+    return TOT_OK;
+}

@@ -1,0 +1,326 @@
+// From an episode to its rewards, against every demonstration.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/array.h"
+#include "reward/cost.h"
+#include "reward/methods.h"
+
+// float32 sums leave an error of about 1e-9 in the cost. Where all rewards are smaller than this
+// (as a mean cost), that would show in the fifth digit: such an episode is done again in float64.
+static const double faint_cost = 2e-4;
+
+struct tot_labeler {
+    const tot_demos *demos;
+    tot_reward_config config;
+    tot_pool *pool;
+    tot_cost_room room;
+    tot_pairing *pairings;  // [demonstrations]
+    size_t *order;          // [demonstrations] by falling sum of rewards
+    double *rewards;        // [steps] combined, scaled
+    size_t rewards_capacity;
+    int64_t steps;  // of the last episode; 0 before the first
+    size_t winner;
+};
+
+// --- making and freeing ------------------------------------------------------------------------
+
+static tot_status check_demos(const tot_demos *demos, const tot_reward_config *config) {
+    if (demos->count == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "demonstrations: there is none");
+    }
+    bool refuses = config->cost == TOT_COST_COSINE && config->zero_frame == TOT_ZERO_REFUSE;
+    for (size_t k = 0; k < demos->count; k++) {
+        if (refuses && demos->items[k].zero_step >= 0) {
+            return tot_fail(TOT_E_VALUE,
+                            "%s: step %lld is all zero, and the cosine of a zero frame is undefined "
+                            "(--zero-frame treat-as-far accepts it)",
+                            demos->items[k].name, (long long)demos->items[k].zero_step);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status create_parts(tot_labeler *labeler) {
+    size_t count = labeler->demos->count;
+    TOT_TRY(tot_cost_room_create(&labeler->room, tot_pool_threads(labeler->pool)));
+    labeler->order = tot_alloc(count, sizeof *labeler->order, "labeler");
+    labeler->pairings = tot_alloc_zero(count, sizeof *labeler->pairings, "labeler");
+    if (labeler->order == NULL || labeler->pairings == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < count; k++) {
+        labeler->pairings[k].demo = &labeler->demos->items[k];
+    }
+    return TOT_OK;
+}
+
+tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
+                              const tot_reward_config *config, tot_pool *pool) {
+    *out = NULL;
+    TOT_TRY(tot_reward_config_check(config));
+    TOT_TRY(check_demos(demos, config));
+    tot_labeler *labeler = tot_alloc_zero(1, sizeof *labeler, "labeler");
+    if (labeler == NULL) {
+        return TOT_E_MEMORY;
+    }
+    labeler->demos = demos;
+    labeler->config = *config;
+    labeler->pool = pool;
+    tot_status status = create_parts(labeler);
+    if (status != TOT_OK) {
+        tot_labeler_free(labeler);
+        return status;
+    }
+    *out = labeler;
+    return TOT_OK;
+}
+
+void tot_labeler_free(tot_labeler *labeler) {
+    if (labeler == NULL) {
+        return;
+    }
+    for (size_t k = 0; labeler->pairings != NULL && k < labeler->demos->count; k++) {
+        tot_pairing_free(&labeler->pairings[k]);
+    }
+    tot_cost_room_free(&labeler->room);
+    tot_free(labeler->pairings);
+    tot_free(labeler->order);
+    tot_free(labeler->rewards);
+    tot_free(labeler);
+}
+
+void tot_labeler_set_scale(tot_labeler *labeler, double scale) {
+    labeler->config.scale = scale;
+}
+
+double tot_scale_auto(double first_sum) {
+    return first_sum != 0 ? 10 / fabs(first_sum) : 1;
+}
+
+// --- masks -------------------------------------------------------------------------------------
+
+static tot_status lay_out(tot_pairing *pairing, int64_t steps, const tot_reward_config *config) {
+    int64_t cols = pairing->demo->frames.steps;
+    if (config->mask == TOT_MASK_BAND) {
+        TOT_TRY(tot_shape_band(&pairing->shape, steps, cols, config->mask_width));
+        if (config->method->transports) {
+            TOT_TRY(tot_shape_carries(&pairing->shape, config->mask_width));
+        }
+    } else {
+        TOT_TRY(tot_shape_dense(&pairing->shape, steps, cols));
+    }
+    return tot_shape_context(&pairing->base, &pairing->shape, config->context);
+}
+
+static tot_status lay_out_all(tot_labeler *labeler, int64_t steps, const char *name) {
+    for (size_t k = 0; k < labeler->demos->count; k++) {
+        tot_pairing *pairing = &labeler->pairings[k];
+        tot_status status = lay_out(pairing, steps, &labeler->config);
+        if (status == TOT_E_INFEASIBLE) {
+            return tot_fail_in(status, "%s against %s", name, pairing->demo->name);
+        }
+        TOT_TRY(status);
+        TOT_TRY(tot_reserve((void **)&pairing->rewards, &pairing->rewards_capacity, (size_t)steps,
+                            sizeof(double), "rewards"));
+    }
+    return TOT_OK;
+}
+
+// The first of the cheapest columns of row i among 0 .. last.
+static int64_t cheapest_column(const tot_pairing *pairing, int64_t i, int64_t last) {
+    const double *row = pairing->cost + pairing->shape.offset[i];
+    int64_t cheapest = 0;
+    for (int64_t j = 1; j <= last; j++) {
+        cheapest = row[j] < row[cheapest] ? j : cheapest;
+    }
+    return cheapest;
+}
+
+// The causal and the dynamic mask: a run of columns for every row of a dense cost.
+static tot_status find_mask(tot_pairing *pairing, const tot_reward_config *config) {
+    const tot_shape *shape = &pairing->shape;
+    tot_shape *mask = &pairing->mask;
+    pairing->masked = config->mask == TOT_MASK_CAUSAL || config->mask == TOT_MASK_DYNAMIC;
+    if (!pairing->masked) {
+        return TOT_OK;
+    }
+    TOT_TRY(tot_shape_dense(mask, shape->rows, shape->cols));
+    for (int64_t i = 0; i < shape->rows; i++) {
+        int64_t past = i < shape->cols ? i : shape->cols - 1;
+        mask->last[i] = past;
+        if (config->mask == TOT_MASK_DYNAMIC) {
+            int64_t reach = config->mask_width < shape->cols ? config->mask_width : shape->cols;
+            int64_t centre = cheapest_column(pairing, i, past);
+            mask->first[i] = centre > reach ? centre - reach : 0;
+            mask->last[i] = centre + reach < shape->cols ? centre + reach : shape->cols - 1;
+        }
+    }
+    return TOT_OK;
+}
+
+// Methods without a plan never step outside a mask.
+static void forbid_outside(tot_pairing *pairing) {
+    const tot_shape *shape = &pairing->shape;
+    for (int64_t i = 0; i < shape->rows; i++) {
+        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
+            if (!tot_shape_has(&pairing->mask, i, j)) {
+                pairing->cost[tot_shape_at(shape, i, j)] = INFINITY;
+            }
+        }
+    }
+}
+
+// --- rewards -----------------------------------------------------------------------------------
+
+static tot_status match_job(void *context, size_t index, int worker) {
+    (void)worker;
+    tot_labeler *labeler = context;
+    tot_pairing *pairing = &labeler->pairings[index];
+    const tot_method *method = labeler->config.method;
+    TOT_TRY(find_mask(pairing, &labeler->config));
+    if (pairing->masked && !method->transports) {
+        forbid_outside(pairing);
+    }
+    pairing->info = (tot_label_info){.demo = (int64_t)index};
+    TOT_TRY(method->reward(pairing, &labeler->config));
+    for (int64_t i = 0; i < pairing->shape.rows; i++) {
+        pairing->info.sum += pairing->rewards[i];
+    }
+    return TOT_OK;
+}
+
+// Falling sums; of equals the earlier demonstration first.
+static void rank(tot_labeler *labeler) {
+    size_t *order = labeler->order;
+    for (size_t k = 0; k < labeler->demos->count; k++) {
+        size_t at = k;
+        double sum = labeler->pairings[k].info.sum;
+        for (; at > 0 && labeler->pairings[order[at - 1]].info.sum < sum; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = k;
+    }
+    labeler->winner = order[0];
+}
+
+static double largest_reward(const tot_pairing *pairing) {
+    double largest = 0;
+    for (int64_t i = 0; i < pairing->shape.rows; i++) {
+        largest = fmax(largest, fabs(pairing->rewards[i]));
+    }
+    return largest;
+}
+
+static tot_status match_all(tot_labeler *labeler, const tot_embeddings *episode, const char *name,
+                            bool exact) {
+    size_t count = labeler->demos->count;
+    TOT_TRY(tot_cost_compute(&labeler->room, labeler->pairings, count, episode, name,
+                             &labeler->config, exact, labeler->pool));
+    tot_status status = tot_pool_run(labeler->pool, count, match_job, labeler);
+    if (status == TOT_E_INFEASIBLE) {
+        return tot_fail_in(status, "%s", name);
+    }
+    TOT_TRY(status);
+    rank(labeler);
+    return TOT_OK;
+}
+
+// Mean over the best demonstrations, scaled, squashed.
+static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) {
+    const tot_reward_config *config = &labeler->config;
+    size_t count = labeler->demos->count;
+    size_t best = (size_t)config->best < count ? (size_t)config->best : count;
+    *info = labeler->pairings[labeler->winner].info;
+    info->sum = 0;
+    for (int64_t i = 0; i < labeler->steps; i++) {
+        double reward = 0;
+        for (size_t k = 0; k < best; k++) {
+            reward += labeler->pairings[labeler->order[k]].rewards[i];
+        }
+        reward = reward / (double)best * config->scale;
+        if (config->squash_alpha > 0) {
+            reward = config->squash_alpha * exp(config->squash_beta * reward);
+        }
+        labeler->rewards[i] = reward;
+        rewards[i] = (float)reward;
+        info->sum += reward;
+    }
+}
+
+tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *name, float *rewards,
+                     tot_label_info *info) {
+    labeler->steps = 0;
+    TOT_TRY(tot_embeddings_check(&episode, name));
+    if (episode.width != tot_demos_width(labeler->demos)) {
+        return tot_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
+                        (long long)episode.width, labeler->demos->items[0].name,
+                        (long long)tot_demos_width(labeler->demos));
+    }
+    TOT_TRY(tot_reserve((void **)&labeler->rewards, &labeler->rewards_capacity,
+                        (size_t)episode.steps, sizeof(double), "rewards"));
+    TOT_TRY(lay_out_all(labeler, episode.steps, name));
+    TOT_TRY(match_all(labeler, &episode, name, false));
+    size_t count = labeler->demos->count;
+    if (labeler->config.method->transports && labeler->config.cost == TOT_COST_COSINE &&
+        !tot_cost_is_exact(labeler->pairings, count, &episode) &&
+        largest_reward(&labeler->pairings[labeler->winner]) * (double)episode.steps < faint_cost) {
+        TOT_TRY(match_all(labeler, &episode, name, true));
+    }
+    labeler->steps = episode.steps;
+    tot_label_info unused;
+    combine(labeler, rewards, info != NULL ? info : &unused);
+    return TOT_OK;
+}
+
+const double *tot_labeler_rewards(const tot_labeler *labeler) {
+    return labeler->steps > 0 ? labeler->rewards : NULL;
+}
+
+// --- looking inside ----------------------------------------------------------------------------
+
+static tot_status spread(const tot_pairing *pairing, const double *values, double outside,
+                         tot_array *out) {
+    const tot_shape *shape = &pairing->shape;
+    size_t bytes;
+    if (__builtin_mul_overflow((size_t)shape->rows * sizeof(double), (size_t)shape->cols, &bytes)) {
+        return tot_fail(TOT_E_MEMORY, "a dense matrix of %lld x %lld is more than memory can hold",
+                        (long long)shape->rows, (long long)shape->cols);
+    }
+    TOT_TRY(tot_array_reserve(out, bytes));
+    out->type = TOT_F64;
+    out->dimensions = 2;
+    out->shape[0] = shape->rows;
+    out->shape[1] = shape->cols;
+    double *data = out->data;
+    for (int64_t i = 0; i < shape->rows; i++) {
+        double *row = data + (size_t)i * (size_t)shape->cols;
+        for (int64_t j = 0; j < shape->cols; j++) {
+            bool inside = tot_shape_has(shape, i, j);
+            row[j] = inside ? values[tot_shape_at(shape, i, j)] : outside;
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out) {
+    if (labeler->steps == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "cost matrix: no episode was labelled yet");
+    }
+    const tot_pairing *winner = &labeler->pairings[labeler->winner];
+    return spread(winner, winner->cost, NAN, out);
+}
+
+tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out) {
+    if (labeler->steps == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "plan: no episode was labelled yet");
+    }
+    if (!labeler->config.method->transports) {
+        return tot_fail(TOT_E_ARGUMENT, "plan: method '%s' has none", labeler->config.method->name);
+    }
+    const tot_pairing *winner = &labeler->pairings[labeler->winner];
+    return spread(winner, winner->plan, 0, out);
+}

@@ -1,0 +1,110 @@
+#include "reward/methods.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+
+static const tot_method methods[] = {
+    {"temporalot", "the paper: context cost, band, transport", 3, TOT_MASK_BAND, true,
+     tot_reward_transport},
+    {"temporalot-no-mask", "context cost, transport without a mask", 3, TOT_MASK_NONE, true,
+     tot_reward_transport},
+    {"temporalot-no-context", "frame-to-frame cost, band, transport", 1, TOT_MASK_BAND, true,
+     tot_reward_transport},
+    {"dynamic", "TemporalOT with a mask around the cheapest match", 3, TOT_MASK_DYNAMIC, true,
+     tot_reward_transport},
+    {"ot", "plain optimal transport: no context, no mask", 1, TOT_MASK_NONE, true,
+     tot_reward_transport},
+    {"orca", "ordered coverage of every demonstration frame (ORCA)", 1, TOT_MASK_NONE, false,
+     tot_reward_orca},
+    {"dtw", "dynamic time warping", 1, TOT_MASK_NONE, false, tot_reward_dtw},
+    {"soft-dtw", "dynamic time warping, smoothed", 1, TOT_MASK_NONE, false, tot_reward_soft_dtw},
+    {"min-distance", "distance to the nearest demonstration frame", 1, TOT_MASK_NONE, false,
+     tot_reward_min_distance},
+    {"segment", "distance to the nearest frame of the step's own segment", 1, TOT_MASK_NONE, false,
+     tot_reward_segment},
+    {"threshold", "subgoals ticked off one after the other", 1, TOT_MASK_NONE, false,
+     tot_reward_threshold},
+};
+
+enum { METHOD_COUNT = sizeof methods / sizeof *methods };
+
+size_t tot_method_count(void) {
+    return METHOD_COUNT;
+}
+
+const tot_method *tot_method_at(size_t index) {
+    return index < METHOD_COUNT ? &methods[index] : NULL;
+}
+
+const char *tot_method_name(const tot_method *method) {
+    return method->name;
+}
+
+const char *tot_method_help(const tot_method *method) {
+    return method->help;
+}
+
+bool tot_method_has_plan(const tot_method *method) {
+    return method->transports;
+}
+
+void tot_reward_defaults(tot_reward_config *config) {
+    config->method = &methods[0];
+#define TOT_PARAMETER(type, name, initial, low, high, help) config->name = initial;
+#include <temporalot/reward_parameters.def>
+#undef TOT_PARAMETER
+}
+
+tot_status tot_reward_config_for(tot_reward_config *config, const char *method) {
+    const char *names[METHOD_COUNT];
+    for (size_t k = 0; k < METHOD_COUNT; k++) {
+        names[k] = methods[k].name;
+        if (strcmp(methods[k].name, method) == 0) {
+            tot_reward_defaults(config);
+            config->method = &methods[k];
+            config->context = methods[k].context;
+            config->mask = methods[k].mask;
+            return TOT_OK;
+        }
+    }
+    const char *nearest = tot_nearest_name(method, names, METHOD_COUNT);
+    return tot_fail(TOT_E_ARGUMENT, "method: '%s' is not known%s%s%s", method,
+                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                    nearest != NULL ? "'?" : "");
+}
+
+static tot_status check_count(const char *name, int64_t value, int64_t low, int64_t high) {
+    if (value < low) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %lld is below %lld", name, (long long)value,
+                        (long long)low);
+    }
+    if (value > high) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %lld is above %lld", name, (long long)value,
+                        (long long)high);
+    }
+    return TOT_OK;
+}
+
+static tot_status check_choice(const char *name, int64_t value, int64_t low, int64_t high) {
+    return check_count(name, value, low, high);
+}
+
+static tot_status check_real(const char *name, double value, double low, double high) {
+    if (!(value >= low && value <= high)) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %g is not in %g .. %g", name, value, low, high);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_reward_config_check(const tot_reward_config *config) {
+    if (config->method == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "method: none is set");
+    }
+#define TOT_PARAMETER(type, name, initial, low, high, help) \
+    TOT_TRY(check_##type(#name, config->name, low, high));
+#include <temporalot/reward_parameters.def>
+#undef TOT_PARAMETER
+    return TOT_OK;
+}

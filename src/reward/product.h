@@ -1,0 +1,39 @@
+// Products of packed rows: the inner loops of the cost, one set of functions a CPU kind.
+//
+// Packed rows stand behind each other, TOT_PACK_F32 or TOT_PACK_F64 numbers each (1 KB), the rest
+// of a short row zero. float32 sums are handed over to float64 every 32 vectors, so that the error
+// of a sum stays near 1e-9 of its size and does not grow with the width.
+#ifndef TOT_REWARD_PRODUCT_H
+#define TOT_REWARD_PRODUCT_H
+
+#include <stddef.h>
+
+enum {
+    TOT_PACK_F32 = 256,
+    TOT_PACK_F64 = 128,
+    TOT_TILE_ROWS = 4,  // rows of a that a call takes
+    TOT_TILE_COLS = 3,  // the number of rows of b is a multiple of this
+};
+
+typedef struct tot_product {
+    // out is (4, cols): the products of four rows of a with every row of b
+    void (*dot_f32)(const float *a, const float *b, size_t cols, double *out);
+    void (*dot_f64)(const double *a, const double *b, size_t cols, double *out);
+    // the same with the sum of squared differences
+    void (*distance_f32)(const float *a, const float *b, size_t cols, double *out);
+    void (*distance_f64)(const double *a, const double *b, size_t cols, double *out);
+    // sum of squares of one row
+    double (*square_f32)(const float *a);
+    double (*square_f64)(const double *a);
+} tot_product;
+
+extern const tot_product tot_product_portable;
+#if defined(__x86_64__)
+extern const tot_product tot_product_avx2;
+extern const tot_product tot_product_avx512;
+#endif
+
+// Those of this CPU.
+const tot_product *tot_product_get(void);
+
+#endif

@@ -1,0 +1,190 @@
+#include "reward/sinkhorn.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { TEST_EVERY = 10 };
+
+// the reference's log-kernel outside the mask
+static const double masked = -1e6;
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static const tot_sinkhorn_loops *loops_get(void) {
+#if defined(__x86_64__)
+    if (tot_cpu() >= TOT_CPU_AVX2) {
+        return &tot_sinkhorn_avx2;
+    }
+#endif
+    return &tot_sinkhorn_portable;
+}
+
+static tot_status lay_out(tot_sinkhorn *s, const tot_shape *shape) {
+    s->rows = shape->rows;
+    s->cols = shape->cols;
+    s->groups = ((size_t)shape->rows + TOT_SINKHORN_ROWS - 1) / TOT_SINKHORN_ROWS;
+    TOT_TRY(tot_reserve((void **)&s->group, &s->group_capacity, s->groups, sizeof *s->group,
+                        "plan"));
+    size_t offset = 0;
+    for (size_t g = 0; g < s->groups; g++) {
+        int64_t low = shape->cols;
+        int64_t high = -1;
+        int64_t row = (int64_t)g * TOT_SINKHORN_ROWS;
+        for (int64_t i = row; i < smaller(row + TOT_SINKHORN_ROWS, shape->rows); i++) {
+            low = smaller(low, shape->first[i]);
+            high = larger(high, shape->last[i]);
+        }
+        low = low / 4 * 4;
+        int64_t width = (high + 4 - low) / 4 * 4;
+        s->group[g] = (tot_sinkhorn_group){low, width, offset};
+        offset += (size_t)width * TOT_SINKHORN_ROWS;
+    }
+    return TOT_OK;
+}
+
+static tot_status reserve(tot_sinkhorn *s) {
+    const tot_sinkhorn_group *last = &s->group[s->groups - 1];
+    size_t entries = last->offset + (size_t)last->width * TOT_SINKHORN_ROWS;
+    size_t rows = s->groups * TOT_SINKHORN_ROWS;
+    size_t cols = (size_t)(s->cols + 3) / 4 * 4;
+    if (s->entry_capacity < entries) {
+        s->entry_capacity = 0;
+        size_t none = 0;
+        TOT_TRY(tot_reserve((void **)&s->log_kernel, &none, entries, sizeof(double), "log-kernel"));
+        none = 0;
+        TOT_TRY(tot_reserve((void **)&s->kernel, &none, entries, sizeof(double), "kernel"));
+        s->entry_capacity = entries;
+    }
+    double **by_row[] = {&s->u, &s->a, &s->next_a};
+    double **by_col[] = {&s->v, &s->b, &s->column, &s->room};
+    if (s->row_capacity < rows) {
+        s->row_capacity = 0;
+        for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) {
+            size_t none = 0;
+            TOT_TRY(tot_reserve((void **)by_row[k], &none, rows, sizeof(double), "potentials"));
+        }
+        s->row_capacity = rows;
+    }
+    if (s->col_capacity < cols) {
+        s->col_capacity = 0;
+        for (size_t k = 0; k < sizeof by_col / sizeof *by_col; k++) {
+            size_t none = 0;
+            TOT_TRY(tot_reserve((void **)by_col[k], &none, cols, sizeof(double), "potentials"));
+        }
+        s->col_capacity = cols;
+    }
+    return TOT_OK;
+}
+
+tot_status tot_sinkhorn_prepare(tot_sinkhorn *s, const tot_shape *shape, const double *cost,
+                                double epsilon, const tot_shape *mask) {
+    TOT_TRY(lay_out(s, shape));
+    TOT_TRY(reserve(s));
+    for (size_t i = 0; i < s->groups * TOT_SINKHORN_ROWS; i++) {
+        const tot_sinkhorn_group *group = &s->group[i / TOT_SINKHORN_ROWS];
+        double *row = s->log_kernel + group->offset +
+                      (size_t)group->width * (i % TOT_SINKHORN_ROWS) - group->first;
+        int64_t end = group->first + group->width;
+        bool pads = (int64_t)i >= shape->rows;
+        int64_t first = pads ? end : shape->first[i];
+        int64_t last = pads ? end - 1 : shape->last[i];
+        for (int64_t j = group->first; j < first; j++) {
+            row[j] = -INFINITY;
+        }
+        for (int64_t j = first; j <= last; j++) {
+            row[j] = -cost[tot_shape_at(shape, (int64_t)i, j)] / epsilon;
+            if (mask != NULL && !tot_shape_has(mask, (int64_t)i, j)) {
+                row[j] = masked;
+            }
+        }
+        for (int64_t j = last + 1; j < end; j++) {
+            row[j] = -INFINITY;
+        }
+    }
+    for (size_t i = 0; i < s->groups * TOT_SINKHORN_ROWS; i++) {
+        s->u[i] = 0;
+        s->a[i] = (int64_t)i < s->rows ? 1 : 0;
+    }
+    for (size_t j = 0; j < (size_t)(s->cols + 3) / 4 * 4; j++) {
+        s->v[j] = 0;
+        s->b[j] = 0;
+    }
+    return TOT_OK;
+}
+
+static double column_error(const tot_sinkhorn *s) {
+    double target = 1.0 / (double)s->cols;
+    double total = 0;
+    for (int64_t j = 0; j < s->cols; j++) {
+        double difference = s->column[j] * s->b[j] - target;
+        total += difference * difference;
+    }
+    return sqrt(total);
+}
+
+// One step, v then u; leaves the column sums of K a behind.
+static void step(tot_sinkhorn *s, const tot_sinkhorn_loops *loops, bool first) {
+    if (!first && loops->columns(s) && loops->rows(s)) {
+        double *made = s->next_a;
+        s->next_a = s->a;
+        s->a = made;
+        return;
+    }
+    // the step again from the potentials it began with, now in the log domain
+    for (int64_t i = 0; i < s->rows; i++) {
+        s->u[i] += log(s->a[i]);
+    }
+    loops->absorb(s);
+}
+
+void tot_sinkhorn_solve(tot_sinkhorn *s, int64_t iterations, double tolerance) {
+    const tot_sinkhorn_loops *loops = loops_get();
+    s->converged = false;
+    for (int64_t k = 0; k < iterations; k++) {
+        step(s, loops, k == 0);
+        s->iterations = k + 1;
+        if (k % TEST_EVERY == 0) {
+            s->marginal_error = column_error(s);
+            if (s->marginal_error < tolerance) {
+                s->converged = true;
+                return;
+            }
+        }
+    }
+    s->marginal_error = column_error(s);
+    s->converged = s->marginal_error < tolerance;
+}
+
+void tot_sinkhorn_plan(const tot_sinkhorn *s, const tot_shape *shape, double *plan) {
+    for (int64_t i = 0; i < shape->rows; i++) {
+        const tot_sinkhorn_group *group = &s->group[i / TOT_SINKHORN_ROWS];
+        const double *row = s->kernel + group->offset +
+                            (size_t)((i % TOT_SINKHORN_ROWS) * group->width) - group->first;
+        double *out = plan + shape->offset[i] - shape->first[i];
+        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
+            out[j] = row[j] * s->a[i] * s->b[j];
+        }
+    }
+}
+
+void tot_sinkhorn_free(tot_sinkhorn *s) {
+    tot_free(s->group);
+    tot_free(s->log_kernel);
+    tot_free(s->kernel);
+    tot_free(s->u);
+    tot_free(s->v);
+    tot_free(s->a);
+    tot_free(s->next_a);
+    tot_free(s->b);
+    tot_free(s->column);
+    tot_free(s->room);
+    *s = (tot_sinkhorn){0};
+}
