@@ -1,0 +1,140 @@
+#include "bench.h"
+
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_REPEATS = 101 };
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+tot_status bench_median(bench_call call, void *context, int repeats, double *ms) {
+    double times[MOST_REPEATS];
+    int count = repeats < MOST_REPEATS ? repeats : MOST_REPEATS;
+    tot_status status = call(context);
+    for (int k = 0; status == TOT_OK && k < count; k++) {
+        double start = now_ms();
+        status = call(context);
+        times[k] = now_ms() - start;
+    }
+    if (status == TOT_OK) {
+        qsort(times, (size_t)count, sizeof *times, compare);
+        *ms = times[count / 2];
+    }
+    return status;
+}
+
+static void print_json(const bench_line *line) {
+    printf("{\"work\": \"%s\", \"threads\": %d, \"ms\": %.6g", line->work, line->threads, line->ms);
+    if (line->peer_ms > 0) {
+        printf(", \"peer\": \"%s\", \"peer_ms\": %.6g, \"ratio\": %.4g", line->peer, line->peer_ms,
+               line->peer_ms / line->ms);
+    }
+    if (line->limit_ms > 0) {
+        printf(", \"limit_ms\": %.6g", line->limit_ms);
+    }
+    if (line->note != NULL) {
+        printf(", \"note\": \"%s\"", line->note);
+    }
+    printf("}\n");
+}
+
+void bench_print(const bench_line *line, bool json) {
+    static bool headed;
+    if (json) {
+        print_json(line);
+        fflush(stdout);
+        return;
+    }
+    if (!headed) {
+        printf("%-32s %3s %10s %10s %8s %9s\n", "work", "thr", "ms", "peer ms", "ratio",
+               "limit ms");
+        headed = true;
+    }
+    printf("%-32s %3d %10.4g", line->work, line->threads, line->ms);
+    if (line->peer_ms > 0) {
+        printf(" %10.4g %7.3gx", line->peer_ms, line->peer_ms / line->ms);
+    } else {
+        printf(" %10s %8s", "-", "-");
+    }
+    if (line->limit_ms > 0) {
+        printf(" %9.4g", line->limit_ms);
+    }
+    printf("\n");
+    if (line->note != NULL) {
+        printf("    %s\n", line->note);
+    }
+    fflush(stdout);
+}
+
+// Reads one line of a peer; false when it is not a figure.
+static bool read_figure(const char *text, bench_peer_figures *figure) {
+    cJSON *object = cJSON_Parse(text);
+    const cJSON *work = cJSON_GetObjectItem(object, "work");
+    const cJSON *ms = cJSON_GetObjectItem(object, "ms");
+    bool good = cJSON_IsString(work) && cJSON_IsNumber(ms);
+    if (good) {
+        snprintf(figure->work, sizeof figure->work, "%s", work->valuestring);
+        figure->ms = ms->valuedouble;
+    }
+    cJSON_Delete(object);
+    return good;
+}
+
+size_t bench_peer_run(const char *script, int threads, const char *words,
+                      bench_peer_figures *figures) {
+    const char *environment = getenv("TEMPORALOT_PEERS");
+    char python[2048];
+    char path[2048];
+    if (environment != NULL) {
+        snprintf(python, sizeof python, "%s/bin/python", environment);
+    } else {
+        snprintf(python, sizeof python, "%s/build/peers/bin/python", TEMPORALOT_SOURCE_DIR);
+    }
+    snprintf(path, sizeof path, "%s/bench/peers/%s", TEMPORALOT_SOURCE_DIR, script);
+    if (access(python, X_OK) != 0 || access(path, R_OK) != 0) {
+        fprintf(stderr, "bench: no peer to run beside (%s is not there): make peers\n",
+                access(path, R_OK) != 0 ? path : python);
+        return 0;
+    }
+    char command[6144];
+    snprintf(command, sizeof command,
+             "OMP_NUM_THREADS=%d OPENBLAS_NUM_THREADS=%d MKL_NUM_THREADS=%d '%s' '%s' %s", threads,
+             threads, threads, python, path, words);
+    FILE *pipe = popen(command, "r");
+    if (pipe == NULL) {
+        fprintf(stderr, "bench: could not start %s\n", python);
+        return 0;
+    }
+    size_t count = 0;
+    char line[4096];
+    while (count < BENCH_MOST_FIGURES && fgets(line, sizeof line, pipe) != NULL) {
+        count += read_figure(line, &figures[count]) ? 1 : 0;
+    }
+    if (pclose(pipe) != 0) {
+        fprintf(stderr, "bench: %s ended with an error; its figures are left out\n", path);
+        return 0;
+    }
+    return count;
+}
+
+double bench_peer_find(const bench_peer_figures *figures, size_t count, const char *work) {
+    for (size_t k = 0; k < count; k++) {
+        if (strcmp(figures[k].work, work) == 0) {
+            return figures[k].ms;
+        }
+    }
+    return 0;
+}

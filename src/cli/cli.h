@@ -1,0 +1,96 @@
+// What the commands share: the table of commands, options, progress, signals.
+//
+// A command is one file with one function and one line in the table of main.c. It parses, calls the
+// library, prints, and returns 0, EXIT_FAILED or EXIT_USAGE.
+#ifndef TOT_CLI_H
+#define TOT_CLI_H
+
+#include <stdio.h>
+
+#include <temporalot/temporalot.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
+
+typedef struct cli_command {
+    const char *name;
+    const char *help;                  // one line, for the list of commands
+    int (*run)(int argc, char **argv); // argv[0] is the command's name
+} cli_command;
+
+int cli_label(int argc, char **argv);
+int cli_bench(int argc, char **argv);
+
+// --- options -----------------------------------------------------------------------------------
+
+typedef enum cli_kind {
+    CLI_FLAG,   // bool *
+    CLI_TEXT,   // const char **
+    CLI_TEXTS,  // cli_texts *: may be given again, and takes every word up to the next option
+    CLI_COUNT,  // int64_t *
+    CLI_REAL,   // double *
+} cli_kind;
+
+typedef struct cli_texts {
+    const char **items;  // words of argv; the list itself is owned
+    size_t count;
+    size_t capacity;
+} cli_texts;
+
+void cli_texts_free(cli_texts *texts);
+
+typedef struct cli_option {
+    const char *name;   // "demo" for --demo
+    cli_kind kind;
+    void *value;
+    const char *shown;  // what stands for the value in the help: "FILE"; NULL for a flag
+    const char *help;
+} cli_option;
+
+// Every command has these.
+typedef struct cli_common {
+    int64_t threads;  // 0: one a CPU
+    bool quiet;
+    bool json;
+} cli_common;
+
+typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG } cli_parsed;
+
+// Reads argv into the options and the common ones; --help prints and gives CLI_HELPED. What is not
+// an option goes to `rest` (an error when rest is NULL). CLI_WRONG: a line was printed, exit with
+// EXIT_USAGE. usage: the text after "usage: temporalot ", one or more lines; about: a sentence.
+cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
+                     const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
+
+// Prints "temporalot: " and the library's error text on standard error; gives EXIT_FAILED.
+int cli_fail(void);
+
+// Prints a usage error; gives EXIT_USAGE.
+int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
+
+// --- progress and signals ----------------------------------------------------------------------
+
+// A bar on standard error, when that is a terminal and the work takes longer than a second.
+typedef struct cli_progress {
+    const char *what;
+    int64_t total;
+    double started;
+    double drawn;
+    bool shown;
+    bool enabled;
+} cli_progress;
+
+void cli_progress_start(cli_progress *progress, const char *what, int64_t total, bool quiet);
+void cli_progress_show(cli_progress *progress, int64_t done);
+void cli_progress_end(cli_progress *progress);
+
+// Seconds on a clock that only moves forward.
+double cli_seconds(void);
+
+// From now on SIGINT and SIGTERM only raise a flag, so that a command can tidy up.
+void cli_catch_signals(void);
+bool cli_stopped(void);
+
+// Writes a text as a JSON string with its quotes.
+void cli_json_text(FILE *out, const char *text);
+
+#endif

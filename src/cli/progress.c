@@ -1,0 +1,73 @@
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { BAR_WIDTH = 30 };
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int signal_number) {
+    stop_signal = signal_number;
+}
+
+void cli_catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_stopped(void) {
+    return stop_signal != 0;
+}
+
+double cli_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_start(cli_progress *progress, const char *what, int64_t total, bool quiet) {
+    *progress = (cli_progress){.what = what, .total = total, .started = cli_seconds()};
+    progress->enabled = !quiet && isatty(STDERR_FILENO) == 1;
+}
+
+void cli_progress_show(cli_progress *progress, int64_t done) {
+    double now = cli_seconds();
+    bool due = now - progress->started > 1 && now - progress->drawn > 0.1;
+    if (!progress->enabled || !due) {
+        return;
+    }
+    double share = progress->total > 0 ? (double)done / (double)progress->total : 0;
+    double left = done > 0 ? (now - progress->started) * (1 - share) / share : 0;
+    char bar[BAR_WIDTH + 1];
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)(share * BAR_WIDTH));
+    bar[BAR_WIDTH] = '\0';
+    fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left \033[K", progress->what, bar, (long long)done,
+            (long long)progress->total, left);
+    progress->drawn = now;
+    progress->shown = true;
+}
+
+void cli_progress_end(cli_progress *progress) {
+    if (progress->shown) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+void cli_json_text(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const unsigned char *letter = (const unsigned char *)text; *letter != 0; letter++) {
+        if (*letter == '"' || *letter == '\\') {
+            fprintf(out, "\\%c", *letter);
+        } else if (*letter < 0x20) {
+            fprintf(out, "\\u%04x", *letter);
+        } else {
+            fputc(*letter, out);
+        }
+    }
+    fputc('"', out);
+}
