@@ -1,0 +1,153 @@
+// temporalot/page.h - results to look at: self-contained HTML pages and stand-alone SVG pictures.
+//
+//     #include <stdio.h>
+//     #include <temporalot/page.h>
+//
+//     int main(void) {
+//         const double reward[] = {-0.3, -0.2, -0.25, -0.1};
+//         const tot_series series = {.name = "episode 0", .count = 4, .y = reward};
+//         const tot_curves curves = {.title = "Reward", .x_name = "step", .y_name = "reward",
+//                                    .series = &series, .series_count = 1};
+//         tot_page *page = NULL;
+//         if (tot_page_create(&page, "Two episodes") != TOT_OK ||
+//             tot_page_add_curves(page, &curves) != TOT_OK ||
+//             tot_page_write(page, "page.html") != TOT_OK) {
+//             fprintf(stderr, "%s\n", tot_error());
+//         }
+//         tot_page_free(page);
+//     }
+//
+// A page is one file: no network, no other file. It is light or dark as the reader's system is,
+// fits a phone, prints, and can be used from the keyboard. Curves and tables need no JavaScript;
+// sorting, values under the pointer and heat maps do. All texts are UTF-8 and are escaped: "<" is
+// shown, never obeyed; bytes that are not UTF-8 are shown as U+FFFD. The same calls give the same
+// bytes, whatever the locale. Nothing given to a function is kept after it returns.
+#ifndef TEMPORALOT_PAGE_H
+#define TEMPORALOT_PAGE_H
+
+#include <temporalot/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// --- what can be shown -------------------------------------------------------------------------
+
+// A column of a table. Numeric ones stand at the right, in figures of one width, and are sorted by
+// the number a cell begins with ("87.5 ± 2.1" is 87.5); cells without one come last.
+typedef struct tot_column {
+    const char *name;
+    bool numeric;
+} tot_column;
+
+typedef struct tot_table {
+    const char *title;          // may be NULL
+    const tot_column *columns;  // [column_count], at least one
+    size_t column_count;
+    const char *const *cells;  // [row_count * column_count], row by row; a NULL cell is empty
+    size_t row_count;          // may be 0
+} tot_table;
+
+// One curve. A point that is NaN, infinite or beyond 1e300 leaves a gap. Of more than 2,000 points
+// those that shape the curve are kept: the ends and extremes of 400 stretches, and the gaps.
+typedef struct tot_series {
+    const char *name;    // may be NULL
+    size_t count;        // may be 0
+    const double *x;     // [count], or NULL for 0, 1, 2, ...
+    const double *y;     // [count]
+    const double *low;   // [count], the lower edge of a band around the curve; may be NULL
+    const double *high;  // [count], its upper edge; given with low or not at all
+} tot_series;
+
+typedef struct tot_curves {
+    const char *title;  // these three may be NULL
+    const char *x_name;
+    const char *y_name;
+    const tot_series *series;  // [series_count]
+    size_t series_count;       // may be 0
+    double y_low, y_high;      // what the y axis shows; both 0: what the values need
+} tot_curves;
+
+enum { TOT_HEAT_MAP_LIMIT = 2048 };  // rows and columns of the largest heat map
+
+// A matrix as a picture, row 0 at the top. A value that is NaN, infinite or beyond 1e300 is outside
+// the mask and drawn as an empty hatch. A page keeps 16 bits a value, so what it shows under the
+// pointer is within 1/131068 of the values' range.
+typedef struct tot_heat_map {
+    const char *title;     // these three may be NULL
+    const char *row_name;  // what a row is: "episode step"
+    const char *column_name;
+    size_t rows, columns;        // 1 .. TOT_HEAT_MAP_LIMIT
+    const double *values;        // [rows * columns], row by row
+    double low, high;            // the values at the ends of the colours; both 0: the values' own
+    const int *band_first;       // [rows], first column inside the outlined band; may be NULL
+    const int *band_end;         // [rows], the column behind the last; given with band_first
+    const double *path_rows;     // [path_count], a line over the picture: cell (r, c) has its
+    const double *path_columns;  // centre at (r, c); NaN leaves a gap. Both may be NULL
+    size_t path_count;
+} tot_heat_map;
+
+// The band of a matrix that is NaN outside it, as tot_labeler_cost gives: of every row the first
+// column that is not outside, and the column behind the last (0 and 0 when all are). Both [rows].
+TOT_API void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *band_first,
+                               int *band_end);
+
+// --- pages -------------------------------------------------------------------------------------
+
+typedef struct tot_page tot_page;
+
+// An empty page under this title.
+TOT_API tot_status tot_page_create(tot_page **page, const char *title);
+
+// These add below what is there. One that fails leaves the page as it was.
+// level: 1 for a section, 2 for a part of one.
+TOT_API tot_status tot_page_add_heading(tot_page *page, int level, const char *text);
+TOT_API tot_status tot_page_add_paragraph(tot_page *page, const char *text);
+TOT_API tot_status tot_page_add_table(tot_page *page, const tot_table *table);
+TOT_API tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves);
+TOT_API tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map);
+
+// Names and their values, folded under one line: the settings of a run. Both [count].
+TOT_API tot_status tot_page_add_settings(tot_page *page, const char *title,
+                                         const char *const *names, const char *const *values,
+                                         size_t count);
+
+// What is added between these stands side by side, where the window is wide enough. Heat maps of
+// one row that have the same shape share their probe. Rows do not nest.
+TOT_API tot_status tot_page_begin_row(tot_page *page);
+TOT_API tot_status tot_page_end_row(tot_page *page);
+
+// The whole page as it is now, ending in a 0 byte. Owned by page, valid until its next call.
+TOT_API const char *tot_page_text(tot_page *page);
+
+// Writes the page: whole or absent, see tot_file_create.
+TOT_API tot_status tot_page_write(tot_page *page, const char *path);
+
+// page may be NULL.
+TOT_API void tot_page_free(tot_page *page);
+
+// --- stand-alone pictures ----------------------------------------------------------------------
+
+// One SVG file of panels, left to right and then down, for documents and for an <img>.
+typedef struct tot_svg tot_svg;
+
+// columns: panels side by side, 1 .. 16. title is what a screen reader says.
+TOT_API tot_status tot_svg_create(tot_svg **svg, const char *title, int columns);
+
+// One that fails leaves the picture as it was.
+TOT_API tot_status tot_svg_add_curves(tot_svg *svg, const tot_curves *curves);
+TOT_API tot_status tot_svg_add_heat_map(tot_svg *svg, const tot_heat_map *map);
+
+// The whole picture as it is now, ending in a 0 byte. Owned by svg, valid until its next call.
+TOT_API const char *tot_svg_text(tot_svg *svg);
+
+// Writes the picture: whole or absent.
+TOT_API tot_status tot_svg_write(tot_svg *svg, const char *path);
+
+// svg may be NULL.
+TOT_API void tot_svg_free(tot_svg *svg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

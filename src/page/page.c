@@ -1,0 +1,264 @@
+#include <temporalot/page.h>
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "page/assets.h"
+#include "page/colour.h"
+#include "page/figure.h"
+#include "page/heat.h"
+#include "page/plot.h"
+#include "page/text.h"
+
+struct tot_page {
+    tot_text text;
+    bool in_row;
+};
+
+// What ends a page. Room for the longest is kept at all times, so that tot_page_text cannot fail.
+static const char ending[] = "</main>\n</body>\n</html>\n";
+static const char row_ending[] = "</div>\n</main>\n</body>\n</html>\n";
+
+// --- adding ------------------------------------------------------------------------------------
+
+// Ends an addition that began at `start`: all of it is there, or nothing.
+static tot_status finish(tot_page *page, size_t start) {
+    tot_text_reserve(&page->text, sizeof row_ending);
+    tot_status status = page->text.status;
+    if (status != TOT_OK) {
+        tot_text_cut(&page->text, start);
+    }
+    return status;
+}
+
+static void add_style(tot_text *out) {
+    tot_text_add(out, "<style>\n");
+    tot_text_add_bytes(out, (const char *)tot_page_css, tot_page_css_size);
+    tot_colour_add_rules(out);
+    tot_figure_add_bar_rule(out);
+    tot_text_add(out, "</style>\n");
+}
+
+static void add_head(tot_text *out, const char *title) {
+    tot_text_add(out,
+                 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                 "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                 // nothing is ever fetched, whatever a text in the page says
+                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                 "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+                 "<meta name=\"generator\" content=\"temporalot " TOT_VERSION "\">\n");
+    tot_text_add(out, "<link rel=\"icon\" href=\"data:,\">\n<meta name=\"colours\" content=\"");
+    tot_figure_add_colours(out);
+    tot_text_add(out, "\">\n<title>");
+    tot_text_add_escaped(out, title);
+    tot_text_add(out, "</title>\n");
+    add_style(out);
+    tot_text_add(out, "<script>\n");
+    tot_text_add_bytes(out, (const char *)tot_page_js, tot_page_js_size);
+    tot_text_add(out, "</script>\n</head>\n<body>\n<main>\n<h1>");
+    tot_text_add_escaped(out, title);
+    tot_text_add(out, "</h1>\n");
+}
+
+tot_status tot_page_create(tot_page **page, const char *title) {
+    if (page == NULL || title == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "place" : "title");
+    }
+    *page = NULL;
+    tot_page *made = tot_alloc_zero(1, sizeof *made, "page");
+    if (made == NULL) {
+        return TOT_E_MEMORY;
+    }
+    add_head(&made->text, title);
+    tot_status status = finish(made, 0);
+    if (status != TOT_OK) {
+        tot_page_free(made);
+        return status;
+    }
+    *page = made;
+    return TOT_OK;
+}
+
+void tot_page_free(tot_page *page) {
+    if (page != NULL) {
+        tot_text_free(&page->text);
+        tot_free(page);
+    }
+}
+
+static tot_status add_words(tot_page *page, const char *what, const char *element,
+                            const char *words) {
+    if (page == NULL || words == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: no %s given", what, page == NULL ? "page" : "text");
+    }
+    size_t start = page->text.length;
+    tot_text_add_format(&page->text, "<%s>", element);
+    tot_text_add_escaped(&page->text, words);
+    tot_text_add_format(&page->text, "</%s>\n", element);
+    return finish(page, start);
+}
+
+tot_status tot_page_add_heading(tot_page *page, int level, const char *text) {
+    if (level != 1 && level != 2) {
+        return tot_fail(TOT_E_ARGUMENT, "heading: level %d is not 1 or 2", level);
+    }
+    return add_words(page, "heading", level == 1 ? "h2" : "h3", text);
+}
+
+tot_status tot_page_add_paragraph(tot_page *page, const char *text) {
+    return add_words(page, "paragraph", "p", text);
+}
+
+// --- tables and settings -----------------------------------------------------------------------
+
+static tot_status check_table(const tot_table *table) {
+    if (table == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "table: none given");
+    }
+    const char *title = table->title != NULL ? table->title : "";
+    if (table->column_count < 1 || table->columns == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "table \"%s\": no columns", title);
+    }
+    for (size_t k = 0; k < table->column_count; k++) {
+        if (table->columns[k].name == NULL) {
+            return tot_fail(TOT_E_ARGUMENT, "table \"%s\": column %zu has no name", title, k);
+        }
+    }
+    size_t cells;
+    if (__builtin_mul_overflow(table->row_count, table->column_count, &cells) ||
+        (cells > 0 && table->cells == NULL)) {
+        return tot_fail(TOT_E_ARGUMENT, "table \"%s\": no cells for %zu rows", title,
+                        table->row_count);
+    }
+    return TOT_OK;
+}
+
+static void add_table(tot_text *out, const tot_table *table) {
+    tot_text_add(out, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"");
+    tot_text_add_escaped(out, table->title != NULL ? table->title : "Table");
+    tot_text_add(out, "\"><table>\n");
+    if (table->title != NULL) {
+        tot_text_add(out, "<caption>");
+        tot_text_add_escaped(out, table->title);
+        tot_text_add(out, "</caption>\n");
+    }
+    tot_text_add(out, "<thead><tr>");
+    for (size_t k = 0; k < table->column_count; k++) {
+        tot_text_add_format(out, "<th scope=\"col\"%s><button type=\"button\">",
+                            table->columns[k].numeric ? " class=\"number\"" : "");
+        tot_text_add_escaped(out, table->columns[k].name);
+        tot_text_add(out, "</button></th>");
+    }
+    tot_text_add(out, "</tr></thead>\n<tbody>\n");
+    for (size_t row = 0; row < table->row_count; row++) {
+        tot_text_add(out, "<tr>");
+        for (size_t k = 0; k < table->column_count; k++) {
+            tot_text_add(out, table->columns[k].numeric ? "<td class=\"number\">" : "<td>");
+            tot_text_add_escaped(out, table->cells[row * table->column_count + k]);
+            tot_text_add(out, "</td>");
+        }
+        tot_text_add(out, "</tr>\n");
+    }
+    tot_text_add(out, "</tbody></table></div>\n");
+}
+
+tot_status tot_page_add_table(tot_page *page, const tot_table *table) {
+    if (page == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "table: no page given");
+    }
+    TOT_TRY(check_table(table));
+    size_t start = page->text.length;
+    add_table(&page->text, table);
+    return finish(page, start);
+}
+
+tot_status tot_page_add_settings(tot_page *page, const char *title, const char *const *names,
+                                 const char *const *values, size_t count) {
+    if (page == NULL || title == NULL || (count > 0 && (names == NULL || values == NULL))) {
+        return tot_fail(TOT_E_ARGUMENT, "settings: no %s given",
+                        page == NULL    ? "page"
+                        : title == NULL ? "title"
+                        : names == NULL ? "names"
+                                        : "values");
+    }
+    tot_text *out = &page->text;
+    size_t start = out->length;
+    tot_text_add(out, "<details><summary>");
+    tot_text_add_escaped(out, title);
+    tot_text_add(out, "</summary><dl>\n");
+    for (size_t k = 0; k < count; k++) {
+        tot_text_add(out, "<div><dt>");
+        tot_text_add_escaped(out, names[k]);
+        tot_text_add(out, "</dt><dd>");
+        tot_text_add_escaped(out, values[k]);
+        tot_text_add(out, "</dd></div>\n");
+    }
+    tot_text_add(out, "</dl></details>\n");
+    return finish(page, start);
+}
+
+// --- figures -----------------------------------------------------------------------------------
+
+tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves) {
+    if (page == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "curves: no page given");
+    }
+    TOT_TRY(tot_plot_check(curves));
+    size_t start = page->text.length;
+    tot_figure_add_curves(&page->text, curves);
+    return finish(page, start);
+}
+
+tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map) {
+    if (page == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "heat map: no page given");
+    }
+    TOT_TRY(tot_heat_check(map));
+    size_t start = page->text.length;
+    tot_figure_add_heat_map(&page->text, map);
+    return finish(page, start);
+}
+
+tot_status tot_page_begin_row(tot_page *page) {
+    if (page == NULL || page->in_row) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        page == NULL ? "row: no page given" : "row: one is begun already");
+    }
+    size_t start = page->text.length;
+    tot_text_add(&page->text, "<div class=\"row\">\n");
+    TOT_TRY(finish(page, start));
+    page->in_row = true;
+    return TOT_OK;
+}
+
+tot_status tot_page_end_row(tot_page *page) {
+    if (page == NULL || !page->in_row) {
+        return tot_fail(TOT_E_ARGUMENT, page == NULL ? "row: no page given" : "row: none is begun");
+    }
+    size_t start = page->text.length;
+    tot_text_add(&page->text, "</div>\n");
+    TOT_TRY(finish(page, start));
+    page->in_row = false;
+    return TOT_OK;
+}
+
+// --- the whole ---------------------------------------------------------------------------------
+
+const char *tot_page_text(tot_page *page) {
+    if (page == NULL) {
+        return "";
+    }
+    // behind the text, in the room that is always kept there, and not part of it
+    const char *words = page->in_row ? row_ending : ending;
+    memcpy(page->text.bytes + page->text.length, words, strlen(words) + 1);
+    return page->text.bytes;
+}
+
+tot_status tot_page_write(tot_page *page, const char *path) {
+    if (page == NULL || path == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "page" : "path");
+    }
+    return tot_text_save(tot_page_text(page), path);
+}

@@ -1,0 +1,316 @@
+// Sorting, curves that toggle and say their values, heat maps. No page needs it to be read.
+(() => {
+'use strict';
+
+const minus = (text) => text.replace(/-/g, '\u2212');
+
+// Four digits, as many for every value of a kind; whole numbers as they are.
+function show(value) {
+  if (!Number.isFinite(value)) return '\u2013';
+  const whole = Number.isInteger(value) && Math.abs(value) < 1e9;
+  return minus(whole ? String(value) : value.toPrecision(4));
+}
+
+const make = (name) => document.createElementNS('http://www.w3.org/2000/svg', name);
+
+// --- tables ---
+
+function sortKey(cell, numeric) {
+  const text = cell.textContent.trim();
+  if (!numeric) return text;
+  const number = parseFloat(text.replace(/\u2212/g, '-').replace(/,(?=\d{3})/g, ''));
+  return Number.isNaN(number) ? null : number;
+}
+
+function compare(a, b) {
+  return typeof a === 'number' ? a - b : a.localeCompare(b, 'en', {numeric: true});
+}
+
+function sortTable(table, column) {
+  const head = table.tHead.rows[0].cells[column];
+  const down = head.getAttribute('aria-sort') === 'ascending';
+  const numeric = head.classList.contains('number');
+  const body = table.tBodies[0];
+  const rows = Array.from(body.rows, (row) => ({row, key: sortKey(row.cells[column], numeric)}));
+  rows.sort((a, b) => {
+    if (a.key === null || b.key === null) return (a.key === null) - (b.key === null);
+    return down ? compare(b.key, a.key) : compare(a.key, b.key);
+  });
+  for (const {row} of rows) body.append(row);
+  for (const cell of table.tHead.rows[0].cells) cell.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+}
+
+function startTable(table) {
+  Array.from(table.tHead.rows[0].cells).forEach((cell, column) => {
+    cell.querySelector('button').addEventListener('click', () => sortTable(table, column));
+  });
+}
+
+// --- curves ---
+
+function numbers(text) {
+  return text ? text.split(',').map((word) => word === '' ? NaN : Number(word)) : [];
+}
+
+function readSeries(group, button) {
+  const [x, y, low, high] = ['x', 'y', 'low', 'high'].map((name) => numbers(group.dataset[name]));
+  const at = new Map();
+  x.forEach((place, k) => {
+    if (Number.isNaN(place) || Number.isNaN(y[k])) return;
+    at.set(place, {y: y[k], low: low[k], high: high[k]});
+  });
+  const name = button.querySelector('span').textContent;
+  return {group, button, at, name, value: button.querySelector('b'), dot: null, shown: true};
+}
+
+function startCurves(figure) {
+  const plot = figure.querySelector('svg.plot');
+  const buttons = figure.querySelectorAll('.legend button');
+  const series = Array.from(plot.querySelectorAll('.series'),
+    (group, k) => readSeries(group, buttons[k]));
+  const label = figure.querySelector('.at');
+  const spoken = figure.querySelector('output');
+  const [xLow, xHigh, yLow, yHigh] =
+    ['xLow', 'xHigh', 'yLow', 'yHigh'].map((name) => Number(plot.dataset[name]));
+  const line = plot.appendChild(make('line'));
+  let places = [];
+  let now = -1;
+
+  line.setAttribute('class', 'cursor');
+  line.setAttribute('y1', '0');
+  line.setAttribute('y2', '100%');
+  for (const one of series) {
+    one.dot = plot.appendChild(make('circle'));
+    one.dot.setAttribute('class', 'dot ' + one.group.classList[1]);
+    one.dot.setAttribute('r', '4');
+    one.button.addEventListener('click', () => toggle(one));
+  }
+
+  function collect() {
+    const all = new Set();
+    for (const one of series) if (one.shown) for (const x of one.at.keys()) all.add(x);
+    places = Array.from(all).sort((a, b) => a - b);
+  }
+
+  function toggle(one) {
+    one.shown = !one.shown;
+    one.group.classList.toggle('hidden', !one.shown);
+    one.button.setAttribute('aria-pressed', String(one.shown));
+    clear();
+    collect();
+  }
+
+  function clear() {
+    now = -1;
+    figure.classList.remove('probing');
+    label.textContent = '';
+    for (const one of series) one.value.textContent = '';
+  }
+
+  function probe(index, speak) {
+    if (places.length === 0) return;
+    now = Math.max(0, Math.min(places.length - 1, index));
+    const x = places[now];
+    const left = 100 * (x - xLow) / (xHigh - xLow) + '%';
+    const words = [plot.dataset.xName + ' ' + minus(String(x))];
+    figure.classList.add('probing');
+    line.setAttribute('x1', left);
+    line.setAttribute('x2', left);
+    label.textContent = words[0];
+    for (const one of series) {
+      const point = one.shown ? one.at.get(x) : undefined;
+      one.dot.classList.toggle('hidden', !point);
+      one.value.textContent = point ? show(point.y) : '';
+      if (!point) continue;
+      one.value.title = point.low < point.high ? show(point.low) + ' to ' + show(point.high) : '';
+      one.dot.setAttribute('cx', left);
+      one.dot.setAttribute('cy', 100 * (yHigh - point.y) / (yHigh - yLow) + '%');
+      words.push(one.name + ' ' + show(point.y));
+    }
+    spoken.textContent = speak ? words.join(', ') : '';
+  }
+
+  function nearest(x) {
+    let low = 0;
+    let high = places.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (places[middle] < x) low = middle + 1; else high = middle;
+    }
+    return low > 0 && x - places[low - 1] < places[low] - x ? low - 1 : low;
+  }
+
+  collect();
+  plot.addEventListener('pointermove', (event) => {
+    const box = plot.getBoundingClientRect();
+    probe(nearest(xLow + (xHigh - xLow) * (event.clientX - box.left) / box.width), false);
+  });
+  plot.addEventListener('pointerleave', (event) => { if (event.pointerType === 'mouse') clear(); });
+  plot.addEventListener('blur', clear);
+  plot.addEventListener('keydown', (event) => {
+    const far = Math.max(1, Math.round(places.length / 10));
+    const moves = {ArrowLeft: now - 1, ArrowRight: now + 1, PageUp: now - far, PageDown: now + far,
+      Home: 0, End: places.length - 1};
+    if (event.key === 'Escape') clear();
+    else if (event.key in moves) { probe(moves[event.key], true); event.preventDefault(); }
+  });
+}
+
+// --- heat maps ---
+
+const outside = 65535;
+
+async function unpack(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k);
+  const stream = new DecompressionStream('deflate');
+  const writer = stream.writable.getWriter();
+  const done = Promise.all([writer.write(bytes), writer.close()]);
+  const unpacked = new Uint8Array(await new Response(stream.readable).arrayBuffer());
+  await done;
+  return unpacked;
+}
+
+// Undoes tot_heat_add_values: differences to left + above - corner, low bytes before high ones.
+function readCodes(bytes, rows, columns) {
+  const count = rows * columns;
+  const codes = new Uint16Array(count);
+  for (let k = 0; k < count; k++) {
+    const first = k % columns === 0;
+    const left = first ? 0 : codes[k - 1];
+    const above = k < columns ? 0 : codes[k - columns];
+    const corner = first || k < columns ? 0 : codes[k - columns - 1];
+    codes[k] = left + above - corner + bytes[k] + 256 * bytes[count + k];
+  }
+  return codes;
+}
+
+function readColours() {
+  const digits = document.querySelector('meta[name=colours]').content;
+  const colours = new Uint8ClampedArray(4 * 256);
+  for (let k = 0; k < 256; k++) {
+    for (let part = 0; part < 3; part++) {
+      colours[4 * k + part] = parseInt(digits.substr(6 * k + 2 * part, 2), 16);
+    }
+    colours[4 * k + 3] = 255;
+  }
+  return new Uint32Array(colours.buffer);
+}
+
+function paint(canvas, map, colours) {
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(map.columns, map.rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let k = 0; k < pixels.length; k++) {
+    if (map.codes[k] === outside) continue;
+    const place = (map.value(map.codes[k]) - map.colourLow) / (map.colourHigh - map.colourLow);
+    pixels[k] = colours[Math.round(255 * Math.max(0, Math.min(1, place)))];
+  }
+  context.putImageData(image, 0, 0);
+}
+
+function startHeatMap(figure, colours) {
+  const cells = figure.querySelector('.cells');
+  const data = cells.dataset;
+  const said = figure.querySelector('output');
+  const probe = figure.querySelector('svg.lines').appendChild(make('rect'));
+  const [rows, columns, low, high, colourLow, colourHigh] =
+    ['rows', 'columns', 'low', 'high', 'colourLow', 'colourHigh'].map((name) => Number(data[name]));
+  const map = {figure, rows, columns, colourLow, colourHigh, codes: null, row: -1, column: -1};
+  map.value = (code) => low + code * (high - low) / (outside - 1);
+  map.probe = (row, column) => {
+    map.row = row;
+    map.column = column;
+    probe.setAttribute('x', column);
+    probe.setAttribute('y', row);
+    figure.classList.toggle('probing', row >= 0);
+    if (row < 0 || map.codes === null) { said.textContent = ''; return; }
+    const code = map.codes[row * columns + column];
+    said.textContent = data.rowName + ' ' + row + ', ' + data.columnName + ' ' + column + ': ' +
+      (code === outside ? 'outside' : show(map.value(code)));
+  };
+  probe.setAttribute('class', 'probe');
+  probe.setAttribute('width', '1');
+  probe.setAttribute('height', '1');
+  let begun = false;
+  map.draw = async () => {
+    if (begun) return;
+    begun = true;
+    try {
+      map.codes = readCodes(await unpack(data.values), rows, columns);
+      cells.removeAttribute('data-values');
+      paint(figure.querySelector('canvas'), map, colours);
+      figure.classList.add('ready');
+    } catch (error) {
+      said.textContent = 'This browser cannot draw the picture: ' + error.message;
+    }
+  };
+  figure.heatMap = map;
+  listen(cells, map);
+}
+
+// What is in sight is drawn at once, the rest when there is nothing else to do, so that a page of
+// a hundred maps opens like a page of one, and is whole when it is printed.
+function drawAll(figures) {
+  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 1));
+  const watcher = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) entry.target.heatMap.draw();
+  }, {rootMargin: '50%'});
+  const waiting = Array.from(figures);
+  for (const figure of waiting) watcher.observe(figure);
+  const next = () => {
+    const figure = waiting.shift();
+    if (figure) figure.heatMap.draw().then(() => idle(next));
+  };
+  idle(next);
+}
+
+// Maps of one row that have the same shape are probed together.
+function probeAll(map, row, column) {
+  const group = map.figure.closest('.row');
+  for (const {heatMap} of group ? group.querySelectorAll('figure.heat') : [map.figure]) {
+    if (heatMap && heatMap.rows === map.rows && heatMap.columns === map.columns) {
+      heatMap.probe(row, column);
+    }
+  }
+}
+
+function listen(cells, map) {
+  const clamp = (value, count) => Math.max(0, Math.min(count - 1, value));
+  const leave = () => probeAll(map, -1, -1);
+  const follow = (event) => {
+    const box = cells.getBoundingClientRect();
+    const row = Math.floor(map.rows * (event.clientY - box.top) / box.height);
+    const column = Math.floor(map.columns * (event.clientX - box.left) / box.width);
+    probeAll(map, clamp(row, map.rows), clamp(column, map.columns));
+  };
+  cells.addEventListener('pointermove', follow);
+  cells.addEventListener('pointerdown', follow);
+  cells.addEventListener('pointerleave', (event) => {
+    if (event.pointerType === 'mouse') leave();
+  });
+  cells.addEventListener('blur', leave);
+  cells.addEventListener('keydown', (event) => {
+    const step = event.shiftKey ? 10 : 1;
+    const moves = {ArrowLeft: [0, -step], ArrowRight: [0, step], ArrowUp: [-step, 0],
+      ArrowDown: [step, 0], Home: [-map.rows, -map.columns], End: [map.rows, map.columns]};
+    if (event.key === 'Escape') leave();
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    const [down, right] = map.row < 0 ? [1, 1] : moves[event.key];
+    probeAll(map, clamp(map.row + down, map.rows), clamp(map.column + right, map.columns));
+  });
+}
+
+document.documentElement.classList.add('script');
+document.addEventListener('DOMContentLoaded', () => {
+  const colours = readColours();
+  document.querySelectorAll('.table table').forEach(startTable);
+  document.querySelectorAll('figure.curves').forEach(startCurves);
+  const maps = document.querySelectorAll('figure.heat');
+  maps.forEach((figure) => startHeatMap(figure, colours));
+  drawAll(maps);
+});
+})();

@@ -1,0 +1,291 @@
+#include "page/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <temporalot/file.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// --- growing -----------------------------------------------------------------------------------
+
+void tot_text_reserve(tot_text *text, size_t size) {
+    if (text->status != TOT_OK || text->capacity - text->length >= size) {
+        return;
+    }
+    size_t needed;
+    if (__builtin_add_overflow(text->length, size, &needed)) {
+        text->status = tot_fail(TOT_E_MEMORY, "page: more text than memory can hold");
+        return;
+    }
+    void *bytes = text->bytes;
+    // a page starts with some ten thousand bytes of style: do not crawl up to it
+    size_t wanted = needed < 4096 ? 4096 : needed;
+    text->status = tot_grow(&bytes, &text->capacity, text->length, wanted, 1, "page");
+    text->bytes = bytes;
+}
+
+void tot_text_add_bytes(tot_text *text, const char *bytes, size_t size) {
+    tot_text_reserve(text, size);
+    if (text->status == TOT_OK && size > 0) {
+        memcpy(text->bytes + text->length, bytes, size);
+        text->length += size;
+    }
+}
+
+void tot_text_add(tot_text *text, const char *words) {
+    tot_text_add_bytes(text, words, strlen(words));
+}
+
+void tot_text_add_format(tot_text *text, const char *format, ...) {
+    char small[256];
+    va_list arguments;
+    va_start(arguments, format);
+    // clang-tidy forgets va_start when it was given other files before this one
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
+    int length = vsnprintf(small, sizeof small, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        text->status = tot_fail(TOT_E_ARGUMENT, "page: a text that cannot be formatted");
+    } else if ((size_t)length < sizeof small) {
+        tot_text_add_bytes(text, small, (size_t)length);
+    } else {
+        // the 0 byte needs room too
+        tot_text_reserve(text, (size_t)length + 1);
+        if (text->status == TOT_OK) {
+            va_start(arguments, format);
+            vsnprintf(text->bytes + text->length, (size_t)length + 1, format, arguments);
+            va_end(arguments);
+            text->length += (size_t)length;
+        }
+    }
+}
+
+void tot_text_cut(tot_text *text, size_t length) {
+    text->length = length;
+    text->status = TOT_OK;
+}
+
+void tot_text_free(tot_text *text) {
+    tot_free(text->bytes);
+    *text = (tot_text){0};
+}
+
+bool tot_text_given(const char *words) {
+    return words != NULL && words[0] != '\0';
+}
+
+tot_status tot_text_save(const char *words, const char *path) {
+    tot_file *file = NULL;
+    TOT_TRY(tot_file_create(&file, path));
+    tot_status status = tot_file_write(file, words, strlen(words));
+    if (status != TOT_OK) {
+        tot_file_discard(file);
+        return status;
+    }
+    return tot_file_commit(file);
+}
+
+// --- escaping ----------------------------------------------------------------------------------
+
+// Length of the UTF-8 character at `at`, 0 when there is none: cut short, overlong, a surrogate,
+// past U+10FFFF, or a control character that XML does not allow.
+static size_t character_length(const unsigned char *at) {
+    if (at[0] < 0x80) {
+        return (at[0] >= 0x20 && at[0] != 0x7f) || at[0] == '\t' || at[0] == '\n' ? 1 : 0;
+    }
+    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    if (at[0] < 0xc2 || at[0] > 0xf4) {
+        return 0;
+    }
+    for (size_t k = 1; k < length; k++) {
+        // a 0 byte fails here too, so that the end of the string is never passed
+        if ((at[k] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
+    bool surrogate = at[0] == 0xed && at[1] >= 0xa0;
+    bool too_large = at[0] == 0xf4 && at[1] >= 0x90;
+    // U+FFFE and U+FFFF are no characters in XML; U+0080 to U+009F are controls
+    bool unwanted =
+        (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe) || (at[0] == 0xc2 && at[1] < 0xa0);
+    return overlong || surrogate || too_large || unwanted ? 0 : length;
+}
+
+static const char *entity(char character) {
+    switch (character) {
+        case '&':
+            return "&amp;";
+        case '<':
+            return "&lt;";
+        case '>':
+            return "&gt;";
+        case '"':
+            return "&quot;";
+        case '\'':
+            return "&#39;";
+        default:
+            return NULL;
+    }
+}
+
+void tot_text_add_escaped(tot_text *text, const char *words) {
+    const char *at = words != NULL ? words : "";
+    while (*at != '\0') {
+        size_t length = character_length((const unsigned char *)at);
+        if (length == 0) {
+            tot_text_add(text, "\xef\xbf\xbd");
+            at++;
+        } else if (entity(*at) != NULL) {
+            tot_text_add(text, entity(*at));
+            at++;
+        } else {
+            tot_text_add_bytes(text, at, length);
+            at += length;
+        }
+    }
+}
+
+// --- numbers -----------------------------------------------------------------------------------
+
+static bool is_digit(char character) {
+    return character >= '0' && character <= '9';
+}
+
+// Appends `count` of the `have` digits from `start` on, zeros where there are none left.
+static size_t put_digits(char *to, const char *digits, int have, int start, int count) {
+    for (int k = 0; k < count; k++) {
+        to[k] = start + k < have ? digits[start + k] : '0';
+    }
+    return (size_t)count;
+}
+
+size_t tot_number_write(char buffer[TOT_NUMBER_SIZE], double value, int digits) {
+    size_t length = 0;
+    buffer[0] = '\0';
+    if (!__builtin_isfinite(value)) {
+        return 0;
+    }
+    // printf knows how to round, but not which decimal sign is wanted: take only its digits
+    char rounded[TOT_NUMBER_SIZE];
+    char figures[TOT_NUMBER_SIZE] = "0";
+    int count = 0;
+    int exponent = 0;
+    snprintf(rounded, sizeof rounded, "%.*e", digits - 1, value);
+    for (const char *at = rounded; *at != '\0'; at++) {
+        if (*at == 'e') {
+            exponent = (int)strtol(at + 1, NULL, 10);
+            break;
+        }
+        if (is_digit(*at)) {
+            figures[count++] = *at;
+        }
+    }
+    while (count > 1 && figures[count - 1] == '0') {
+        count--;
+    }
+    if (rounded[0] == '-' && figures[0] != '0') {
+        buffer[length++] = '-';
+    }
+    if (exponent < -5 || exponent >= (digits > 9 ? digits : 9)) {
+        buffer[length++] = figures[0];
+        if (count > 1) {
+            buffer[length++] = '.';
+            length += put_digits(buffer + length, figures, count, 1, count - 1);
+        }
+        length += (size_t)snprintf(buffer + length, TOT_NUMBER_SIZE - length, "e%d", exponent);
+        return length;
+    }
+    if (exponent < 0) {
+        memcpy(buffer + length, "0.00000", 7);
+        length += (size_t)(1 - exponent);
+        length += put_digits(buffer + length, figures, count, 0, count);
+    } else {
+        length += put_digits(buffer + length, figures, count, 0, exponent + 1);
+        if (count > exponent + 1) {
+            buffer[length++] = '.';
+            length +=
+                put_digits(buffer + length, figures, count, exponent + 1, count - exponent - 1);
+        }
+    }
+    buffer[length] = '\0';
+    return length;
+}
+
+size_t tot_number_write_fixed(char buffer[TOT_NUMBER_SIZE], double value, int decimals) {
+    char rounded[TOT_NUMBER_SIZE];
+    snprintf(rounded, sizeof rounded, "%.*f", decimals, value);
+    bool zero = true;
+    for (const char *at = rounded; *at != '\0'; at++) {
+        zero = zero && (!is_digit(*at) || *at == '0');
+    }
+    size_t length = 0;
+    bool between = false;
+    for (const char *at = rounded; *at != '\0'; at++) {
+        if (is_digit(*at)) {
+            // whatever stood between the digits was the locale's decimal sign
+            if (between) {
+                buffer[length++] = '.';
+                between = false;
+            }
+            buffer[length++] = *at;
+        } else if (*at == '-' && length == 0) {
+            if (!zero) {
+                buffer[length++] = '-';
+            }
+        } else {
+            between = true;
+        }
+    }
+    buffer[length] = '\0';
+    return length;
+}
+
+void tot_text_add_number(tot_text *text, double value, int digits) {
+    char number[TOT_NUMBER_SIZE];
+    size_t length = tot_number_write(number, value, digits);
+    tot_text_add_bytes(text, number, length);
+}
+
+void tot_text_add_fixed(tot_text *text, double value, int decimals) {
+    char number[TOT_NUMBER_SIZE];
+    size_t length = tot_number_write_fixed(number, value, decimals);
+    if (decimals > 0) {
+        while (length > 1 && number[length - 1] == '0') {
+            length--;
+        }
+        length -= length > 1 && number[length - 1] == '.' ? 1 : 0;
+    }
+    tot_text_add_bytes(text, number, length);
+}
+
+// --- base64 ------------------------------------------------------------------------------------
+
+void tot_text_add_base64(tot_text *text, const void *bytes, size_t size) {
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *from = bytes;
+    if (size > SIZE_MAX / 4 * 3 - 4) {
+        text->status = tot_fail(TOT_E_MEMORY, "page: more data than memory can hold");
+        return;
+    }
+    tot_text_reserve(text, (size + 2) / 3 * 4);
+    if (text->status != TOT_OK) {
+        return;
+    }
+    for (size_t at = 0; at < size; at += 3) {
+        size_t left = size - at;
+        unsigned word = (unsigned)from[at] << 16;
+        word |= left > 1 ? (unsigned)from[at + 1] << 8 : 0;
+        word |= left > 2 ? (unsigned)from[at + 2] : 0;
+        char *to = text->bytes + text->length;
+        to[0] = letters[word >> 18];
+        to[1] = letters[word >> 12 & 63];
+        to[2] = left > 1 ? letters[word >> 6 & 63] : '=';
+        to[3] = left > 2 ? letters[word & 63] : '=';
+        text->length += 4;
+    }
+}
