@@ -14,7 +14,7 @@ help:
 	@echo
 	@echo "make build      dependencies and build/temporalot"
 	@echo "make debug      the tests under AddressSanitizer and UBSan"
-	@echo "make tsan       the tests with threads under ThreadSanitizer"
+	@echo "make tsan       the unit tests under ThreadSanitizer"
 	@echo "make valgrind   the unit tests under Valgrind"
 	@echo "make fuzz       every reader fuzzed for SECONDS_EACH=60"
 	@echo "make peers      the Python packages that tests and benchmarks compare with"
@@ -53,13 +53,13 @@ tsan: deps
 	@mkdir -p build
 	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
 	@cmake --build --preset tsan -j $(JOBS)
-	@ctest --preset tsan -j $(JOBS) -L threads
+	@ctest --preset tsan -j $(JOBS) -L unit
 
 valgrind: build
-	@ctest --preset release -L unit -T memcheck --overwrite MemoryCheckCommandOptions="--leak-check=full --error-exitcode=9 -q"
+	@scripts/valgrind build $(JOBS)
 
 fuzz: deps
-	@SECONDS_EACH=$(SECONDS_EACH) scripts/fuzz
+	@FUZZ_SECONDS=$(SECONDS_EACH) scripts/fuzz
 
 format:
 	@clang-format -i $(SOURCES)

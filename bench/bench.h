@@ -11,11 +11,11 @@
 typedef struct bench_line {
     const char *work;  // names the size: "label T=88 d=100352"
     int threads;
-    double ms;            // ours, median
-    const char *peer;     // what ran beside it
+    double ms;         // ours, median
+    const char *peer;  // what ran beside it
     double peer_ms;
-    double limit_ms;      // what the machine itself needs, where that is known
-    const char *note;     // a few words behind the line
+    double limit_ms;   // what the machine itself needs, where that is known
+    const char *note;  // a few words behind the line
 } bench_line;
 
 // Prints one JSON object a line, or a table row (with its header before the first).
@@ -44,5 +44,6 @@ double bench_peer_find(const bench_peer_figures *figures, size_t count, const ch
 
 // threads: those asked for, or 0 for one and all.
 tot_status bench_label(bool json, int threads);
+tot_status bench_world(bool json, int threads);
 
 #endif

@@ -15,8 +15,8 @@ typedef struct size_case {
 } size_case;
 
 static const size_case cases[] = {
-    {63, 100352, true},  {88, 100352, true}, {500, 2048, true},
-    {500, 64, false},    {5000, 64, false},  {50000, 64, false},
+    {63, 100352, true}, {88, 100352, true}, {500, 2048, true},
+    {500, 64, false},   {5000, 64, false},  {50000, 64, false},
 };
 
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
@@ -76,8 +76,7 @@ static float *random_frames(tot_random *random, size_t count) {
 
 static tot_status label_once(void *context) {
     episode_case *work = context;
-    tot_embeddings view =
-        tot_embeddings_f32(work->episode, work->size.steps, work->size.width);
+    tot_embeddings view = tot_embeddings_f32(work->episode, work->size.steps, work->size.width);
     return tot_label(work->labeler, view, "episode", work->rewards, NULL);
 }
 

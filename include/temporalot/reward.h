@@ -4,16 +4,13 @@
 //     #include <temporalot/reward.h>
 //
 //     int main(void) {
-//         float expert[3 * 2] = {1, 0, 1, 1, 0, 1}, agent[3 * 2] = {1, 0, 1, 0.5f, 1, 1}, rewards[3];
-//         tot_reward_config config;
-//         tot_demos *demos = NULL;
-//         tot_labeler *labeler = NULL;
-//         tot_reward_defaults(&config);
-//         if (tot_demos_create(&demos) == TOT_OK &&
+//         float expert[3 * 2] = {1, 0, 1, 1, 0, 1}, agent[3 * 2] = {1, 0, 1, 0.5f, 1, 1},
+//         rewards[3]; tot_reward_config config; tot_demos *demos = NULL; tot_labeler *labeler =
+//         NULL; tot_reward_defaults(&config); if (tot_demos_create(&demos) == TOT_OK &&
 //             tot_demos_add(demos, tot_embeddings_f32(expert, 3, 2), "expert") == TOT_OK &&
 //             tot_labeler_create(&labeler, demos, &config, NULL) == TOT_OK &&
-//             tot_label(labeler, tot_embeddings_f32(agent, 3, 2), "agent", rewards, NULL) == TOT_OK)
-//             printf("%g %g %g\n", rewards[0], rewards[1], rewards[2]);
+//             tot_label(labeler, tot_embeddings_f32(agent, 3, 2), "agent", rewards, NULL) ==
+//             TOT_OK) printf("%g %g %g\n", rewards[0], rewards[1], rewards[2]);
 //         else
 //             fprintf(stderr, "%s\n", tot_error());
 //         tot_labeler_free(labeler);
@@ -54,9 +51,9 @@ typedef struct tot_method tot_method;
 
 typedef struct tot_reward_config {
     const tot_method *method;
-#define TOT_FIELD_count int64_t
-#define TOT_FIELD_real double
-#define TOT_FIELD_choice int
+#define TOT_FIELD_count                                     int64_t
+#define TOT_FIELD_real                                      double
+#define TOT_FIELD_choice                                    int
 #define TOT_PARAMETER(type, name, initial, low, high, help) TOT_FIELD_##type name;
 #include <temporalot/reward_parameters.def>
 #undef TOT_PARAMETER
@@ -114,7 +111,7 @@ TOT_API tot_status tot_demos_create(tot_demos **demos);
 TOT_API tot_status tot_demos_add(tot_demos *demos, tot_embeddings demo, const char *name);
 
 TOT_API int64_t tot_demos_count(const tot_demos *demos);
-TOT_API int64_t tot_demos_width(const tot_demos *demos);                 // 0 while empty
+TOT_API int64_t tot_demos_width(const tot_demos *demos);  // 0 while empty
 TOT_API int64_t tot_demos_steps(const tot_demos *demos, int64_t index);
 
 // demos may be NULL. After every labeler that uses it.

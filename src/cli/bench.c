@@ -12,11 +12,12 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"label", bench_label},
+    {"world", bench_world},
 };
 
 enum { BENCHMARK_COUNT = sizeof benchmarks / sizeof *benchmarks };
 
-static const char usage[] = "bench [label] [--threads N] [--json]";
+static const char usage[] = "bench [label|world] [--threads N] [--json]";
 static const char about[] =
     "Times the library beside its Python peer, one after the other in one run (all benchmarks\n"
     "when none is named). ratio is the peer's time over ours; limit ms is what the machine itself\n"
@@ -45,8 +46,8 @@ int cli_bench(int argc, char **argv) {
     for (size_t k = 0; parsed == CLI_GO && code == EXIT_DONE && k < names.count; k++) {
         code = run_named(names.items[k], &common);
     }
-    for (size_t k = 0; parsed == CLI_GO && names.count == 0 && code == EXIT_DONE && k < BENCHMARK_COUNT;
-         k++) {
+    for (size_t k = 0;
+         parsed == CLI_GO && names.count == 0 && code == EXIT_DONE && k < BENCHMARK_COUNT; k++) {
         code = run_named(benchmarks[k].name, &common);
     }
     cli_texts_free(&names);

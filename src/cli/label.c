@@ -16,7 +16,8 @@ typedef struct request {
     cli_texts demo_words;
     cli_texts episode_words;
     const char *method;
-    const char *settings[MOST_SETTINGS];  // by the index of the reward's parameters; NULL: not given
+    const char
+        *settings[MOST_SETTINGS];  // by the index of the reward's parameters; NULL: not given
     const char *scale;
     const char *squash;
     const char *out;
@@ -256,11 +257,9 @@ static tot_status write_slot(labelling *work, slot *place, size_t episode) {
 
 static void print_header(const labelling *work) {
     const char *method = tot_method_name(work->config.method);
-    printf("%s, %lld demonstration%s, scale %g\n", method,
-           (long long)tot_demos_count(work->demos), tot_demos_count(work->demos) == 1 ? "" : "s",
-           work->config.scale);
-    printf("%-36s %6s %5s %12s %6s %9s\n", "episode", "steps", "demo", "sum", "iter.",
-           "converged");
+    printf("%s, %lld demonstration%s, scale %g\n", method, (long long)tot_demos_count(work->demos),
+           tot_demos_count(work->demos) == 1 ? "" : "s", work->config.scale);
+    printf("%-36s %6s %5s %12s %6s %9s\n", "episode", "steps", "demo", "sum", "iter.", "converged");
 }
 
 static void print_slot(const labelling *work, const slot *place, size_t episode) {
@@ -269,12 +268,13 @@ static void print_slot(const labelling *work, const slot *place, size_t episode)
     if (work->wish->common.json) {
         printf("{\"episode\": ");
         cli_json_text(stdout, path);
-        printf(", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
-               "\"marginal_error\": %.17g, \"converged\": %s, \"mass_outside\": %.17g, "
-               "\"scale\": %.17g}\n",
-               (long long)place->rewards.shape[0], (long long)info->demo, info->sum,
-               (long long)info->iterations, info->marginal_error,
-               info->converged ? "true" : "false", info->mass_outside, work->config.scale);
+        printf(
+            ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
+            "\"marginal_error\": %.17g, \"converged\": %s, \"mass_outside\": %.17g, "
+            "\"scale\": %.17g}\n",
+            (long long)place->rewards.shape[0], (long long)info->demo, info->sum,
+            (long long)info->iterations, info->marginal_error, info->converged ? "true" : "false",
+            info->mass_outside, work->config.scale);
         return;
     }
     if (work->wish->common.quiet || episode >= MOST_ROWS_SHOWN) {
@@ -374,8 +374,7 @@ static tot_status run(labelling *work) {
     return TOT_OK;
 }
 
-static const char usage[] =
-    "label --demo FILE [--demo FILE ...] --episode FILE [...] [options]";
+static const char usage[] = "label --demo FILE [--demo FILE ...] --episode FILE [...] [options]";
 static const char about[] =
     "Says how good every step of an episode was, measured against demonstrations.\n"
     "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array).\n"

@@ -138,10 +138,8 @@ static tot_status write_table(tot_page *out, const label_page *page) {
             cells[k * COLUMNS + c] = page->rows[k].cells[c - 1];
         }
     }
-    tot_table table = {.columns = columns,
-                       .column_count = COLUMNS,
-                       .cells = cells,
-                       .row_count = page->row_count};
+    tot_table table = {
+        .columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = page->row_count};
     tot_status status = tot_page_add_table(out, &table);
     tot_free((void *)cells);
     if (status == TOT_OK && page->episode_count > page->row_count) {

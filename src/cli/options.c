@@ -98,7 +98,8 @@ static void unknown(const char *name, const cli_option *options, size_t count) {
     for (size_t k = 0; k < count && k < MOST_OPTIONS; k++) {
         names[k] = options[k].name;
     }
-    const char *nearest = tot_nearest_name(name, names, count < MOST_OPTIONS ? count : MOST_OPTIONS);
+    const char *nearest =
+        tot_nearest_name(name, names, count < MOST_OPTIONS ? count : MOST_OPTIONS);
     cli_usage("unknown option --%s%s%s%s", name, nearest != NULL ? "; did you mean --" : "",
               nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
 }
@@ -136,8 +137,7 @@ static bool is_value(const char *word) {
 }
 
 cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
-                     const cli_option *options, size_t count, cli_common *common,
-                     cli_texts *rest) {
+                     const cli_option *options, size_t count, cli_common *common, cli_texts *rest) {
     const cli_option shared[] = {
         {"threads", CLI_COUNT, &common->threads, "N", "threads to use (default: one a CPU)"},
         {"quiet", CLI_FLAG, &common->quiet, NULL, "print nothing but errors"},

@@ -94,7 +94,8 @@ static double score_quantile(tot_ads_costs costs, int64_t upto, double share, in
 tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs expert, int *advanced) {
     if (agent.count < 1 || expert.count < 1 || agent.rows < 1 || agent.cols < 1 ||
         expert.rows < 1 || expert.cols < 1) {
-        return tot_fail(TOT_E_SHAPE, "ads: at least one agent and one expert cost matrix is needed");
+        return tot_fail(TOT_E_SHAPE,
+                        "ads: at least one agent and one expert cost matrix is needed");
     }
     int64_t rows = agent.rows > expert.rows ? agent.rows : expert.rows;
     int64_t most = agent.count > expert.count ? agent.count : expert.count;

@@ -93,32 +93,27 @@ static void pack(void *out, const tot_embeddings *frames, int64_t row, int64_t r
 
 // out is (4, cols) products of four packed episode rows with `cols` packed demonstration rows
 static void multiply(const product_pass *pass, const char *a, const char *b, size_t cols,
-                     double *out) {
+                     double *out, const tot_ahead *ahead) {
     const tot_product *product = pass->room->product;
     bool cosine = pass->measure == TOT_COST_COSINE;
     if (pass->exact) {
-        (cosine ? product->dot_f64 : product->distance_f64)((const double *)(const void *)a,
-                                                            (const double *)(const void *)b, cols,
-                                                            out);
+        (cosine ? product->dot_f64 : product->distance_f64)(
+            (const double *)(const void *)a, (const double *)(const void *)b, cols, out, ahead);
     } else {
-        (cosine ? product->dot_f32 : product->distance_f32)((const float *)(const void *)a,
-                                                            (const float *)(const void *)b, cols,
-                                                            out);
+        (cosine ? product->dot_f32 : product->distance_f32)(
+            (const float *)(const void *)a, (const float *)(const void *)b, cols, out, ahead);
     }
 }
 
-// Asks for the next chunk of some rows while this one is multiplied.
-static void prefetch(const tot_embeddings *frames, int64_t row, int64_t row_end, int64_t column) {
+// Where the next chunk of four rows from `row` on will be read, in pieces of half a packed row.
+static void look_ahead(const char **pieces, const tot_embeddings *frames, int64_t row,
+                       int64_t column) {
     size_t size = tot_type_size(frames->type);
-    if (column >= frames->width) {
-        return;
-    }
-    for (int64_t r = row; r < row_end && r < frames->steps; r++) {
-        const char *from =
-            (const char *)frames->data + ((size_t)r * (size_t)frames->width + (size_t)column) * size;
-        for (int line = 0; line < PACK_BYTES; line += 64) {
-            __builtin_prefetch(from + line, 0, 2);
-        }
+    for (int64_t k = 0; k < TOT_AHEAD; k++) {
+        int64_t at = smaller(row + k / 2, frames->steps - 1);
+        int64_t from = smaller(column, frames->width - 1);
+        size_t offset = ((size_t)at * (size_t)frames->width + (size_t)from) * size;
+        pieces[k] = (const char *)frames->data + offset + (k % 2) * (PACK_BYTES / 2);
     }
 }
 
@@ -126,7 +121,7 @@ static void prefetch(const tot_embeddings *frames, int64_t row, int64_t row_end,
 // rows: [row, row_end) packed at a. cols: [col, col_end) packed at b.
 static void add_tiles(const product_pass *pass, const tot_pairing *pairing, double *sums,
                       int64_t row, int64_t row_end, const char *a, int64_t col, int64_t col_end,
-                      const char *b, double *tile, int64_t ahead, bool first) {
+                      const char *b, double *tile, int64_t next) {
     const tot_shape *base = &pairing->base;
     for (int64_t group = row; group < row_end; group += TOT_TILE_ROWS) {
         int64_t group_end = smaller(group + TOT_TILE_ROWS, row_end);
@@ -139,13 +134,12 @@ static void add_tiles(const product_pass *pass, const tot_pairing *pairing, doub
         if (low > high) {
             continue;
         }
-        prefetch(&pairing->demo->frames, group, group_end, ahead);
-        if (first) {
-            prefetch(pass->episode, group, group_end, ahead);
-        }
+        tot_ahead ahead;
+        look_ahead(ahead.demo, &pairing->demo->frames, group, next);
+        look_ahead(ahead.episode, pass->episode, group, next);
         int64_t span = (high - low + TOT_TILE_COLS) / TOT_TILE_COLS * TOT_TILE_COLS;
         multiply(pass, a + (group - row) * PACK_BYTES, b + (low - col) * PACK_BYTES, (size_t)span,
-                 tile);
+                 tile, &ahead);
         for (int64_t i = group; i < group_end; i++) {
             int64_t from = larger(base->first[i], low);
             int64_t to = smaller(base->last[i], high);
@@ -192,8 +186,8 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
             int64_t col_end = smaller(col + step, high + 1);
             pack(b, &pairing->demo->frames, col, col_end - col, column, columns, pass->exact);
             memset(b + (col_end - col) * PACK_BYTES, 0, (size_t)TOT_TILE_COLS * PACK_BYTES);
-            add_tiles(pass, pairing, sums, row, row_end, a, col, col_end, b, tile, column + columns,
-                      k == 0);
+            add_tiles(pass, pairing, sums, row, row_end, a, col, col_end, b, tile,
+                      column + columns);
         }
     }
 }
@@ -322,8 +316,8 @@ static tot_status reserve(const product_pass *pass) {
     size_t steps = (size_t)pass->episode->steps;
     TOT_TRY(tot_reserve((void **)&room->squares, &room->squares_capacity, steps * pass->slices,
                         sizeof(double), "norms"));
-    TOT_TRY(tot_reserve((void **)&room->norms, &room->norms_capacity, steps, sizeof(double),
-                        "norms"));
+    TOT_TRY(
+        tot_reserve((void **)&room->norms, &room->norms_capacity, steps, sizeof(double), "norms"));
     for (size_t k = 0; k < pass->count; k++) {
         tot_pairing *pairing = &pass->pairings[k];
         size_t products = tot_shape_entries(&pairing->base) * pass->slices;

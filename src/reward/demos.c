@@ -109,8 +109,8 @@ tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *na
                         (long long)demos->items[0].frames.width);
     }
     void *items = demos->items;
-    TOT_TRY(tot_grow(&items, &demos->capacity, demos->count, demos->count + 1,
-                     sizeof *demos->items, "demonstrations"));
+    TOT_TRY(tot_grow(&items, &demos->capacity, demos->count, demos->count + 1, sizeof *demos->items,
+                     "demonstrations"));
     demos->items = items;
 
     size_t size = tot_type_size(frames.type);

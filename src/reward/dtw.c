@@ -87,8 +87,8 @@ static double soft_minimum(double a, double b, double c, double smoothing) {
     if (isinf(least)) {
         return INFINITY;
     }
-    double total = exp((least - a) / smoothing) + exp((least - b) / smoothing) +
-                   exp((least - c) / smoothing);
+    double total =
+        exp((least - a) / smoothing) + exp((least - b) / smoothing) + exp((least - c) / smoothing);
     return least - smoothing * log(total);
 }
 
@@ -114,9 +114,9 @@ tot_status tot_reward_soft_dtw(tot_pairing *pairing, const tot_reward_config *co
     double *expected = table + tot_shape_entries(shape);
     for (int64_t i = 0; i < shape->rows; i++) {
         for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
-            double before = soft_minimum(at(pairing, table, i - 1, j - 1),
-                                         at(pairing, table, i - 1, j),
-                                         at(pairing, table, i, j - 1), smoothing);
+            double before =
+                soft_minimum(at(pairing, table, i - 1, j - 1), at(pairing, table, i - 1, j),
+                             at(pairing, table, i, j - 1), smoothing);
             if (i == 0 && j == 0) {
                 before = 0;
             }

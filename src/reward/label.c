@@ -35,10 +35,11 @@ static tot_status check_demos(const tot_demos *demos, const tot_reward_config *c
     bool refuses = config->cost == TOT_COST_COSINE && config->zero_frame == TOT_ZERO_REFUSE;
     for (size_t k = 0; k < demos->count; k++) {
         if (refuses && demos->items[k].zero_step >= 0) {
-            return tot_fail(TOT_E_VALUE,
-                            "%s: step %lld is all zero, and the cosine of a zero frame is undefined "
-                            "(--zero-frame treat-as-far accepts it)",
-                            demos->items[k].name, (long long)demos->items[k].zero_step);
+            return tot_fail(
+                TOT_E_VALUE,
+                "%s: step %lld is all zero, and the cosine of a zero frame is undefined "
+                "(--zero-frame treat-as-far accepts it)",
+                demos->items[k].name, (long long)demos->items[k].zero_step);
         }
     }
     return TOT_OK;

@@ -11,9 +11,8 @@ static tot_status nearest_in(tot_pairing *pairing, int64_t i, int64_t first, int
         least = fmin(least, tot_pairing_cost(pairing, i, j));
     }
     if (isinf(least)) {
-        return tot_fail(TOT_E_INFEASIBLE,
-                        "the mask leaves row %lld no column among %lld to %lld", (long long)i,
-                        (long long)first, (long long)last);
+        return tot_fail(TOT_E_INFEASIBLE, "the mask leaves row %lld no column among %lld to %lld",
+                        (long long)i, (long long)first, (long long)last);
     }
     pairing->rewards[i] = -least;
     return TOT_OK;

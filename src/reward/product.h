@@ -13,15 +13,25 @@ enum {
     TOT_PACK_F64 = 128,
     TOT_TILE_ROWS = 4,  // rows of a that a call takes
     TOT_TILE_COLS = 3,  // the number of rows of b is a multiple of this
+    TOT_AHEAD = 8,
 };
+
+// What will be packed next, fetched into the cache while tiles are multiplied: tile t of a call
+// fetches 512 bytes at episode[t] and at demo[t]; tiles past the last repeat it.
+typedef struct tot_ahead {
+    const char *episode[TOT_AHEAD];
+    const char *demo[TOT_AHEAD];
+} tot_ahead;
 
 typedef struct tot_product {
     // out is (4, cols): the products of four rows of a with every row of b
-    void (*dot_f32)(const float *a, const float *b, size_t cols, double *out);
-    void (*dot_f64)(const double *a, const double *b, size_t cols, double *out);
+    void (*dot_f32)(const float *a, const float *b, size_t cols, double *out, const tot_ahead *);
+    void (*dot_f64)(const double *a, const double *b, size_t cols, double *out, const tot_ahead *);
     // the same with the sum of squared differences
-    void (*distance_f32)(const float *a, const float *b, size_t cols, double *out);
-    void (*distance_f64)(const double *a, const double *b, size_t cols, double *out);
+    void (*distance_f32)(const float *a, const float *b, size_t cols, double *out,
+                         const tot_ahead *);
+    void (*distance_f64)(const double *a, const double *b, size_t cols, double *out,
+                         const tot_ahead *);
     // sum of squares of one row
     double (*square_f32)(const float *a);
     double (*square_f64)(const double *a);

@@ -13,7 +13,8 @@ enum { FLUSH_VECTORS = 32 };
 // TILE computes a 4 x 3 tile, the function around it walks over the rows of b.
 #define DEFINE_PRODUCT(NAME, TYPE, VECTOR, LENGTH, ACCUMULATE)                                   \
     __attribute__((noinline)) static void NAME##_tile(const TYPE *a, const TYPE *b, double *out, \
-                                                      size_t stride) {                           \
+                                                      size_t stride, const char *next_a,         \
+                                                      const char *next_b) {                      \
         enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };                                   \
         double total[TOT_TILE_ROWS][TOT_TILE_COLS] = {{0}};                                      \
         for (size_t start = 0; start < LENGTH; start += (size_t)FLUSH_VECTORS * LANES) {         \
@@ -24,6 +25,8 @@ enum { FLUSH_VECTORS = 32 };
             VECTOR s00 = {0}, s01 = {0}, s02 = {0}, s10 = {0}, s11 = {0}, s12 = {0};             \
             VECTOR s20 = {0}, s21 = {0}, s22 = {0}, s30 = {0}, s31 = {0}, s32 = {0};             \
             for (size_t k = start; k < end; k += LANES) {                                        \
+                __builtin_prefetch(next_a + k * sizeof(TYPE) / 2, 0, 2);                         \
+                __builtin_prefetch(next_b + k * sizeof(TYPE) / 2, 0, 2);                         \
                 VECTOR b0 = *(const VECTOR *)(b + k);                                            \
                 VECTOR b1 = *(const VECTOR *)(b + LENGTH + k);                                   \
                 VECTOR b2 = *(const VECTOR *)(b + 2 * LENGTH + k);                               \
@@ -62,28 +65,31 @@ enum { FLUSH_VECTORS = 32 };
         }                                                                                        \
     }                                                                                            \
                                                                                                  \
-    static void NAME(const TYPE *a, const TYPE *b, size_t cols, double *out) {                   \
+    static void NAME(const TYPE *a, const TYPE *b, size_t cols, double *out,                     \
+                     const tot_ahead *ahead) {                                                   \
         for (size_t j = 0; j < cols; j += TOT_TILE_COLS) {                                       \
-            NAME##_tile(a, b + j * LENGTH, out + j, cols);                                       \
+            size_t next = j / TOT_TILE_COLS < TOT_AHEAD ? j / TOT_TILE_COLS : TOT_AHEAD - 1;     \
+            NAME##_tile(a, b + j * LENGTH, out + j, cols, ahead->episode[next],                  \
+                        ahead->demo[next]);                                                      \
         }                                                                                        \
     }
 
-#define DEFINE_SQUARE(NAME, TYPE, VECTOR, LENGTH)                                                \
-    static double NAME(const TYPE *a) {                                                          \
-        enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };                                   \
-        double total = 0;                                                                        \
-        for (size_t start = 0; start < LENGTH; start += 4 * LANES) {                             \
-            VECTOR s = {0};                                                                      \
-            for (size_t k = start; k < start + 4 * LANES; k += LANES) {                          \
-                VECTOR x = *(const VECTOR *)(a + k);                                             \
-                ADD_PRODUCT(s, x, x);                                                            \
-            }                                                                                    \
-            total += sum_##TYPE(s);                                                              \
-        }                                                                                        \
-        return total;                                                                            \
+#define DEFINE_SQUARE(NAME, TYPE, VECTOR, LENGTH)                       \
+    static double NAME(const TYPE *a) {                                 \
+        enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };          \
+        double total = 0;                                               \
+        for (size_t start = 0; start < LENGTH; start += 4 * LANES) {    \
+            VECTOR s = {0};                                             \
+            for (size_t k = start; k < start + 4 * LANES; k += LANES) { \
+                VECTOR x = *(const VECTOR *)(a + k);                    \
+                ADD_PRODUCT(s, x, x);                                   \
+            }                                                           \
+            total += sum_##TYPE(s);                                     \
+        }                                                               \
+        return total;                                                   \
     }
 
-#define ADD_PRODUCT(sum, x, y) ((sum) += (x) * (y))
+#define ADD_PRODUCT(sum, x, y)            ((sum) += (x) * (y))
 #define ADD_SQUARED_DIFFERENCE(sum, x, y) ((sum) += ((x) - (y)) * ((x) - (y)))
 
 typedef float vector_f32 __attribute__((vector_size(PRODUCT_BYTES)));

@@ -120,10 +120,10 @@ tot_status tot_reward_set(tot_reward_config *config, const char *name, const cha
     if (strcmp(key, "method") == 0) {
         return tot_reward_config_for(config, text);
     }
-#define TOT_PARAMETER(type, field, initial, low, high, help)           \
-    if (strcmp(key, #field) == 0) {                                    \
-        TOT_TRY(set_##type(config, #field, &config->field, text));     \
-        return tot_reward_config_check(config);                        \
+#define TOT_PARAMETER(type, field, initial, low, high, help)       \
+    if (strcmp(key, #field) == 0) {                                \
+        TOT_TRY(set_##type(config, #field, &config->field, text)); \
+        return tot_reward_config_check(config);                    \
     }
 #include <temporalot/reward_parameters.def>
 #undef TOT_PARAMETER

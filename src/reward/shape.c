@@ -72,11 +72,11 @@ tot_status tot_shape_band(tot_shape *shape, int64_t rows, int64_t cols, int64_t 
         covered = shape->last[i];
     }
     if (covered < cols - 1) {
-        return tot_fail(TOT_E_INFEASIBLE,
-                        "mask band %lld: column %lld of %lld demonstration steps has no entry among "
-                        "%lld agent steps; use a wider band",
-                        (long long)width, (long long)(covered + 1), (long long)cols,
-                        (long long)rows);
+        return tot_fail(
+            TOT_E_INFEASIBLE,
+            "mask band %lld: column %lld of %lld demonstration steps has no entry among "
+            "%lld agent steps; use a wider band",
+            (long long)width, (long long)(covered + 1), (long long)cols, (long long)rows);
     }
     count_entries(shape);
     return TOT_OK;

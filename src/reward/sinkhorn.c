@@ -31,8 +31,8 @@ static tot_status lay_out(tot_sinkhorn *s, const tot_shape *shape) {
     s->rows = shape->rows;
     s->cols = shape->cols;
     s->groups = ((size_t)shape->rows + TOT_SINKHORN_ROWS - 1) / TOT_SINKHORN_ROWS;
-    TOT_TRY(tot_reserve((void **)&s->group, &s->group_capacity, s->groups, sizeof *s->group,
-                        "plan"));
+    TOT_TRY(
+        tot_reserve((void **)&s->group, &s->group_capacity, s->groups, sizeof *s->group, "plan"));
     size_t offset = 0;
     for (size_t g = 0; g < s->groups; g++) {
         int64_t low = shape->cols;
