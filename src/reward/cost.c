@@ -1,5 +1,5 @@
 // Products are formed in three nested blocks: slices of columns (shared between threads, summed in
-// order afterwards, so that the result does not depend on the number of threads), chunks of 1 KB a
+// order afterwards, so that the result does not depend on the number of threads), chunks of 2 KB a
 // row that are packed next to each other (rows of real embeddings are a multiple of 4 KB apart and
 // would fight for the same cache sets), and tiles of 4 x 3 frames inside the registers.
 #include "reward/cost.h"
@@ -11,16 +11,13 @@
 #include "base/memory.h"
 
 enum {
-    PACK_BYTES = 1024,
     BLOCK_ROWS = 128,  // episode frames packed at a time
     BLOCK_COLS = 192,  // demonstration frames packed at a time
     MOST_SLICES = 16,
     SLICE_COLUMNS = 4096,
-    // below this width float64 is cheap, and the error of float32 sums would show
-    EXACT_WIDTH = 8192,
     MOST_SLICED_ENTRIES = 1 << 23,
-    EPISODE_BYTES = BLOCK_ROWS * PACK_BYTES,
-    DEMO_BYTES = BLOCK_COLS * PACK_BYTES,
+    EPISODE_BYTES = BLOCK_ROWS * TOT_PACK_BYTES,
+    DEMO_BYTES = BLOCK_COLS * TOT_PACK_BYTES,
     TILE_BYTES = TOT_TILE_ROWS * BLOCK_COLS * 8,
     WORKER_BYTES = EPISODE_BYTES + DEMO_BYTES + TILE_BYTES,
 };
@@ -32,6 +29,8 @@ typedef struct product_pass {
     const tot_embeddings *episode;
     tot_cost measure;
     bool exact;
+    size_t length;     // numbers in a packed row
+    size_t row_bytes;  // and its size
     size_t slices;
     int64_t slice_width;  // a multiple of both pack lengths
 } product_pass;
@@ -58,37 +57,31 @@ void tot_cost_room_free(tot_cost_room *room) {
 }
 
 bool tot_cost_is_exact(const tot_pairing *pairings, size_t count, const tot_embeddings *episode) {
-    bool exact = episode->type == TOT_F64 || episode->width < EXACT_WIDTH;
+    bool exact = episode->type == TOT_F64;
     for (size_t k = 0; k < count; k++) {
-        exact = exact || pairings[k].demo->frames.type == TOT_F64 || !pairings[k].demo->narrow;
+        exact = exact || pairings[k].demo->exact || !pairings[k].demo->narrow;
     }
     return exact;
 }
 
-// Copies rows [row, row + rows) and columns [column, column + columns) into a pack, as float32, or
-// as float64 when exact; the rest of each packed row is zero.
-static void pack(void *out, const tot_embeddings *frames, int64_t row, int64_t rows, int64_t column,
-                 int64_t columns, bool exact) {
-    int64_t length = exact ? TOT_PACK_F64 : TOT_PACK_F32;
-    for (int64_t r = 0; r < rows; r++) {
-        size_t at = (size_t)(row + r) * (size_t)frames->width + (size_t)column;
-        if (exact) {
-            double *to = (double *)out + r * length;
-            if (frames->type == TOT_F64) {
-                memcpy(to, (const double *)frames->data + at, (size_t)columns * sizeof(double));
-            } else {
-                const float *from = (const float *)frames->data + at;
-                for (int64_t k = 0; k < columns; k++) {
-                    to[k] = (double)from[k];
-                }
-            }
-            memset(to + columns, 0, (size_t)(length - columns) * sizeof(double));
-        } else {
-            float *to = (float *)out + r * length;
-            memcpy(to, (const float *)frames->data + at, (size_t)columns * sizeof(float));
-            memset(to + columns, 0, (size_t)(length - columns) * sizeof(float));
+// The packed rows [col, col_end) of a demonstration. They are there already, unless float64 is
+// asked for and they were packed as float32: then they are turned into `room`.
+static const char *demo_rows(const tot_demo *demo, int64_t col, int64_t col_end, int64_t column,
+                             bool exact, char *room) {
+    const char *rows = tot_demo_rows(demo, column, col);
+    if (exact == demo->exact) {
+        return rows;
+    }
+    size_t offset = (size_t)(column % TOT_PACK_F32);
+    double *out = (double *)(void *)room;
+    for (int64_t j = col; j < col_end; j++, rows += demo->row_bytes, out += TOT_PACK_F64) {
+        const float *from = (const float *)(const void *)rows + offset;
+        for (size_t k = 0; k < TOT_PACK_F64; k++) {
+            out[k] = (double)from[k];
         }
     }
+    memset(out, 0, (size_t)TOT_TILE_COLS * TOT_PACK_BYTES);
+    return room;
 }
 
 // out is (4, cols) products of four packed episode rows with `cols` packed demonstration rows
@@ -96,24 +89,28 @@ static void multiply(const product_pass *pass, const char *a, const char *b, siz
                      double *out, const tot_ahead *ahead) {
     const tot_product *product = pass->room->product;
     bool cosine = pass->measure == TOT_COST_COSINE;
+    const void *rows_a = a;
+    const void *rows_b = b;
     if (pass->exact) {
-        (cosine ? product->dot_f64 : product->distance_f64)(
-            (const double *)(const void *)a, (const double *)(const void *)b, cols, out, ahead);
+        (cosine ? product->dot_f64 : product->distance_f64)(rows_a, rows_b, cols, pass->length, out,
+                                                            ahead);
     } else {
-        (cosine ? product->dot_f32 : product->distance_f32)(
-            (const float *)(const void *)a, (const float *)(const void *)b, cols, out, ahead);
+        (cosine ? product->dot_f32 : product->distance_f32)(rows_a, rows_b, cols, pass->length, out,
+                                                            ahead);
     }
 }
 
 // Where the next chunk of four rows from `row` on will be read, in pieces of half a packed row.
-static void look_ahead(const char **pieces, const tot_embeddings *frames, int64_t row,
-                       int64_t column) {
-    size_t size = tot_type_size(frames->type);
+static void look_ahead(tot_ahead *ahead, const tot_embeddings *episode, const tot_demo *demo,
+                       int64_t row, int64_t column) {
+    size_t size = tot_type_size(episode->type);
+    int64_t from = smaller(column, episode->width - 1);
     for (int64_t k = 0; k < TOT_AHEAD; k++) {
-        int64_t at = smaller(row + k / 2, frames->steps - 1);
-        int64_t from = smaller(column, frames->width - 1);
-        size_t offset = ((size_t)at * (size_t)frames->width + (size_t)from) * size;
-        pieces[k] = (const char *)frames->data + offset + (k % 2) * (PACK_BYTES / 2);
+        int64_t half = (k % 2) * (int64_t)(demo->row_bytes / 2);
+        int64_t step = smaller(row + k / 2, episode->steps - 1);
+        size_t offset = ((size_t)step * (size_t)episode->width + (size_t)from) * size;
+        ahead->episode[k] = (const char *)episode->data + offset + half;
+        ahead->demo[k] = tot_demo_rows(demo, from, smaller(row + k / 2, demo->steps - 1)) + half;
     }
 }
 
@@ -135,11 +132,10 @@ static void add_tiles(const product_pass *pass, const tot_pairing *pairing, doub
             continue;
         }
         tot_ahead ahead;
-        look_ahead(ahead.demo, &pairing->demo->frames, group, next);
-        look_ahead(ahead.episode, pass->episode, group, next);
+        look_ahead(&ahead, pass->episode, pairing->demo, group, next);
         int64_t span = (high - low + TOT_TILE_COLS) / TOT_TILE_COLS * TOT_TILE_COLS;
-        multiply(pass, a + (group - row) * PACK_BYTES, b + (low - col) * PACK_BYTES, (size_t)span,
-                 tile, &ahead);
+        multiply(pass, a + (size_t)(group - row) * pass->row_bytes,
+                 b + (size_t)(low - col) * pass->row_bytes, (size_t)span, tile, &ahead);
         for (int64_t i = group; i < group_end; i++) {
             int64_t from = larger(base->first[i], low);
             int64_t to = smaller(base->last[i], high);
@@ -152,23 +148,27 @@ static void add_tiles(const product_pass *pass, const tot_pairing *pairing, doub
     }
 }
 
-// One chunk of columns: pack the episode's rows once, then every demonstration's beside them.
+// One chunk of columns, of which `next` is the one behind it: pack the episode's rows once, then
+// multiply them with every demonstration's.
 static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64_t row_end,
-                      int64_t column, int64_t columns, char *packs) {
+                      int64_t column, int64_t next, char *packs) {
     char *a = packs;
-    char *b = packs + EPISODE_BYTES;
+    char *room = packs + EPISODE_BYTES;
     double *tile = (double *)(void *)(packs + EPISODE_BYTES + DEMO_BYTES);
     const tot_product *product = pass->room->product;
     int64_t rows = row_end - row;
-    pack(a, pass->episode, row, rows, column, columns, pass->exact);
+    for (int64_t r = 0; r < rows; r++) {
+        tot_pack_row(a + (size_t)r * pass->row_bytes, pass->episode, row + r, column, pass->exact);
+    }
     // a last group of fewer than four rows reads rows that are not there
     int64_t padded = (rows + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS * TOT_TILE_ROWS;
-    memset(a + rows * PACK_BYTES, 0, (size_t)(padded - rows) * PACK_BYTES);
+    memset(a + (size_t)rows * pass->row_bytes, 0, (size_t)(padded - rows) * pass->row_bytes);
 
     double *squares = pass->room->squares + slice * (size_t)pass->episode->steps + row;
     for (int64_t r = 0; r < rows; r++) {
-        const void *packed = a + r * PACK_BYTES;
-        squares[r] += pass->exact ? product->square_f64(packed) : product->square_f32(packed);
+        const void *packed = a + (size_t)r * pass->row_bytes;
+        squares[r] += pass->exact ? product->square_f64(packed, pass->length)
+                                  : product->square_f32(packed, pass->length);
     }
     for (size_t k = 0; k < pass->count; k++) {
         const tot_pairing *pairing = &pass->pairings[k];
@@ -184,10 +184,8 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
         const int64_t step = BLOCK_COLS - TOT_TILE_COLS;
         for (int64_t col = low; col <= high; col += step) {
             int64_t col_end = smaller(col + step, high + 1);
-            pack(b, &pairing->demo->frames, col, col_end - col, column, columns, pass->exact);
-            memset(b + (col_end - col) * PACK_BYTES, 0, (size_t)TOT_TILE_COLS * PACK_BYTES);
-            add_tiles(pass, pairing, sums, row, row_end, a, col, col_end, b, tile,
-                      column + columns);
+            const char *b = demo_rows(pairing->demo, col, col_end, column, pass->exact, room);
+            add_tiles(pass, pairing, sums, row, row_end, a, col, col_end, b, tile, next);
         }
     }
 }
@@ -199,7 +197,7 @@ static tot_status product_job(void *context, size_t index, int worker) {
     int64_t row_end = smaller(row + BLOCK_ROWS, pass->episode->steps);
     int64_t column = (int64_t)slice * pass->slice_width;
     int64_t column_end = smaller(column + pass->slice_width, pass->episode->width);
-    int64_t length = pass->exact ? TOT_PACK_F64 : TOT_PACK_F32;
+    int64_t length = (int64_t)pass->length;
     char *packs = pass->room->packs + (size_t)worker * WORKER_BYTES;
 
     // clear what this job alone adds to
@@ -212,9 +210,15 @@ static tot_status product_job(void *context, size_t index, int worker) {
                (base->offset[row_end] - from) * sizeof(double));
     }
     for (; column < column_end; column += length) {
-        add_chunk(pass, slice, row, row_end, column, smaller(length, column_end - column), packs);
+        add_chunk(pass, slice, row, row_end, column, column + length, packs);
     }
     return TOT_OK;
+}
+
+static void set_precision(product_pass *pass, bool exact) {
+    pass->exact = exact;
+    pass->length = tot_pack_length(pass->episode->width, exact);
+    pass->row_bytes = pass->length * (exact ? sizeof(double) : sizeof(float));
 }
 
 static size_t choose_slices(const tot_pairing *pairings, size_t count, int64_t width) {
@@ -336,8 +340,8 @@ tot_status tot_cost_compute(tot_cost_room *room, tot_pairing *pairings, size_t c
                          .pairings = pairings,
                          .count = count,
                          .episode = episode,
-                         .measure = (tot_cost)config->cost,
-                         .exact = exact || tot_cost_is_exact(pairings, count, episode)};
+                         .measure = (tot_cost)config->cost};
+    set_precision(&pass, exact || tot_cost_is_exact(pairings, count, episode));
     pass.slices = choose_slices(pairings, count, episode->width);
     int64_t width = (episode->width + (int64_t)pass.slices - 1) / (int64_t)pass.slices;
     pass.slice_width = (width + TOT_PACK_F32 - 1) / TOT_PACK_F32 * TOT_PACK_F32;
@@ -348,7 +352,7 @@ tot_status tot_cost_compute(tot_cost_room *room, tot_pairing *pairings, size_t c
     TOT_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
     TOT_TRY(finish_norms(&pass, name, config, &retry));
     if (retry) {
-        pass.exact = true;
+        set_precision(&pass, true);
         TOT_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
         TOT_TRY(finish_norms(&pass, name, config, &retry));
     }

@@ -69,22 +69,41 @@ tot_status tot_embeddings_refuse(const tot_embeddings *frames, int64_t step, con
                     (long long)step);
 }
 
+void tot_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
+                  bool exact) {
+    size_t length = tot_pack_length(frames->width, exact);
+    size_t left = (size_t)(frames->width - column);
+    size_t count = left < length ? left : length;
+    size_t at = (size_t)step * (size_t)frames->width + (size_t)column;
+    size_t size = exact ? sizeof(double) : sizeof(float);
+    if (exact && frames->type == TOT_F32) {
+        const float *from = (const float *)frames->data + at;
+        double *to = out;
+        for (size_t k = 0; k < count; k++) {
+            to[k] = (double)from[k];
+        }
+    } else {
+        memcpy(out, (const char *)frames->data + at * size, count * size);
+    }
+    memset((char *)out + count * size, 0, (length - count) * size);
+}
+
 tot_status tot_demos_create(tot_demos **demos) {
     *demos = tot_alloc_zero(1, sizeof **demos, "demonstrations");
     return *demos != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status measure(tot_demo *demo, const char *name) {
+static tot_status measure(tot_demo *demo, const tot_embeddings *frames, const char *name) {
     demo->zero_step = -1;
     demo->narrow = true;
-    for (int64_t i = 0; i < demo->frames.steps; i++) {
+    for (int64_t i = 0; i < frames->steps; i++) {
         double square = 0;
-        for (int64_t k = 0; k < demo->frames.width; k++) {
-            double value = value_at(&demo->frames, i, k);
+        for (int64_t k = 0; k < frames->width; k++) {
+            double value = value_at(frames, i, k);
             square += value * value;
         }
         if (!isfinite(square)) {
-            return tot_embeddings_refuse(&demo->frames, i, name);
+            return tot_embeddings_refuse(frames, i, name);
         }
         demo->norms[i] = sqrt(square);
         demo->narrow = demo->narrow && tot_norm_is_narrow(demo->norms[i]);
@@ -95,45 +114,64 @@ static tot_status measure(tot_demo *demo, const char *name) {
     return TOT_OK;
 }
 
+// Lays the frames out as the products read them, so that labelling never packs a demonstration.
+static void pack(tot_demo *demo, const tot_embeddings *frames) {
+    char *out = demo->packed;
+    for (int64_t column = 0; column < frames->width; column += (int64_t)demo->length) {
+        for (int64_t i = 0; i < frames->steps; i++, out += demo->row_bytes) {
+            tot_pack_row(out, frames, i, column, demo->exact);
+        }
+    }
+    memset(out, 0, TOT_TILE_COLS * demo->row_bytes);
+}
+
 static void demo_free(tot_demo *demo) {
-    tot_free((void *)demo->frames.data);
+    tot_free(demo->packed);
     tot_free(demo->norms);
     tot_free(demo->name);
 }
 
+static tot_status demo_create(tot_demo *demo, const tot_embeddings *frames, const char *name) {
+    *demo = (tot_demo){.steps = frames->steps,
+                       .width = frames->width,
+                       .exact = frames->type == TOT_F64 || frames->width < TOT_EXACT_WIDTH};
+    demo->length = tot_pack_length(frames->width, demo->exact);
+    demo->row_bytes = demo->length * (demo->exact ? sizeof(double) : sizeof(float));
+    size_t chunks = ((size_t)frames->width + demo->length - 1) / demo->length;
+    size_t rows;
+    if (__builtin_mul_overflow(chunks, (size_t)frames->steps, &rows)) {
+        return tot_fail(TOT_E_SHAPE, "%s: %lld steps of width %lld are too many numbers", name,
+                        (long long)frames->steps, (long long)frames->width);
+    }
+    demo->packed = tot_alloc(rows + TOT_TILE_COLS, demo->row_bytes, "demonstration");
+    demo->norms = tot_alloc((size_t)frames->steps, sizeof *demo->norms, "demonstration");
+    demo->name = tot_copy_text(name);
+    if (demo->packed == NULL || demo->norms == NULL || demo->name == NULL) {
+        return TOT_E_MEMORY;
+    }
+    TOT_TRY(measure(demo, frames, name));
+    pack(demo, frames);
+    return TOT_OK;
+}
+
 tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *name) {
     TOT_TRY(tot_embeddings_check(&frames, name));
-    if (demos->count > 0 && demos->items[0].frames.width != frames.width) {
+    if (demos->count > 0 && demos->items[0].width != frames.width) {
         return tot_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
                         (long long)frames.width, demos->items[0].name,
-                        (long long)demos->items[0].frames.width);
+                        (long long)demos->items[0].width);
     }
     void *items = demos->items;
     TOT_TRY(tot_grow(&items, &demos->capacity, demos->count, demos->count + 1, sizeof *demos->items,
                      "demonstrations"));
     demos->items = items;
-
-    size_t size = tot_type_size(frames.type);
-    size_t numbers;
-    if (__builtin_mul_overflow((size_t)frames.steps, (size_t)frames.width, &numbers)) {
-        return tot_fail(TOT_E_SHAPE, "%s: %lld steps of width %lld are too many numbers", name,
-                        (long long)frames.steps, (long long)frames.width);
-    }
-    tot_demo demo = {.frames = frames};
-    void *copy = tot_alloc(numbers, size, "demonstration");
-    demo.frames.data = copy;
-    demo.norms = tot_alloc((size_t)frames.steps, sizeof *demo.norms, "demonstration");
-    demo.name = tot_copy_text(name);
-    tot_status status = TOT_E_MEMORY;
-    if (copy != NULL && demo.norms != NULL && demo.name != NULL) {
-        memcpy(copy, frames.data, numbers * size);
-        status = measure(&demo, name);
-    }
+    tot_demo *demo = &demos->items[demos->count];
+    tot_status status = demo_create(demo, &frames, name);
     if (status != TOT_OK) {
-        demo_free(&demo);
+        demo_free(demo);
         return status;
     }
-    demos->items[demos->count++] = demo;
+    demos->count++;
     return TOT_OK;
 }
 
@@ -142,11 +180,11 @@ int64_t tot_demos_count(const tot_demos *demos) {
 }
 
 int64_t tot_demos_width(const tot_demos *demos) {
-    return demos->count > 0 ? demos->items[0].frames.width : 0;
+    return demos->count > 0 ? demos->items[0].width : 0;
 }
 
 int64_t tot_demos_steps(const tot_demos *demos, int64_t index) {
-    return demos->items[index].frames.steps;
+    return demos->items[index].steps;
 }
 
 void tot_demos_free(tot_demos *demos) {

@@ -4,11 +4,18 @@
 
 #include <temporalot/reward.h>
 
+#include "reward/product.h"
+
 typedef struct tot_demo {
-    tot_embeddings frames;  // data is owned
-    double *norms;          // [steps]
-    int64_t zero_step;      // first all-zero frame, or -1
-    bool narrow;            // norms are within what float32 sums can hold
+    int64_t steps;
+    int64_t width;
+    bool exact;     // packed as float64: the input was, or it is narrow enough to be cheap
+    size_t length;  // numbers in a packed row
+    size_t row_bytes;
+    char *packed;       // [chunks][steps] packed rows, see product.h, and a few zero rows behind
+    double *norms;      // [steps]
+    int64_t zero_step;  // first all-zero frame, or -1
+    bool narrow;        // norms are within what float32 sums can hold
     char *name;
 } tot_demo;
 
@@ -18,10 +25,24 @@ struct tot_demos {
     size_t capacity;
 };
 
+// Below this width float64 is cheap, and the error of float32 sums would show.
+enum { TOT_EXACT_WIDTH = 8192 };
+
+// The packed rows of the chunk that begins with this column, `row` first.
+static inline const char *tot_demo_rows(const tot_demo *demo, int64_t column, int64_t row) {
+    size_t chunk = (size_t)column / demo->length;
+    return demo->packed + (chunk * (size_t)demo->steps + (size_t)row) * demo->row_bytes;
+}
+
 // Norms whose squares a sum in float32 neither overflows nor loses.
 static inline bool tot_norm_is_narrow(double norm) {
     return norm > 1e-10 && norm < 1e10;
 }
+
+// One packed row: the numbers of a step from `column` on, as float64 when exact (else the frames
+// are float32), the rest of the row zero.
+void tot_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
+                  bool exact);
 
 // The first NaN or infinity of the trajectory as a TOT_E_VALUE that names step and column; where
 // there is none, a norm overflowed: TOT_E_VALUE that names `step`.

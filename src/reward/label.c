@@ -105,7 +105,7 @@ double tot_scale_auto(double first_sum) {
 // --- masks -------------------------------------------------------------------------------------
 
 static tot_status lay_out(tot_pairing *pairing, int64_t steps, const tot_reward_config *config) {
-    int64_t cols = pairing->demo->frames.steps;
+    int64_t cols = pairing->demo->steps;
     if (config->mask == TOT_MASK_BAND) {
         TOT_TRY(tot_shape_band(&pairing->shape, steps, cols, config->mask_width));
         if (config->method->transports) {

@@ -7,86 +7,91 @@
 
 #include "reward/product.h"
 
-enum { FLUSH_VECTORS = 32 };
+enum { FLUSH_VECTORS = 64 };
 
-// One pair of functions for each number type and measure:
-// TILE computes a 4 x 3 tile, the function around it walks over the rows of b.
-#define DEFINE_PRODUCT(NAME, TYPE, VECTOR, LENGTH, ACCUMULATE)                                   \
-    __attribute__((noinline)) static void NAME##_tile(const TYPE *a, const TYPE *b, double *out, \
-                                                      size_t stride, const char *next_a,         \
-                                                      const char *next_b) {                      \
+// Three functions for each number type and measure: _tile computes a 4 x 3 tile, _full is the same
+// for whole packed rows, whose constant length saves registers, and the last walks over the rows of
+// b.
+#define DEFINE_PRODUCT(NAME, TYPE, VECTOR, FULL, ACCUMULATE)                                     \
+    __attribute__((always_inline)) static inline void NAME##_tile(                               \
+        const TYPE *a, const TYPE *b, double *out, size_t stride, size_t length,                 \
+        const char *next_a, const char *next_b) {                                                \
         enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };                                   \
-        double total[TOT_TILE_ROWS][TOT_TILE_COLS] = {{0}};                                      \
-        for (size_t start = 0; start < LENGTH; start += (size_t)FLUSH_VECTORS * LANES) {         \
+        quad total0 = {0}, total1 = {0}, total2 = {0};                                           \
+        const TYPE *a1 = a + length, *a2 = a1 + length, *a3 = a2 + length;                       \
+        const TYPE *b1 = b + length, *b2 = b1 + length;                                          \
+        for (size_t start = 0; start < length; start += (size_t)FLUSH_VECTORS * LANES) {         \
             size_t end = start + (size_t)FLUSH_VECTORS * LANES;                                  \
-            if (end > LENGTH) {                                                                  \
-                end = LENGTH;                                                                    \
-            }                                                                                    \
+            end = end < length ? end : length;                                                   \
             VECTOR s00 = {0}, s01 = {0}, s02 = {0}, s10 = {0}, s11 = {0}, s12 = {0};             \
             VECTOR s20 = {0}, s21 = {0}, s22 = {0}, s30 = {0}, s31 = {0}, s32 = {0};             \
             for (size_t k = start; k < end; k += LANES) {                                        \
                 __builtin_prefetch(next_a + k * sizeof(TYPE) / 2, 0, 2);                         \
                 __builtin_prefetch(next_b + k * sizeof(TYPE) / 2, 0, 2);                         \
-                VECTOR b0 = *(const VECTOR *)(b + k);                                            \
-                VECTOR b1 = *(const VECTOR *)(b + LENGTH + k);                                   \
-                VECTOR b2 = *(const VECTOR *)(b + 2 * LENGTH + k);                               \
+                VECTOR y0 = *(const VECTOR *)(b + k);                                            \
+                VECTOR y1 = *(const VECTOR *)(b1 + k);                                           \
+                VECTOR y2 = *(const VECTOR *)(b2 + k);                                           \
                 VECTOR x = *(const VECTOR *)(a + k);                                             \
-                ACCUMULATE(s00, x, b0);                                                          \
-                ACCUMULATE(s01, x, b1);                                                          \
-                ACCUMULATE(s02, x, b2);                                                          \
-                x = *(const VECTOR *)(a + LENGTH + k);                                           \
-                ACCUMULATE(s10, x, b0);                                                          \
-                ACCUMULATE(s11, x, b1);                                                          \
-                ACCUMULATE(s12, x, b2);                                                          \
-                x = *(const VECTOR *)(a + 2 * LENGTH + k);                                       \
-                ACCUMULATE(s20, x, b0);                                                          \
-                ACCUMULATE(s21, x, b1);                                                          \
-                ACCUMULATE(s22, x, b2);                                                          \
-                x = *(const VECTOR *)(a + 3 * LENGTH + k);                                       \
-                ACCUMULATE(s30, x, b0);                                                          \
-                ACCUMULATE(s31, x, b1);                                                          \
-                ACCUMULATE(s32, x, b2);                                                          \
+                ACCUMULATE(s00, x, y0);                                                          \
+                ACCUMULATE(s01, x, y1);                                                          \
+                ACCUMULATE(s02, x, y2);                                                          \
+                x = *(const VECTOR *)(a1 + k);                                                   \
+                ACCUMULATE(s10, x, y0);                                                          \
+                ACCUMULATE(s11, x, y1);                                                          \
+                ACCUMULATE(s12, x, y2);                                                          \
+                x = *(const VECTOR *)(a2 + k);                                                   \
+                ACCUMULATE(s20, x, y0);                                                          \
+                ACCUMULATE(s21, x, y1);                                                          \
+                ACCUMULATE(s22, x, y2);                                                          \
+                x = *(const VECTOR *)(a3 + k);                                                   \
+                ACCUMULATE(s30, x, y0);                                                          \
+                ACCUMULATE(s31, x, y1);                                                          \
+                ACCUMULATE(s32, x, y2);                                                          \
             }                                                                                    \
-            total[0][0] += sum_##TYPE(s00);                                                      \
-            total[0][1] += sum_##TYPE(s01);                                                      \
-            total[0][2] += sum_##TYPE(s02);                                                      \
-            total[1][0] += sum_##TYPE(s10);                                                      \
-            total[1][1] += sum_##TYPE(s11);                                                      \
-            total[1][2] += sum_##TYPE(s12);                                                      \
-            total[2][0] += sum_##TYPE(s20);                                                      \
-            total[2][1] += sum_##TYPE(s21);                                                      \
-            total[2][2] += sum_##TYPE(s22);                                                      \
-            total[3][0] += sum_##TYPE(s30);                                                      \
-            total[3][1] += sum_##TYPE(s31);                                                      \
-            total[3][2] += sum_##TYPE(s32);                                                      \
+            total0 += sum_##TYPE(s00, s10, s20, s30);                                            \
+            total1 += sum_##TYPE(s01, s11, s21, s31);                                            \
+            total2 += sum_##TYPE(s02, s12, s22, s32);                                            \
         }                                                                                        \
         for (size_t row = 0; row < TOT_TILE_ROWS; row++) {                                       \
-            memcpy(out + row * stride, total[row], sizeof total[row]);                           \
+            out[row * stride] = total0[row];                                                     \
+            out[row * stride + 1] = total1[row];                                                 \
+            out[row * stride + 2] = total2[row];                                                 \
         }                                                                                        \
     }                                                                                            \
                                                                                                  \
-    static void NAME(const TYPE *a, const TYPE *b, size_t cols, double *out,                     \
+    __attribute__((noinline)) static void NAME##_full(const TYPE *a, const TYPE *b, double *out, \
+                                                      size_t stride, const char *next_a,         \
+                                                      const char *next_b) {                      \
+        NAME##_tile(a, b, out, stride, FULL, next_a, next_b);                                    \
+    }                                                                                            \
+                                                                                                 \
+    static void NAME(const TYPE *a, const TYPE *b, size_t cols, size_t length, double *out,      \
                      const tot_ahead *ahead) {                                                   \
         for (size_t j = 0; j < cols; j += TOT_TILE_COLS) {                                       \
-            size_t next = j / TOT_TILE_COLS < TOT_AHEAD ? j / TOT_TILE_COLS : TOT_AHEAD - 1;     \
-            NAME##_tile(a, b + j * LENGTH, out + j, cols, ahead->episode[next],                  \
-                        ahead->demo[next]);                                                      \
+            size_t tile = j / TOT_TILE_COLS;                                                     \
+            const char *next_a = ahead->episode[tile < TOT_AHEAD ? tile : TOT_AHEAD - 1];        \
+            const char *next_b = ahead->demo[tile < TOT_AHEAD ? tile : TOT_AHEAD - 1];           \
+            if (length == FULL) {                                                                \
+                NAME##_full(a, b + j * FULL, out + j, cols, next_a, next_b);                     \
+            } else {                                                                             \
+                NAME##_tile(a, b + j * length, out + j, cols, length, next_a, next_b);           \
+            }                                                                                    \
         }                                                                                        \
     }
 
-#define DEFINE_SQUARE(NAME, TYPE, VECTOR, LENGTH)                       \
-    static double NAME(const TYPE *a) {                                 \
-        enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };          \
-        double total = 0;                                               \
-        for (size_t start = 0; start < LENGTH; start += 4 * LANES) {    \
-            VECTOR s = {0};                                             \
-            for (size_t k = start; k < start + 4 * LANES; k += LANES) { \
-                VECTOR x = *(const VECTOR *)(a + k);                    \
-                ADD_PRODUCT(s, x, x);                                   \
-            }                                                           \
-            total += sum_##TYPE(s);                                     \
-        }                                                               \
-        return total;                                                   \
+#define DEFINE_SQUARE(NAME, TYPE, VECTOR)                                             \
+    static double NAME(const TYPE *a, size_t length) {                                \
+        enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };                        \
+        double total = 0;                                                             \
+        for (size_t start = 0; start < length; start += 4 * LANES) {                  \
+            VECTOR s = {0};                                                           \
+            for (size_t k = start; k < start + 4 * LANES && k < length; k += LANES) { \
+                VECTOR x = *(const VECTOR *)(a + k);                                  \
+                ADD_PRODUCT(s, x, x);                                                 \
+            }                                                                         \
+            total += sum_##TYPE(s, s, s, s)[0];                                       \
+        }                                                                             \
+        return total;                                                                 \
     }
 
 #define ADD_PRODUCT(sum, x, y)            ((sum) += (x) * (y))
@@ -94,47 +99,72 @@ enum { FLUSH_VECTORS = 32 };
 
 typedef float vector_f32 __attribute__((vector_size(PRODUCT_BYTES)));
 typedef double vector_f64 __attribute__((vector_size(PRODUCT_BYTES)));
-typedef float half_f32 __attribute__((vector_size(PRODUCT_BYTES / 2)));
+typedef double quad __attribute__((vector_size(32)));
 
-static inline double sum_double(vector_f64 lanes) {
-    enum { LANES = (int)(sizeof lanes / sizeof(double)) };
-    double total = 0;
-    for (int k = 0; k < LANES; k++) {
-        total += lanes[k];
-    }
-    return total;
+// sum_TYPE: the sums over the lanes of four vectors, in float64.
+#if defined(__AVX2__)
+#if defined(__AVX512F__)
+static inline __m256d halves(__m512d x) {
+    return _mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1));
 }
 
-#if defined(__AVX2__)
-// the compiler's own conversion goes through memory
-static inline double sum_float(vector_f32 lanes) {
-    double total = 0;
-    for (size_t part = 0; part < sizeof lanes / 32; part++) {
-        __m256 eight;
-        memcpy(&eight, (const char *)&lanes + 32 * part, sizeof eight);
-        __m256d four = _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(eight)),
-                                     _mm256_cvtps_pd(_mm256_extractf128_ps(eight, 1)));
-        __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-        total += _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
-    }
-    return total;
+static inline __m256d fold_double(vector_f64 x) {
+    return halves((__m512d)x);
+}
+
+static inline __m256d fold_float(vector_f32 x) {
+    __m512 lanes = (__m512)x;
+    return halves(_mm512_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(lanes)),
+                                _mm512_cvtps_pd(_mm512_extractf32x8_ps(lanes, 1))));
 }
 #else
-static inline double sum_float(vector_f32 lanes) {
-    half_f32 low, high;
-    memcpy(&low, &lanes, sizeof low);
-    memcpy(&high, (const char *)&lanes + sizeof low, sizeof high);
-    return sum_double(__builtin_convertvector(low, vector_f64) +
-                      __builtin_convertvector(high, vector_f64));
+static inline __m256d fold_double(vector_f64 x) {
+    return (__m256d)x;
 }
+
+static inline __m256d fold_float(vector_f32 x) {
+    __m256 lanes = (__m256)x;
+    return _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(lanes)),
+                         _mm256_cvtps_pd(_mm256_extractf128_ps(lanes, 1)));
+}
+#endif
+
+static inline quad sum_folded(__m256d a, __m256d b, __m256d c, __m256d d) {
+    __m256d ab = _mm256_hadd_pd(a, b);
+    __m256d cd = _mm256_hadd_pd(c, d);
+    return (quad)_mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20),
+                               _mm256_permute2f128_pd(ab, cd, 0x31));
+}
+
+static inline quad sum_float(vector_f32 a, vector_f32 b, vector_f32 c, vector_f32 d) {
+    return sum_folded(fold_float(a), fold_float(b), fold_float(c), fold_float(d));
+}
+
+static inline quad sum_double(vector_f64 a, vector_f64 b, vector_f64 c, vector_f64 d) {
+    return sum_folded(fold_double(a), fold_double(b), fold_double(c), fold_double(d));
+}
+#else
+#define DEFINE_SUM(TYPE, VECTOR)                                                           \
+    static inline double lanes_##TYPE(VECTOR x) {                                          \
+        double total = 0;                                                                  \
+        for (size_t k = 0; k < sizeof x / sizeof(TYPE); k++) {                             \
+            total += (double)x[k];                                                         \
+        }                                                                                  \
+        return total;                                                                      \
+    }                                                                                      \
+    static inline quad sum_##TYPE(VECTOR a, VECTOR b, VECTOR c, VECTOR d) {                \
+        return (quad){lanes_##TYPE(a), lanes_##TYPE(b), lanes_##TYPE(c), lanes_##TYPE(d)}; \
+    }
+DEFINE_SUM(float, vector_f32)
+DEFINE_SUM(double, vector_f64)
 #endif
 
 DEFINE_PRODUCT(dot_f32, float, vector_f32, TOT_PACK_F32, ADD_PRODUCT)
 DEFINE_PRODUCT(dot_f64, double, vector_f64, TOT_PACK_F64, ADD_PRODUCT)
 DEFINE_PRODUCT(distance_f32, float, vector_f32, TOT_PACK_F32, ADD_SQUARED_DIFFERENCE)
 DEFINE_PRODUCT(distance_f64, double, vector_f64, TOT_PACK_F64, ADD_SQUARED_DIFFERENCE)
-DEFINE_SQUARE(square_f32, float, vector_f32, TOT_PACK_F32)
-DEFINE_SQUARE(square_f64, double, vector_f64, TOT_PACK_F64)
+DEFINE_SQUARE(square_f32, float, vector_f32)
+DEFINE_SQUARE(square_f64, double, vector_f64)
 
 const tot_product PRODUCT_TABLE = {dot_f32,      dot_f64,    distance_f32,
                                    distance_f64, square_f32, square_f64};
