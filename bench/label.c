@@ -120,6 +120,7 @@ static void case_free(episode_case *work) {
         free(work->expert[k]);
     }
     free(work->rewards);
+    *work = (episode_case){0};
 }
 
 static tot_status case_create(episode_case *work, const size_case *size) {

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define TOT_API __attribute__((visibility("default")))
+#define TOT_API                 __attribute__((visibility("default")))
 #define TOT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define TOT_API
@@ -38,7 +38,7 @@ extern "C" {
 #define TOT_VERSION_MAJOR 0
 #define TOT_VERSION_MINOR 1
 #define TOT_VERSION_PATCH 0
-#define TOT_VERSION "0.1.0"
+#define TOT_VERSION       "0.1.0"
 
 // --- status and error text ---------------------------------------------------------------------
 
@@ -55,6 +55,7 @@ typedef enum tot_status {
     TOT_E_MISSING,      // a library, scene or weight file that is not installed
     TOT_E_PHYSICS,      // the simulation diverged
     TOT_E_INTERRUPTED,  // stopped from outside
+    TOT_E_ATTEMPTS,     // as many attempts as were allowed, and not enough of them succeeded
     TOT_STATUS_COUNT
 } tot_status;
 

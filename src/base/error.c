@@ -23,6 +23,7 @@ static const char *const status_texts[TOT_STATUS_COUNT] = {
     [TOT_E_MISSING] = "something that must be installed is missing",
     [TOT_E_PHYSICS] = "the simulation diverged",
     [TOT_E_INTERRUPTED] = "stopped from outside",
+    [TOT_E_ATTEMPTS] = "too few attempts succeeded",
 };
 
 const char *tot_status_text(tot_status status) {

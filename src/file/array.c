@@ -1,0 +1,212 @@
+// Arrays and their types; reading one from a path or from memory, whatever the format; saving one.
+#include "file/array.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/npy.h"
+#include "file/npz.h"
+#include "file/source.h"
+
+// --- types -------------------------------------------------------------------------------------
+
+static const struct {
+    const char *text;
+    size_t size;
+} types[TOT_TYPE_COUNT] = {
+    [TOT_F32] = {"float32", 4}, [TOT_F64] = {"float64", 8}, [TOT_F16] = {"float16", 2},
+    [TOT_U8] = {"uint8", 1},    [TOT_I32] = {"int32", 4},   [TOT_I64] = {"int64", 8},
+};
+
+static bool is_type(tot_type type) {
+    return (int)type >= 0 && type < TOT_TYPE_COUNT;
+}
+
+const char *tot_type_text(tot_type type) {
+    return is_type(type) ? types[type].text : "unknown type";
+}
+
+size_t tot_type_size(tot_type type) {
+    return is_type(type) ? types[type].size : 0;
+}
+
+// --- shape and memory --------------------------------------------------------------------------
+
+int64_t tot_array_count(const tot_array *array) {
+    int64_t count = 1;
+    for (int k = 0; k < array->dimensions; k++) {
+        count *= array->shape[k];
+    }
+    return count;
+}
+
+tot_status tot_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
+                             size_t *bytes, const char *name) {
+    ptrdiff_t product = (ptrdiff_t)element;
+    bool empty = false;
+    for (int k = 0; k < dimensions; k++) {
+        if (shape[k] < 0) {
+            return tot_fail(TOT_E_FORMAT, "%s: shape: dimension %d is negative (%lld)", name, k,
+                            (long long)shape[k]);
+        }
+        if (shape[k] == 0) {
+            empty = true;
+        } else if (__builtin_mul_overflow(product, shape[k], &product)) {
+            return tot_fail(TOT_E_FORMAT, "%s: shape: more elements than can be counted", name);
+        }
+    }
+    *bytes = empty ? 0 : (size_t)product;
+    *count = (int64_t)(*bytes / element);
+    return TOT_OK;
+}
+
+tot_status tot_array_measure(const tot_array *array, size_t *bytes, const char *name) {
+    if (!is_type(array->type)) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: array to write: unknown type %d", name,
+                        (int)array->type);
+    }
+    if (array->dimensions < 0 || array->dimensions > TOT_MAX_DIMENSIONS) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: array to write: %d dimensions, 0 to %d are possible",
+                        name, array->dimensions, TOT_MAX_DIMENSIONS);
+    }
+    int64_t count = 0;
+    *bytes = 0;
+    if (tot_shape_measure(array->shape, array->dimensions, tot_type_size(array->type), &count,
+                          bytes, name) != TOT_OK) {
+        return TOT_E_ARGUMENT;
+    }
+    if (*bytes > 0 && array->data == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: array to write: no data", name);
+    }
+    return TOT_OK;
+}
+
+void tot_array_clear(tot_array *array) {
+    array->type = TOT_F32;
+    array->dimensions = 1;
+    memset(array->shape, 0, sizeof array->shape);
+    if (array->capacity == 0) {
+        // borrowed memory is given back to whoever owns it
+        array->data = NULL;
+    }
+}
+
+tot_status tot_array_reserve(tot_array *array, size_t bytes) {
+    // never 0: an owned pointer is told from a borrowed one by its capacity
+    size_t least = bytes > 0 ? bytes : 1;
+    void *data = array->capacity > 0 ? array->data : NULL;
+    size_t capacity = array->capacity;
+    TOT_TRY(tot_reserve(&data, &capacity, least, 1, "array"));
+    array->data = data;
+    array->capacity = capacity;
+    return TOT_OK;
+}
+
+void tot_array_free(tot_array *array) {
+    if (array == NULL) {
+        return;
+    }
+    if (array->capacity > 0) {
+        tot_free(array->data);
+    }
+    *array = (tot_array){0};
+}
+
+// --- loading -----------------------------------------------------------------------------------
+
+static tot_status read_zip(tot_array *array, tot_source *source, const char *name) {
+    tot_npz *npz = NULL;
+    TOT_TRY(tot_npz_open_source(&npz, source));
+    tot_status status = name != NULL ? TOT_OK : tot_npz_pick(npz, &name);
+    if (status == TOT_OK) {
+        status = tot_npz_read(npz, name, array);
+    }
+    tot_npz_close(npz);
+    return status;
+}
+
+// Reads what the source holds, .npy or .npz. name is the array asked for, NULL when none was.
+static tot_status read_source(tot_array *array, tot_source *source, const char *name) {
+    bool is_zip = false;
+    TOT_TRY(tot_source_is_zip(source, &is_zip));
+    if (is_zip) {
+        return read_zip(array, source, name);
+    }
+    if (name != NULL) {
+        return tot_fail(TOT_E_FORMAT, "%s: is not an .npz, so it has no array '%s'", source->name,
+                        name);
+    }
+    TOT_TRY(tot_npy_read(source, array));
+    int64_t left = source->size - source->position;
+    if (left > 0) {
+        tot_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", source->name,
+                (long long)left);
+    }
+    return TOT_OK;
+}
+
+// "FILE.npz:NAME". Both may hold a ':', so the longest beginning that is a file counts.
+static tot_status load_named(tot_array *array, const char *path) {
+    char *file = tot_copy_text(path);
+    if (file == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_status status = TOT_OK;
+    bool absent = true;
+    char *colon;
+    while (absent && (colon = strrchr(file, ':')) != NULL) {
+        *colon = '\0';
+        tot_source source;
+        status = tot_source_open(&source, file, &absent);
+        if (status == TOT_OK) {
+            status = read_source(array, &source, path + (colon - file) + 1);
+            tot_source_close(&source);
+        }
+    }
+    if (absent) {
+        status = tot_fail(TOT_E_FILE, "%s: cannot open: no such file", path);
+    }
+    tot_free(file);
+    return status;
+}
+
+tot_status tot_array_load(tot_array *array, const char *path) {
+    tot_array_clear(array);
+    tot_source source;
+    bool absent = false;
+    tot_status status = tot_source_open(&source, path, &absent);
+    if (status != TOT_OK) {
+        return absent && strchr(path, ':') != NULL ? load_named(array, path) : status;
+    }
+    status = read_source(array, &source, NULL);
+    tot_source_close(&source);
+    return status;
+}
+
+tot_status tot_array_parse(tot_array *array, const void *bytes, size_t size, const char *name) {
+    tot_array_clear(array);
+    tot_source source;
+    tot_source_from_memory(&source, bytes, size, name);
+    return read_source(array, &source, NULL);
+}
+
+// --- saving ------------------------------------------------------------------------------------
+
+tot_status tot_array_save(const tot_array *array, const char *path) {
+    size_t bytes = 0;
+    TOT_TRY(tot_array_measure(array, &bytes, path));
+    char header[TOT_NPY_HEADER_MAX];
+    size_t header_bytes = tot_npy_format_header(header, array);
+    tot_file *file = NULL;
+    TOT_TRY(tot_file_create(&file, path));
+    tot_status status = tot_file_write(file, header, header_bytes);
+    if (status == TOT_OK) {
+        status = tot_file_write(file, array->data, bytes);
+    }
+    if (status != TOT_OK) {
+        tot_file_discard(file);
+        return status;
+    }
+    return tot_file_commit(file);
+}

@@ -1,0 +1,21 @@
+// What the readers and writers of arrays share.
+#ifndef TOT_FILE_ARRAY_H
+#define TOT_FILE_ARRAY_H
+
+#include <temporalot/file.h>
+
+// Elements and bytes of a shape. Refuses a negative size, and a product (leaving out zeros, so
+// that no part of it can overflow either) which does not fit the address space.
+tot_status tot_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
+                             size_t *bytes, const char *name);
+
+// The same for an array that is to be written, with all its other fields checked too.
+tot_status tot_array_measure(const tot_array *array, size_t *bytes, const char *name);
+
+// Makes the array one without elements that keeps its memory.
+void tot_array_clear(tot_array *array);
+
+// Makes data hold at least `bytes` owned bytes; what was inside is lost. On failure it stays.
+tot_status tot_array_reserve(tot_array *array, size_t bytes);
+
+#endif

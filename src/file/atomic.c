@@ -1,0 +1,287 @@
+// Files that are whole or absent: written under a temporary name in the folder where they will
+// stand, synced, renamed over the old one, and the folder synced.
+#include "file/atomic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { BUFFER_SIZE = 1 << 16, TEMPORARY_NAME_SIZE = 64 };
+
+// Linux moves no more than 2 GiB less a page in one call anyway.
+static const size_t largest_write = (size_t)1 << 30;
+
+struct tot_file {
+    char *path;  // as the caller named it, for the error text
+    char *base;  // the name inside the folder
+    int folder;  // held open, so that the file stays in it whatever the working folder becomes
+    int file;    // -1 after a failure, when the temporary file is gone already
+    int error;   // errno of the first failure
+    uint64_t position;
+    size_t buffered;
+    char temporary[TEMPORARY_NAME_SIZE];
+    char buffer[BUFFER_SIZE];  // small writes are gathered
+};
+
+// --- creating ----------------------------------------------------------------------------------
+
+// Refuses what must not be replaced by a file (a folder, a device: think of /dev/null), and follows
+// a link to where the file is: *target is then set, to be freed with free().
+static tot_status find_target(const char *path, char **target) {
+    size_t length = strlen(path);
+    if (length == 0 || path[length - 1] == '/') {
+        return tot_fail(TOT_E_FILE, "'%s': names no file to write", path);
+    }
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return tot_fail(TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
+                        S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
+    }
+    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
+        *target = realpath(path, NULL);
+        if (*target == NULL) {
+            return tot_fail(TOT_E_FILE, "%s: cannot write: the link leads nowhere: %s", path,
+                            strerror(errno));
+        }
+    }
+    return TOT_OK;
+}
+
+// Splits target into folder and base name and opens the folder.
+static tot_status open_folder(tot_file *file, const char *target) {
+    const char *slash = strrchr(target, '/');
+    file->base = tot_copy_text(slash != NULL ? slash + 1 : target);
+    char *folder = tot_copy_text(target);
+    if (file->base == NULL || folder == NULL) {
+        tot_free(folder);
+        return TOT_E_MEMORY;
+    }
+    if (slash == NULL) {
+        memcpy(folder, ".", 2);
+    } else {
+        // keep the slash of the root folder
+        folder[slash == target ? 1 : slash - target] = '\0';
+    }
+    file->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file->folder < 0 && errno == EACCES) {
+        // a folder that may be written to but not listed
+        file->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    tot_status status = TOT_OK;
+    if (file->folder < 0) {
+        status = tot_fail(TOT_E_FILE, "%s: cannot write: folder %s: %s", file->path, folder,
+                          strerror(errno));
+    }
+    tot_free(folder);
+    return status;
+}
+
+// Not mkstemp: it makes a file that others may not read, whatever the umask says.
+static tot_status open_temporary(tot_file *file) {
+    static atomic_uint counter;
+    enum { ATTEMPTS = 10000 };
+    for (int k = 0; k < ATTEMPTS; k++) {
+        snprintf(file->temporary, sizeof file->temporary, ".temporalot-%ld-%u.tmp", (long)getpid(),
+                 atomic_fetch_add(&counter, 1u));
+        file->file =
+            openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->file >= 0) {
+            return TOT_OK;
+        }
+        if (errno != EEXIST && errno != EINTR) {
+            break;
+        }
+    }
+    return tot_fail(TOT_E_FILE, "%s: cannot write into its folder: %s", file->path,
+                    strerror(errno));
+}
+
+static void release(tot_file *file) {
+    if (file->folder >= 0) {
+        close(file->folder);
+    }
+    tot_free(file->base);
+    tot_free(file->path);
+    tot_free(file);
+}
+
+static tot_status create_at(tot_file *file, const char *target) {
+    TOT_TRY(open_folder(file, target));
+    if (strlen(file->base) > NAME_MAX) {
+        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(ENAMETOOLONG));
+    }
+    return open_temporary(file);
+}
+
+tot_status tot_file_create(tot_file **file, const char *path) {
+    *file = NULL;
+    char *target = NULL;
+    TOT_TRY(find_target(path, &target));
+    tot_file *made = tot_alloc(1, sizeof *made, "file");
+    if (made == NULL) {
+        free(target);
+        return TOT_E_MEMORY;
+    }
+    made->path = tot_copy_text(path);
+    made->base = NULL;
+    made->folder = -1;
+    made->file = -1;
+    made->error = 0;
+    made->position = 0;
+    made->buffered = 0;
+    tot_status status = TOT_E_MEMORY;
+    if (made->path != NULL) {
+        status = create_at(made, target != NULL ? target : path);
+    }
+    free(target);
+    if (status != TOT_OK) {
+        release(made);
+        return status;
+    }
+    *file = made;
+    return TOT_OK;
+}
+
+// --- writing -----------------------------------------------------------------------------------
+
+// Removes the temporary file; what is written from now on fails with the same error.
+static tot_status give_up(tot_file *file, int error) {
+    if (file->file >= 0) {
+        close(file->file);
+        unlinkat(file->folder, file->temporary, 0);
+        file->file = -1;
+        file->error = error;
+    }
+    return tot_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(file->error));
+}
+
+// All of it, at the offset.
+static tot_status write_at(tot_file *file, uint64_t offset, const void *bytes, size_t size) {
+    const char *from = bytes;
+    while (size > 0) {
+        size_t piece = size < largest_write ? size : largest_write;
+        ssize_t put = pwrite(file->file, from, piece, (off_t)offset);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put <= 0) {
+            return give_up(file, put < 0 ? errno : ENOSPC);
+        }
+        from += put;
+        offset += (uint64_t)put;
+        size -= (size_t)put;
+    }
+    return TOT_OK;
+}
+
+static tot_status flush(tot_file *file) {
+    size_t size = file->buffered;
+    file->buffered = 0;
+    return write_at(file, file->position - size, file->buffer, size);
+}
+
+uint64_t tot_file_position(const tot_file *file) {
+    return file->position;
+}
+
+tot_status tot_file_write(tot_file *file, const void *bytes, size_t size) {
+    if (file->file < 0) {
+        return give_up(file, file->error);
+    }
+    if (size > BUFFER_SIZE - file->buffered) {
+        TOT_TRY(flush(file));
+    }
+    if (size >= BUFFER_SIZE) {
+        TOT_TRY(write_at(file, file->position, bytes, size));
+    } else if (size > 0) {
+        memcpy(file->buffer + file->buffered, bytes, size);
+        file->buffered += size;
+    }
+    file->position += size;
+    return TOT_OK;
+}
+
+tot_status tot_file_patch(tot_file *file, uint64_t offset, const void *bytes, size_t size) {
+    if (file->file < 0) {
+        return give_up(file, file->error);
+    }
+    uint64_t flushed = file->position - file->buffered;
+    if (offset >= flushed) {
+        memcpy(file->buffer + (offset - flushed), bytes, size);
+        return TOT_OK;
+    }
+    TOT_TRY(flush(file));
+    return write_at(file, offset, bytes, size);
+}
+
+// --- finishing ---------------------------------------------------------------------------------
+
+static int sync_whole(int descriptor) {
+    int result;
+    do {
+        result = fsync(descriptor);
+    } while (result != 0 && errno == EINTR);
+    return result;
+}
+
+// The file is whole and in its place already. Folders that cannot be synced are no failure:
+// some file systems have no such thing, and one that may not be listed cannot be opened for it.
+static tot_status sync_folder(tot_file *file) {
+    if (sync_whole(file->folder) == 0 || errno == EINVAL || errno == EBADF || errno == ENOTSUP ||
+        errno == EROFS) {
+        return TOT_OK;
+    }
+    return tot_fail(TOT_E_FILE, "%s: written whole, but its folder cannot be synced: %s",
+                    file->path, strerror(errno));
+}
+
+static tot_status finish(tot_file *file) {
+    if (file->file < 0) {
+        return give_up(file, file->error);
+    }
+    TOT_TRY(flush(file));
+    if (sync_whole(file->file) != 0) {
+        return give_up(file, errno);
+    }
+    int descriptor = file->file;
+    file->file = -1;
+    // after EINTR the descriptor is closed all the same, and what it wrote is synced
+    if (close(descriptor) != 0 && errno != EINTR) {
+        int error = errno;
+        unlinkat(file->folder, file->temporary, 0);
+        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(error));
+    }
+    if (renameat(file->folder, file->temporary, file->folder, file->base) != 0) {
+        int error = errno;
+        unlinkat(file->folder, file->temporary, 0);
+        return tot_fail(TOT_E_FILE, "%s: cannot put it in its place: %s", file->path,
+                        strerror(error));
+    }
+    return sync_folder(file);
+}
+
+tot_status tot_file_commit(tot_file *file) {
+    tot_status status = finish(file);
+    release(file);
+    return status;
+}
+
+void tot_file_discard(tot_file *file) {
+    if (file == NULL) {
+        return;
+    }
+    if (file->file >= 0) {
+        close(file->file);
+        unlinkat(file->folder, file->temporary, 0);
+    }
+    release(file);
+}

@@ -1,0 +1,460 @@
+// Writing an .npz: a zip archive, streamed front to back.
+//
+// Every entry is a local header and its bytes; the directory is kept in memory as the bytes that
+// end the file. Nothing depends on the clock or the machine: equal arrays give equal files.
+#include <string.h>
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/array.h"
+#include "file/atomic.h"
+#include "file/npy.h"
+
+enum {
+    NAME_LONGEST = 200,
+    LOCAL_SIZE = 30,      // of a local header, without name and extra field
+    DIRECTORY_SIZE = 46,  // of a directory record, likewise
+    LOCAL_EXTRA = 20,     // of the zip64 field with both sizes
+    END_SIZE = 22,
+    END64_SIZE = 56,
+    LOCATOR_SIZE = 20,
+    CRC_OFFSET = 14,     // of CRC and sizes in a local header
+    VERSION_PLAIN = 20,  // deflate
+    VERSION_ZIP64 = 45,
+    MADE_BY_UNIX = 3 << 8,
+    DATE_1980 = 0x0021,  // 1 January, the first day that a zip can name; the time is 0
+    METHOD_STORED = 0,
+    METHOD_DEFLATED = 8,
+    PACKED_SIZE = 1 << 16,
+};
+
+// A 32-bit field that holds this means: see the zip64 field.
+#define SEE_ZIP64 UINT32_MAX
+
+struct tot_npz_writer {
+    tot_file *file;
+    char *path;  // for the error text
+    bool deflate;
+    bool broken;  // an array is missing or half written
+    uint64_t entries;
+    uint8_t *directory;  // the records so far
+    size_t directory_used;
+    size_t directory_capacity;
+    uint64_t *names;        // hash table of where in the directory a name stands, plus 1; 0 is free
+    size_t names_capacity;  // a power of two, at most half full
+    z_stream stream;        // opened for the first entry, then used again
+    bool stream_open;
+    uint8_t packed[PACKED_SIZE];
+};
+
+// What the headers of an entry say.
+typedef struct zip_record {
+    const char *name;  // without ".npy"
+    uint64_t offset;
+    uint64_t size;
+    uint64_t packed;
+    uint32_t crc;
+    bool local_zip64;
+} zip_record;
+
+// --- bytes -------------------------------------------------------------------------------------
+
+static uint8_t *put16(uint8_t *to, uint64_t value) {
+    to[0] = (uint8_t)(value & 0xff);
+    to[1] = (uint8_t)(value >> 8 & 0xff);
+    return to + 2;
+}
+
+static uint8_t *put32(uint8_t *to, uint64_t value) {
+    return put16(put16(to, value), value >> 16);
+}
+
+static uint8_t *put64(uint8_t *to, uint64_t value) {
+    return put32(put32(to, value), value >> 32);
+}
+
+static uint8_t *put_name(uint8_t *to, const char *name) {
+    static const uint8_t suffix[] = {'.', 'n', 'p', 'y'};
+    size_t length = strlen(name);
+    for (size_t k = 0; k < length; k++) {
+        to[k] = (uint8_t)name[k];
+    }
+    memcpy(to + length, suffix, sizeof suffix);
+    return to + length + sizeof suffix;
+}
+
+static uint64_t smaller(uint64_t value, uint64_t limit) {
+    return value < limit ? value : limit;
+}
+
+// --- names -------------------------------------------------------------------------------------
+
+static uint64_t hash_name(const char *name, size_t length) {
+    // FNV-1a
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t k = 0; k < length; k++) {
+        hash = (hash ^ (uint8_t)name[k]) * 0x100000001b3u;
+    }
+    return hash ^ hash >> 32;
+}
+
+// The name inside a directory record, and its length without ".npy".
+static const char *name_at(const tot_npz_writer *writer, uint64_t offset, size_t *length) {
+    const uint8_t *from = writer->directory + offset;
+    *length = (size_t)(from[28] | from[29] << 8) - 4;
+    return (const char *)from + DIRECTORY_SIZE;
+}
+
+// Where a name stands in the table, or the free place where it would.
+static uint64_t *find_place(const tot_npz_writer *writer, const char *name, size_t length) {
+    size_t mask = writer->names_capacity - 1;
+    size_t place = hash_name(name, length) & mask;
+    while (writer->names[place] != 0) {
+        size_t other_length;
+        const char *other = name_at(writer, writer->names[place] - 1, &other_length);
+        if (other_length == length && memcmp(other, name, length) == 0) {
+            break;
+        }
+        place = (place + 1) & mask;
+    }
+    return &writer->names[place];
+}
+
+static tot_status grow_names(tot_npz_writer *writer) {
+    if (writer->entries < writer->names_capacity / 2) {
+        return TOT_OK;
+    }
+    size_t capacity = writer->names_capacity > 0 ? writer->names_capacity * 2 : 32;
+    uint64_t *larger = tot_alloc_zero(capacity, sizeof *larger, "names of an .npz");
+    if (larger == NULL) {
+        return TOT_E_MEMORY;
+    }
+    uint64_t *old = writer->names;
+    size_t old_capacity = writer->names_capacity;
+    writer->names = larger;
+    writer->names_capacity = capacity;
+    for (size_t k = 0; k < old_capacity; k++) {
+        if (old[k] != 0) {
+            size_t length;
+            const char *name = name_at(writer, old[k] - 1, &length);
+            *find_place(writer, name, length) = old[k];
+        }
+    }
+    tot_free(old);
+    return TOT_OK;
+}
+
+static tot_status check_name(tot_npz_writer *writer, const char *name) {
+    size_t length = strlen(name);
+    if (length < 1 || length > NAME_LONGEST) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: an array's name has 1 to %d letters, '%.20s' has %zu",
+                        writer->path, NAME_LONGEST, name, length);
+    }
+    for (size_t k = 0; k < length; k++) {
+        if (name[k] < ' ' || name[k] > '~' || name[k] == '/') {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: array '%s': a name is of printable ASCII letters without '/'",
+                            writer->path, name);
+        }
+    }
+    if (*find_place(writer, name, length) != 0) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: array '%s' is there already", writer->path, name);
+    }
+    return TOT_OK;
+}
+
+// --- headers -----------------------------------------------------------------------------------
+
+static tot_status write_local_header(tot_npz_writer *writer, const zip_record *record) {
+    uint8_t header[LOCAL_SIZE + NAME_LONGEST + 4 + LOCAL_EXTRA];
+    bool zip64 = record->local_zip64;
+    uint8_t *to = put32(header, 0x04034b50);
+    to = put16(to, zip64 ? VERSION_ZIP64 : VERSION_PLAIN);
+    to = put16(to, 0);
+    to = put16(to, writer->deflate ? METHOD_DEFLATED : METHOD_STORED);
+    to = put16(to, 0);
+    to = put16(to, DATE_1980);
+    to = put32(to, record->crc);
+    to = put32(to, zip64 ? SEE_ZIP64 : record->packed);
+    to = put32(to, zip64 ? SEE_ZIP64 : record->size);
+    to = put16(to, strlen(record->name) + 4);
+    to = put16(to, zip64 ? LOCAL_EXTRA : 0);
+    to = put_name(to, record->name);
+    if (zip64) {
+        to = put16(to, 1);
+        to = put16(to, LOCAL_EXTRA - 4);
+        to = put64(to, record->size);
+        to = put64(to, record->packed);
+    }
+    return tot_file_write(writer->file, header, (size_t)(to - header));
+}
+
+// CRC and sizes were not known when the local header was written.
+static tot_status mend_local_header(tot_npz_writer *writer, const zip_record *record) {
+    uint8_t sizes[16];
+    if (!record->local_zip64) {
+        uint8_t *to = put32(put32(put32(sizes, record->crc), record->packed), record->size);
+        return tot_file_patch(writer->file, record->offset + CRC_OFFSET, sizes,
+                              (size_t)(to - sizes));
+    }
+    put32(sizes, record->crc);
+    TOT_TRY(tot_file_patch(writer->file, record->offset + CRC_OFFSET, sizes, 4));
+    put64(put64(sizes, record->size), record->packed);
+    uint64_t extra = record->offset + LOCAL_SIZE + strlen(record->name) + 4;
+    return tot_file_patch(writer->file, extra + 4, sizes, 16);
+}
+
+// Room for one more record and its name, so that entering it cannot fail after it was written.
+static tot_status reserve_record(tot_npz_writer *writer) {
+    enum { LARGEST = DIRECTORY_SIZE + NAME_LONGEST + 4 + 4 + 24 };
+    void *directory = writer->directory;
+    TOT_TRY(tot_grow(&directory, &writer->directory_capacity, writer->directory_used,
+                     writer->directory_used + LARGEST, 1, "directory of an .npz"));
+    writer->directory = directory;
+    return grow_names(writer);
+}
+
+static void enter_record(tot_npz_writer *writer, const zip_record *record) {
+    uint8_t extra[4 + 24];
+    uint8_t *extra_end = extra + 4;
+    // the fields that do not fit, in this order
+    uint64_t wide[] = {record->size, record->packed, record->offset};
+    for (size_t k = 0; k < 3; k++) {
+        if (wide[k] >= SEE_ZIP64) {
+            extra_end = put64(extra_end, wide[k]);
+        }
+    }
+    size_t extra_size = extra_end > extra + 4 ? (size_t)(extra_end - extra) : 0;
+    put16(put16(extra, 1), extra_size - 4);
+    int version = extra_size > 0 || record->local_zip64 ? VERSION_ZIP64 : VERSION_PLAIN;
+    uint8_t *start = writer->directory + writer->directory_used;
+    uint8_t *to = put32(start, 0x02014b50);
+    to = put16(to, (uint64_t)(MADE_BY_UNIX | version));
+    to = put16(to, (uint64_t)version);
+    to = put16(to, 0);
+    to = put16(to, writer->deflate ? METHOD_DEFLATED : METHOD_STORED);
+    to = put16(to, 0);
+    to = put16(to, DATE_1980);
+    to = put32(to, record->crc);
+    to = put32(to, smaller(record->packed, SEE_ZIP64));
+    to = put32(to, smaller(record->size, SEE_ZIP64));
+    to = put16(to, strlen(record->name) + 4);
+    to = put16(to, extra_size);
+    to = put16(to, 0);
+    to = put16(to, 0);
+    to = put16(to, 0);
+    // an ordinary file that all may read
+    to = put32(to, (uint64_t)0100644 << 16);
+    to = put32(to, smaller(record->offset, SEE_ZIP64));
+    to = put_name(to, record->name);
+    memcpy(to, extra, extra_size);
+    *find_place(writer, record->name, strlen(record->name)) = writer->directory_used + 1;
+    writer->directory_used += (size_t)(to - start) + extra_size;
+    writer->entries++;
+}
+
+static tot_status write_end(tot_npz_writer *writer) {
+    uint64_t start = tot_file_position(writer->file);
+    uint64_t size = writer->directory_used;
+    TOT_TRY(tot_file_write(writer->file, writer->directory, writer->directory_used));
+    uint8_t end[END64_SIZE + LOCATOR_SIZE + END_SIZE];
+    uint8_t *to = end;
+    if (writer->entries >= UINT16_MAX || start >= SEE_ZIP64 || size >= SEE_ZIP64) {
+        to = put32(to, 0x06064b50);
+        to = put64(to, END64_SIZE - 12);
+        to = put16(to, MADE_BY_UNIX | VERSION_ZIP64);
+        to = put16(to, VERSION_ZIP64);
+        to = put64(to, 0);
+        to = put64(to, writer->entries);
+        to = put64(to, writer->entries);
+        to = put64(to, size);
+        to = put64(to, start);
+        to = put32(to, 0x07064b50);
+        to = put32(to, 0);
+        to = put64(to, start + size);
+        to = put32(to, 1);
+    }
+    to = put32(to, 0x06054b50);
+    to = put32(to, 0);
+    to = put16(to, smaller(writer->entries, UINT16_MAX));
+    to = put16(to, smaller(writer->entries, UINT16_MAX));
+    to = put32(to, smaller(size, SEE_ZIP64));
+    to = put32(to, smaller(start, SEE_ZIP64));
+    to = put16(to, 0);
+    return tot_file_write(writer->file, end, (size_t)(to - end));
+}
+
+// --- entries -----------------------------------------------------------------------------------
+
+static void *allocate_for_zlib(void *context, unsigned count, unsigned size) {
+    (void)context;
+    return tot_alloc(count, size, "deflate");
+}
+
+static void free_for_zlib(void *context, void *pointer) {
+    (void)context;
+    tot_free(pointer);
+}
+
+static tot_status open_stream(tot_npz_writer *writer) {
+    int result;
+    if (writer->stream_open) {
+        result = deflateReset(&writer->stream);
+    } else {
+        writer->stream.zalloc = allocate_for_zlib;
+        writer->stream.zfree = free_for_zlib;
+        // a zip entry is a raw stream, without zlib's own frame: negative window bits
+        result = deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8,
+                              Z_DEFAULT_STRATEGY);
+        writer->stream_open = result == Z_OK;
+    }
+    if (result == Z_MEM_ERROR) {
+        return tot_fail(TOT_E_MEMORY, "%s: no memory to deflate", writer->path);
+    }
+    return result == Z_OK ? TOT_OK
+                          : tot_fail(TOT_E_UNSUPPORTED, "%s: zlib does not start: %s", writer->path,
+                                     zError(result));
+}
+
+// Deflates bytes into the file; the last call of an entry has finish set.
+static tot_status deflate_bytes(tot_npz_writer *writer, const void *bytes, size_t size,
+                                bool finish) {
+    // zlib counts in 32 bits
+    const size_t largest = (size_t)1 << 30;
+    // an array without elements may have no memory, and NULL cannot be counted up
+    const uint8_t *from = size > 0 ? bytes : writer->packed;
+    z_stream *stream = &writer->stream;
+    int result = Z_OK;
+    do {
+        size_t piece = size < largest ? size : largest;
+        stream->next_in = from;
+        stream->avail_in = (uInt)piece;
+        from += piece;
+        size -= piece;
+        int mode = finish && size == 0 ? Z_FINISH : Z_NO_FLUSH;
+        do {
+            stream->next_out = writer->packed;
+            stream->avail_out = PACKED_SIZE;
+            result = deflate(stream, mode);
+            if (result == Z_STREAM_ERROR) {
+                return tot_fail(TOT_E_FILE, "%s: zlib cannot deflate", writer->path);
+            }
+            TOT_TRY(tot_file_write(writer->file, writer->packed, PACKED_SIZE - stream->avail_out));
+        } while (stream->avail_out == 0);
+    } while (size > 0);
+    return TOT_OK;
+}
+
+// Writes an entry of the array's .npy header and its elements.
+static tot_status write_entry(tot_npz_writer *writer, zip_record *record, const char *header,
+                              size_t header_bytes, const void *data, size_t bytes) {
+    uint32_t crc = (uint32_t)crc32_z(0, (const uint8_t *)header, header_bytes);
+    // with NULL zlib starts anew
+    record->crc = bytes > 0 ? (uint32_t)crc32_z(crc, data, bytes) : crc;
+    if (!writer->deflate) {
+        TOT_TRY(write_local_header(writer, record));
+        TOT_TRY(tot_file_write(writer->file, header, header_bytes));
+        return tot_file_write(writer->file, data, bytes);
+    }
+    TOT_TRY(open_stream(writer));
+    TOT_TRY(write_local_header(writer, record));
+    uint64_t start = tot_file_position(writer->file);
+    TOT_TRY(deflate_bytes(writer, header, header_bytes, false));
+    TOT_TRY(deflate_bytes(writer, data, bytes, true));
+    record->packed = tot_file_position(writer->file) - start;
+    return mend_local_header(writer, record);
+}
+
+static tot_status add_array(tot_npz_writer *writer, const char *name, const tot_array *array,
+                            size_t bytes) {
+    char header[TOT_NPY_HEADER_MAX];
+    size_t header_bytes = tot_npy_format_header(header, array);
+    zip_record record = {
+        .name = name,
+        .offset = tot_file_position(writer->file),
+        .size = (uint64_t)header_bytes + bytes,
+        .packed = (uint64_t)header_bytes + bytes,
+    };
+    // deflating may make an entry larger, by far less than a thousandth
+    record.local_zip64 = record.size + record.size / 1000 + 1000 >= SEE_ZIP64;
+    TOT_TRY(write_entry(writer, &record, header, header_bytes, array->data, bytes));
+    enter_record(writer, &record);
+    return TOT_OK;
+}
+
+tot_status tot_npz_add(tot_npz_writer *writer, const char *name, const tot_array *array) {
+    size_t bytes = 0;
+    TOT_TRY(tot_array_measure(array, &bytes, name));
+    tot_status status = reserve_record(writer);
+    if (status == TOT_OK) {
+        TOT_TRY(check_name(writer, name));
+        status = add_array(writer, name, array, bytes);
+    }
+    writer->broken = writer->broken || status != TOT_OK;
+    return status;
+}
+
+tot_status tot_npz_add_text(tot_npz_writer *writer, const char *name, const char *text) {
+    tot_array array = {
+        .type = TOT_U8,
+        .dimensions = 1,
+        .shape = {(int64_t)strlen(text)},
+        // only read from
+        .data = (void *)text,
+    };
+    return tot_npz_add(writer, name, &array);
+}
+
+// --- the archive -------------------------------------------------------------------------------
+
+static void release(tot_npz_writer *writer) {
+    if (writer->stream_open) {
+        deflateEnd(&writer->stream);
+    }
+    tot_free(writer->names);
+    tot_free(writer->directory);
+    tot_free(writer->path);
+    tot_free(writer);
+}
+
+tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate) {
+    *writer = NULL;
+    tot_npz_writer *made = tot_alloc_zero(1, sizeof *made, ".npz writer");
+    if (made == NULL) {
+        return TOT_E_MEMORY;
+    }
+    made->deflate = deflate;
+    made->path = tot_copy_text(path);
+    tot_status status = made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY;
+    if (status != TOT_OK) {
+        release(made);
+        return status;
+    }
+    *writer = made;
+    return TOT_OK;
+}
+
+tot_status tot_npz_commit(tot_npz_writer *writer) {
+    tot_status status = write_end(writer);
+    if (status == TOT_OK && writer->broken) {
+        status = tot_fail(TOT_E_FILE, "%s: not written: an array could not be added", writer->path);
+    }
+    if (status == TOT_OK) {
+        status = tot_file_commit(writer->file);
+    } else {
+        tot_file_discard(writer->file);
+    }
+    release(writer);
+    return status;
+}
+
+void tot_npz_discard(tot_npz_writer *writer) {
+    if (writer == NULL) {
+        return;
+    }
+    tot_file_discard(writer->file);
+    release(writer);
+}

@@ -1,0 +1,116 @@
+// Reading bytes. Files are read with pread into the caller's buffer and never mapped: a mapped
+// file that another process cuts short ends the program, a read one gives an error.
+#include "file/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+// Linux moves no more than 2 GiB less a page in one call anyway.
+static const size_t largest_read = (size_t)1 << 30;
+
+static tot_status read_file(tot_source *source, void *bytes, size_t size) {
+    char *to = bytes;
+    off_t offset = (off_t)source->position;
+    while (size > 0) {
+        size_t piece = size < largest_read ? size : largest_read;
+        ssize_t got = pread(source->file, to, piece, offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return tot_fail(TOT_E_FILE, "%s: cannot read at byte %lld: %s", source->name,
+                            (long long)offset, strerror(errno));
+        }
+        if (got == 0) {
+            return tot_fail(TOT_E_FILE,
+                            "%s: shrank while it was read: it had %lld bytes, now it ends at %lld",
+                            source->name, (long long)source->size, (long long)offset);
+        }
+        to += got;
+        offset += got;
+        size -= (size_t)got;
+    }
+    return TOT_OK;
+}
+
+static tot_status read_memory(tot_source *source, void *bytes, size_t size) {
+    if (size > 0) {
+        memcpy(bytes, (const char *)source->context + source->position, size);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_source_open(tot_source *source, const char *path, bool *absent) {
+    *source = (tot_source){.name = path, .file = -1};
+    if (absent != NULL) {
+        *absent = false;
+    }
+    // non-blocking only so that opening a pipe by mistake does not wait for its other end
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        if (absent != NULL) {
+            *absent = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
+        }
+        return tot_fail(TOT_E_FILE, "%s: cannot open: %s", path, strerror(errno));
+    }
+    struct stat status;
+    if (fstat(file, &status) != 0) {
+        int error = errno;
+        close(file);
+        return tot_fail(TOT_E_FILE, "%s: cannot look at it: %s", path, strerror(error));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        close(file);
+        if (absent != NULL) {
+            *absent = S_ISDIR(status.st_mode);
+        }
+        return tot_fail(TOT_E_FILE, "%s: is %s, not a file", path,
+                        S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
+    }
+    (void)posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
+    source->file = file;
+    source->size = (int64_t)status.st_size;
+    source->read = read_file;
+    return TOT_OK;
+}
+
+void tot_source_from_memory(tot_source *source, const void *bytes, size_t size, const char *name) {
+    *source = (tot_source){.name = name, .size = (int64_t)size, .file = -1, .read = read_memory};
+    // only ever read from, see read_memory
+    source->context = (void *)bytes;
+}
+
+void tot_source_close(tot_source *source) {
+    if (source->file >= 0) {
+        close(source->file);
+        source->file = -1;
+    }
+}
+
+tot_status tot_source_read(tot_source *source, void *bytes, size_t size, const char *what) {
+    int64_t left = source->size - source->position;
+    if (size > (uint64_t)left) {
+        return tot_fail(TOT_E_FORMAT, "%s: cut short: the %s needs %zu bytes, %lld are left",
+                        source->name, what, size, (long long)left);
+    }
+    TOT_TRY(source->read(source, bytes, size));
+    source->position += (int64_t)size;
+    return TOT_OK;
+}
+
+tot_status tot_source_is_zip(tot_source *source, bool *is_zip) {
+    char first[4] = {0};
+    *is_zip = false;
+    if (source->size < (int64_t)sizeof first) {
+        return TOT_OK;
+    }
+    TOT_TRY(source->read(source, first, sizeof first));
+    // an archive begins with an entry, or with its end when it has none
+    *is_zip = memcmp(first, "PK\3\4", 4) == 0 || memcmp(first, "PK\5\6", 4) == 0;
+    return TOT_OK;
+}

@@ -1,0 +1,36 @@
+// Bytes to read front to back: out of an open file, out of memory, or out of an entry of an .npz.
+#ifndef TOT_FILE_SOURCE_H
+#define TOT_FILE_SOURCE_H
+
+#include <temporalot/base.h>
+
+typedef struct tot_source tot_source;
+struct tot_source {
+    const char *name;  // for the error text; not owned
+    int64_t size;      // bytes in all, as promised when it was opened
+    int64_t position;  // bytes read so far
+    int file;          // descriptor, or -1
+    void *context;     // the memory, or the entry
+    // Reads exactly size bytes, which the promise covers.
+    tot_status (*read)(tot_source *source, void *bytes, size_t size);
+};
+
+// Opens a regular file for reading once from front to back. *absent (which may be NULL) says
+// whether the failure was only that there is no file of this name. The name must outlive the
+// source.
+tot_status tot_source_open(tot_source *source, const char *path, bool *absent);
+
+// The memory must outlive the source.
+void tot_source_from_memory(tot_source *source, const void *bytes, size_t size, const char *name);
+
+// Closes the file, if there is one. A source made from memory needs no closing.
+void tot_source_close(tot_source *source);
+
+// Reads exactly size bytes or fails; nothing is read past the promised end. what names the thing
+// in the error text: "header", "data".
+tot_status tot_source_read(tot_source *source, void *bytes, size_t size, const char *what);
+
+// Whether what comes first is a zip archive. Does not move the position, which must be 0.
+tot_status tot_source_is_zip(tot_source *source, bool *is_zip);
+
+#endif

@@ -1,0 +1,381 @@
+// Videos, by FFmpeg. What its muxer writes goes through a tot_file, so a video is whole or absent
+// as every other file is.
+#include "file/video.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/opt.h>
+#include <libswscale/swscale.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/atomic.h"
+
+enum {
+    CHANNELS = 3,
+    MOST_PIXELS = 16384,  // a side
+    MOST_FRACTION = 65535,  // of a frame rate's numerator and denominator: MPEG-4 has 16 bits
+    IO_SIZE = 1 << 16,
+    SILENCE = 100  // added to the level of what an encoder has to say, so that nothing is printed
+};
+
+struct tot_video {
+    char *path;
+    int width, height;    // of the pictures
+    int coded[2];         // of the video: even
+    AVRational rate;      // frames a second
+    const char *encoder;
+    int64_t frames;
+    bool broken;  // only to be discarded
+
+    tot_file *file;
+    uint64_t position;  // where the muxer writes next; it goes back to fill in sizes
+    AVIOContext *io;
+    AVFormatContext *format;
+    AVStream *stream;
+    AVCodecContext *codec;
+    struct SwsContext *scaler;
+    AVFrame *rgb;
+    AVFrame *yuv;
+    AVPacket *packet;
+};
+
+// --- errors ------------------------------------------------------------------------------------
+
+static tot_status no_memory(const tot_video *video) {
+    return tot_fail(TOT_E_MEMORY, "%s: no memory for a video", video->path);
+}
+
+// A failure of FFmpeg. Behind one of writing stands what the file said.
+static tot_status failed(tot_video *video, const char *what, int error) {
+    char text[AV_ERROR_MAX_STRING_SIZE] = "";
+    TOT_TRY(tot_file_write(video->file, "", 0));
+    if (error == AVERROR(ENOMEM)) {
+        return no_memory(video);
+    }
+    av_strerror(error, text, sizeof text);
+    return tot_fail(TOT_E_UNSUPPORTED, "%s: %s: %s", video->path, what, text);
+}
+
+// --- the file ----------------------------------------------------------------------------------
+
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+typedef const uint8_t *written_bytes;
+#else
+typedef uint8_t *written_bytes;
+#endif
+
+static tot_status write_there(tot_video *video, const uint8_t *bytes, size_t size) {
+    const uint64_t end = tot_file_position(video->file);
+    const uint64_t over = video->position < end ? end - video->position : 0;
+    const size_t patched = over < size ? (size_t)over : size;
+    if (patched > 0) {
+        TOT_TRY(tot_file_patch(video->file, video->position, bytes, patched));
+    }
+    TOT_TRY(tot_file_write(video->file, bytes + patched, size - patched));
+    video->position += size;
+    return TOT_OK;
+}
+
+static int write_bytes(void *context, written_bytes bytes, int size) {
+    return write_there(context, bytes, (size_t)size) == TOT_OK ? size : AVERROR(EIO);
+}
+
+static int64_t seek_to(void *context, int64_t offset, int whence) {
+    tot_video *video = context;
+    const uint64_t end = tot_file_position(video->file);
+    if ((whence & AVSEEK_SIZE) != 0) {
+        return (int64_t)end;
+    }
+    const int64_t from = whence == SEEK_CUR   ? (int64_t)video->position
+                         : whence == SEEK_END ? (int64_t)end
+                                              : 0;
+    if (from + offset < 0 || (uint64_t)(from + offset) > end) {
+        return AVERROR(EINVAL);
+    }
+    video->position = (uint64_t)(from + offset);
+    return from + offset;
+}
+
+static tot_status open_file(tot_video *video) {
+    TOT_TRY(tot_file_create(&video->file, video->path));
+    uint8_t *buffer = av_malloc(IO_SIZE);
+    if (buffer != NULL) {
+        video->io = avio_alloc_context(buffer, IO_SIZE, 1, video, NULL, write_bytes, seek_to);
+    }
+    if (video->io == NULL) {
+        av_free(buffer);
+        return no_memory(video);
+    }
+    const AVOutputFormat *container = av_guess_format(NULL, video->path, NULL);
+    if (container == NULL || container->video_codec == AV_CODEC_ID_NONE) {
+        return tot_fail(TOT_E_UNSUPPORTED, "%s: not a kind of video; .mp4 is one", video->path);
+    }
+    if (avformat_alloc_output_context2(&video->format, container, NULL, NULL) < 0) {
+        return no_memory(video);
+    }
+    video->format->pb = video->io;
+    video->format->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
+    return TOT_OK;
+}
+
+// --- the encoder -------------------------------------------------------------------------------
+
+static void set_codec(tot_video *video) {
+    AVCodecContext *codec = video->codec;
+    codec->log_level_offset = SILENCE;
+    codec->width = video->coded[0];
+    codec->height = video->coded[1];
+    codec->pix_fmt = AV_PIX_FMT_YUV420P;
+    codec->time_base = av_inv_q(video->rate);
+    codec->framerate = video->rate;
+    codec->sample_aspect_ratio = (AVRational){1, 1};
+    // what the scaler makes of RGB
+    codec->color_range = AVCOL_RANGE_MPEG;
+    codec->colorspace = AVCOL_SPC_SMPTE170M;
+    codec->color_primaries = AVCOL_PRI_SMPTE170M;
+    codec->color_trc = AVCOL_TRC_SMPTE170M;
+    // the number of threads would change the bytes
+    codec->thread_count = 1;
+    codec->flags |= AV_CODEC_FLAG_BITEXACT;
+    if ((video->format->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
+        codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    }
+    if (codec->codec_id == AV_CODEC_ID_H264) {
+        av_opt_set(codec->priv_data, "crf", "18", 0);
+    } else {
+        codec->flags |= AV_CODEC_FLAG_QSCALE;
+        codec->global_quality = 2 * FF_QP2LAMBDA;
+    }
+}
+
+// The first of the encoders that there is and that takes this size.
+static tot_status open_encoder(tot_video *video, const char *const *encoders) {
+    int error = AVERROR_ENCODER_NOT_FOUND;
+    for (; *encoders != NULL; encoders++) {
+        const AVCodec *kind = avcodec_find_encoder_by_name(*encoders);
+        if (kind == NULL ||
+            avformat_query_codec(video->format->oformat, kind->id, FF_COMPLIANCE_NORMAL) == 0) {
+            continue;
+        }
+        avcodec_free_context(&video->codec);
+        video->codec = avcodec_alloc_context3(kind);
+        if (video->codec == NULL) {
+            return no_memory(video);
+        }
+        set_codec(video);
+        error = avcodec_open2(video->codec, kind, NULL);
+        if (error >= 0) {
+            video->encoder = *encoders;
+            return TOT_OK;
+        }
+    }
+    return failed(video, "no encoder of FFmpeg takes it", error);
+}
+
+static tot_status open_stream(tot_video *video) {
+    video->stream = avformat_new_stream(video->format, NULL);
+    if (video->stream == NULL) {
+        return no_memory(video);
+    }
+    video->stream->time_base = video->codec->time_base;
+    video->stream->avg_frame_rate = video->rate;
+    int error = avcodec_parameters_from_context(video->stream->codecpar, video->codec);
+    if (error >= 0) {
+        error = avformat_write_header(video->format, NULL);
+    }
+    return error < 0 ? failed(video, "cannot start the video", error) : TOT_OK;
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+static tot_status make_frame(tot_video *video, AVFrame **frame, enum AVPixelFormat format) {
+    *frame = av_frame_alloc();
+    if (*frame == NULL) {
+        return no_memory(video);
+    }
+    (*frame)->format = format;
+    (*frame)->width = video->coded[0];
+    (*frame)->height = video->coded[1];
+    return av_frame_get_buffer(*frame, 0) < 0 ? no_memory(video) : TOT_OK;
+}
+
+static tot_status make_frames(tot_video *video) {
+    TOT_TRY(make_frame(video, &video->rgb, AV_PIX_FMT_RGB24));
+    TOT_TRY(make_frame(video, &video->yuv, AV_PIX_FMT_YUV420P));
+    video->packet = av_packet_alloc();
+    video->scaler =
+        sws_getContext(video->coded[0], video->coded[1], AV_PIX_FMT_RGB24, video->coded[0],
+                       video->coded[1], AV_PIX_FMT_YUV420P,
+                       SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, NULL, NULL, NULL);
+    return video->packet == NULL || video->scaler == NULL ? no_memory(video) : TOT_OK;
+}
+
+// Copies a picture into the frame whose rows are aligned, and repeats its last column and row where
+// the frame has one more.
+static void fill_rgb(tot_video *video, const uint8_t *rgb) {
+    const size_t row = (size_t)video->width * CHANNELS;
+    for (int y = 0; y < video->coded[1]; y++) {
+        const int from = y < video->height ? y : video->height - 1;
+        uint8_t *to = video->rgb->data[0] + (ptrdiff_t)y * video->rgb->linesize[0];
+        memcpy(to, rgb + (size_t)from * row, row);
+        if (video->coded[0] > video->width) {
+            memcpy(to + row, to + row - CHANNELS, CHANNELS);
+        }
+    }
+}
+
+// Writes what the encoder has ready.
+static tot_status drain(tot_video *video) {
+    while (true) {
+        int error = avcodec_receive_packet(video->codec, video->packet);
+        if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) {
+            return TOT_OK;
+        }
+        if (error < 0) {
+            return failed(video, "cannot encode", error);
+        }
+        video->packet->duration = 1;
+        av_packet_rescale_ts(video->packet, video->codec->time_base, video->stream->time_base);
+        video->packet->stream_index = video->stream->index;
+        error = av_interleaved_write_frame(video->format, video->packet);
+        if (error < 0) {
+            return failed(video, "cannot write", error);
+        }
+    }
+}
+
+static tot_status encode(tot_video *video, const uint8_t *rgb) {
+    if (av_frame_make_writable(video->yuv) < 0) {
+        return no_memory(video);
+    }
+    fill_rgb(video, rgb);
+    sws_scale(video->scaler, (const uint8_t *const *)video->rgb->data, video->rgb->linesize, 0,
+              video->coded[1], video->yuv->data, video->yuv->linesize);
+    video->yuv->pts = video->frames++;
+    const int error = avcodec_send_frame(video->codec, video->yuv);
+    if (error < 0) {
+        return failed(video, "cannot encode", error);
+    }
+    return drain(video);
+}
+
+// --- the public functions ----------------------------------------------------------------------
+
+static tot_status prepare(tot_video *video, const char *const *encoders) {
+    TOT_TRY(open_file(video));
+    TOT_TRY(open_encoder(video, encoders));
+    TOT_TRY(make_frames(video));
+    return open_stream(video);
+}
+
+// Frees everything but the file.
+static void release(tot_video *video) {
+    sws_freeContext(video->scaler);
+    av_frame_free(&video->rgb);
+    av_frame_free(&video->yuv);
+    av_packet_free(&video->packet);
+    avcodec_free_context(&video->codec);
+    avformat_free_context(video->format);
+    if (video->io != NULL) {
+        av_freep(&video->io->buffer);
+        avio_context_free(&video->io);
+    }
+    tot_free(video->path);
+    tot_free(video);
+}
+
+static tot_status check(const char *path, int width, int height, double rate) {
+    if (width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
+                        width, height, MOST_PIXELS);
+    }
+    if (!(rate >= 0.1 && rate <= 1000)) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %g frames a second are not in 0.1 .. 1000", path,
+                        rate);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_video_create_with(tot_video **out, const char *path, int width, int height,
+                                 double frames_per_second, const char *const *encoders) {
+    *out = NULL;
+    TOT_TRY(check(path, width, height, frames_per_second));
+    tot_video *video = tot_alloc_zero(1, sizeof *video, "video");
+    if (video == NULL) {
+        return TOT_E_MEMORY;
+    }
+    video->width = width;
+    video->height = height;
+    video->coded[0] = width + width % 2;
+    video->coded[1] = height + height % 2;
+    video->rate = av_d2q(frames_per_second, MOST_FRACTION);
+    video->path = tot_copy_text(path);
+    const tot_status status = video->path != NULL ? prepare(video, encoders) : TOT_E_MEMORY;
+    if (status != TOT_OK) {
+        tot_video_discard(video);
+        return status;
+    }
+    *out = video;
+    return TOT_OK;
+}
+
+tot_status tot_video_create(tot_video **video, const char *path, int width, int height,
+                            double frames_per_second) {
+    static const char *const encoders[] = {"libx264", "mpeg4", NULL};
+    return tot_video_create_with(video, path, width, height, frames_per_second, encoders);
+}
+
+tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
+    if (video->broken) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: a picture could not be added before", video->path);
+    }
+    const tot_status status = encode(video, rgb);
+    video->broken = status != TOT_OK;
+    return status;
+}
+
+static tot_status finish(tot_video *video) {
+    if (video->broken || video->frames == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %s", video->path,
+                        video->broken ? "a picture could not be added before"
+                                      : "a video of no pictures");
+    }
+    int error = avcodec_send_frame(video->codec, NULL);
+    if (error < 0) {
+        return failed(video, "cannot encode", error);
+    }
+    TOT_TRY(drain(video));
+    error = av_write_trailer(video->format);
+    if (error < 0) {
+        return failed(video, "cannot finish the video", error);
+    }
+    avio_flush(video->io);
+    return video->io->error < 0 ? failed(video, "cannot write", video->io->error) : TOT_OK;
+}
+
+tot_status tot_video_commit(tot_video *video) {
+    tot_status status = finish(video);
+    if (status != TOT_OK) {
+        tot_video_discard(video);
+        return status;
+    }
+    tot_file *file = video->file;
+    release(video);
+    return tot_file_commit(file);
+}
+
+void tot_video_discard(tot_video *video) {
+    if (video == NULL) {
+        return;
+    }
+    tot_file *file = video->file;
+    release(video);
+    tot_file_discard(file);
+}
+
+const char *tot_video_encoder(const tot_video *video) {
+    return video->encoder;
+}

@@ -1,0 +1,102 @@
+// A tot_memory for tests: fails at the k-th allocation, and knows how many were not given back.
+//
+//     failing_memory memory;
+//     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+//         tot_status status = the_path_under_test();
+//         failing_memory_check(&memory, status);
+//     }
+//
+// runs the path once for every allocation it makes, each time failing another one, and once more
+// when all succeed. A path fails with TOT_E_MEMORY or not at all, and never leaks. Use it where the
+// library holds nothing else; threads may allocate at the same time.
+#ifndef TEST_FAILING_MEMORY_H
+#define TEST_FAILING_MEMORY_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <temporalot/base.h>
+
+typedef struct failing_memory {
+    uint64_t fail_at;             // the call that fails, counted from 1; 0: none
+    _Atomic uint64_t calls;       // so far
+    _Atomic uint64_t failed;      // of them
+    _Atomic int64_t outstanding;  // allocations not released
+    // Called before every allocation that succeeds; may be NULL. To do something at that moment.
+    void (*before)(void *context, size_t bytes);
+    void *before_context;
+} failing_memory;
+
+static inline void *failing_memory_allocate(void *context, size_t bytes, size_t alignment) {
+    failing_memory *memory = context;
+    if (atomic_fetch_add(&memory->calls, 1) + 1 == memory->fail_at) {
+        atomic_fetch_add(&memory->failed, 1);
+        return NULL;
+    }
+    if (memory->before != NULL) {
+        memory->before(memory->before_context, bytes);
+    }
+    void *pointer = NULL;
+    if (posix_memalign(&pointer, alignment, bytes) != 0) {
+        return NULL;
+    }
+    atomic_fetch_add(&memory->outstanding, 1);
+    return pointer;
+}
+
+static inline void failing_memory_release(void *context, void *pointer) {
+    failing_memory *memory = context;
+    if (pointer != NULL) {
+        atomic_fetch_sub(&memory->outstanding, 1);
+        free(pointer);
+    }
+}
+
+// From now on the library allocates through memory, and its fail_at-th allocation fails.
+static inline void failing_memory_start(failing_memory *memory, uint64_t fail_at) {
+    memory->fail_at = fail_at;
+    atomic_store(&memory->calls, 0);
+    atomic_store(&memory->failed, 0);
+    atomic_store(&memory->outstanding, 0);
+    memory->before = NULL;
+    memory->before_context = NULL;
+    tot_memory hooks = {failing_memory_allocate, failing_memory_release, memory};
+    tot_memory_set(&hooks);
+}
+
+// Back to the C library's memory. Returns how many allocations were not released.
+static inline int64_t failing_memory_stop(failing_memory *memory) {
+    tot_memory_set(NULL);
+    return atomic_load(&memory->outstanding);
+}
+
+// Starts round k (from 1). False when in the round before no allocation failed any more.
+static inline bool failing_memory_next(failing_memory *memory, uint64_t k) {
+    if (k > 1 && atomic_load(&memory->failed) == 0) {
+        return false;
+    }
+    failing_memory_start(memory, k);
+    return true;
+}
+
+// Ends a round: the path failed if and only if an allocation did, and everything was released.
+static inline void failing_memory_check(failing_memory *memory, tot_status status) {
+    int64_t outstanding = failing_memory_stop(memory);
+    tot_status expected = atomic_load(&memory->failed) > 0 ? TOT_E_MEMORY : TOT_OK;
+    if (status != expected || outstanding != 0) {
+        print_error("allocation %llu failing: status %d (%s), %lld allocations left\n",
+                    (unsigned long long)memory->fail_at, (int)status, tot_error(),
+                    (long long)outstanding);
+    }
+    assert_int_equal(status, expected);
+    assert_int_equal(outstanding, 0);
+}
+
+#endif

@@ -1,0 +1,532 @@
+// Files that are whole or absent, whatever fails on the way.
+#include "file/test_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <temporalot/file.h>
+
+#include "failing_memory.h"
+#include "file/atomic.h"
+
+// --- system calls that fail: tests.cmake sends them through here --------------------------------
+
+ssize_t __real_pwrite(int file, const void *bytes, size_t size, off_t offset);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset);
+int __real_fsync(int file);
+int __wrap_fsync(int file);
+int __real_close(int file);
+int __wrap_close(int file);
+int __real_renameat(int from, const char *old, int to, const char *new);
+int __wrap_renameat(int from, const char *old, int to, const char *new);
+int __real_openat(int folder, const char *path, int flags, mode_t mode);
+int __wrap_openat(int folder, const char *path, int flags, mode_t mode);
+
+// What goes wrong. A count fails that call, counted from 1, with the error.
+static struct {
+    bool in_pieces;  // writes are short, and every second one is interrupted
+    int write, sync, close, rename, create;
+    int error;
+    int writes, syncs, closes, renames, creates;
+} faults;
+
+static bool is_fault(int *calls, int wanted) {
+    if (++*calls != wanted) {
+        return false;
+    }
+    errno = faults.error;
+    return true;
+}
+
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset) {
+    if (is_fault(&faults.writes, faults.write)) {
+        return -1;
+    }
+    if (faults.in_pieces) {
+        if (faults.writes % 2 == 0) {
+            errno = EINTR;
+            return -1;
+        }
+        size = size > 7 ? size / 2 : size;
+    }
+    return __real_pwrite(file, bytes, size, offset);
+}
+
+int __wrap_fsync(int file) {
+    return is_fault(&faults.syncs, faults.sync) ? -1 : __real_fsync(file);
+}
+
+int __wrap_close(int file) {
+    // a failing close closes all the same
+    bool fails = is_fault(&faults.closes, faults.close);
+    int result = __real_close(file);
+    if (fails) {
+        errno = faults.error;
+        return -1;
+    }
+    return result;
+}
+
+int __wrap_renameat(int from, const char *old, int to, const char *new) {
+    return is_fault(&faults.renames, faults.rename) ? -1 : __real_renameat(from, old, to, new);
+}
+
+int __wrap_openat(int folder, const char *path, int flags, mode_t mode) {
+    return is_fault(&faults.creates, faults.create) ? -1 : __real_openat(folder, path, flags, mode);
+}
+
+static int clean_up(void **state) {
+    memset(&faults, 0, sizeof faults);
+    return empty_test_folder(state);
+}
+
+// --- helpers -----------------------------------------------------------------------------------
+
+static void expect_content(const char *path, const char *text) {
+    size_t size;
+    uint8_t *bytes = read_bytes(path, &size);
+    assert_int_equal(size, strlen(text));
+    assert_memory_equal(bytes, text, size);
+    free(bytes);
+}
+
+// 300,000 bytes in pieces of many sizes, through and around the buffer.
+enum { LARGE = 300000 };
+
+static uint8_t large_byte(size_t place) {
+    return (uint8_t)(place * 7 + place / 251);
+}
+
+static tot_status write_large(const char *path) {
+    uint8_t *bytes = malloc(LARGE);
+    assert_non_null(bytes);
+    for (size_t k = 0; k < LARGE; k++) {
+        bytes[k] = large_byte(k);
+    }
+    static const size_t pieces[] = {1, 10, 0, 65525, 1, 65536, 3, 65535, 70000, 5};
+    tot_file *file = NULL;
+    tot_status status = tot_file_create(&file, path);
+    size_t used = 0;
+    for (size_t k = 0; used < LARGE && status == TOT_OK; k++) {
+        size_t piece = k < 10 ? pieces[k] : LARGE - used;
+        status = tot_file_write(file, bytes + used, piece);
+        used += piece;
+    }
+    free(bytes);
+    if (status != TOT_OK) {
+        tot_file_discard(file);
+        return status;
+    }
+    return tot_file_commit(file);
+}
+
+static void expect_large(const char *path) {
+    size_t size;
+    uint8_t *bytes = read_bytes(path, &size);
+    assert_int_equal(size, LARGE);
+    for (size_t k = 0; k < LARGE; k++) {
+        assert_int_equal(bytes[k], large_byte(k));
+    }
+    free(bytes);
+}
+
+// --- when all goes well ------------------------------------------------------------------------
+
+static void appears_when_committed(void **state) {
+    (void)state;
+    const char *path = in_folder("a");
+    write_bytes(path, "old", 3);
+    tot_file *file = NULL;
+    assert_ok(tot_file_create(&file, path));
+    assert_ok(tot_file_write(file, "new text", 8));
+    assert_ok(tot_file_write(file, NULL, 0));
+    expect_content(path, "old");
+    assert_int_equal(count_files(false), 2);
+    assert_ok(tot_file_commit(file));
+    expect_content(path, "new text");
+    assert_int_equal(count_files(false), 1);
+    // the file and then its folder were synced
+    assert_int_equal(faults.syncs, 2);
+}
+
+static void disappears_when_discarded(void **state) {
+    (void)state;
+    const char *path = in_folder("a");
+    tot_file *file = NULL;
+    assert_ok(tot_file_create(&file, path));
+    assert_ok(tot_file_write(file, "text", 4));
+    tot_file_discard(file);
+    assert_int_equal(count_files(false), 0);
+    tot_file_discard(NULL);
+}
+
+static void writes_any_size(void **state) {
+    (void)state;
+    assert_ok(write_large(in_folder("a")));
+    expect_large(in_folder("a"));
+    faults.in_pieces = true;
+    assert_ok(write_large(in_folder("b")));
+    expect_large(in_folder("b"));
+    assert_true(faults.writes > 20);
+}
+
+static void patches_what_was_written(void **state) {
+    (void)state;
+    tot_file *file = NULL;
+    assert_ok(tot_file_create(&file, in_folder("a")));
+    assert_ok(tot_file_write(file, "0123456789", 10));
+    assert_int_equal(tot_file_position(file), 10);
+    // in the buffer
+    assert_ok(tot_file_patch(file, 2, "xy", 2));
+    char *zeros = calloc(70000, 1);
+    assert_non_null(zeros);
+    assert_ok(tot_file_write(file, zeros, 70000));
+    free(zeros);
+    assert_ok(tot_file_write(file, "end", 3));
+    // on disk, and then in the buffer or not
+    assert_ok(tot_file_patch(file, 5, "z", 1));
+    assert_ok(tot_file_patch(file, 70011, "N", 1));
+    assert_ok(tot_file_commit(file));
+    size_t size;
+    uint8_t *bytes = read_bytes(in_folder("a"), &size);
+    assert_int_equal(size, 70013);
+    assert_memory_equal(bytes, "01xy4z6789", 10);
+    assert_memory_equal(bytes + 70010, "eNd", 3);
+    free(bytes);
+}
+
+static void obeys_the_umask(void **state) {
+    (void)state;
+    mode_t old = umask(027);
+    tot_file *file = NULL;
+    assert_ok(tot_file_create(&file, in_folder("a")));
+    assert_ok(tot_file_commit(file));
+    umask(old);
+    struct stat status;
+    assert_int_equal(stat(in_folder("a"), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+}
+
+static void stays_in_its_folder(void **state) {
+    (void)state;
+    int old = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(chdir(test_folder), 0);
+    tot_file *file = NULL;
+    assert_ok(tot_file_create(&file, "a"));
+    assert_ok(tot_file_write(file, "x", 1));
+    assert_int_equal(chdir("/"), 0);
+    tot_status status = tot_file_commit(file);
+    assert_int_equal(fchdir(old), 0);
+    close(old);
+    assert_ok(status);
+    expect_content(in_folder("a"), "x");
+}
+
+static void follows_links(void **state) {
+    (void)state;
+    write_bytes(in_folder("real"), "old", 3);
+    assert_int_equal(symlink("real", in_folder("link")), 0);
+    tot_file *file = NULL;
+    assert_ok(tot_file_create(&file, in_folder("link")));
+    assert_ok(tot_file_write(file, "new", 3));
+    assert_ok(tot_file_commit(file));
+    expect_content(in_folder("real"), "new");
+    char target[16];
+    assert_int_equal(readlink(in_folder("link"), target, sizeof target), 4);
+    assert_int_equal(symlink("nowhere", in_folder("dangling")), 0);
+    assert_fails(tot_file_create(&file, in_folder("dangling")), TOT_E_FILE, "leads nowhere");
+}
+
+static void writers_do_not_meet(void **state) {
+    (void)state;
+    tot_file *first = NULL;
+    tot_file *second = NULL;
+    assert_ok(tot_file_create(&first, in_folder("a")));
+    assert_ok(tot_file_create(&second, in_folder("a")));
+    assert_ok(tot_file_write(first, "first", 5));
+    assert_ok(tot_file_write(second, "second", 6));
+    assert_ok(tot_file_commit(second));
+    expect_content(in_folder("a"), "second");
+    assert_ok(tot_file_commit(first));
+    expect_content(in_folder("a"), "first");
+    assert_int_equal(count_files(false), 1);
+}
+
+// --- when it does not --------------------------------------------------------------------------
+
+static void refuses_what_is_no_file(void **state) {
+    (void)state;
+    tot_file *file = NULL;
+    assert_fails(tot_file_create(&file, ""), TOT_E_FILE, "names no file");
+    assert_fails(tot_file_create(&file, in_folder("a/")), TOT_E_FILE, "names no file");
+    assert_fails(tot_file_create(&file, test_folder), TOT_E_FILE, "is a folder");
+    assert_fails(tot_file_create(&file, in_folder(".")), TOT_E_FILE, "is a folder");
+    assert_fails(tot_file_create(&file, "/dev/null"), TOT_E_FILE, "a device or pipe");
+    assert_fails(tot_file_create(&file, in_folder("none/a")), TOT_E_FILE, "No such file");
+    char name[600];
+    memset(name, 'n', 300);
+    name[300] = '\0';
+    assert_fails(tot_file_create(&file, in_folder(name)), TOT_E_FILE, "too long");
+    assert_null(file);
+    assert_int_equal(count_files(false), 0);
+}
+
+// Every kind of failing call, at every count until it is not reached any more.
+static void check_faults(int *wanted, const int *calls, int error, const char *words, int least) {
+    const char *path = in_folder("a");
+    for (int k = 1;; k++) {
+        memset(&faults, 0, sizeof faults);
+        faults.error = error;
+        count_files(true);
+        write_bytes(path, "old", 3);
+        *wanted = k;
+        tot_status status = write_large(path);
+        *wanted = 0;
+        if (*calls < k) {
+            assert_ok(status);
+            expect_large(path);
+            assert_true(k > least);
+            return;
+        }
+        assert_fails(status, TOT_E_FILE, words);
+        assert_non_null(strstr(tot_error(), path));
+        expect_content(path, "old");
+        assert_int_equal(count_files(false), 1);
+    }
+}
+
+static void survives_failing_calls(void **state) {
+    (void)state;
+    check_faults(&faults.write, &faults.writes, ENOSPC, "No space left on device", 5);
+    check_faults(&faults.write, &faults.writes, EDQUOT, "quota exceeded", 5);
+    check_faults(&faults.rename, &faults.renames, EPERM, "cannot put it in its place", 1);
+    check_faults(&faults.create, &faults.creates, EMFILE, "Too many open files", 1);
+}
+
+static void survives_a_failing_sync(void **state) {
+    (void)state;
+    const char *path = in_folder("a");
+    write_bytes(path, "old", 3);
+    faults.sync = 1;
+    faults.error = EIO;
+    assert_fails(write_large(path), TOT_E_FILE, "Input/output error");
+    expect_content(path, "old");
+    assert_int_equal(count_files(false), 1);
+    faults.syncs = 0;
+    faults.error = EINTR;
+    assert_ok(write_large(path));
+    expect_large(path);
+    // a file system that cannot sync folders is no failure, one that fails to is
+    faults.syncs = 0;
+    faults.sync = 2;
+    faults.error = EINVAL;
+    assert_ok(write_large(path));
+    faults.syncs = 0;
+    faults.error = EIO;
+    assert_fails(write_large(path), TOT_E_FILE, "written whole, but its folder cannot be synced");
+    expect_large(path);
+    assert_int_equal(count_files(false), 1);
+}
+
+static void survives_a_failing_close(void **state) {
+    (void)state;
+    const char *path = in_folder("a");
+    write_bytes(path, "old", 3);
+    tot_file *file = NULL;
+    assert_ok(tot_file_create(&file, path));
+    assert_ok(tot_file_write(file, "new", 3));
+    faults.close = faults.closes + 1;
+    faults.error = EIO;
+    assert_fails(tot_file_commit(file), TOT_E_FILE, "Input/output error");
+    expect_content(path, "old");
+    assert_int_equal(count_files(false), 1);
+    assert_ok(tot_file_create(&file, path));
+    assert_ok(tot_file_write(file, "new", 3));
+    faults.close = faults.closes + 1;
+    faults.error = EINTR;
+    assert_ok(tot_file_commit(file));
+    expect_content(path, "new");
+}
+
+// The first error is what every later call tells, and committing gives no file.
+static void remembers_the_failure(void **state) {
+    (void)state;
+    tot_file *file = NULL;
+    char *zeros = calloc(70000, 1);
+    assert_non_null(zeros);
+    assert_ok(tot_file_create(&file, in_folder("a")));
+    faults.write = faults.writes + 1;
+    faults.error = ENOSPC;
+    assert_fails(tot_file_write(file, zeros, 70000), TOT_E_FILE, "No space left");
+    assert_int_equal(count_files(false), 0);
+    assert_fails(tot_file_write(file, zeros, 1), TOT_E_FILE, "No space left");
+    assert_fails(tot_file_patch(file, 0, zeros, 1), TOT_E_FILE, "No space left");
+    assert_fails(tot_file_commit(file), TOT_E_FILE, "No space left");
+    assert_int_equal(count_files(false), 0);
+    free(zeros);
+}
+
+static void takes_another_temporary_name(void **state) {
+    (void)state;
+    faults.create = 1;
+    faults.error = EEXIST;
+    assert_ok(write_large(in_folder("a")));
+    assert_int_equal(faults.creates, 2);
+}
+
+// --- full disks, for real ----------------------------------------------------------------------
+
+// The limit on a file's size gives short writes and then EFBIG.
+static void survives_a_size_limit(void **state) {
+    (void)state;
+    const char *path = in_folder("a");
+    write_bytes(path, "old", 3);
+    struct rlimit old;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    struct rlimit limit = {.rlim_cur = 100001, .rlim_max = old.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    tot_status status = write_large(path);
+    tot_npz_writer *writer = NULL;
+    tot_status npz_status = tot_npz_create(&writer, in_folder("b.npz"), false);
+    assert_int_equal(npz_status, TOT_OK);
+    uint8_t *zeros = calloc(200000, 1);
+    tot_array array = {.type = TOT_U8, .dimensions = 1, .shape = {200000}, .data = zeros};
+    npz_status = tot_npz_add(writer, "zeros", &array);
+    tot_status commit_status = tot_npz_commit(writer);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, handler);
+    free(zeros);
+    assert_int_equal(status, TOT_E_FILE);
+    assert_int_equal(npz_status, TOT_E_FILE);
+    assert_fails(commit_status, TOT_E_FILE, "b.npz: cannot write: File too large");
+    expect_content(path, "old");
+    assert_int_equal(count_files(false), 1);
+}
+
+enum { CHILD_FINE = 0, CHILD_SKIPPED = 77, CHILD_WRONG = 1 };
+
+// In a mount namespace of its own, so that nothing is left mounted whatever happens.
+static int fill_small_disk(void) {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", test_folder, "tmpfs", 0, "size=128k") != 0) {
+        return CHILD_SKIPPED;
+    }
+    write_bytes(in_folder("a"), "old", 3);
+    tot_status status = write_large(in_folder("a"));
+    bool clear = strstr(tot_error(), "No space left on device") != NULL;
+    if (status != TOT_E_FILE || !clear || count_files(false) != 1) {
+        return CHILD_WRONG;
+    }
+    // what was taken is free again
+    uint8_t zeros[60000] = {0};
+    tot_array array = {.type = TOT_U8, .dimensions = 1, .shape = {60000}, .data = zeros};
+    return tot_array_save(&array, in_folder("a")) == TOT_OK ? CHILD_FINE : CHILD_WRONG;
+}
+
+static int run_child(int (*job)(void)) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(job());
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void survives_a_full_disk(void **state) {
+    (void)state;
+    int result = run_child(fill_small_disk);
+    if (result == CHILD_SKIPPED) {
+        skip();
+    }
+    assert_int_equal(result, CHILD_FINE);
+    assert_int_equal(count_files(false), 0);
+}
+
+// Root may write anywhere, so it becomes somebody else first.
+static int write_read_only_folder(void) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
+        return CHILD_SKIPPED;
+    }
+    tot_file *file = NULL;
+    tot_status status = tot_file_create(&file, in_folder("a"));
+    return status == TOT_E_FILE && strstr(tot_error(), "Permission denied") != NULL ? CHILD_FINE
+                                                                                    : CHILD_WRONG;
+}
+
+static void refuses_a_read_only_folder(void **state) {
+    (void)state;
+    assert_int_equal(chmod(test_folder, 0555), 0);
+    int result = run_child(write_read_only_folder);
+    assert_int_equal(chmod(test_folder, 0700), 0);
+    if (result == CHILD_SKIPPED) {
+        skip();
+    }
+    assert_int_equal(result, CHILD_FINE);
+    assert_int_equal(count_files(false), 0);
+}
+
+// A folder that may be written to but not listed can still be used.
+static int write_unlisted_folder(void) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
+        return CHILD_SKIPPED;
+    }
+    return write_large(in_folder("a")) == TOT_OK ? CHILD_FINE : CHILD_WRONG;
+}
+
+static void writes_into_an_unlisted_folder(void **state) {
+    (void)state;
+    assert_int_equal(chmod(test_folder, 0333), 0);
+    int result = run_child(write_unlisted_folder);
+    assert_int_equal(chmod(test_folder, 0700), 0);
+    if (result == CHILD_SKIPPED) {
+        skip();
+    }
+    assert_int_equal(result, CHILD_FINE);
+    expect_large(in_folder("a"));
+}
+
+static void survives_failing_allocations(void **state) {
+    (void)state;
+    failing_memory memory;
+    uint64_t k;
+    for (k = 1; failing_memory_next(&memory, k); k++) {
+        tot_status status = write_large(in_folder("a"));
+        failing_memory_check(&memory, status);
+        assert_int_equal(count_files(true), status == TOT_OK ? 1 : 0);
+    }
+    assert_true(k > 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(appears_when_committed, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(disappears_when_discarded, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(writes_any_size, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(patches_what_was_written, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(obeys_the_umask, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(stays_in_its_folder, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(follows_links, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(writers_do_not_meet, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(refuses_what_is_no_file, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(survives_failing_calls, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(survives_a_failing_sync, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(survives_a_failing_close, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(remembers_the_failure, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(takes_another_temporary_name, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(survives_a_size_limit, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(survives_a_full_disk, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(refuses_a_read_only_folder, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(writes_into_an_unlisted_folder, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(survives_failing_allocations, clean_up, clean_up),
+    };
+    return cmocka_run_group_tests_name("atomic", tests, make_test_folder, remove_test_folder);
+}

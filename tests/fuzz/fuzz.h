@@ -1,0 +1,31 @@
+// What the fuzz targets share.
+#ifndef TEST_FUZZ_FUZZ_H
+#define TEST_FUZZ_FUZZ_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <temporalot/file.h>
+
+// libFuzzer calls this; each target has its own.
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+// Reads every element, so that a sanitizer sees an array that says more than it holds.
+static inline void fuzz_touch(const tot_array *array) {
+    const uint8_t *elements = array->data;
+    size_t size = (size_t)tot_array_count(array) * tot_type_size(array->type);
+    unsigned sum = 0;
+    for (size_t k = 0; k < size; k++) {
+        sum += elements[k];
+    }
+    __asm__ volatile("" : : "r"(sum));
+}
+
+// A failure has a text of one line.
+static inline void fuzz_check_error(void) {
+    if (tot_error()[0] == '\0' || strchr(tot_error(), '\n') != NULL) {
+        abort();
+    }
+}
+
+#endif

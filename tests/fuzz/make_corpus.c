@@ -1,0 +1,137 @@
+// Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz and
+// FOLDER/recording.
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <temporalot/demo.h>
+#include <temporalot/file.h>
+
+static const char *folder;
+static char path[4096];
+
+static const char *path_of(const char *target, const char *name) {
+    snprintf(path, sizeof path, "%s/%s", folder, target);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/%s", folder, target, name);
+    return path;
+}
+
+static bool write_file(const char *target, const char *name, const void *bytes, size_t size) {
+    FILE *file = fopen(path_of(target, name), "wb");
+    if (file == NULL) {
+        perror(path);
+        return false;
+    }
+    bool written = fwrite(bytes, 1, size, file) == size;
+    return fclose(file) == 0 && written;
+}
+
+// Files of every version, type and order, with 24 bytes of elements.
+static bool make_npy(void) {
+    static const char *const literals[] = {
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
+        "{'descr': '>f4', 'fortran_order': True, 'shape': (2, 3), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }",
+        "{'descr': '>f8', 'fortran_order': True, 'shape': (3, 1), }",
+        "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 3, 2), }",
+        "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 2, 2), }",
+        "{'descr': '|b1', 'fortran_order': False, 'shape': (24,), }",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (), }",
+        "{'descr': '>i8', 'fortran_order': True, 'shape': (1, 3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 5), }",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 99999999999999999999), }",
+    };
+    bool fine = true;
+    for (size_t k = 0; k < sizeof literals / sizeof literals[0]; k++) {
+        char bytes[256] = "\x93NUMPY";
+        size_t version = 1 + k % 3;
+        size_t prefix = version == 1 ? 10 : 12;
+        size_t length = strlen(literals[k]);
+        bytes[6] = (char)version;
+        bytes[8] = (char)length;
+        memcpy(bytes + prefix, literals[k], length);
+        memcpy(bytes + prefix + length, "\0\0\x80\x3f some more elements", 24);
+        char name[32];
+        snprintf(name, sizeof name, "%02zu.npy", k);
+        fine = write_file("npy", name, bytes, prefix + length + 24) && fine;
+    }
+    return fine;
+}
+
+static tot_status write_npz(const char *name, int arrays, bool deflate) {
+    static float values[64] = {1.0f, 2.0f, 3.0f};
+    tot_npz_writer *writer = NULL;
+    tot_status status = tot_npz_create(&writer, path_of("npz", name), deflate);
+    for (int k = 0; k < arrays && status == TOT_OK; k++) {
+        static const char *const names[] = {"a", "embeddings", "longer name"};
+        tot_array array = {.type = k == 1 ? TOT_U8 : TOT_F32, .dimensions = k, .data = values};
+        array.shape[0] = 4;
+        array.shape[1] = 8;
+        status = tot_npz_add(writer, names[k], &array);
+    }
+    if (status != TOT_OK) {
+        tot_npz_discard(writer);
+        return status;
+    }
+    return tot_npz_commit(writer);
+}
+
+static bool make_npz(void) {
+    for (int arrays = 0; arrays <= 3; arrays++) {
+        for (int deflate = 0; deflate <= 1; deflate++) {
+            char name[32];
+            snprintf(name, sizeof name, "%d-%s.npz", arrays, deflate != 0 ? "deflated" : "stored");
+            if (write_npz(name, arrays, deflate != 0) != TOT_OK) {
+                fprintf(stderr, "%s\n", tot_error());
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// One trajectory of two steps, and the text about it alone.
+static bool make_recording(void) {
+    static double observations[3 * TOT_OBSERVATION];
+    static float actions[2 * TOT_ACTION];
+    static uint8_t success[2] = {0, 1};
+    tot_trajectory one = {.steps = 2,
+                          .observations = observations,
+                          .actions = actions,
+                          .success = success,
+                          .draw_length = 3,
+                          .attempts = 1};
+    const tot_recording recording = {.meta = {.task = "push",
+                                              .policy = "zero",
+                                              .camera = "corner",
+                                              .action_repeat = 2,
+                                              .horizon = 4,
+                                              .speed = 1,
+                                              .mujoco = "3.3.0",
+                                              .program = "0.1.0"},
+                                     .trajectories = &one,
+                                     .count = 1};
+    char whole[4096];
+    tot_array meta = {0};
+    if (tot_recording_save(&recording, path_of("recording", "one.npz")) != TOT_OK) {
+        fprintf(stderr, "%s\n", tot_error());
+        return false;
+    }
+    snprintf(whole, sizeof whole, "%.4000s:meta", path);
+    bool fine = tot_array_load(&meta, whole) == TOT_OK &&
+                write_file("recording", "meta.json", meta.data, (size_t)meta.shape[0]);
+    tot_array_free(&meta);
+    return fine;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "make_corpus FOLDER\n");
+        return 2;
+    }
+    folder = argv[1];
+    return make_npy() && make_npz() && make_recording() ? 0 : 1;
+}

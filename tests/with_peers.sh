@@ -1,0 +1,11 @@
+#!/bin/sh
+# Runs a Python test with the peers' Python: with_peers.sh FOLDER SCRIPT [ARGUMENTS]
+# FOLDER is where `make peers` puts it; TEMPORALOT_PEERS overrides it. Exits 77 (skipped) when there
+# is none.
+folder=${TEMPORALOT_PEERS:-$1}
+shift
+if [ ! -x "$folder/bin/python" ]; then
+    echo "skipped: no Python at $folder (make peers)"
+    exit 77
+fi
+exec "$folder/bin/python" -B "$@"
