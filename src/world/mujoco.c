@@ -1,0 +1,255 @@
+#include "world/mujoco.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define LIBRARY "libmujoco.so.3.3.0"
+
+enum { PATH_SIZE = 4096 };
+
+typedef void (*message_handler)(const char *text);
+
+tot_mujoco_table tot_mujoco;
+
+// Handlers of the calling thread alone: those that the whole process shares (mju_user_error, ...)
+// belong to the program that uses this library. The pinned version exports them for its bindings.
+static struct {
+    void (*set_error)(message_handler handler);
+    void (*set_warning)(message_handler handler);
+    message_handler (*get_error)(void);
+    message_handler (*get_warning)(void);
+} thread_handlers;
+
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool loaded;
+static char loaded_path[PATH_SIZE];
+
+// --- errors ------------------------------------------------------------------------------------
+
+static _Thread_local jmp_buf *way_back;
+static _Thread_local char error_text[512];
+
+static void on_error(const char *text) {
+    snprintf(error_text, sizeof error_text, "%s", text);
+    for (char *letter = error_text; *letter != '\0'; letter++) {
+        if (*letter == '\n') {
+            *letter = ' ';
+        }
+    }
+    longjmp(*way_back, 1);
+}
+
+static void on_warning(const char *text) {
+    // the counters in mjData say the same, and are what is looked at
+    (void)text;
+}
+
+// What MuJoCo took inside the guarded call under way. It gives nothing back when it fails.
+enum { MOST_TAKEN = 64 };
+static _Thread_local void *taken[MOST_TAKEN];
+static _Thread_local size_t taken_count;
+static _Thread_local bool refused;  // there was no memory for it
+
+static void *allocate(size_t bytes) {
+    void *pointer = tot_alloc(1, bytes, "MuJoCo");
+    refused = refused || pointer == NULL;
+    if (pointer != NULL && way_back != NULL && taken_count < MOST_TAKEN) {
+        taken[taken_count++] = pointer;
+    }
+    return pointer;
+}
+
+static void release(void *pointer) {
+    for (size_t k = 0; k < taken_count; k++) {
+        if (taken[k] == pointer) {
+            taken[k] = taken[--taken_count];
+            break;
+        }
+    }
+    tot_free(pointer);
+}
+
+tot_status tot_mujoco_guard(bool (*call)(void *context), void *context) {
+    jmp_buf here;
+    const message_handler error = thread_handlers.get_error();
+    const message_handler warning = thread_handlers.get_warning();
+    thread_handlers.set_error(on_error);
+    thread_handlers.set_warning(on_warning);
+    way_back = &here;
+    taken_count = 0;
+    refused = false;
+    volatile bool jumped = false;
+    volatile bool good = false;
+    if (setjmp(here) == 0) {
+        good = call(context);
+    } else {
+        jumped = true;
+    }
+    way_back = NULL;
+    thread_handlers.set_error(error);
+    thread_handlers.set_warning(warning);
+    while (!good && taken_count > 0) {
+        tot_free(taken[--taken_count]);
+    }
+    taken_count = 0;
+    if (!good && refused) {
+        return tot_fail(TOT_E_MEMORY, "MuJoCo: there is no memory for it");
+    }
+    return jumped ? tot_fail(TOT_E_PHYSICS, "MuJoCo: %s", error_text) : TOT_OK;
+}
+
+// --- finding and loading -----------------------------------------------------------------------
+
+const char *tot_program_folder(void) {
+    static _Thread_local char folder[PATH_SIZE];
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    return folder;
+}
+
+static bool find_symbol(void *library, const char *name, void *slot) {
+    void *address = dlsym(library, name);
+    // ISO C has no conversion from an object's address to a function's
+    memcpy(slot, &address, sizeof address);
+    return address != NULL;
+}
+
+static tot_status take_functions(void *library, const char *path) {
+    static const struct {
+        const char *name;
+        size_t offset;
+    } functions[] = {
+#define ENTRY(name) {#name, offsetof(tot_mujoco_table, name)},
+        TOT_MUJOCO_FUNCTIONS(ENTRY)
+#undef ENTRY
+    };
+    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
+        if (!find_symbol(library, functions[k].name, (char *)&tot_mujoco + functions[k].offset)) {
+            return tot_fail(TOT_E_MISSING, "%s: has no function %s; run: scripts/deps", path,
+                            functions[k].name);
+        }
+    }
+    if (!find_symbol(library, "_mjPRIVATE__set_tls_error_fn", &thread_handlers.set_error) ||
+        !find_symbol(library, "_mjPRIVATE__set_tls_warning_fn", &thread_handlers.set_warning) ||
+        !find_symbol(library, "_mjPRIVATE__get_tls_error_fn", &thread_handlers.get_error) ||
+        !find_symbol(library, "_mjPRIVATE__get_tls_warning_fn", &thread_handlers.get_warning)) {
+        return tot_fail(TOT_E_MISSING, "%s: has no error handlers of its own; run: scripts/deps",
+                        path);
+    }
+    return TOT_OK;
+}
+
+// MuJoCo's memory comes from where all of the library's comes from, unless the program that uses
+// this library has its own mind about it.
+static void take_memory(void *library) {
+    void *(**allocate_slot)(size_t) = dlsym(library, "mju_user_malloc");
+    void (**release_slot)(void *) = dlsym(library, "mju_user_free");
+    if (allocate_slot != NULL && release_slot != NULL && *allocate_slot == NULL &&
+        *release_slot == NULL) {
+        *allocate_slot = allocate;
+        *release_slot = release;
+    }
+}
+
+static tot_status open_library(const char *path) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        return tot_fail(TOT_E_MISSING, "%s; run: scripts/deps", dlerror());
+    }
+    int (*version)(void) = NULL;
+    tot_status status = TOT_OK;
+    if (!find_symbol(library, "mj_version", &version)) {
+        status = tot_fail(TOT_E_MISSING, "%s: is not MuJoCo: it has no mj_version", path);
+    } else if (version() != TOT_MUJOCO_VERSION) {
+        status = tot_fail(TOT_E_MISSING,
+                          "%s: is MuJoCo %d.%d.%d, and Meta-world 3.1.1 needs 3.3.0; "
+                          "unset MUJOCO_DIR or run: scripts/deps",
+                          path, version() / 100, version() / 10 % 10, version() % 10);
+    } else {
+        status = take_functions(library, path);
+    }
+    if (status != TOT_OK) {
+        dlclose(library);
+        return status;
+    }
+    take_memory(library);
+    snprintf(loaded_path, sizeof loaded_path, "%s", path);
+    return TOT_OK;
+}
+
+// Opens the first of the places that has the library. found says whether any had.
+static tot_status open_first(const char *const *places, size_t count, bool *found) {
+    char path[PATH_SIZE];
+    *found = false;
+    for (size_t k = 0; k < count; k++) {
+        if (snprintf(path, sizeof path, "%s/" LIBRARY, places[k]) < (int)sizeof path &&
+            access(path, F_OK) == 0) {
+            *found = true;
+            return open_library(path);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status load_asked_for(const char *folder) {
+    char below[PATH_SIZE];
+    snprintf(below, sizeof below, "%s/lib", folder);
+    const char *const places[] = {below, folder};
+    bool found = false;
+    TOT_TRY(open_first(places, 2, &found));
+    if (!found) {
+        return tot_fail(TOT_E_MISSING,
+                        "MUJOCO_DIR: neither %s/lib nor %s has " LIBRARY
+                        "; unset it and run: scripts/deps",
+                        folder, folder);
+    }
+    return TOT_OK;
+}
+
+static tot_status load_from_anywhere(void) {
+    char beside[PATH_SIZE];
+    snprintf(beside, sizeof beside, "%.4000s/../third_party/mujoco/lib", tot_program_folder());
+    const char *const places[] = {TEMPORALOT_THIRD_PARTY "/mujoco/lib", beside};
+    bool found = false;
+    TOT_TRY(open_first(places, 2, &found));
+    if (!found && open_library(LIBRARY) != TOT_OK) {
+        return tot_fail(TOT_E_MISSING,
+                        "MuJoCo 3.3.0: no " LIBRARY
+                        " in %s, %s or where the system looks for libraries; "
+                        "run: scripts/deps, or set MUJOCO_DIR",
+                        places[0], places[1]);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_mujoco_load(void) {
+    if (atomic_load_explicit(&loaded, memory_order_acquire)) {
+        return TOT_OK;
+    }
+    pthread_mutex_lock(&load_lock);
+    tot_status status = TOT_OK;
+    if (!atomic_load(&loaded)) {
+        const char *asked = getenv("MUJOCO_DIR");
+        status = asked != NULL && asked[0] != '\0' ? load_asked_for(asked) : load_from_anywhere();
+        atomic_store_explicit(&loaded, status == TOT_OK, memory_order_release);
+    }
+    pthread_mutex_unlock(&load_lock);
+    return status;
+}
+
+const char *tot_mujoco_path(void) {
+    return atomic_load(&loaded) ? loaded_path : "";
+}

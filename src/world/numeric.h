@@ -1,0 +1,76 @@
+// The few sums that numpy and scipy do for Meta-world, in their order of operations, so that the
+// last digit is the same.
+#ifndef TOT_WORLD_NUMERIC_H
+#define TOT_WORLD_NUMERIC_H
+
+#include <math.h>
+
+// numpy.clip
+static inline double tot_clip(double value, double low, double high) {
+    value = value < low ? low : value;
+    return value > high ? high : value;
+}
+
+// out = a + (x, y, z)
+static inline void tot_shift(double *out, const double *a, double x, double y, double z) {
+    out[0] = a[0] + x;
+    out[1] = a[1] + y;
+    out[2] = a[2] + z;
+}
+
+static inline void tot_copy3(double *out, const double *a) {
+    out[0] = a[0];
+    out[1] = a[1];
+    out[2] = a[2];
+}
+
+static inline void tot_copy4(double *out, const double *a) {
+    tot_copy3(out, a);
+    out[3] = a[3];
+}
+
+// numpy.linalg.norm(a[:2] - b[:2])
+static inline double tot_distance2(const double *a, const double *b) {
+    const double x = a[0] - b[0];
+    const double y = a[1] - b[1];
+    return sqrt(x * x + y * y);
+}
+
+// numpy.linalg.norm(a - b)
+static inline double tot_distance3(const double *a, const double *b) {
+    const double x = a[0] - b[0];
+    const double y = a[1] - b[1];
+    const double z = a[2] - b[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+// scipy's Rotation.from_matrix(m).as_quat(): m is a rotation, row by row; q is x, y, z, w.
+static inline void tot_quaternion(double *q, const double *m) {
+    const double trace = m[0] + m[4] + m[8];
+    int largest = 0;
+    for (int k = 1; k < 3; k++) {
+        if (m[4 * k] > m[4 * largest]) {
+            largest = k;
+        }
+    }
+    if (trace > m[4 * largest]) {
+        q[0] = m[7] - m[5];
+        q[1] = m[2] - m[6];
+        q[2] = m[3] - m[1];
+        q[3] = 1 + trace;
+    } else {
+        const int i = largest;
+        const int j = (i + 1) % 3;
+        const int k = (j + 1) % 3;
+        q[i] = 1 - trace + 2 * m[4 * i];
+        q[j] = m[3 * j + i] + m[3 * i + j];
+        q[k] = m[3 * k + i] + m[3 * i + k];
+        q[3] = m[3 * k + j] - m[3 * j + k];
+    }
+    const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++) {
+        q[k] /= norm;
+    }
+}
+
+#endif

@@ -1,0 +1,150 @@
+// The arm: what all of Meta-world's tasks have in common, in the order in which the Python package
+// calls MuJoCo, since the constraint solver starts each time from where the last call left it.
+#include "world/sawyer.h"
+
+#include <string.h>
+
+static void settle_mocap(const tot_task *task, mjData *data) {
+    tot_copy3(data->mocap_pos, task->definition->hand_start);
+    data->mocap_quat[0] = 1;
+    data->mocap_quat[1] = 0;
+    data->mocap_quat[2] = 1;
+    data->mocap_quat[3] = 0;
+}
+
+void tot_sawyer_settle(const tot_task *task, mjModel *model, mjData *data) {
+    enum { ROUNDS = 50 };
+    tot_mujoco.mj_resetData(model, data);
+    settle_mocap(task, data);
+    data->ctrl[0] = -1;
+    data->ctrl[1] = 1;
+    for (int k = 0; k < ROUNDS * TOT_FRAME_SKIP; k++) {
+        tot_mujoco.mj_step(model, data);
+    }
+}
+
+static void move_mocap(tot_world *world, const double move[3]) {
+    const tot_task_definition *definition = world->task->definition;
+    mjData *data = world->data;
+    for (int k = 0; k < 3; k++) {
+        data->mocap_pos[k] = tot_clip(data->mocap_pos[k] + move[k], definition->hand_low[k],
+                                      definition->hand_high[k]);
+    }
+    data->mocap_quat[0] = 1;
+    data->mocap_quat[1] = 0;
+    data->mocap_quat[2] = 1;
+    data->mocap_quat[3] = 0;
+}
+
+// mj_step when only the mocap and the controls have changed since mj_forward. Positions and
+// velocities being what they were, mj_step would compute the inertia, the contacts, the passive
+// and the bias forces a second time; what the mocap moves is its own body and the weld.
+static void step_again(const mjModel *model, mjData *data) {
+    tot_mujoco.mj_kinematics(model, data);
+    tot_mujoco.mj_makeConstraint(model, data);
+    tot_mujoco.mj_projectConstraint(model, data);
+    tot_mujoco.mj_referenceConstraint(model, data);
+    tot_mujoco.mj_fwdActuation(model, data);
+    tot_mujoco.mj_fwdAcceleration(model, data);
+    tot_mujoco.mj_fwdConstraint(model, data);
+    tot_mujoco.mj_checkAcc(model, data);
+    tot_mujoco.mj_Euler(model, data);
+}
+
+void tot_sawyer_frame(tot_world *world, const double move[3], double right, double left) {
+    const mjModel *model = &world->model;
+    mjData *data = world->data;
+    move_mocap(world, move);
+    data->ctrl[0] = right;
+    data->ctrl[1] = left;
+    int done = 0;
+    if (world->fresh && world->task->reuse) {
+        step_again(model, data);
+        done = 1;
+    }
+    for (; done < TOT_FRAME_SKIP; done++) {
+        tot_mujoco.mj_step(model, data);
+    }
+    tot_mujoco.mj_forward(model, data);
+    world->fresh = true;
+}
+
+void tot_sawyer_look(tot_world *world) {
+    const tot_task *task = world->task;
+    const double *position = world->data->xpos;
+    double *now = world->now;
+    tot_copy3(now, position + 3 * task->hand);
+    const double opening =
+        tot_distance3(position + 3 * task->right_claw, position + 3 * task->left_claw);
+    now[3] = tot_clip(opening / 0.1, 0.0, 1.0);
+    memset(now + TOT_FIRST_OBJECT, 0, TOT_OBJECT_NUMBERS * sizeof *now);
+    task->definition->observe(world, now + TOT_FIRST_OBJECT);
+}
+
+// The hand's and the fingers' part of one frame in the observation.
+static void clip_frame(double *frame) {
+    static const double low[TOT_FIRST_OBJECT] = {-0.525, 0.348, -0.0525, -1.0};
+    static const double high[TOT_FIRST_OBJECT] = {0.525, 1.025, 0.7, 1.0};
+    for (int k = 0; k < TOT_FIRST_OBJECT; k++) {
+        frame[k] = tot_clip(frame[k], low[k], high[k]);
+    }
+}
+
+void tot_sawyer_observe(tot_world *world, const double before[TOT_FRAME_NUMBERS]) {
+    const tot_task_definition *definition = world->task->definition;
+    double *out = world->observation;
+    memcpy(out, world->now, TOT_FRAME_NUMBERS * sizeof *out);
+    memcpy(out + TOT_FRAME_NUMBERS, before, TOT_FRAME_NUMBERS * sizeof *out);
+    clip_frame(out);
+    clip_frame(out + TOT_FRAME_NUMBERS);
+    for (int k = 0; k < 3; k++) {
+        out[TOT_GOAL + k] =
+            tot_clip(world->goal[k], definition->goal_low[k], definition->goal_high[k]);
+    }
+}
+
+void tot_sawyer_observe_first(tot_world *world) {
+    double *out = world->observation;
+    memcpy(out, world->now, TOT_FRAME_NUMBERS * sizeof *out);
+    memcpy(out + TOT_FRAME_NUMBERS, world->now, TOT_FRAME_NUMBERS * sizeof *out);
+    tot_copy3(out + TOT_GOAL, world->goal);
+}
+
+bool tot_sawyer_diverged(const mjData *data) {
+    return data->warning[mjWARN_BADQPOS].number != 0 || data->warning[mjWARN_BADQVEL].number != 0 ||
+           data->warning[mjWARN_BADQACC].number != 0 || data->warning[mjWARN_BADCTRL].number != 0;
+}
+
+void tot_place_object(tot_world *world, double x, double y, double z) {
+    double *position = world->data->qpos + TOT_OBJECT_JOINT;
+    position[0] = x;
+    position[1] = y;
+    position[2] = z;
+    memset(world->data->qvel + TOT_OBJECT_JOINT, 0, 6 * sizeof(double));
+    tot_forward(world);
+}
+
+static bool between(const mjContact *contact, int a, int b) {
+    return (contact->geom1 == a || contact->geom2 == a) &&
+           (contact->geom1 == b || contact->geom2 == b);
+}
+
+// The sum of the first force of every contact between a pad and the geom.
+static double pressure(const mjData *data, int pad, int geom) {
+    double sum = 0;
+    for (int k = 0; k < data->ncon; k++) {
+        const mjContact *contact = &data->contact[k];
+        if (between(contact, pad, geom) && data->nefc > 0) {
+            // a contact without a constraint has address -1, which Python reads as the last
+            const int address = contact->efc_address;
+            sum += data->efc_force[address >= 0 ? address : data->nefc - 1];
+        }
+    }
+    return sum;
+}
+
+bool tot_touches(const tot_world *world, int part) {
+    const int geom = world->task->part[part];
+    return 0 < pressure(world->data, world->task->left_pad, geom) &&
+           0 < pressure(world->data, world->task->right_pad, geom);
+}

@@ -1,0 +1,186 @@
+// What the files of this station share: a loaded task, a world, and the verbs that a task's reset,
+// observation and success test are written in.
+#ifndef TOT_WORLD_SAWYER_H
+#define TOT_WORLD_SAWYER_H
+
+#include <temporalot/world.h>
+
+#include "world/mujoco.h"
+#include "world/numeric.h"
+
+enum {
+    TOT_FRAME_SKIP = 5,      // mj_step a frame
+    TOT_FRAME_NUMBERS = 18,  // hand, grip, objects
+    TOT_OBJECT_NUMBERS = 14,
+    TOT_FIRST_OBJECT = 4,  // where the objects begin in an observation
+    TOT_GOAL = 36,         // where the goal begins
+    TOT_MAX_NAMES = 6,
+    // the arm and the fingers have the first nine joints, so what a task adds begins here in qpos
+    // and qvel
+    TOT_OBJECT_JOINT = 9
+};
+
+// Something of the scene that a task looks at or moves.
+typedef struct tot_part {
+    mjtObj kind;
+    const char *name;
+} tot_part;
+
+// One task: the whole of src/world/tasks/NAME.c ends in one of these.
+typedef struct tot_task_definition {
+    tot_task_info info;
+    const double *metaworld_low;   // Meta-world's own reset box where the paper's is narrower,
+    const double *metaworld_high;  // else NULL
+    int positions;                 // the scene's nq: tells a scene that is not the one meant
+    double hand_low[3];            // where the mocap, and so the hand, may go
+    double hand_high[3];
+    double hand_start[3];  // where a reset puts it; 0.6f where Python has a float32
+    double goal_low[3];    // the goal in the observation of a step is clipped to this
+    double goal_high[3];
+    tot_part parts[TOT_MAX_NAMES];  // ends at the first name that is NULL
+
+    // Moves the bodies that the draw moves. It comes before the hand settles, because Meta-world
+    // resets twice and the second time the bodies stand there already. NULL when the draw moves
+    // nothing that the physics sees; the settled hand is then the same for all episodes and is
+    // computed once.
+    void (*place)(tot_world *world);
+    // The rest of the reset, when the hand has settled. Sets world->goal.
+    void (*reset)(tot_world *world);
+    // objects: [TOT_OBJECT_NUMBERS], zeros, written.
+    void (*observe)(const tot_world *world, double *objects);
+    bool (*success)(const tot_world *world);
+    void (*expert)(const double *observation, float *action);
+} tot_task_definition;
+
+struct tot_task {
+    const tot_task_definition *definition;
+    tot_task_info info;  // the definition's, with the reset box that was asked for
+    tot_task_settings settings;
+    mjModel *model;
+    mjData *settled;          // the scene when the hand has settled, or NULL: see place
+    int part[TOT_MAX_NAMES];  // the numbers of definition->parts
+    int hand, right_claw, left_claw;
+    int left_pad, right_pad;  // geoms
+    bool reuse;               // see tot_sawyer_frame
+};
+
+struct tot_world {
+    const tot_task *task;
+    mjModel model;  // the task's: all arrays are shared but body_pos and site_pos
+    mjData *data;
+    double *physics;              // room for the numbers that tot_world_save takes from data
+    tot_world_settings settings;  // with the horizon filled in
+
+    tot_random random;  // the episode's stream, behind its draw
+    uint64_t seed;
+    uint64_t episode;
+    double draw[TOT_MAX_DRAW];
+    double goal[3];
+
+    int frames;
+    bool ready;  // was reset
+    bool diverged;
+    bool success;
+    bool fresh;                     // what data derives from positions and velocities is up to date
+    double now[TOT_FRAME_NUMBERS];  // this frame, not clipped
+    double observation[TOT_OBSERVATION];
+};
+
+// --- parts of the scene, by their index in definition->parts -----------------------------------
+
+static inline const double *tot_body_position(const tot_world *world, int part) {
+    return world->data->xpos + 3 * world->task->part[part];
+}
+
+static inline const double *tot_body_quaternion(const tot_world *world, int part) {
+    return world->data->xquat + 4 * world->task->part[part];
+}
+
+static inline const double *tot_body_matrix(const tot_world *world, int part) {
+    return world->data->xmat + 9 * world->task->part[part];
+}
+
+static inline const double *tot_site_position(const tot_world *world, int part) {
+    return world->data->site_xpos + 3 * world->task->part[part];
+}
+
+static inline const double *tot_geom_position(const tot_world *world, int part) {
+    return world->data->geom_xpos + 3 * world->task->part[part];
+}
+
+static inline const double *tot_geom_matrix(const tot_world *world, int part) {
+    return world->data->geom_xmat + 9 * world->task->part[part];
+}
+
+// Where a joint of one number has it.
+static inline double *tot_joint_position(const tot_world *world, int part) {
+    return world->data->qpos + world->model.jnt_qposadr[world->task->part[part]];
+}
+
+static inline double *tot_joint_velocity(const tot_world *world, int part) {
+    return world->data->qvel + world->model.jnt_dofadr[world->task->part[part]];
+}
+
+static inline void tot_move_body(tot_world *world, int part, const double *position) {
+    tot_copy3(world->model.body_pos + 3 * world->task->part[part], position);
+}
+
+static inline void tot_move_site(tot_world *world, int part, const double *position) {
+    tot_copy3(world->model.site_pos + 3 * world->task->part[part], position);
+}
+
+// Brings all that is derived up to date.
+static inline void tot_forward(tot_world *world) {
+    tot_mujoco.mj_forward(&world->model, world->data);
+}
+
+// Puts the free object of a scene somewhere, at rest, and brings all up to date.
+void tot_place_object(tot_world *world, double x, double y, double z);
+
+// Whether both pads press on the geom.
+bool tot_touches(const tot_world *world, int part);
+
+// --- the arm (inside tot_mujoco_guard) ---------------------------------------------------------
+
+// Moves the hand to its start, the fingers opening.
+void tot_sawyer_settle(const tot_task *task, mjModel *model, mjData *data);
+
+// One frame: moves the mocap, closes the fingers, five mj_step and one mj_forward.
+void tot_sawyer_frame(tot_world *world, const double move[3], double right, double left);
+
+// Reads the 18 numbers of this moment into world->now.
+void tot_sawyer_look(tot_world *world);
+
+// world->observation from this frame and the one before it, clipped as a step's is.
+void tot_sawyer_observe(tot_world *world, const double before[TOT_FRAME_NUMBERS]);
+
+// world->observation after a reset: the frame twice, not clipped.
+void tot_sawyer_observe_first(tot_world *world);
+
+// Whether MuJoCo met a number that is not one, since its data was last reset.
+bool tot_sawyer_diverged(const mjData *data);
+
+// --- draws -------------------------------------------------------------------------------------
+
+// tot_task_draw, and the stream as it stands behind the draw.
+void tot_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec,
+                        tot_random *random);
+
+// How many numbers tot_world_save takes from mjData.
+size_t tot_world_physics_count(const mjModel *model);
+
+// Starts the episode of a draw that was checked before.
+tot_status tot_world_begin_again(tot_world *world, const double *rand_vec);
+
+// --- experts -----------------------------------------------------------------------------------
+
+// Towards a place, with a gain, and an effort of the fingers.
+static inline void tot_expert_move(float *action, const double *observation, const double *to,
+                                   double gain, double effort) {
+    for (int k = 0; k < 3; k++) {
+        action[k] = (float)(gain * (to[k] - observation[k]));
+    }
+    action[3] = (float)effort;
+}
+
+#endif

@@ -1,0 +1,209 @@
+// A world's state in bytes.
+#include <string.h>
+
+#include "base/error.h"
+#include "world/sawyer.h"
+
+#define SPECIFICATION mjSTATE_INTEGRATION
+
+static const char magic[8] = {'T', 'O', 'T', 'W', 'O', 'R', 'L', 'D'};
+
+enum { VERSION = 1 };
+
+// The fixed part. Behind it: the physics, body_pos, site_pos.
+typedef struct header {
+    char magic[8];
+    uint64_t checksum;  // of all that comes behind it
+    uint64_t size;      // of the whole
+    uint32_t version;
+    int32_t action_repeat;
+    int32_t horizon;
+    int32_t frames;
+    char task[32];
+    uint8_t metaworld_box;
+    uint8_t ready;
+    uint8_t diverged;
+    uint8_t success;
+    uint8_t reserved[4];
+    tot_random random;
+    uint64_t seed;
+    uint64_t episode;
+    double draw[TOT_MAX_DRAW];
+    double goal[3];
+    double now[TOT_FRAME_NUMBERS];
+    double observation[TOT_OBSERVATION];
+} header;
+
+_Static_assert(sizeof(header) ==
+                   80 + 8 * (5 + TOT_MAX_DRAW + 3 + TOT_FRAME_NUMBERS + TOT_OBSERVATION),
+               "no byte of the header is left to chance");
+
+size_t tot_world_physics_count(const mjModel *model) {
+    return (size_t)tot_mujoco.mj_stateSize(model, SPECIFICATION);
+}
+
+// FNV-1a: tells a damaged state, not a forged one.
+static uint64_t checksum(const unsigned char *bytes, size_t size) {
+    uint64_t sum = 14695981039346656037u;
+    for (size_t k = 0; k < size; k++) {
+        sum = (sum ^ bytes[k]) * 1099511628211u;
+    }
+    return sum;
+}
+
+static uint64_t checksum_of(const unsigned char *state, size_t size) {
+    const size_t first = offsetof(header, size);
+    return checksum(state + first, size - first);
+}
+
+static size_t physics_size(const tot_world *world) {
+    return tot_world_physics_count(&world->model) * sizeof(double);
+}
+
+static size_t bodies_size(const tot_world *world) {
+    return 3 * (size_t)world->model.nbody * sizeof(double);
+}
+
+static size_t sites_size(const tot_world *world) {
+    return 3 * (size_t)world->model.nsite * sizeof(double);
+}
+
+size_t tot_world_state_size(const tot_world *world) {
+    return sizeof(header) + physics_size(world) + bodies_size(world) + sites_size(world);
+}
+
+static header describe(const tot_world *world) {
+    header head = {
+        .size = tot_world_state_size(world),
+        .version = VERSION,
+        .action_repeat = world->settings.action_repeat,
+        .horizon = world->settings.horizon,
+        .frames = world->frames,
+        .metaworld_box = world->task->settings.metaworld_box,
+        .ready = world->ready,
+        .diverged = world->diverged,
+        .success = world->success,
+        .random = world->random,
+        .seed = world->seed,
+        .episode = world->episode,
+    };
+    memcpy(head.magic, magic, sizeof magic);
+    strncpy(head.task, world->task->info.name, sizeof head.task - 1);
+    memcpy(head.draw, world->draw, sizeof head.draw);
+    memcpy(head.goal, world->goal, sizeof head.goal);
+    memcpy(head.now, world->now, sizeof head.now);
+    memcpy(head.observation, world->observation, sizeof head.observation);
+    return head;
+}
+
+tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
+    header head = describe(world);
+    if (size < head.size) {
+        return tot_fail(TOT_E_SHAPE, "state: %zu bytes are too few, %zu are needed", size,
+                        (size_t)head.size);
+    }
+    unsigned char *out = state;
+    memcpy(out, &head, sizeof head);
+    unsigned char *at = out + sizeof head;
+    // by way of the world's own numbers, as the caller's bytes may lie anywhere
+    tot_mujoco.mj_getState(&world->model, world->data, world->physics, SPECIFICATION);
+    memcpy(at, world->physics, physics_size(world));
+    at += physics_size(world);
+    memcpy(at, world->model.body_pos, bodies_size(world));
+    at += bodies_size(world);
+    memcpy(at, world->model.site_pos, sites_size(world));
+    head.checksum = checksum_of(out, head.size);
+    memcpy(out + offsetof(header, checksum), &head.checksum, sizeof head.checksum);
+    return TOT_OK;
+}
+
+// --- restore -----------------------------------------------------------------------------------
+
+static tot_status check_whole(const tot_world *world, const header *head, const void *state,
+                              size_t size) {
+    if (memcmp(head->magic, magic, sizeof magic) != 0) {
+        return tot_fail(TOT_E_FORMAT, "state: these bytes are not a world's state");
+    }
+    if (head->version != VERSION) {
+        return tot_fail(TOT_E_UNSUPPORTED, "state: version %u is not read here, %d is",
+                        (unsigned)head->version, VERSION);
+    }
+    if (memchr(head->task, '\0', sizeof head->task) == NULL ||
+        strcmp(head->task, world->task->info.name) != 0) {
+        return tot_fail(TOT_E_ARGUMENT, "state: it is of the task %.*s, the world is of %s",
+                        (int)sizeof head->task, head->task, world->task->info.name);
+    }
+    if (head->size != tot_world_state_size(world) || size < head->size) {
+        return tot_fail(TOT_E_FORMAT, "state: %zu bytes where %zu are needed", size,
+                        tot_world_state_size(world));
+    }
+    if (head->checksum != checksum_of(state, head->size)) {
+        return tot_fail(TOT_E_FORMAT, "state: damaged, its checksum does not fit");
+    }
+    return TOT_OK;
+}
+
+static tot_status check_settings(const tot_world *world, const header *head) {
+    if (head->action_repeat != world->settings.action_repeat) {
+        return tot_fail(TOT_E_ARGUMENT, "state: action_repeat %d, the world has %d",
+                        head->action_repeat, world->settings.action_repeat);
+    }
+    if (head->horizon != world->settings.horizon) {
+        return tot_fail(TOT_E_ARGUMENT, "state: horizon %d, the world has %d", head->horizon,
+                        world->settings.horizon);
+    }
+    if ((head->metaworld_box != 0) != world->task->settings.metaworld_box) {
+        return tot_fail(TOT_E_ARGUMENT, "state: metaworld_box %d, the world has %d",
+                        head->metaworld_box, world->task->settings.metaworld_box);
+    }
+    return TOT_OK;
+}
+
+static bool take_physics(void *context) {
+    tot_world *world = context;
+    const mjModel *model = &world->model;
+    tot_mujoco.mj_resetData(model, world->data);
+    tot_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
+    if (!world->diverged) {
+        // what is derived, for those who look at it; the warm start goes back to what it was
+        tot_mujoco.mj_forward(model, world->data);
+        tot_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
+    }
+    return true;
+}
+
+tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
+    header head;
+    if (size < sizeof head) {
+        return tot_fail(TOT_E_FORMAT, "state: %zu bytes are too few to be a world's state", size);
+    }
+    memcpy(&head, state, sizeof head);
+    TOT_TRY(check_whole(world, &head, state, size));
+    TOT_TRY(check_settings(world, &head));
+    const unsigned char *at = (const unsigned char *)state + sizeof head;
+    memcpy(world->physics, at, physics_size(world));
+    at += physics_size(world);
+    memcpy(world->model.body_pos, at, bodies_size(world));
+    at += bodies_size(world);
+    memcpy(world->model.site_pos, at, sites_size(world));
+
+    world->diverged = head.diverged != 0;
+    if (head.ready && head.frames == 0 && !world->diverged) {
+        // some tasks leave what is derived one mj_step behind at their reset: do it again
+        TOT_TRY(tot_world_begin_again(world, head.draw));
+    } else {
+        TOT_TRY(tot_mujoco_guard(take_physics, world));
+    }
+    world->ready = head.ready != 0;
+    world->success = head.success != 0;
+    world->fresh = false;
+    world->frames = head.frames;
+    world->random = head.random;
+    world->seed = head.seed;
+    world->episode = head.episode;
+    memcpy(world->draw, head.draw, sizeof head.draw);
+    memcpy(world->goal, head.goal, sizeof head.goal);
+    memcpy(world->now, head.now, sizeof head.now);
+    memcpy(world->observation, head.observation, sizeof head.observation);
+    return TOT_OK;
+}

@@ -1,0 +1,313 @@
+// A task: finding and loading its scene, and its draws.
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/tasks.h"
+
+// --- what must be installed --------------------------------------------------------------------
+
+tot_status tot_mujoco_check(const char **path, const char **version) {
+    TOT_TRY(tot_mujoco_load());
+    if (path != NULL) {
+        *path = tot_mujoco_path();
+    }
+    if (version != NULL) {
+        *version = tot_mujoco.mj_versionString();
+    }
+    return TOT_OK;
+}
+
+// Whether below/assets, or below itself, has the scenes; folder is given the one that has.
+static bool have_scenes(const char *below, char *folder, size_t size) {
+    static const char *const inside[] = {"/assets", "", "/metaworld/assets"};
+    for (size_t k = 0; k < sizeof inside / sizeof inside[0]; k++) {
+        char probe[PATH_MAX];
+        snprintf(probe, sizeof probe, "%s%s/sawyer_xyz", below, inside[k]);
+        if (access(probe, F_OK) == 0) {
+            return snprintf(folder, size, "%s%s", below, inside[k]) < (int)size;
+        }
+    }
+    return false;
+}
+
+tot_status tot_scenes_check(const char **folder) {
+    static _Thread_local char found[PATH_MAX];
+    const char *asked = getenv("METAWORLD_DIR");
+    if (asked != NULL && asked[0] != '\0') {
+        if (!have_scenes(asked, found, sizeof found)) {
+            return tot_fail(
+                TOT_E_MISSING,
+                "METAWORLD_DIR: %s has no assets/sawyer_xyz, the folder of Meta-world's "
+                "scenes; unset it and run: scripts/deps",
+                asked);
+        }
+    } else {
+        char beside[PATH_MAX];
+        snprintf(beside, sizeof beside, "%.4000s/../third_party/metaworld", tot_program_folder());
+        if (!have_scenes(TEMPORALOT_THIRD_PARTY "/metaworld", found, sizeof found) &&
+            !have_scenes(beside, found, sizeof found)) {
+            return tot_fail(TOT_E_MISSING,
+                            "Meta-world's scenes: no assets/sawyer_xyz in %s or %s; "
+                            "run: scripts/deps, or set METAWORLD_DIR",
+                            TEMPORALOT_THIRD_PARTY "/metaworld", beside);
+        }
+    }
+    if (folder != NULL) {
+        *folder = found;
+    }
+    return TOT_OK;
+}
+
+// --- loading -----------------------------------------------------------------------------------
+
+typedef struct loading {
+    tot_task *task;
+    const char *path;
+    char error[512];
+} loading;
+
+static bool load_model(void *context) {
+    loading *job = context;
+    job->task->model = tot_mujoco.mj_loadXML(job->path, NULL, job->error, (int)sizeof job->error);
+    // the parsed text is kept for saving it again, which is not done here
+    tot_mujoco.mj_freeLastXML();
+    return job->task->model != NULL;
+}
+
+static tot_status load_scene(tot_task *task, const char *path) {
+    // the parser has state of its own
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (access(path, R_OK) != 0) {
+        return tot_fail(TOT_E_MISSING, "%s: the scene is not there; run: scripts/deps", path);
+    }
+    loading job = {.task = task, .path = path};
+    pthread_mutex_lock(&lock);
+    const tot_status status = tot_mujoco_guard(load_model, &job);
+    pthread_mutex_unlock(&lock);
+    TOT_TRY(status);
+    if (task->model == NULL) {
+        for (char *letter = job.error; *letter != '\0'; letter++) {
+            if (*letter == '\n') {
+                *letter = ' ';
+            }
+        }
+        return tot_fail(TOT_E_FORMAT, "%s: MuJoCo cannot read the scene: %s", path, job.error);
+    }
+    return TOT_OK;
+}
+
+static tot_status find_part(const tot_task *task, const char *path, mjtObj kind, const char *name,
+                            int *number) {
+    *number = tot_mujoco.mj_name2id(task->model, kind, name);
+    if (*number < 0) {
+        const char *what = kind == mjOBJ_BODY   ? "body"
+                           : kind == mjOBJ_GEOM ? "geom"
+                           : kind == mjOBJ_SITE ? "site"
+                                                : "joint";
+        return tot_fail(TOT_E_FORMAT, "%s: the scene has no %s named %s", path, what, name);
+    }
+    return TOT_OK;
+}
+
+static tot_status find_parts(tot_task *task, const char *path) {
+    TOT_TRY(find_part(task, path, mjOBJ_BODY, "hand", &task->hand));
+    TOT_TRY(find_part(task, path, mjOBJ_BODY, "rightclaw", &task->right_claw));
+    TOT_TRY(find_part(task, path, mjOBJ_BODY, "leftclaw", &task->left_claw));
+    TOT_TRY(find_part(task, path, mjOBJ_GEOM, "rightpad_geom", &task->right_pad));
+    TOT_TRY(find_part(task, path, mjOBJ_GEOM, "leftpad_geom", &task->left_pad));
+    const tot_part *parts = task->definition->parts;
+    for (int k = 0; k < TOT_MAX_NAMES && parts[k].name != NULL; k++) {
+        TOT_TRY(find_part(task, path, parts[k].kind, parts[k].name, &task->part[k]));
+    }
+    return TOT_OK;
+}
+
+static tot_status check_model(const tot_task *task, const char *path) {
+    const mjModel *model = task->model;
+    if (model->nq != task->definition->positions || model->nmocap != 1 || model->nu != 2 ||
+        model->na != 0) {
+        return tot_fail(TOT_E_FORMAT,
+                        "%s: not the scene of Meta-world 3.1.1: it has %d positions, %d mocap "
+                        "bodies, %d actuators, and %d, 1, 2 were expected",
+                        path, (int)model->nq, (int)model->nmocap, (int)model->nu,
+                        task->definition->positions);
+    }
+    return TOT_OK;
+}
+
+// The hand hangs on the mocap by a weld, whose data Meta-world overwrites.
+static void set_welds(mjModel *model) {
+    static const double weld[mjNEQDATA] = {[6] = -1.0, [10] = 5.0};
+    for (int k = 0; k < model->neq; k++) {
+        if (model->eq_type[k] == mjEQ_WELD) {
+            memcpy(model->eq_data + mjNEQDATA * k, weld, sizeof weld);
+        }
+    }
+}
+
+// Whether nothing but the weld depends on the mocap, and mj_step is what step_again in sawyer.c
+// takes it for.
+static bool may_reuse(const mjModel *model) {
+    for (int k = 0; k < model->ngeom; k++) {
+        if (model->body_mocapid[model->geom_bodyid[k]] >= 0 &&
+            (model->geom_contype[k] != 0 || model->geom_conaffinity[k] != 0)) {
+            return false;
+        }
+    }
+    return model->opt.integrator == mjINT_EULER && model->opt.enableflags == 0 &&
+           model->nsensor == 0 && model->ntendon == 0 && model->nflex == 0 && model->nplugin == 0 &&
+           model->npair == 0;
+}
+
+static bool make_settled(void *context) {
+    tot_task *task = context;
+    task->settled = tot_mujoco.mj_makeData(task->model);
+    return task->settled != NULL;
+}
+
+static bool settle(void *context) {
+    tot_task *task = context;
+    tot_sawyer_settle(task, task->model, task->settled);
+    return true;
+}
+
+static tot_status prepare(tot_task *task, const char *path) {
+    TOT_TRY(load_scene(task, path));
+    TOT_TRY(check_model(task, path));
+    TOT_TRY(find_parts(task, path));
+    set_welds(task->model);
+    task->reuse = may_reuse(task->model);
+    if (task->definition->place == NULL) {
+        TOT_TRY(tot_mujoco_guard(make_settled, task));
+        if (task->settled == NULL) {
+            return tot_fail(TOT_E_MEMORY, "%s: no memory for the scene's data", path);
+        }
+        TOT_TRY(tot_mujoco_guard(settle, task));
+        if (tot_sawyer_diverged(task->settled)) {
+            return tot_fail(TOT_E_PHYSICS, "%s: the hand does not settle", path);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_task_info information(const tot_task_definition *definition, bool metaworld_box) {
+    tot_task_info info = definition->info;
+    if (metaworld_box && definition->metaworld_low != NULL) {
+        memcpy(info.draw_low, definition->metaworld_low, sizeof info.draw_low);
+        memcpy(info.draw_high, definition->metaworld_high, sizeof info.draw_high);
+    }
+    return info;
+}
+
+void tot_task_defaults(tot_task_settings *settings) {
+    *settings = (tot_task_settings){0};
+}
+
+tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settings *settings) {
+    *out = NULL;
+    const tot_task_definition *definition = tot_task_definition_find(name);
+    if (definition == NULL) {
+        return TOT_E_ARGUMENT;
+    }
+    TOT_TRY(tot_mujoco_load());
+    const char *folder = NULL;
+    TOT_TRY(tot_scenes_check(&folder));
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", folder, definition->info.scene) >= (int)sizeof path) {
+        return tot_fail(TOT_E_FILE, "%s: the path is too long", folder);
+    }
+    tot_task *task = tot_alloc_zero(1, sizeof *task, "task");
+    if (task == NULL) {
+        return TOT_E_MEMORY;
+    }
+    task->definition = definition;
+    if (settings != NULL) {
+        task->settings = *settings;
+    } else {
+        tot_task_defaults(&task->settings);
+    }
+    task->info = information(definition, task->settings.metaworld_box);
+    const tot_status status = prepare(task, path);
+    if (status != TOT_OK) {
+        tot_task_free(task);
+        return status;
+    }
+    *out = task;
+    return TOT_OK;
+}
+
+void tot_task_free(tot_task *task) {
+    if (task == NULL) {
+        return;
+    }
+    if (task->settled != NULL) {
+        tot_mujoco.mj_deleteData(task->settled);
+    }
+    if (task->model != NULL) {
+        tot_mujoco.mj_deleteModel(task->model);
+    }
+    tot_free(task);
+}
+
+const tot_task_info *tot_task_information(const tot_task *task) {
+    return &task->info;
+}
+
+void tot_task_expert(const tot_task *task, const double *observation, float *action) {
+    task->definition->expert(observation, action);
+}
+
+// --- draws -------------------------------------------------------------------------------------
+
+static bool too_near(const tot_task_info *info, const double *draw) {
+    return info->draw_distance > 0 && tot_distance2(draw, draw + 3) < info->draw_distance;
+}
+
+void tot_task_draw(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec) {
+    tot_random random;
+    tot_task_draw_from(task, seed, episode, rand_vec, &random);
+}
+
+void tot_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec,
+                        tot_random *random) {
+    const tot_task_info *info = &task->info;
+    tot_random_init_numbered(random, seed, "environment", episode);
+    do {
+        for (int k = 0; k < info->draw_length; k++) {
+            const double width = info->draw_high[k] - info->draw_low[k];
+            const double value = info->draw_low[k] + width * tot_random_uniform(random);
+            rand_vec[k] = fmin(value, info->draw_high[k]);
+        }
+    } while (too_near(info, rand_vec));
+}
+
+tot_status tot_task_check_draw(const tot_task *task, const double *rand_vec, size_t length) {
+    const tot_task_info *info = &task->info;
+    if (length != (size_t)info->draw_length) {
+        return tot_fail(TOT_E_SHAPE, "rand_vec: %s takes %d numbers, not %zu", info->name,
+                        info->draw_length, length);
+    }
+    for (int k = 0; k < info->draw_length; k++) {
+        if (!isfinite(rand_vec[k])) {
+            return tot_fail(TOT_E_VALUE, "rand_vec[%d]: %g is not a number", k, rand_vec[k]);
+        }
+        if (rand_vec[k] < info->draw_low[k] || rand_vec[k] > info->draw_high[k]) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "rand_vec[%d]: %.17g is not in %s's box, %.17g .. %.17g", k,
+                            rand_vec[k], info->name, info->draw_low[k], info->draw_high[k]);
+        }
+    }
+    if (too_near(info, rand_vec)) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "rand_vec: object and goal are %g apart in x and y, and %s wants %g",
+                        tot_distance2(rand_vec, rand_vec + 3), info->name, info->draw_distance);
+    }
+    return TOT_OK;
+}

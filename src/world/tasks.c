@@ -1,0 +1,53 @@
+#include "world/tasks.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+
+static const tot_task_definition *const tasks[] = {
+#define ENTRY(name) &tot_task_##name,
+    TOT_TASKS(ENTRY)
+#undef ENTRY
+};
+
+enum { TASK_COUNT = sizeof tasks / sizeof tasks[0] };
+
+size_t tot_task_count(void) {
+    return TASK_COUNT;
+}
+
+const tot_task_info *tot_task_at(size_t index) {
+    return index < TASK_COUNT ? &tasks[index]->info : NULL;
+}
+
+const tot_task_definition *tot_task_definition_find(const char *name) {
+    const char *names[TASK_COUNT];
+    for (size_t k = 0; k < TASK_COUNT; k++) {
+        names[k] = tasks[k]->info.name;
+        if (strcmp(names[k], name) == 0) {
+            return tasks[k];
+        }
+    }
+    const char *nearest = tot_nearest_name(name, names, TASK_COUNT);
+    if (nearest != NULL) {
+        tot_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; did you mean \"%s\"?", name, nearest);
+    } else {
+        char all[512] = "";
+        for (size_t k = 0; k < TASK_COUNT; k++) {
+            strncat(all, k > 0 ? ", " : "", sizeof all - strlen(all) - 1);
+            strncat(all, names[k], sizeof all - strlen(all) - 1);
+        }
+        tot_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; there are %s", name, all);
+    }
+    return NULL;
+}
+
+tot_status tot_task_find(const tot_task_info **info, const char *name) {
+    const tot_task_definition *definition = tot_task_definition_find(name);
+    if (definition == NULL) {
+        return TOT_E_ARGUMENT;
+    }
+    *info = &definition->info;
+    return TOT_OK;
+}

@@ -1,0 +1,72 @@
+// Lock a door by turning its lock down. The draw is the door's position.
+#include "world/tasks.h"
+
+enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
+
+static void place(tot_world *world) {
+    tot_move_body(world, DOOR, world->draw);
+}
+
+static void reset(tot_world *world) {
+    for (int k = 0; k < TOT_FRAME_SKIP; k++) {
+        tot_mujoco.mj_step(&world->model, world->data);
+    }
+    tot_shift(world->goal, tot_body_position(world, LOCK_LINK), 0.0, -0.04, -0.1);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_site_position(world, LOCK));
+    tot_copy4(objects + 3, tot_body_quaternion(world, DOOR_LINK));
+}
+
+static bool success(const tot_world *world) {
+    return fabs(world->goal[2] - world->observation[TOT_FIRST_OBJECT + 2]) <= 0.02;
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double lock[3];
+    tot_shift(lock, observation + TOT_FIRST_OBJECT, -0.02, -0.02, 0.0);
+    double to[3];
+    if (tot_distance2(hand, lock) > 0.02) {
+        if (hand[2] < 0.25) {
+            // up first, so as not to hit the door
+            tot_shift(to, hand, 0.0, -0.1, 0.1);
+        } else {
+            tot_shift(to, lock, 0.0, 0.0, 0.3);
+        }
+    } else if (fabs(hand[2] - lock[2]) > 0.02) {
+        tot_copy3(to, lock);
+    } else {
+        tot_shift(to, lock, -0.1, 0.0, -0.1);
+    }
+    tot_expert_move(action, observation, to, 25.0, -1.0);
+}
+
+const tot_task_definition tot_task_door_lock = {
+    .info =
+        {
+            .name = "door-lock",
+            .scene = "sawyer_xyz/sawyer_door_lock.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .draw_length = 3,
+            .draw_low = {-0.1, 0.8, 0.15},
+            .draw_high = {0.1, 0.85, 0.15},
+        },
+    .positions = 10,
+    .hand_low = {-0.5, 0.40, -0.15},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6f, 0.2f},
+    .goal_low = {-0.5, 0.40, -0.15},
+    .goal_high = {0.5, 1, 0.5},
+    .parts = {[DOOR] = {mjOBJ_BODY, "door"},
+              [DOOR_LINK] = {mjOBJ_BODY, "door_link"},
+              [LOCK_LINK] = {mjOBJ_BODY, "lock_link"},
+              [LOCK] = {mjOBJ_SITE, "lockStartLock"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .success = success,
+    .expert = expert,
+};

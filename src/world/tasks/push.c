@@ -1,0 +1,68 @@
+// Push a puck to a goal. The draw is the puck's position, then the goal's.
+#include "world/tasks.h"
+
+enum { PUCK, PUCK_GEOM, GOAL };
+
+static void reset(tot_world *world) {
+    // puck and goal are as high as the puck came to lie
+    const double height = tot_body_position(world, PUCK)[2];
+    world->goal[0] = world->draw[3];
+    world->goal[1] = world->draw[4];
+    world->goal[2] = height;
+    tot_place_object(world, world->draw[0], world->draw[1], height);
+    tot_move_site(world, GOAL, world->goal);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_body_position(world, PUCK));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK_GEOM));
+}
+
+static bool success(const tot_world *world) {
+    return tot_distance3(world->observation + TOT_FIRST_OBJECT, world->goal) <= 0.05;
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double puck[3];
+    tot_shift(puck, observation + TOT_FIRST_OBJECT, -0.005, 0, 0);
+    double to[3];
+    if (tot_distance2(hand, puck) > 0.02) {
+        tot_shift(to, puck, 0.0, 0.0, 0.2);
+    } else if (fabs(hand[2] - puck[2]) > 0.04) {
+        tot_shift(to, puck, 0.0, 0.0, 0.03);
+    } else {
+        tot_copy3(to, observation + TOT_GOAL);
+    }
+    // the fingers begin to close on the way down
+    const double *centre = observation + TOT_FIRST_OBJECT;
+    const bool away = tot_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.10;
+    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
+}
+
+const tot_task_definition tot_task_push = {
+    .info =
+        {
+            .name = "push",
+            .scene = "sawyer_xyz/sawyer_push_v3.xml",
+            .camera = "corner3",
+            .horizon = 125,
+            .draw_length = 6,
+            .draw_low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.01},
+            .draw_high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.02},
+            .draw_distance = 0.15,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6, 0.2},
+    .goal_low = {-0.1, 0.8, 0.01},
+    .goal_high = {0.1, 0.9, 0.02},
+    .parts = {[PUCK] = {mjOBJ_BODY, "obj"},
+              [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
+              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .reset = reset,
+    .observe = observe,
+    .success = success,
+    .expert = expert,
+};

@@ -1,0 +1,300 @@
+// A world: one scene in motion.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/sawyer.h"
+
+enum { MOST_FRAMES = 1000000000 };
+
+void tot_world_defaults(tot_world_settings *settings) {
+    *settings = (tot_world_settings){.action_repeat = 1, .horizon = 0};
+}
+
+static tot_status check_settings(const tot_world_settings *settings) {
+    if (settings->action_repeat < 1 || settings->action_repeat > MOST_FRAMES) {
+        return tot_fail(TOT_E_ARGUMENT, "action_repeat: %d is not in 1 .. %d",
+                        settings->action_repeat, MOST_FRAMES);
+    }
+    if (settings->horizon < 0 || settings->horizon > MOST_FRAMES) {
+        return tot_fail(TOT_E_ARGUMENT, "horizon: %d is not in 0 .. %d", settings->horizon,
+                        MOST_FRAMES);
+    }
+    return TOT_OK;
+}
+
+static bool make_data(void *context) {
+    tot_world *world = context;
+    world->data = tot_mujoco.mj_makeData(&world->model);
+    return world->data != NULL;
+}
+
+// Everything to where the scene has it.
+static void copy_positions(tot_world *world) {
+    const mjModel *shared = world->task->model;
+    memcpy(world->model.body_pos, shared->body_pos, 3 * (size_t)shared->nbody * sizeof(double));
+    memcpy(world->model.site_pos, shared->site_pos, 3 * (size_t)shared->nsite * sizeof(double));
+}
+
+// The model's struct is the world's own, its arrays are the task's, but for the two that resets
+// write to.
+static tot_status make_model(tot_world *world) {
+    const mjModel *shared = world->task->model;
+    const size_t bodies = 3 * (size_t)shared->nbody;
+    const size_t sites = 3 * (size_t)shared->nsite;
+    const size_t physics = tot_world_physics_count(shared);
+    double *own = tot_alloc(bodies + sites + physics, sizeof *own, "world");
+    if (own == NULL) {
+        return TOT_E_MEMORY;
+    }
+    world->model = *shared;
+    world->model.body_pos = own;
+    world->model.site_pos = own + bodies;
+    world->physics = own + bodies + sites;
+    copy_positions(world);
+    return TOT_OK;
+}
+
+tot_status tot_world_create(tot_world **out, const tot_task *task,
+                            const tot_world_settings *settings) {
+    *out = NULL;
+    tot_world_settings chosen;
+    tot_world_defaults(&chosen);
+    if (settings != NULL) {
+        chosen = *settings;
+    }
+    TOT_TRY(check_settings(&chosen));
+    tot_world *world = tot_alloc_zero(1, sizeof *world, "world");
+    if (world == NULL) {
+        return TOT_E_MEMORY;
+    }
+    world->task = task;
+    world->settings = chosen;
+    if (chosen.horizon == 0) {
+        world->settings.horizon = task->info.horizon;
+    }
+    tot_status status = make_model(world);
+    if (status == TOT_OK) {
+        status = tot_mujoco_guard(make_data, world);
+    }
+    if (status == TOT_OK && world->data == NULL) {
+        status = tot_fail(TOT_E_MEMORY, "world: no memory for MuJoCo's data");
+    }
+    if (status != TOT_OK) {
+        tot_world_free(world);
+        return status;
+    }
+    *out = world;
+    return TOT_OK;
+}
+
+void tot_world_free(tot_world *world) {
+    if (world == NULL) {
+        return;
+    }
+    if (world->data != NULL) {
+        tot_mujoco.mj_deleteData(world->data);
+    }
+    tot_free(world->model.body_pos);
+    tot_free(world);
+}
+
+// --- reset -------------------------------------------------------------------------------------
+
+static bool start(void *context) {
+    tot_world *world = context;
+    const tot_task *task = world->task;
+    copy_positions(world);
+    if (task->settled != NULL) {
+        tot_mujoco.mj_copyData(world->data, &world->model, task->settled);
+    } else {
+        task->definition->place(world);
+        tot_sawyer_settle(task, &world->model, world->data);
+    }
+    task->definition->reset(world);
+    tot_sawyer_look(world);
+    return true;
+}
+
+static bool all_finite(const double *numbers, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(numbers[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static tot_status diverged(tot_world *world) {
+    world->diverged = true;
+    world->success = false;
+    return tot_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
+                    world->task->info.name, world->frames);
+}
+
+// Starts the episode of world->draw.
+static tot_status begin(tot_world *world) {
+    world->ready = false;
+    world->diverged = false;
+    world->success = false;
+    world->fresh = false;
+    world->frames = 0;
+    TOT_TRY(tot_mujoco_guard(start, world));
+    if (tot_sawyer_diverged(world->data) || !all_finite(world->now, TOT_FRAME_NUMBERS) ||
+        !all_finite(world->goal, 3)) {
+        return diverged(world);
+    }
+    tot_sawyer_observe_first(world);
+    world->ready = true;
+    return TOT_OK;
+}
+
+tot_status tot_world_reset(tot_world *world, uint64_t seed, uint64_t episode) {
+    world->seed = seed;
+    world->episode = episode;
+    tot_task_draw_from(world->task, seed, episode, world->draw, &world->random);
+    return begin(world);
+}
+
+tot_status tot_world_reset_to(tot_world *world, const double *rand_vec, size_t length) {
+    TOT_TRY(tot_task_check_draw(world->task, rand_vec, length));
+    world->seed = 0;
+    world->episode = 0;
+    world->random = (tot_random){0};
+    memcpy(world->draw, rand_vec, length * sizeof *rand_vec);
+    return begin(world);
+}
+
+tot_status tot_world_begin_again(tot_world *world, const double *rand_vec) {
+    memmove(world->draw, rand_vec, (size_t)world->task->info.draw_length * sizeof *rand_vec);
+    return begin(world);
+}
+
+// --- step --------------------------------------------------------------------------------------
+
+typedef struct motion {
+    tot_world *world;
+    double move[3];
+    double right, left;
+} motion;
+
+static bool run_frame(void *context) {
+    motion *job = context;
+    tot_sawyer_frame(job->world, job->move, job->right, job->left);
+    tot_sawyer_look(job->world);
+    return true;
+}
+
+static tot_status advance(motion *job) {
+    tot_world *world = job->world;
+    double before[TOT_FRAME_NUMBERS];
+    memcpy(before, world->now, sizeof before);
+    world->frames++;
+    const tot_status status = tot_mujoco_guard(run_frame, job);
+    if (status != TOT_OK) {
+        world->diverged = true;
+        world->success = false;
+        return status;
+    }
+    if (tot_sawyer_diverged(world->data) || !all_finite(world->now, TOT_FRAME_NUMBERS)) {
+        return diverged(world);
+    }
+    tot_sawyer_observe(world, before);
+    world->success = world->task->definition->success(world);
+    return TOT_OK;
+}
+
+static tot_status run(motion *job) {
+    tot_world *world = job->world;
+    for (int k = 0; k < world->settings.action_repeat && !tot_world_done(world); k++) {
+        TOT_TRY(advance(job));
+    }
+    return TOT_OK;
+}
+
+static tot_status check_ready(const tot_world *world) {
+    const char *name = world->task->info.name;
+    if (!world->ready) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: the world was not reset before its first step", name);
+    }
+    if (world->diverged) {
+        return tot_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
+                        name, world->frames);
+    }
+    if (tot_world_done(world)) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: the episode is over after %d frames; reset the world",
+                        name, world->frames);
+    }
+    return TOT_OK;
+}
+
+static tot_status check_action(const double *action) {
+    for (int k = 0; k < TOT_ACTION; k++) {
+        if (!isfinite(action[k])) {
+            return tot_fail(TOT_E_VALUE, "action[%d]: %g is not a number to act on", k, action[k]);
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status tot_world_step(tot_world *world, const float *action) {
+    const double wide[TOT_ACTION] = {action[0], action[1], action[2], action[3]};
+    TOT_TRY(check_ready(world));
+    TOT_TRY(check_action(wide));
+    motion job = {.world = world, .right = wide[3], .left = -wide[3]};
+    for (int k = 0; k < 3; k++) {
+        // numpy keeps float32 through this product
+        const float clipped = (float)tot_clip(wide[k], -1, 1);
+        job.move[k] = (double)(clipped * 0.01f);
+    }
+    return run(&job);
+}
+
+tot_status tot_world_step_double(tot_world *world, const double *action) {
+    TOT_TRY(check_ready(world));
+    TOT_TRY(check_action(action));
+    motion job = {.world = world, .right = action[3], .left = -action[3]};
+    for (int k = 0; k < 3; k++) {
+        job.move[k] = tot_clip(action[k], -1, 1) * 0.01;
+    }
+    return run(&job);
+}
+
+// --- what a world knows ------------------------------------------------------------------------
+
+const double *tot_world_observation(const tot_world *world) {
+    return world->observation;
+}
+
+bool tot_world_success(const tot_world *world) {
+    return world->success;
+}
+
+bool tot_world_done(const tot_world *world) {
+    return world->diverged || world->frames >= world->settings.horizon;
+}
+
+int tot_world_frames(const tot_world *world) {
+    return world->frames;
+}
+
+int tot_world_horizon(const tot_world *world) {
+    return world->settings.horizon;
+}
+
+int tot_world_steps(const tot_world *world) {
+    return (world->settings.horizon - 1) / world->settings.action_repeat + 1;
+}
+
+const tot_task *tot_world_task(const tot_world *world) {
+    return world->task;
+}
+
+const double *tot_world_draw(const tot_world *world) {
+    return world->draw;
+}
+
+void tot_world_expert(const tot_world *world, float *action) {
+    tot_task_expert(world->task, world->observation, action);
+}

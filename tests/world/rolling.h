@@ -1,0 +1,71 @@
+// What the tests of this station share: actions, and an episode as bytes.
+#ifndef TEST_ROLLING_H
+#define TEST_ROLLING_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <temporalot/world.h>
+
+#define assert_ok(expression)                                  \
+    do {                                                       \
+        tot_status assert_ok_status = (expression);            \
+        if (assert_ok_status != TOT_OK) {                      \
+            print_error("%s: %s\n", #expression, tot_error()); \
+        }                                                      \
+        assert_int_equal(assert_ok_status, TOT_OK);            \
+    } while (0)
+
+// The status, and a word that its text must have.
+#define assert_fails(expression, expected, word)                                   \
+    do {                                                                           \
+        assert_int_equal((expression), (expected));                                \
+        if (strstr(tot_error(), (word)) == NULL) {                                 \
+            print_error("\"%s\" does not speak of \"%s\"\n", tot_error(), (word)); \
+        }                                                                          \
+        assert_non_null(strstr(tot_error(), (word)));                              \
+    } while (0)
+
+// How many of the tasks a test takes: all, but under Valgrind (30 times as slow) few.
+static inline size_t tasks_to_try(void) {
+    return getenv("TEMPORALOT_VALGRIND") != NULL ? 2 : tot_task_count();
+}
+
+// The action of a frame of an episode: a function of both alone.
+static inline void action_of(uint64_t episode, int step, float *action) {
+    tot_random random;
+    tot_random_init_numbered(&random, episode, "test actions", (uint64_t)step);
+    for (int k = 0; k < TOT_ACTION; k++) {
+        action[k] = (float)(2.4 * tot_random_uniform(&random) - 1.2);
+    }
+}
+
+// One observation and success flag of a rollout.
+typedef struct frame_record {
+    double observation[TOT_OBSERVATION];
+    uint64_t success;
+} frame_record;
+
+static inline void record_frame(frame_record *record, const tot_world *world) {
+    memcpy(record->observation, tot_world_observation(world), sizeof record->observation);
+    record->success = tot_world_success(world);
+}
+
+// Steps a world from step `first` on; records: [steps], written.
+static inline void roll(tot_world *world, uint64_t episode, int first, int steps,
+                        frame_record *records) {
+    for (int k = 0; k < steps; k++) {
+        float action[TOT_ACTION];
+        action_of(episode, first + k, action);
+        assert_ok(tot_world_step(world, action));
+        record_frame(&records[k], world);
+    }
+}
+
+#endif

@@ -1,0 +1,35 @@
+# The station `world`: libraries that are not the MuJoCo meant, and Meta-world's Python package
+# beside ours.
+if(NOT "world" IN_LIST TEMPORALOT_STATIONS)
+  return()
+endif()
+
+foreach(kind IN ITEMS old:329 empty:330)
+  string(REPLACE ":" ";" parts ${kind})
+  list(GET parts 0 name)
+  list(GET parts 1 version)
+  add_library(world_${name}_mujoco SHARED ${CMAKE_CURRENT_LIST_DIR}/old_mujoco.c)
+  target_compile_definitions(world_${name}_mujoco PRIVATE VERSION=${version})
+  set_target_properties(world_${name}_mujoco PROPERTIES
+    OUTPUT_NAME mujoco SUFFIX .so.3.3.0
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name}_mujoco)
+  string(TOUPPER ${name} upper)
+  target_compile_definitions(world_missing_test PRIVATE
+    TEST_${upper}_MUJOCO="${CMAKE_CURRENT_BINARY_DIR}/${name}_mujoco")
+  add_dependencies(world_missing_test world_${name}_mujoco)
+endforeach()
+
+add_executable(world_parity_tool ${CMAKE_CURRENT_LIST_DIR}/parity_tool.c)
+target_link_libraries(world_parity_tool PRIVATE temporalot_static temporalot_options)
+set_target_properties(world_parity_tool PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
+
+# one test a task, so that they run at once; skipped (77) where the peers are not installed
+foreach(task IN ITEMS basketball button-press-topdown door-lock door-open door-unlock hand-insert
+                      lever-pull push stick-push window-open)
+  add_test(NAME world/parity/${task}
+    COMMAND sh -c "peers=\${TEMPORALOT_PEERS:-$1}; [ -x \"$peers/bin/python\" ] || exit 77; exec \"$peers/bin/python\" \"$2\" \"$3\" $4"
+      sh ${CMAKE_SOURCE_DIR}/build/peers ${CMAKE_CURRENT_LIST_DIR}/parity.py
+      $<TARGET_FILE:world_parity_tool> ${task})
+  set_tests_properties(world/parity/${task} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endforeach()
