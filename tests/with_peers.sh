@@ -4,6 +4,10 @@
 # is none.
 folder=${TEMPORALOT_PEERS:-$1}
 shift
+if [ ! -x "$folder/bin/python" ] && [ -n "${CI:-}" ]; then
+    echo "no Python at $folder, and CI must have it (make peers)"
+    exit 1
+fi
 if [ ! -x "$folder/bin/python" ]; then
     echo "skipped: no Python at $folder (make peers)"
     exit 77

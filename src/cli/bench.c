@@ -42,7 +42,7 @@ int cli_bench(int argc, char **argv) {
     cli_common common = {0};
     cli_texts names = {0};
     cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, &names);
-    int code = parsed == CLI_WRONG ? EXIT_USAGE : EXIT_DONE;
+    int code = cli_exit_code(parsed);
     for (size_t k = 0; parsed == CLI_GO && code == EXIT_DONE && k < names.count; k++) {
         code = run_named(names.items[k], &common);
     }

@@ -2,7 +2,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <glob.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +12,45 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+enum { PATH_ROOM = 4096 };
+
 static tot_status add_path(cli_inputs *inputs, const char *path) {
-    void *paths = inputs->paths;
-    TOT_TRY(tot_grow(&paths, &inputs->capacity, inputs->count, inputs->count + 1,
-                     sizeof *inputs->paths, "file names"));
-    inputs->paths = paths;
-    char *copy = tot_copy_text(path);
-    if (copy == NULL) {
-        return TOT_E_MEMORY;
-    }
-    inputs->paths[inputs->count++] = copy;
+    size_t size = strlen(path) + 1;
+    void *starts = inputs->starts;
+    void *texts = inputs->texts;
+    TOT_TRY(tot_grow(&starts, &inputs->capacity, inputs->count, inputs->count + 1,
+                     sizeof *inputs->starts, "file names"));
+    inputs->starts = starts;
+    TOT_TRY(tot_grow(&texts, &inputs->texts_capacity, inputs->texts_used, inputs->texts_used + size,
+                     1, "file names"));
+    inputs->texts = texts;
+    memcpy(inputs->texts + inputs->texts_used, path, size);
+    inputs->starts[inputs->count++] = inputs->texts_used;
+    inputs->texts_used += size;
     return TOT_OK;
 }
 
-static int compare_paths(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+const char *cli_inputs_path(const cli_inputs *inputs, size_t index) {
+    return inputs->texts + inputs->starts[index];
+}
+
+static int compare_paths(const void *a, const void *b, void *texts) {
+    return strcmp((const char *)texts + *(const size_t *)a,
+                  (const char *)texts + *(const size_t *)b);
+}
+
+static void sort_from(cli_inputs *inputs, size_t first) {
+    qsort_r(inputs->starts + first, inputs->count - first, sizeof *inputs->starts, compare_paths,
+            inputs->texts);
+}
+
+static tot_status join(char *path, size_t room, const char *folder, const char *name) {
+    const char *slash = folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
+    int length = snprintf(path, room, "%s%s%s", folder, slash, name);
+    if (length < 0 || (size_t)length >= room) {
+        return tot_fail(TOT_E_FILE, "%s/%s: the name is too long", folder, name);
+    }
+    return TOT_OK;
 }
 
 static bool ends_in(const char *name, const char *ending) {
@@ -35,17 +60,13 @@ static bool ends_in(const char *name, const char *ending) {
 }
 
 static tot_status add_entries(cli_inputs *inputs, const char *folder, DIR *open_folder) {
-    char path[4096];
+    char path[PATH_ROOM];
     for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
         const char *name = entry->d_name;
-        if (name[0] == '.' || (!ends_in(name, ".npy") && !ends_in(name, ".npz"))) {
-            continue;
+        if (name[0] != '.' && (ends_in(name, ".npy") || ends_in(name, ".npz"))) {
+            TOT_TRY(join(path, sizeof path, folder, name));
+            TOT_TRY(add_path(inputs, path));
         }
-        int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (length < 0 || (size_t)length >= sizeof path) {
-            return tot_fail(TOT_E_FILE, "%s/%s: the name is too long", folder, name);
-        }
-        TOT_TRY(add_path(inputs, path));
     }
     return TOT_OK;
 }
@@ -62,26 +83,71 @@ static tot_status add_folder(cli_inputs *inputs, const char *folder) {
     if (inputs->count == before) {
         return tot_fail(TOT_E_FILE, "%s: no .npy or .npz file in this folder", folder);
     }
-    qsort(inputs->paths + before, inputs->count - before, sizeof *inputs->paths, compare_paths);
+    sort_from(inputs, before);
     return TOT_OK;
 }
 
-static tot_status add_pattern(cli_inputs *inputs, const char *pattern) {
-    glob_t found = {0};
-    int failed = glob(pattern, 0, NULL, &found);
-    tot_status status = TOT_OK;
-    if (failed == GLOB_NOMATCH) {
-        status = tot_fail(TOT_E_FILE, "%s: matches no file", pattern);
-    } else if (failed == GLOB_NOSPACE) {
-        status = tot_fail(TOT_E_MEMORY, "%s: no memory for the file names", pattern);
-    } else if (failed != 0) {
-        status = tot_fail(TOT_E_FILE, "%s: a folder of it cannot be read", pattern);
+static tot_status expand(cli_inputs *inputs, const char *folder, const char *pattern);
+
+// One name that fits the pattern's first part: `rest` is what stands behind it, or NULL.
+static tot_status expand_name(cli_inputs *inputs, const char *folder, const char *name,
+                              const char *rest) {
+    char path[PATH_ROOM];
+    struct stat found;
+    TOT_TRY(join(path, sizeof path, folder, name));
+    if (stat(path, &found) != 0) {
+        return TOT_OK;
     }
-    for (size_t k = 0; status == TOT_OK && k < found.gl_pathc; k++) {
-        status = add_path(inputs, found.gl_pathv[k]);
+    if (rest == NULL) {
+        return add_path(inputs, path);
     }
-    globfree(&found);
+    return S_ISDIR(found.st_mode) ? expand(inputs, path, rest) : TOT_OK;
+}
+
+static tot_status expand_entries(cli_inputs *inputs, const char *folder, const char *part,
+                                 const char *rest, DIR *open_folder) {
+    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        if (fnmatch(part, entry->d_name, FNM_PERIOD) == 0) {
+            TOT_TRY(expand_name(inputs, folder, entry->d_name, rest));
+        }
+    }
+    return TOT_OK;
+}
+
+// Adds the files below `folder` that fit a pattern. (glob of glibc 2.36 frees twice when memory
+// runs out.)
+static tot_status expand(cli_inputs *inputs, const char *folder, const char *pattern) {
+    char part[NAME_MAX + 1];
+    size_t length = strcspn(pattern, "/");
+    if (length >= sizeof part) {
+        return tot_fail(TOT_E_FILE, "%s: a part of the pattern is too long", pattern);
+    }
+    memcpy(part, pattern, length);
+    part[length] = '\0';
+    const char *rest = pattern[length] == '/' ? pattern + length + 1 : NULL;
+    if (length == 0) {
+        return rest != NULL ? expand(inputs, folder[0] == '\0' ? "/" : folder, rest) : TOT_OK;
+    }
+    if (strpbrk(part, "*?[") == NULL) {
+        return expand_name(inputs, folder, part, rest);
+    }
+    DIR *open_folder = opendir(folder[0] == '\0' ? "." : folder);
+    if (open_folder == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
+    }
+    tot_status status = expand_entries(inputs, folder, part, rest, open_folder);
+    closedir(open_folder);
     return status;
+}
+
+static tot_status add_pattern(cli_inputs *inputs, const char *pattern) {
+    size_t before = inputs->count;
+    TOT_TRY(expand(inputs, "", pattern));
+    if (inputs->count == before) {
+        return tot_fail(TOT_E_FILE, "%s: matches no file", pattern);
+    }
+    sort_from(inputs, before);
+    return TOT_OK;
 }
 
 static tot_status add_list(cli_inputs *inputs, const char *path) {
@@ -127,9 +193,7 @@ tot_status cli_inputs_add(cli_inputs *inputs, const char *word) {
 }
 
 void cli_inputs_free(cli_inputs *inputs) {
-    for (size_t k = 0; k < inputs->count; k++) {
-        tot_free(inputs->paths[k]);
-    }
-    tot_free(inputs->paths);
+    tot_free(inputs->starts);
+    tot_free(inputs->texts);
     *inputs = (cli_inputs){0};
 }

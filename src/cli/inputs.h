@@ -4,16 +4,23 @@
 
 #include <temporalot/base.h>
 
+// The names stand behind each other in one text: thousands of them take little memory.
 typedef struct cli_inputs {
-    char **paths;  // owned
+    size_t *starts;  // [count] where a name begins
+    char *texts;
     size_t count;
     size_t capacity;
+    size_t texts_used;
+    size_t texts_capacity;
 } cli_inputs;
 
 // Adds what one word means: a file ("F.npz:NAME" too); a folder (its .npy and .npz files by name);
 // a pattern with * ? [ ] (the files it matches, by name); "@FILE" (a list, one of these a line, '#'
 // starts a comment). TOT_E_FILE when it means nothing.
 tot_status cli_inputs_add(cli_inputs *inputs, const char *word);
+
+// Valid until the next one is added.
+const char *cli_inputs_path(const cli_inputs *inputs, size_t index);
 
 void cli_inputs_free(cli_inputs *inputs);
 

@@ -51,6 +51,8 @@ typedef struct labelling {
     size_t start;  // episode in slot 0
     tot_npz_writer *writer;
     label_page *page;
+    tot_file *page_file;  // whole, waiting to be renamed
+    tot_file *svg_file;
     double total;  // of the sums
     double best;
     double worst;
@@ -104,21 +106,26 @@ static tot_status find_files(cli_inputs *inputs, const cli_texts *words) {
 // --- preparing ---------------------------------------------------------------------------------
 
 static tot_status load_demos(labelling *work) {
+    const cli_texts *words = &work->wish->demo_words;
     cli_inputs files = {0};
     tot_array frames = {0};
     tot_status status = tot_demos_create(&work->demos);
     if (status == TOT_OK) {
-        status = find_files(&files, &work->wish->demo_words);
+        status = find_files(&files, words);
     }
     for (size_t k = 0; status == TOT_OK && k < files.count; k++) {
+        const char *path = cli_inputs_path(&files, k);
         tot_embeddings view;
-        status = tot_array_load(&frames, files.paths[k]);
+        status = tot_array_load(&frames, path);
         if (status == TOT_OK) {
-            status = tot_embeddings_of(&view, &frames, files.paths[k]);
+            status = tot_embeddings_of(&view, &frames, path);
         }
         if (status == TOT_OK) {
-            status = tot_demos_add(work->demos, view, files.paths[k]);
+            status = tot_demos_add(work->demos, view, path);
         }
+    }
+    if (status == TOT_OK && files.count == 0) {
+        status = tot_fail(TOT_E_FILE, "%s: names no demonstration", words->items[0]);
     }
     tot_array_free(&frames);
     cli_inputs_free(&files);
@@ -162,6 +169,8 @@ static void labelling_free(labelling *work) {
     tot_free(work->slots);
     tot_npz_discard(work->writer);
     label_page_free(work->page);
+    tot_file_discard(work->page_file);
+    tot_file_discard(work->svg_file);
     tot_pool_free(work->pool);
     tot_demos_free(work->demos);
     cli_inputs_free(&work->episodes);
@@ -182,7 +191,7 @@ static tot_status reserve_rewards(slot *place, int64_t steps) {
 static tot_status label_job(void *context, size_t index, int worker) {
     labelling *work = context;
     slot *place = &work->slots[index];
-    const char *path = work->episodes.paths[work->start + index];
+    const char *path = cli_inputs_path(&work->episodes, work->start + index);
     tot_labeler *labeler = work->labelers[worker];
     tot_embeddings view;
     TOT_TRY(tot_array_load(&work->frames[worker], path));
@@ -199,16 +208,13 @@ static tot_status label_job(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-// Labels the first episode at scale 1 and sets the scale it gives for all of them.
-static tot_status set_auto_scale(labelling *work) {
-    work->start = 0;
-    TOT_TRY(label_job(work, 0, 0));
+// As in the paper's release: the first episode keeps scale 1 and sets that of all others.
+static void set_auto_scale(labelling *work) {
     double scale = tot_scale_auto(work->slots[0].info.sum);
     for (int k = 0; k < work->workers; k++) {
         tot_labeler_set_scale(work->labelers[k], scale);
     }
     work->config.scale = scale;
-    return TOT_OK;
 }
 
 static tot_status add_number(tot_npz_writer *writer, const char *name, const char *suffix,
@@ -247,7 +253,7 @@ static tot_status write_slot(labelling *work, slot *place, size_t episode) {
     }
     if (work->page != NULL) {
         bool has_plan = tot_method_has_plan(work->config.method);
-        TOT_TRY(label_page_add(work->page, work->episodes.paths[episode], &place->info,
+        TOT_TRY(label_page_add(work->page, cli_inputs_path(&work->episodes, episode), &place->info,
                                &place->rewards, &place->cost, has_plan ? &place->plan : NULL));
     }
     return TOT_OK;
@@ -263,7 +269,7 @@ static void print_header(const labelling *work) {
 }
 
 static void print_slot(const labelling *work, const slot *place, size_t episode) {
-    const char *path = work->episodes.paths[episode];
+    const char *path = cli_inputs_path(&work->episodes, episode);
     const tot_label_info *info = &place->info;
     if (work->wish->common.json) {
         printf("{\"episode\": ");
@@ -325,11 +331,16 @@ static tot_status label_all(labelling *work) {
     for (work->start = 0; status == TOT_OK && work->start < count;) {
         size_t left = count - work->start;
         size_t batch = left < work->slot_count ? left : work->slot_count;
+        bool alone = work->start == 0 && work->auto_scale;
+        batch = alone ? 1 : batch;
         status = tot_pool_run(pool, batch, label_job, work);
         for (size_t k = 0; status == TOT_OK && k < batch; k++) {
             status = write_slot(work, &work->slots[k], work->start + k);
             note_sum(work, &work->slots[k].info);
             print_slot(work, &work->slots[k], work->start + k);
+        }
+        if (status == TOT_OK && alone) {
+            set_auto_scale(work);
         }
         work->start += batch;
         cli_progress_show(&progress, (int64_t)work->start);
@@ -341,6 +352,13 @@ static tot_status label_all(labelling *work) {
     return status;
 }
 
+// file may be NULL: nothing was asked for.
+static tot_status commit(tot_file **file) {
+    tot_file *written = *file;
+    *file = NULL;
+    return written != NULL ? tot_file_commit(written) : TOT_OK;
+}
+
 static tot_status run(labelling *work) {
     TOT_TRY(read_config(work->wish, &work->config, &work->auto_scale));
     if (work->wish->plan && !tot_method_has_plan(work->config.method)) {
@@ -349,11 +367,11 @@ static tot_status run(labelling *work) {
     }
     TOT_TRY(load_demos(work));
     TOT_TRY(find_files(&work->episodes, &work->wish->episode_words));
+    if (work->episodes.count == 0) {
+        return tot_fail(TOT_E_FILE, "%s: names no episode", work->wish->episode_words.items[0]);
+    }
     TOT_TRY(make_labelers(work));
     TOT_TRY(tot_npz_create(&work->writer, work->wish->out, false));
-    if (work->auto_scale) {
-        TOT_TRY(set_auto_scale(work));
-    }
     if (work->wish->page != NULL || work->wish->svg != NULL) {
         TOT_TRY(label_page_create(&work->page, &work->config));
     }
@@ -361,15 +379,18 @@ static tot_status run(labelling *work) {
         print_header(work);
     }
     TOT_TRY(label_all(work));
+    // everything is written under temporary names before the first of them becomes visible
+    if (work->wish->page != NULL) {
+        TOT_TRY(label_page_prepare(work->page, &work->page_file, work->wish->page));
+    }
+    if (work->wish->svg != NULL) {
+        TOT_TRY(label_page_prepare_svg(work->page, &work->svg_file, work->wish->svg));
+    }
     tot_npz_writer *writer = work->writer;
     work->writer = NULL;
     TOT_TRY(tot_npz_commit(writer));
-    if (work->wish->page != NULL) {
-        TOT_TRY(label_page_write(work->page, work->wish->page));
-    }
-    if (work->wish->svg != NULL) {
-        TOT_TRY(label_page_write_svg(work->page, work->wish->svg));
-    }
+    TOT_TRY(commit(&work->page_file));
+    TOT_TRY(commit(&work->svg_file));
     print_end(work);
     return TOT_OK;
 }
@@ -415,7 +436,7 @@ int cli_label(int argc, char **argv) {
     }
     cli_texts rest = {0};
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &wish.common, &rest);
-    int code = parsed == CLI_WRONG ? EXIT_USAGE : EXIT_DONE;
+    int code = cli_exit_code(parsed);
     if (parsed == CLI_GO && rest.count > 0) {
         code = cli_usage("label: '%s' belongs to no option; see temporalot label --help",
                          rest.items[0]);

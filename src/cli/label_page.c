@@ -260,18 +260,23 @@ static tot_status fill(tot_page *out, const label_page *page) {
     return TOT_OK;
 }
 
-tot_status label_page_write(label_page *page, const char *path) {
+static tot_status write_text(tot_file **file, const char *path, const char *text) {
+    TOT_TRY(tot_file_create(file, path));
+    return tot_file_write(*file, text, strlen(text));
+}
+
+tot_status label_page_prepare(label_page *page, tot_file **file, const char *path) {
     tot_page *out = NULL;
     TOT_TRY(tot_page_create(&out, "Rewards of labelled episodes"));
     tot_status status = fill(out, page);
     if (status == TOT_OK) {
-        status = tot_page_write(out, path);
+        status = write_text(file, path, tot_page_text(out));
     }
     tot_page_free(out);
     return status;
 }
 
-tot_status label_page_write_svg(label_page *page, const char *path) {
+tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char *path) {
     canvas picture = {0};
     bool has_plan = tot_method_has_plan(page->config.method);
     TOT_TRY(tot_svg_create(&picture.svg, "Rewards of labelled episodes", has_plan ? 3 : 2));
@@ -280,7 +285,7 @@ tot_status label_page_write_svg(label_page *page, const char *path) {
         status = draw_detail(&picture, &page->details[k]);
     }
     if (status == TOT_OK) {
-        status = tot_svg_write(picture.svg, path);
+        status = write_text(file, path, tot_svg_text(picture.svg));
     }
     tot_svg_free(picture.svg);
     return status;

@@ -16,10 +16,11 @@ tot_status label_page_create(label_page **page, const tot_reward_config *config)
 tot_status label_page_add(label_page *page, const char *path, const tot_label_info *info,
                           const tot_array *rewards, const tot_array *cost, const tot_array *plan);
 
-tot_status label_page_write(label_page *page, const char *path);
+// Writes the page under a temporary name; tot_file_commit makes it visible.
+tot_status label_page_prepare(label_page *page, tot_file **file, const char *path);
 
 // The same curves and matrices as one SVG picture, a row an episode.
-tot_status label_page_write_svg(label_page *page, const char *path);
+tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char *path);
 
 void label_page_free(label_page *page);
 

@@ -30,6 +30,17 @@ int cli_fail(void) {
     return EXIT_FAILED;
 }
 
+int cli_exit_code(cli_parsed parsed) {
+    switch (parsed) {
+        case CLI_WRONG:
+            return EXIT_USAGE;
+        case CLI_BROKEN:
+            return EXIT_FAILED;
+        default:
+            return EXIT_DONE;
+    }
+}
+
 int cli_usage(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -104,7 +115,7 @@ static void unknown(const char *name, const cli_option *options, size_t count) {
               nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
 }
 
-static bool take(const cli_option *option, const char *text) {
+static cli_parsed take(const cli_option *option, const char *text) {
     char name[64];
     snprintf(name, sizeof name, "--%s", option->name);
     tot_status status = TOT_OK;
@@ -125,10 +136,11 @@ static bool take(const cli_option *option, const char *text) {
             status = tot_parse_real(name, text, option->value);
             break;
     }
-    if (status != TOT_OK) {
-        cli_fail();
+    if (status == TOT_OK) {
+        return CLI_GO;
     }
-    return status == TOT_OK;
+    cli_fail();
+    return status == TOT_E_MEMORY ? CLI_BROKEN : CLI_WRONG;
 }
 
 // Is this word a value? "-3" is one, "--x" is not.
@@ -158,7 +170,7 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
             }
             if (!texts_add(rest, word)) {
                 cli_fail();
-                return CLI_WRONG;
+                return CLI_BROKEN;
             }
             continue;
         }
@@ -183,13 +195,13 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
             }
             text = argv[++k];
         }
-        if (!take(option, text)) {
-            return CLI_WRONG;
+        cli_parsed taken = take(option, text);
+        while (taken == CLI_GO && option->kind == CLI_TEXTS && k + 1 < argc &&
+               is_value(argv[k + 1])) {
+            taken = take(option, argv[++k]);
         }
-        while (option->kind == CLI_TEXTS && k + 1 < argc && is_value(argv[k + 1])) {
-            if (!take(option, argv[++k])) {
-                return CLI_WRONG;
-            }
+        if (taken != CLI_GO) {
+            return taken;
         }
     }
     if (common->threads < 0 || common->threads > 1024) {

@@ -29,10 +29,17 @@ enum {
     METHOD_STORED = 0,
     METHOD_DEFLATED = 8,
     PACKED_SIZE = 1 << 16,
+    BLOCK_SIZE = 1 << 15,
 };
 
 // A 32-bit field that holds this means: see the zip64 field.
 #define SEE_ZIP64 UINT32_MAX
+
+// Records are kept in blocks that stay where they are: a directory that grows is never copied.
+typedef struct directory_block {
+    uint8_t *bytes;  // [BLOCK_SIZE]
+    size_t used;
+} directory_block;
 
 struct tot_npz_writer {
     tot_file *file;
@@ -40,10 +47,10 @@ struct tot_npz_writer {
     bool deflate;
     bool broken;  // an array is missing or half written
     uint64_t entries;
-    uint8_t *directory;  // the records so far
-    size_t directory_used;
-    size_t directory_capacity;
-    uint64_t *names;        // hash table of where in the directory a name stands, plus 1; 0 is free
+    directory_block *blocks;  // the directory's records so far
+    size_t block_count;
+    size_t block_capacity;
+    uint32_t *names;        // hash table of where in the directory a name stands, plus 1; 0 is free
     size_t names_capacity;  // a power of two, at most half full
     z_stream stream;        // opened for the first entry, then used again
     bool stream_open;
@@ -103,13 +110,13 @@ static uint64_t hash_name(const char *name, size_t length) {
 
 // The name inside a directory record, and its length without ".npy".
 static const char *name_at(const tot_npz_writer *writer, uint64_t offset, size_t *length) {
-    const uint8_t *from = writer->directory + offset;
+    const uint8_t *from = writer->blocks[offset / BLOCK_SIZE].bytes + offset % BLOCK_SIZE;
     *length = (size_t)(from[28] | from[29] << 8) - 4;
     return (const char *)from + DIRECTORY_SIZE;
 }
 
 // Where a name stands in the table, or the free place where it would.
-static uint64_t *find_place(const tot_npz_writer *writer, const char *name, size_t length) {
+static uint32_t *find_place(const tot_npz_writer *writer, const char *name, size_t length) {
     size_t mask = writer->names_capacity - 1;
     size_t place = hash_name(name, length) & mask;
     while (writer->names[place] != 0) {
@@ -128,11 +135,11 @@ static tot_status grow_names(tot_npz_writer *writer) {
         return TOT_OK;
     }
     size_t capacity = writer->names_capacity > 0 ? writer->names_capacity * 2 : 32;
-    uint64_t *larger = tot_alloc_zero(capacity, sizeof *larger, "names of an .npz");
+    uint32_t *larger = tot_alloc_zero(capacity, sizeof *larger, "names of an .npz");
     if (larger == NULL) {
         return TOT_E_MEMORY;
     }
-    uint64_t *old = writer->names;
+    uint32_t *old = writer->names;
     size_t old_capacity = writer->names_capacity;
     writer->names = larger;
     writer->names_capacity = capacity;
@@ -159,6 +166,9 @@ static tot_status check_name(tot_npz_writer *writer, const char *name) {
                             "%s: array '%s': a name is of printable ASCII letters without '/'",
                             writer->path, name);
         }
+    }
+    if (writer->block_count > UINT32_MAX / 2 / BLOCK_SIZE) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: more arrays than one file can name", writer->path);
     }
     if (*find_place(writer, name, length) != 0) {
         return tot_fail(TOT_E_ARGUMENT, "%s: array '%s' is there already", writer->path, name);
@@ -210,10 +220,18 @@ static tot_status mend_local_header(tot_npz_writer *writer, const zip_record *re
 // Room for one more record and its name, so that entering it cannot fail after it was written.
 static tot_status reserve_record(tot_npz_writer *writer) {
     enum { LARGEST = DIRECTORY_SIZE + NAME_LONGEST + 4 + 4 + 24 };
-    void *directory = writer->directory;
-    TOT_TRY(tot_grow(&directory, &writer->directory_capacity, writer->directory_used,
-                     writer->directory_used + LARGEST, 1, "directory of an .npz"));
-    writer->directory = directory;
+    size_t count = writer->block_count;
+    if (count == 0 || writer->blocks[count - 1].used + LARGEST > BLOCK_SIZE) {
+        void *blocks = writer->blocks;
+        TOT_TRY(tot_grow(&blocks, &writer->block_capacity, count, count + 1, sizeof *writer->blocks,
+                         "directory of an .npz"));
+        writer->blocks = blocks;
+        uint8_t *bytes = tot_alloc(BLOCK_SIZE, 1, "directory of an .npz");
+        if (bytes == NULL) {
+            return TOT_E_MEMORY;
+        }
+        writer->blocks[writer->block_count++] = (directory_block){.bytes = bytes};
+    }
     return grow_names(writer);
 }
 
@@ -230,7 +248,9 @@ static void enter_record(tot_npz_writer *writer, const zip_record *record) {
     size_t extra_size = extra_end > extra + 4 ? (size_t)(extra_end - extra) : 0;
     put16(put16(extra, 1), extra_size - 4);
     int version = extra_size > 0 || record->local_zip64 ? VERSION_ZIP64 : VERSION_PLAIN;
-    uint8_t *start = writer->directory + writer->directory_used;
+    size_t last = writer->block_count - 1;
+    directory_block *block = &writer->blocks[last];
+    uint8_t *start = block->bytes + block->used;
     uint8_t *to = put32(start, 0x02014b50);
     to = put16(to, (uint64_t)(MADE_BY_UNIX | version));
     to = put16(to, (uint64_t)version);
@@ -251,15 +271,19 @@ static void enter_record(tot_npz_writer *writer, const zip_record *record) {
     to = put32(to, smaller(record->offset, SEE_ZIP64));
     to = put_name(to, record->name);
     memcpy(to, extra, extra_size);
-    *find_place(writer, record->name, strlen(record->name)) = writer->directory_used + 1;
-    writer->directory_used += (size_t)(to - start) + extra_size;
+    *find_place(writer, record->name, strlen(record->name)) =
+        (uint32_t)(last * BLOCK_SIZE + block->used + 1);
+    block->used += (size_t)(to - start) + extra_size;
     writer->entries++;
 }
 
 static tot_status write_end(tot_npz_writer *writer) {
     uint64_t start = tot_file_position(writer->file);
-    uint64_t size = writer->directory_used;
-    TOT_TRY(tot_file_write(writer->file, writer->directory, writer->directory_used));
+    uint64_t size = 0;
+    for (size_t k = 0; k < writer->block_count; k++) {
+        TOT_TRY(tot_file_write(writer->file, writer->blocks[k].bytes, writer->blocks[k].used));
+        size += writer->blocks[k].used;
+    }
     uint8_t end[END64_SIZE + LOCATOR_SIZE + END_SIZE];
     uint8_t *to = end;
     if (writer->entries >= UINT16_MAX || start >= SEE_ZIP64 || size >= SEE_ZIP64) {
@@ -415,7 +439,10 @@ static void release(tot_npz_writer *writer) {
         deflateEnd(&writer->stream);
     }
     tot_free(writer->names);
-    tot_free(writer->directory);
+    for (size_t k = 0; k < writer->block_count; k++) {
+        tot_free(writer->blocks[k].bytes);
+    }
+    tot_free(writer->blocks);
     tot_free(writer->path);
     tot_free(writer);
 }

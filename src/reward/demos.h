@@ -26,7 +26,7 @@ struct tot_demos {
 };
 
 // Below this width float64 is cheap, and the error of float32 sums would show.
-enum { TOT_EXACT_WIDTH = 8192 };
+enum { TOT_EXACT_WIDTH = 32768 };
 
 // The packed rows of the chunk that begins with this column, `row` first.
 static inline const char *tot_demo_rows(const tot_demo *demo, int64_t column, int64_t row) {

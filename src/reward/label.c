@@ -9,9 +9,11 @@
 #include "reward/cost.h"
 #include "reward/methods.h"
 
-// float32 sums leave an error of about 1e-9 in the cost. Where all rewards are smaller than this
-// (as a mean cost), that would show in the fifth digit: such an episode is done again in float64.
-static const double faint_cost = 2e-4;
+// float32 sums leave an error of about this in the cosine of wide frames. Where it would show in
+// the rewards (frames that are nearly the same, a small epsilon), an episode is done again in
+// float64.
+static const double float32_error = 4e-9;
+static const double tolerated_error = 3e-6;
 
 struct tot_labeler {
     const tot_demos *demos;
@@ -108,7 +110,7 @@ static tot_status lay_out(tot_pairing *pairing, int64_t steps, const tot_reward_
     int64_t cols = pairing->demo->steps;
     if (config->mask == TOT_MASK_BAND) {
         TOT_TRY(tot_shape_band(&pairing->shape, steps, cols, config->mask_width));
-        if (config->method->transports) {
+        if (config->method->kind == TOT_TRANSPORT) {
             TOT_TRY(tot_shape_carries(&pairing->shape, config->mask_width));
         }
     } else {
@@ -163,18 +165,6 @@ static tot_status find_mask(tot_pairing *pairing, const tot_reward_config *confi
     return TOT_OK;
 }
 
-// Methods without a plan never step outside a mask.
-static void forbid_outside(tot_pairing *pairing) {
-    const tot_shape *shape = &pairing->shape;
-    for (int64_t i = 0; i < shape->rows; i++) {
-        for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
-            if (!tot_shape_has(&pairing->mask, i, j)) {
-                pairing->cost[tot_shape_at(shape, i, j)] = INFINITY;
-            }
-        }
-    }
-}
-
 // --- rewards -----------------------------------------------------------------------------------
 
 static tot_status match_job(void *context, size_t index, int worker) {
@@ -183,9 +173,6 @@ static tot_status match_job(void *context, size_t index, int worker) {
     tot_pairing *pairing = &labeler->pairings[index];
     const tot_method *method = labeler->config.method;
     TOT_TRY(find_mask(pairing, &labeler->config));
-    if (pairing->masked && !method->transports) {
-        forbid_outside(pairing);
-    }
     pairing->info = (tot_label_info){.demo = (int64_t)index};
     TOT_TRY(method->reward(pairing, &labeler->config));
     for (int64_t i = 0; i < pairing->shape.rows; i++) {
@@ -214,6 +201,24 @@ static double largest_reward(const tot_pairing *pairing) {
         largest = fmax(largest, fabs(pairing->rewards[i]));
     }
     return largest;
+}
+
+// How much of the largest reward the error of float32 sums may be.
+static double expected_error(const tot_labeler *labeler) {
+    const tot_reward_config *config = &labeler->config;
+    const tot_pairing *winner = &labeler->pairings[labeler->winner];
+    double largest = largest_reward(winner);
+    switch (config->method->kind) {
+        case TOT_TRANSPORT:
+            // directly, and through the plan
+            return float32_error *
+                   (1 / (largest * (double)winner->shape.rows) + 1 / config->epsilon);
+        case TOT_DISTANCE:
+            return float32_error / largest;
+        case TOT_MATCH:
+        default:
+            return float32_error * sqrt((double)winner->shape.cols) / config->tau;
+    }
 }
 
 static tot_status match_all(tot_labeler *labeler, const tot_embeddings *episode, const char *name,
@@ -265,10 +270,9 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
                         (size_t)episode.steps, sizeof(double), "rewards"));
     TOT_TRY(lay_out_all(labeler, episode.steps, name));
     TOT_TRY(match_all(labeler, &episode, name, false));
-    size_t count = labeler->demos->count;
-    if (labeler->config.method->transports && labeler->config.cost == TOT_COST_COSINE &&
-        !tot_cost_is_exact(labeler->pairings, count, &episode) &&
-        largest_reward(&labeler->pairings[labeler->winner]) * (double)episode.steps < faint_cost) {
+    if (labeler->config.cost == TOT_COST_COSINE &&
+        !tot_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&
+        !(expected_error(labeler) < tolerated_error)) {
         TOT_TRY(match_all(labeler, &episode, name, true));
     }
     labeler->steps = episode.steps;
@@ -319,7 +323,7 @@ tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out) {
     if (labeler->steps == 0) {
         return tot_fail(TOT_E_ARGUMENT, "plan: no episode was labelled yet");
     }
-    if (!labeler->config.method->transports) {
+    if (labeler->config.method->kind != TOT_TRANSPORT) {
         return tot_fail(TOT_E_ARGUMENT, "plan: method '%s' has none", labeler->config.method->name);
     }
     const tot_pairing *winner = &labeler->pairings[labeler->winner];

@@ -6,25 +6,26 @@
 #include "base/name.h"
 
 static const tot_method methods[] = {
-    {"temporalot", "the paper: context cost, band, transport", 3, TOT_MASK_BAND, true,
+    {"temporalot", "the paper: context cost, band, transport", 3, TOT_MASK_BAND, TOT_TRANSPORT,
      tot_reward_transport},
-    {"temporalot-no-mask", "context cost, transport without a mask", 3, TOT_MASK_NONE, true,
+    {"temporalot-no-mask", "context cost, transport without a mask", 3, TOT_MASK_NONE,
+     TOT_TRANSPORT, tot_reward_transport},
+    {"temporalot-no-context", "frame-to-frame cost, band, transport", 1, TOT_MASK_BAND,
+     TOT_TRANSPORT, tot_reward_transport},
+    {"dynamic", "TemporalOT with a mask around the cheapest match", 3, TOT_MASK_DYNAMIC,
+     TOT_TRANSPORT, tot_reward_transport},
+    {"ot", "plain optimal transport: no context, no mask", 1, TOT_MASK_NONE, TOT_TRANSPORT,
      tot_reward_transport},
-    {"temporalot-no-context", "frame-to-frame cost, band, transport", 1, TOT_MASK_BAND, true,
-     tot_reward_transport},
-    {"dynamic", "TemporalOT with a mask around the cheapest match", 3, TOT_MASK_DYNAMIC, true,
-     tot_reward_transport},
-    {"ot", "plain optimal transport: no context, no mask", 1, TOT_MASK_NONE, true,
-     tot_reward_transport},
-    {"orca", "ordered coverage of every demonstration frame (ORCA)", 1, TOT_MASK_NONE, false,
+    {"orca", "ordered coverage of every demonstration frame (ORCA)", 1, TOT_MASK_NONE, TOT_MATCH,
      tot_reward_orca},
-    {"dtw", "dynamic time warping", 1, TOT_MASK_NONE, false, tot_reward_dtw},
-    {"soft-dtw", "dynamic time warping, smoothed", 1, TOT_MASK_NONE, false, tot_reward_soft_dtw},
-    {"min-distance", "distance to the nearest demonstration frame", 1, TOT_MASK_NONE, false,
+    {"dtw", "dynamic time warping", 1, TOT_MASK_NONE, TOT_DISTANCE, tot_reward_dtw},
+    {"soft-dtw", "dynamic time warping, smoothed", 1, TOT_MASK_NONE, TOT_DISTANCE,
+     tot_reward_soft_dtw},
+    {"min-distance", "distance to the nearest demonstration frame", 1, TOT_MASK_NONE, TOT_DISTANCE,
      tot_reward_min_distance},
-    {"segment", "distance to the nearest frame of the step's own segment", 1, TOT_MASK_NONE, false,
-     tot_reward_segment},
-    {"threshold", "subgoals ticked off one after the other", 1, TOT_MASK_NONE, false,
+    {"segment", "distance to the nearest frame of the step's own segment", 1, TOT_MASK_NONE,
+     TOT_DISTANCE, tot_reward_segment},
+    {"threshold", "subgoals ticked off one after the other", 1, TOT_MASK_NONE, TOT_MATCH,
      tot_reward_threshold},
 };
 
@@ -47,7 +48,7 @@ const char *tot_method_help(const tot_method *method) {
 }
 
 bool tot_method_has_plan(const tot_method *method) {
-    return method->transports;
+    return method->kind == TOT_TRANSPORT;
 }
 
 void tot_reward_defaults(tot_reward_config *config) {

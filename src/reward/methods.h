@@ -8,12 +8,19 @@
 // Fills pairing->rewards ([rows], unscaled) from pairing->cost.
 typedef tot_status (*tot_reward_function)(tot_pairing *pairing, const tot_reward_config *config);
 
+// What a method's reward is made of.
+typedef enum tot_reward_kind {
+    TOT_TRANSPORT,  // a plan times the cost; a causal or dynamic mask is soft, a band must carry
+    TOT_DISTANCE,   // costs along an alignment, or the nearest
+    TOT_MATCH,      // products of exp(-cost / tau)
+} tot_reward_kind;
+
 struct tot_method {
     const char *name;
     const char *help;
     int64_t context;  // its default context length
     tot_mask mask;    // its default mask, of width 10 where it has one
-    bool transports;  // has a plan; a causal or dynamic mask is soft, a band must carry the mass
+    tot_reward_kind kind;
     tot_reward_function reward;
 };
 

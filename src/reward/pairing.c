@@ -6,7 +6,10 @@
 
 double tot_pairing_cost(const tot_pairing *pairing, int64_t i, int64_t j) {
     const tot_shape *shape = &pairing->shape;
-    return tot_shape_has(shape, i, j) ? pairing->cost[tot_shape_at(shape, i, j)] : INFINITY;
+    if (!tot_shape_has(shape, i, j) || (pairing->masked && !tot_shape_has(&pairing->mask, i, j))) {
+        return INFINITY;
+    }
+    return pairing->cost[tot_shape_at(shape, i, j)];
 }
 
 void tot_pairing_free(tot_pairing *pairing) {

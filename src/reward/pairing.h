@@ -26,7 +26,7 @@ typedef struct tot_pairing {
     tot_label_info info;
 } tot_pairing;
 
-// Context cost at (i, j), infinite where the shape has no entry.
+// Context cost at (i, j), infinite outside the mask: for methods that must not step there.
 double tot_pairing_cost(const tot_pairing *pairing, int64_t i, int64_t j);
 
 void tot_pairing_free(tot_pairing *pairing);

@@ -19,8 +19,8 @@ cd "$work"
 "$compiler" -std=c17 -Wall -Werror example.c $(pkg-config --cflags --libs temporalot) -o with_shared
 # shellcheck disable=SC2046
 "$compiler" -std=c17 -Wall -Werror example.c $(pkg-config --cflags temporalot) \
-    "$libdir/libtemporalot.a" $(pkg-config --static --libs-only-l temporalot | sed 's/-ltemporalot//') \
-    -lm -ldl -pthread -o with_static
+    "$libdir/libtemporalot.a" $(pkg-config --static --libs temporalot | sed 's/-ltemporalot//') \
+    -o with_static
 
 mkdir package
 cat >package/CMakeLists.txt <<'END'

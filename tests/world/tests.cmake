@@ -24,12 +24,17 @@ target_link_libraries(world_parity_tool PRIVATE temporalot_static temporalot_opt
 set_target_properties(world_parity_tool PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
 
-# one test a task, so that they run at once; skipped (77) where the peers are not installed
+# one test a task, so that they run at once; skipped (77) where the peers are not installed; a
+# sanitizer build, which is several times slower, runs fewer draws and seeds
+set(amount)
+if(TEMPORALOT_SANITIZE)
+  set(amount 2 2)
+endif()
 foreach(task IN ITEMS basketball button-press-topdown door-lock door-open door-unlock hand-insert
                       lever-pull push stick-push window-open)
   add_test(NAME world/parity/${task}
-    COMMAND sh -c "peers=\${TEMPORALOT_PEERS:-$1}; [ -x \"$peers/bin/python\" ] || exit 77; exec \"$peers/bin/python\" \"$2\" \"$3\" $4"
-      sh ${CMAKE_SOURCE_DIR}/build/peers ${CMAKE_CURRENT_LIST_DIR}/parity.py
-      $<TARGET_FILE:world_parity_tool> ${task})
+    COMMAND ${CMAKE_SOURCE_DIR}/tests/with_peers.sh ${CMAKE_SOURCE_DIR}/build/peers
+      ${CMAKE_CURRENT_LIST_DIR}/parity.py
+      $<TARGET_FILE:world_parity_tool> ${task} ${amount})
   set_tests_properties(world/parity/${task} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endforeach()

@@ -1,0 +1,155 @@
+// Status texts, the error text of a thread, the log, and what the CPU can do.
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <temporalot/base.h>
+#include "base/error.h"
+
+static void test_every_status_has_its_own_text(void **state) {
+    (void)state;
+    for (int a = 0; a < TOT_STATUS_COUNT; a++) {
+        const char *text = tot_status_text((tot_status)a);
+        assert_non_null(text);
+        assert_true(strlen(text) > 0);
+        for (int b = 0; b < a; b++) {
+            assert_string_not_equal(text, tot_status_text((tot_status)b));
+        }
+    }
+    assert_true(strlen(tot_status_text(TOT_STATUS_COUNT)) > 0);
+    assert_true(strlen(tot_status_text((tot_status)-1)) > 0);
+    assert_true(strlen(tot_status_text((tot_status)1000000)) > 0);
+}
+
+static void test_version(void **state) {
+    (void)state;
+    char expected[32];
+    snprintf(expected, sizeof expected, "%d.%d.%d", TOT_VERSION_MAJOR, TOT_VERSION_MINOR,
+             TOT_VERSION_PATCH);
+    assert_string_equal(tot_version(), expected);
+    assert_string_equal(TOT_VERSION, expected);
+}
+
+static void test_text_and_status(void **state) {
+    (void)state;
+    assert_int_equal(tot_fail(TOT_E_FORMAT, "%s: field %d", "a.npy", 7), TOT_E_FORMAT);
+    assert_string_equal(tot_error(), "a.npy: field 7");
+    assert_int_equal(tot_fail_in(TOT_E_FILE, "episode %d", 3), TOT_E_FILE);
+    assert_string_equal(tot_error(), "episode 3: a.npy: field 7");
+    // a text made of the one that stands
+    tot_fail(TOT_E_FILE, "again: %s", tot_error());
+    assert_string_equal(tot_error(), "again: episode 3: a.npy: field 7");
+}
+
+static void test_always_one_line(void **state) {
+    (void)state;
+    tot_fail(TOT_E_FORMAT, "%s", "two\nlines\r\twith \x1b[31mcolour\x7f");
+    for (const char *at = tot_error(); *at != '\0'; at++) {
+        assert_true((unsigned char)*at >= ' ' && *at != 0x7f);
+    }
+    // letters outside ASCII stay
+    tot_fail(TOT_E_FORMAT, "d\xc3\xa9mo.npy");
+    assert_string_equal(tot_error(), "d\xc3\xa9mo.npy");
+}
+
+static void test_long_texts_are_cut(void **state) {
+    (void)state;
+    char name[3000];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    tot_fail(TOT_E_FORMAT, "%s", name);
+    assert_int_equal(strlen(tot_error()), 1023);
+    tot_fail_in(TOT_E_FORMAT, "outer");
+    assert_int_equal(strlen(tot_error()), 1023);
+    assert_int_equal(strncmp(tot_error(), "outer: xxx", 10), 0);
+    tot_fail_in(TOT_E_FORMAT, "%s", name);
+    assert_int_equal(strlen(tot_error()), 1023);
+}
+
+typedef struct spoken {
+    char first[64];
+    char after[64];
+} spoken;
+
+static void *fail_in_thread(void *argument) {
+    spoken *told = argument;
+    snprintf(told->first, sizeof told->first, "%s", tot_error());
+    tot_fail(TOT_E_VALUE, "of the thread");
+    snprintf(told->after, sizeof told->after, "%s", tot_error());
+    return NULL;
+}
+
+static void test_every_thread_has_its_own_text(void **state) {
+    (void)state;
+    tot_fail(TOT_E_VALUE, "of the caller");
+    pthread_t thread;
+    spoken told = {"x", "x"};
+    assert_int_equal(pthread_create(&thread, NULL, fail_in_thread, &told), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_string_equal(told.first, "");
+    assert_string_equal(told.after, "of the thread");
+    assert_string_equal(tot_error(), "of the caller");
+}
+
+typedef struct heard {
+    int times;
+    tot_log_level level;
+    char text[64];
+} heard;
+
+static void listen(void *context, tot_log_level level, const char *text) {
+    heard *h = context;
+    h->times++;
+    h->level = level;
+    snprintf(h->text, sizeof h->text, "%s", text);
+}
+
+static void test_log(void **state) {
+    (void)state;
+    heard h = {0};
+    tot_log(TOT_LOG_WARNING, "nobody listens");
+    tot_log_set(listen, &h);
+    tot_log(TOT_LOG_WARNING, "%d\nframes", 3);
+    assert_int_equal(h.times, 1);
+    assert_int_equal(h.level, TOT_LOG_WARNING);
+    assert_string_equal(h.text, "3?frames");
+    tot_log_set(NULL, NULL);
+    tot_log(TOT_LOG_INFO, "nobody listens");
+    assert_int_equal(h.times, 1);
+}
+
+static void test_cpu(void **state) {
+    (void)state;
+    unsetenv("TEMPORALOT_CPU");
+    tot_cpu_level best = tot_cpu();
+    assert_string_equal(tot_cpu_text(TOT_CPU_PORTABLE), "portable");
+    assert_string_equal(tot_cpu_text(TOT_CPU_AVX2), "avx2");
+    assert_string_equal(tot_cpu_text(TOT_CPU_AVX512), "avx512");
+    for (int level = TOT_CPU_PORTABLE; level <= TOT_CPU_AVX512; level++) {
+        setenv("TEMPORALOT_CPU", tot_cpu_text((tot_cpu_level)level), 1);
+        assert_int_equal(tot_cpu(), level < (int)best ? level : (int)best);
+    }
+    setenv("TEMPORALOT_CPU", "of tomorrow", 1);
+    assert_int_equal(tot_cpu(), best);
+    unsetenv("TEMPORALOT_CPU");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_status_has_its_own_text),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_text_and_status),
+        cmocka_unit_test(test_always_one_line),
+        cmocka_unit_test(test_long_texts_are_cut),
+        cmocka_unit_test(test_every_thread_has_its_own_text),
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_cpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+// The name that was meant: what is near, what is not.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/name.h"
+
+static const char *const methods[] = {
+    "temporalot", "temporalot-no-mask", "temporalot-no-context", "dynamic", "ot",        "orca",
+    "dtw",        "soft-dtw",           "min-distance",          "segment", "threshold", NULL,
+};
+
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+static const char *nearest(const char *typed) {
+    return tot_nearest_name(typed, methods, METHODS);
+}
+
+static void test_itself_is_nearest(void **state) {
+    (void)state;
+    for (size_t k = 0; k < METHODS; k++) {
+        if (methods[k] != NULL) {
+            assert_string_equal(nearest(methods[k]), methods[k]);
+        }
+    }
+}
+
+static void test_slips_of_the_finger(void **state) {
+    (void)state;
+    assert_string_equal(nearest("temporalto"), "temporalot");
+    assert_string_equal(nearest("TemporalOT"), "temporalot");
+    assert_string_equal(nearest("treshold"), "threshold");
+    assert_string_equal(nearest("segmnt"), "segment");
+    assert_string_equal(nearest("softdtw"), "soft-dtw");
+    assert_string_equal(nearest("soft_dtw"), "soft-dtw");
+    assert_string_equal(nearest("mindistance"), "min-distance");
+    assert_string_equal(nearest("orcas"), "orca");
+    // a beginning is meant as the whole
+    assert_string_equal(nearest("thres"), "threshold");
+    assert_string_equal(nearest("min"), "min-distance");
+}
+
+static void test_nothing_near(void **state) {
+    (void)state;
+    assert_null(nearest("reinforcement"));
+    assert_null(nearest("zzzzzzzz"));
+    assert_null(
+        nearest("xyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyx"
+                "xyxyxyxyxyxyxyxyxyxyxyxy"));
+    assert_null(tot_nearest_name("ot", methods, 0));
+    const char *const nobody[] = {NULL, NULL};
+    assert_null(tot_nearest_name("ot", nobody, 2));
+}
+
+static void test_empty_and_long_names(void **state) {
+    (void)state;
+    // an empty word must not crash; what it is near to does not matter
+    (void)nearest("");
+    char long_name[65 + 1];
+    memset(long_name, 'a', 65);
+    long_name[65] = '\0';
+    const char *const names[] = {long_name, "b"};
+    (void)tot_nearest_name(long_name, names, 2);
+    long_name[64] = '\0';
+    assert_string_equal(tot_nearest_name(long_name, names, 2), long_name);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_itself_is_nearest),
+        cmocka_unit_test(test_slips_of_the_finger),
+        cmocka_unit_test(test_nothing_near),
+        cmocka_unit_test(test_empty_and_long_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

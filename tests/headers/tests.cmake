@@ -1,0 +1,80 @@
+# Every public header opens with a complete program, indented behind `//     ` in its first comment.
+# Here that program is cut out, compiled as C17 with all warnings, linked and run.
+# A header belongs to the station of its name; those with another name are told here.
+set(station_of_ads reward)
+set(station_of_image file)
+
+set(headers_folder ${CMAKE_CURRENT_LIST_DIR})
+set(snippet_folder ${CMAKE_CURRENT_BINARY_DIR}/headers)
+set(example ${snippet_folder}/example.npy)
+file(MAKE_DIRECTORY ${snippet_folder})
+
+# Writes `text` only when it is new, so that nothing is compiled anew for nothing.
+function(write_if_new path text)
+  set(present "")
+  if(EXISTS ${path})
+    file(READ ${path} present)
+  endif()
+  if(NOT present STREQUAL text)
+    file(WRITE ${path} "${text}")
+  endif()
+endfunction()
+
+# The program in the opening comment of a header; empty when there is none.
+function(opening_snippet header result)
+  file(READ ${header} text)
+  string(REGEX MATCH "^(//[^\n]*\n)+" comment "${text}")
+  string(PREPEND comment "\n")
+  string(ASCII 1 mark)
+  string(REPLACE "\n//     " "\n${mark}" comment "${comment}")
+  string(REGEX REPLACE "\n//[^\n]*" "" comment "${comment}")
+  string(REPLACE "${mark}" "" comment "${comment}")
+  string(STRIP "${comment}" comment)
+  set(${result} "${comment}" PARENT_SCOPE)
+endfunction()
+
+function(add_header_program target source)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE temporalot_static temporalot_options)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${snippet_folder})
+endfunction()
+
+if("file" IN_LIST TEMPORALOT_STATIONS)
+  add_header_program(headers_example ${headers_folder}/example.c)
+  add_test(NAME headers/example COMMAND headers_example ${example})
+  set_tests_properties(headers/example PROPERTIES FIXTURES_SETUP headers_example)
+endif()
+
+file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/temporalot/*.h)
+foreach(header IN LISTS headers)
+  get_filename_component(name ${header} NAME_WE)
+  # temporalot.h has no snippet, and all the others
+  if(NOT name STREQUAL temporalot)
+    add_test(NAME headers/temporalot_has_${name}
+      COMMAND grep -q "#include <temporalot/${name}.h>"
+        ${CMAKE_SOURCE_DIR}/include/temporalot/temporalot.h)
+  endif()
+  set(station ${name})
+  if(DEFINED station_of_${name})
+    set(station ${station_of_${name}})
+  endif()
+  if(NOT station IN_LIST TEMPORALOT_STATIONS)
+    continue()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  opening_snippet(${header} snippet)
+  if(NOT snippet MATCHES "int main")
+    add_test(NAME headers/${name}_has_no_usage_snippet COMMAND ${CMAKE_COMMAND} -E false)
+    continue()
+  endif()
+  # the header comes first and twice: it stands alone, and may be included again
+  set(program "#include <temporalot/${name}.h>\n#include <temporalot/${name}.h>\n${snippet}\n")
+  write_if_new(${snippet_folder}/${name}.c "${program}")
+  add_header_program(headers_${name} ${snippet_folder}/${name}.c)
+  # a snippet that fails says so on standard error
+  add_test(NAME headers/${name}
+    COMMAND sh -c "\"$0\" \"$1\" 2>\"$0.said\" && cat \"$0.said\" && test ! -s \"$0.said\""
+      $<TARGET_FILE:headers_${name}> ${example}
+    WORKING_DIRECTORY ${snippet_folder})
+  set_tests_properties(headers/${name} PROPERTIES FIXTURES_REQUIRED headers_example)
+endforeach()

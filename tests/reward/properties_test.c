@@ -1,0 +1,446 @@
+// What must hold for every episode, tried on many random ones. A failure prints its seed.
+#include "trajectories.h"
+
+static const char *const transport_methods[] = {"temporalot", "temporalot-no-mask",
+                                                "temporalot-no-context", "dynamic", "ot"};
+
+enum { TRANSPORT_METHODS = 5, CASES = 150 };
+
+static int64_t between(tot_random *random, int64_t low, int64_t high) {
+    return low + (int64_t)tot_random_below(random, (uint64_t)(high - low + 1));
+}
+
+static void shuffle(tot_random *random, int64_t *order, int64_t count) {
+    for (int64_t k = 0; k < count; k++) {
+        order[k] = k;
+    }
+    for (int64_t k = count - 1; k > 0; k--) {
+        int64_t other = between(random, 0, k);
+        int64_t kept = order[k];
+        order[k] = order[other];
+        order[other] = kept;
+    }
+}
+
+static double sum_against(const char *method, const trajectory *demo, const trajectory *episode) {
+    tot_reward_config config = config_for(method);
+    tot_embeddings view = view_f32(demo);
+    labelled l = label_fresh(&config, NULL, &view, 1, view_f32(episode));
+    double sum = l.info.sum;
+    labelled_free(&l);
+    return sum;
+}
+
+static void test_experts_score_above_strangers(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(40); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "experts");
+        int64_t steps = between(&random, 24, 70);
+        int64_t width = between(&random, 24, 80);
+        trajectory expert = make_walk(&random, steps, width, 0.3);
+        trajectory other_expert = make_near(&random, &expert, 0.05);
+        trajectory stranger = make_walk(&random, steps, width, 0.3);
+        trajectory noise = make_noise(&random, steps, width);
+        for (size_t m = 0; m < tot_method_count(); m++) {
+            const char *method = tot_method_name(tot_method_at(m));
+            double itself = sum_against(method, &other_expert, &other_expert);
+            double another = sum_against(method, &other_expert, &expert);
+            double unrelated = sum_against(method, &other_expert, &stranger);
+            double drunk = sum_against(method, &other_expert, &noise);
+            double worst = fmin(itself, another);
+            if (!(worst > unrelated && worst > drunk)) {
+                fail_msg("seed %d, %s: itself %g, another expert %g, unrelated %g, noise %g",
+                         (int)seed, method, itself, another, unrelated, drunk);
+            }
+        }
+        trajectory_free(&expert);
+        trajectory_free(&other_expert);
+        trajectory_free(&stranger);
+        trajectory_free(&noise);
+    }
+}
+
+static void test_reversing_an_episode(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "reversed");
+        int64_t steps = between(&random, 24, 60);
+        trajectory demo = make_walk(&random, steps, between(&random, 4, 40), 0.3);
+        trajectory episode = make_near(&random, &demo, 0.3);
+        int64_t order[60];
+        for (int64_t k = 0; k < steps; k++) {
+            order[k] = steps - 1 - k;
+        }
+        trajectory reversed = make_reordered(&episode, order);
+        tot_embeddings view = view_f32(&demo);
+        tot_reward_config config = config_for("ot");
+        labelled forth = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        labelled back = label_fresh(&config, NULL, &view, 1, view_f32(&reversed));
+        if (fabs(forth.info.sum - back.info.sum) > 1e-6 * fabs(forth.info.sum)) {
+            fail_msg("seed %d: OT sums %.17g and %.17g", (int)seed, forth.info.sum, back.info.sum);
+        }
+        for (int64_t i = 0; i < steps; i++) {
+            double off = fabs(forth.precise[i] - back.precise[steps - 1 - i]);
+            if (off > 1e-6 * largest_reward(&forth)) {
+                fail_msg("seed %d: OT reward of step %d is off by %g", (int)seed, (int)i, off);
+            }
+        }
+        labelled_free(&forth);
+        labelled_free(&back);
+        // the expert's own way is worth less backwards
+        double ahead = sum_against("temporalot", &demo, &episode);
+        double behind = sum_against("temporalot", &demo, &reversed);
+        if (!(behind < ahead - 0.01 * fabs(ahead))) {
+            fail_msg("seed %d: TemporalOT %g forwards, %g backwards", (int)seed, ahead, behind);
+        }
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+        trajectory_free(&reversed);
+    }
+}
+
+static void test_permuting_a_demonstration(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "permuted");
+        trajectory demo = make_walk(&random, between(&random, 1, 60), between(&random, 2, 40), 0.3);
+        trajectory episode = make_walk(&random, between(&random, 1, 60), demo.width, 0.3);
+        int64_t order[60];
+        shuffle(&random, order, demo.steps);
+        trajectory permuted = make_reordered(&demo, order);
+        tot_embeddings straight_view = view_f32(&demo);
+        tot_embeddings permuted_view = view_f32(&permuted);
+        tot_reward_config config = config_for("ot");
+        config.cost = seed % 2 == 0 ? TOT_COST_COSINE : TOT_COST_EUCLIDEAN;
+        labelled straight = label_fresh(&config, NULL, &straight_view, 1, view_f32(&episode));
+        labelled mixed = label_fresh(&config, NULL, &permuted_view, 1, view_f32(&episode));
+        double off = difference(&straight, &mixed);
+        if (!(off <= 1e-6)) {
+            fail_msg("seed %d: rewards are off by %g of the largest", (int)seed, off);
+        }
+        labelled_free(&straight);
+        labelled_free(&mixed);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+        trajectory_free(&permuted);
+    }
+}
+
+// Each frame by its own factor. Powers of two change no bit of the mantissa.
+static void test_scaling_embeddings(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "scaled");
+        const char *method = transport_methods[seed % TRANSPORT_METHODS];
+        int64_t steps = between(&random, 1, 60);
+        trajectory demo = make_walk(&random, steps, between(&random, 2, 40), 0.3);
+        trajectory episode = make_walk(&random, steps, demo.width, 0.3);
+        trajectory larger = make_near(&random, &episode, 0);
+        for (int64_t i = 0; i < steps; i++) {
+            double factor = ldexp(1, (int)between(&random, -95, 100));
+            for (int64_t k = 0; k < larger.width; k++) {
+                trajectory_set(&larger, i, k, episode.f64[i * larger.width + k] * factor);
+            }
+        }
+        tot_embeddings view = view_f32(&demo);
+        tot_reward_config config = config_for(method);
+        labelled plain = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        labelled scaled = label_fresh(&config, NULL, &view, 1, view_f32(&larger));
+        double off = difference(&plain, &scaled);
+        if (!(off <= 1e-6)) {
+            fail_msg("seed %d, %s: rewards are off by %g of the largest", (int)seed, method, off);
+        }
+        labelled_free(&plain);
+        labelled_free(&scaled);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+        trajectory_free(&larger);
+    }
+}
+
+static void compare_arrays(const tot_array *a, const tot_array *b, const char *what) {
+    assert_int_equal(a->dimensions, 2);
+    assert_int_equal(tot_array_count(a), tot_array_count(b));
+    size_t bytes = (size_t)tot_array_count(a) * tot_type_size(a->type);
+    if (memcmp(a->data, b->data, bytes) != 0) {
+        fail_msg("%s differs", what);
+    }
+}
+
+typedef struct sizes {
+    int64_t steps;
+    int64_t demo_steps;
+    int64_t width;
+} sizes;
+
+static void test_threads_change_no_byte(void **state) {
+    (void)state;
+    const sizes tried[] = {{63, 63, 39},    {2, 3, 5},      {1, 1, 1},       {88, 80, 2048},
+                           {9, 12, 100352}, {300, 310, 64}, {257, 255, 1000}};
+    for (size_t c = 0; c < some_of(sizeof tried / sizeof tried[0]); c++) {
+        tot_random random;
+        tot_random_init_numbered(&random, 0, "threads", c);
+        trajectory demos[2] = {make_walk(&random, tried[c].demo_steps, tried[c].width, 0.1),
+                               make_walk(&random, tried[c].demo_steps, tried[c].width, 0.1)};
+        trajectory episode = make_walk(&random, tried[c].steps, tried[c].width, 0.1);
+        tot_embeddings views[2] = {view_f32(&demos[0]), view_f32(&demos[1])};
+        for (size_t m = 0; m < tot_method_count(); m++) {
+            tot_reward_config config = config_for(tot_method_name(tot_method_at(m)));
+            labelled alone = label_fresh(&config, NULL, views, 2, view_f32(&episode));
+            for (int threads = 1; threads <= 3; threads++) {
+                tot_pool *pool = NULL;
+                assert_ok(tot_pool_create(&pool, threads));
+                labelled shared = label_fresh(&config, pool, views, 2, view_f32(&episode));
+                if (!same_bytes(&alone, &shared)) {
+                    fail_msg("case %d, %s: %d threads differ from the caller's alone", (int)c,
+                             tot_method_name(tot_method_at(m)), threads);
+                }
+                labelled_free(&shared);
+                tot_pool_free(pool);
+            }
+            labelled_free(&alone);
+        }
+        trajectory_free(&demos[0]);
+        trajectory_free(&demos[1]);
+        trajectory_free(&episode);
+    }
+}
+
+// A labeler that grew and shrank answers as a new one, plan and cost included.
+static void test_reuse_changes_no_byte(void **state) {
+    (void)state;
+    const int64_t lengths[] = {30, 1, 90, 2, 31, 60, 3, 91, 30};
+    for (size_t m = 0; m < tot_method_count(); m++) {
+        tot_random random;
+        tot_random_init_numbered(&random, 0, "reuse", m);
+        const tot_method *method = tot_method_at(m);
+        tot_reward_config config = config_for(tot_method_name(method));
+        config.mask_width = 200;  // so that no pair of lengths is refused
+        trajectory demos[2] = {make_walk(&random, 30, 17, 0.2), make_walk(&random, 45, 17, 0.2)};
+        tot_embeddings views[2] = {view_f32(&demos[0]), view_f64(&demos[1])};
+        tot_demos *made = demos_of(views, 2);
+        tot_labeler *old = NULL;
+        assert_ok(tot_labeler_create(&old, made, &config, NULL));
+        tot_array old_plan = {0};
+        for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+            trajectory episode = make_walk(&random, lengths[k], 17, 0.2);
+            tot_embeddings view = k % 2 == 0 ? view_f32(&episode) : view_f64(&episode);
+            tot_labeler *new = NULL;
+            assert_ok(tot_labeler_create(&new, made, &config, NULL));
+            labelled from_old = label_with(old, view);
+            labelled from_new = label_with(new, view);
+            if (!same_bytes(&from_old, &from_new)) {
+                fail_msg("%s: episode %d of %d steps differs in a used labeler",
+                         tot_method_name(method), (int)k, (int)lengths[k]);
+            }
+            tot_array new_plan = {0};
+            assert_ok(tot_labeler_cost(old, &old_plan));
+            assert_ok(tot_labeler_cost(new, &new_plan));
+            compare_arrays(&old_plan, &new_plan, "the cost");
+            tot_status told = tot_labeler_plan(old, &old_plan);
+            assert_int_equal(tot_labeler_plan(new, &new_plan), told);
+            if (told == TOT_OK) {
+                compare_arrays(&old_plan, &new_plan, "the plan");
+            }
+            tot_array_free(&new_plan);
+            labelled_free(&from_old);
+            labelled_free(&from_new);
+            tot_labeler_free(new);
+            trajectory_free(&episode);
+        }
+        tot_array_free(&old_plan);
+        tot_labeler_free(old);
+        tot_demos_free(made);
+        trajectory_free(&demos[0]);
+        trajectory_free(&demos[1]);
+    }
+}
+
+// Neither the vector code nor the precision of the input decides what comes out.
+static void test_cpu_levels_agree(void **state) {
+    (void)state;
+    const char *const levels[] = {"portable", "avx2", "avx512"};
+    const int64_t widths[] = {1, 2, 7, 16, 39, 1000, 2051};
+    for (uint64_t seed = 0; seed < some_of(56); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "levels");
+        int64_t steps = between(&random, 1, 70);
+        int64_t width = widths[seed % 7];
+        double stride = pow(10, -1.0 - (double)(seed % 4));
+        trajectory demo = make_walk(&random, between(&random, 1, 70), width, stride);
+        trajectory episode = make_walk(&random, steps, width, stride);
+        const char *method = transport_methods[(seed / 7) % TRANSPORT_METHODS];
+        tot_reward_config config = config_for(method);
+        config.mask_width = 100;
+        // of one number only the sign has a direction: all is a tie
+        config.cost = width == 1 ? TOT_COST_EUCLIDEAN : TOT_COST_COSINE;
+        tot_embeddings view = view_f32(&demo);
+        setenv("TEMPORALOT_CPU", levels[0], 1);
+        labelled portable = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        for (int k = 0; k < 6; k++) {
+            setenv("TEMPORALOT_CPU", levels[k / 2], 1);
+            tot_embeddings wide = k % 2 == 0 ? view_f32(&episode) : view_f64(&episode);
+            labelled other = label_fresh(&config, NULL, &view, 1, wide);
+            double off = difference(&portable, &other);
+            if (!(off <= 1e-6)) {
+                fail_msg("seed %d, %s, %s, %s: off by %g of the largest reward", (int)seed, method,
+                         levels[k / 2], k % 2 == 0 ? "float32" : "float64", off);
+            }
+            labelled_free(&other);
+        }
+        labelled_free(&portable);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+    }
+    unsetenv("TEMPORALOT_CPU");
+}
+
+static void test_wide_band_is_no_mask(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "wide");
+        trajectory demo = make_walk(&random, between(&random, 1, 40), between(&random, 2, 20), 0.3);
+        trajectory episode = make_walk(&random, between(&random, 1, 40), demo.width, 0.3);
+        tot_embeddings view = view_f32(&demo);
+        tot_reward_config config = config_for("temporalot");
+        config.context = seed % 3 == 0 ? INT64_MAX : between(&random, 1, 100);
+        config.mask_width = seed % 2 == 0 ? INT64_MAX : 1000;
+        labelled band = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        config.mask = TOT_MASK_NONE;
+        labelled none = label_fresh(&config, NULL, &view, 1, view_f32(&episode));
+        double off = difference(&none, &band);
+        if (!(off <= 1e-6)) {
+            fail_msg("seed %d: a band over everything is off by %g", (int)seed, off);
+        }
+        labelled_free(&band);
+        labelled_free(&none);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+    }
+}
+
+// Rows of the plan carry 1/N exactly (u is updated last), and the rewards are those of the plan.
+static void test_plan_and_rewards_belong_together(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "plan");
+        int64_t steps = between(&random, 1, 40);
+        trajectory demo = make_walk(&random, between(&random, 1, 40), between(&random, 2, 20), 0.3);
+        trajectory episode = make_walk(&random, steps, demo.width, 0.3);
+        const char *method = transport_methods[seed % TRANSPORT_METHODS];
+        tot_reward_config config = config_for(method);
+        config.mask_width = 50;
+        config.scale = 3;
+        tot_embeddings view = view_f32(&demo);
+        tot_demos *demos = demos_of(&view, 1);
+        tot_labeler *labeler = NULL;
+        assert_ok(tot_labeler_create(&labeler, demos, &config, NULL));
+        assert_null(tot_labeler_rewards(labeler));
+        labelled l = label_with(labeler, view_f32(&episode));
+        tot_array plan = {0};
+        tot_array cost = {0};
+        assert_ok(tot_labeler_plan(labeler, &plan));
+        assert_ok(tot_labeler_cost(labeler, &cost));
+        assert_int_equal(plan.type, TOT_F64);
+        assert_int_equal(plan.shape[0], steps);
+        assert_int_equal(plan.shape[1], demo.steps);
+        double total = 0;
+        for (int64_t i = 0; i < steps; i++) {
+            double mass = 0;
+            double reward = 0;
+            for (int64_t j = 0; j < demo.steps; j++) {
+                double share = ((double *)plan.data)[i * demo.steps + j];
+                double price = ((double *)cost.data)[i * demo.steps + j];
+                mass += share;
+                reward -= share > 0 ? 3 * share * price : 0;
+            }
+            if (fabs(mass - 1.0 / (double)steps) > 1e-9 ||
+                fabs(reward - l.precise[i]) > 1e-6 * largest_reward(&l) + 1e-15) {
+                fail_msg("seed %d, %s: row %d carries %.12g, reward %.12g is told as %.12g",
+                         (int)seed, method, (int)i, mass, reward, l.precise[i]);
+            }
+            assert_true(l.rewards[i] == (float)l.precise[i]);
+            total += l.precise[i];
+        }
+        assert_true(fabs(total - l.info.sum) <= 1e-9 * fabs(total) + 1e-15);
+        assert_true(l.info.converged == (l.info.marginal_error < config.tolerance));
+        tot_array_free(&plan);
+        tot_array_free(&cost);
+        labelled_free(&l);
+        tot_labeler_free(labeler);
+        tot_demos_free(demos);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+    }
+}
+
+// Costs from nothing to past what exp can hold, epsilons from end to end: never a NaN, and the rows
+// carry their mass.
+static void test_extremes_stay_finite(void **state) {
+    (void)state;
+    const double sizes_of[] = {0, 1e-30, 1e-3, 1, 1e6, 1e15, 1e30};
+    const double epsilons[] = {1e-6, 1e-3, 1, 1e6};
+    for (uint64_t seed = 0; seed < some_of(7 * 4 * 4); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "extremes");
+        trajectory demo = make_noise(&random, between(&random, 1, 25), 3);
+        trajectory episode = make_noise(&random, between(&random, 1, 25), 3);
+        for (int64_t k = 0; k < demo.steps * 3; k++) {
+            trajectory_set(&demo, 0, k, demo.f64[k] * sizes_of[seed % 7]);
+        }
+        for (int64_t k = 0; k < episode.steps * 3; k++) {
+            trajectory_set(&episode, 0, k, episode.f64[k] * sizes_of[seed % 7]);
+        }
+        tot_reward_config config = config_for("temporalot");
+        config.cost = TOT_COST_EUCLIDEAN;
+        config.epsilon = epsilons[seed / 7 % 4];
+        config.mask = (int)(seed / 28);
+        config.mask_width = 30;
+        tot_embeddings view = view_f32(&demo);
+        tot_demos *demos = demos_of(&view, 1);
+        tot_labeler *labeler = NULL;
+        assert_ok(tot_labeler_create(&labeler, demos, &config, NULL));
+        labelled l = label_with(labeler, view_f32(&episode));
+        tot_array plan = {0};
+        assert_ok(tot_labeler_plan(labeler, &plan));
+        for (int64_t i = 0; i < l.steps; i++) {
+            double mass = 0;
+            for (int64_t j = 0; j < demo.steps; j++) {
+                mass += ((double *)plan.data)[i * demo.steps + j];
+            }
+            if (!isfinite(l.precise[i]) || fabs(mass - 1.0 / (double)l.steps) > 1e-6) {
+                fail_msg("seed %d: row %d carries %g, reward %g", (int)seed, (int)i, mass,
+                         l.precise[i]);
+            }
+        }
+        assert_true(isfinite(l.info.marginal_error) && isfinite(l.info.mass_outside));
+        tot_array_free(&plan);
+        labelled_free(&l);
+        tot_labeler_free(labeler);
+        tot_demos_free(demos);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_experts_score_above_strangers),
+        cmocka_unit_test(test_reversing_an_episode),
+        cmocka_unit_test(test_permuting_a_demonstration),
+        cmocka_unit_test(test_scaling_embeddings),
+        cmocka_unit_test(test_threads_change_no_byte),
+        cmocka_unit_test(test_reuse_changes_no_byte),
+        cmocka_unit_test(test_cpu_levels_agree),
+        cmocka_unit_test(test_wide_band_is_no_mask),
+        cmocka_unit_test(test_plan_and_rewards_belong_together),
+        cmocka_unit_test(test_extremes_stay_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
