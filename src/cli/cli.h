@@ -13,12 +13,15 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
 
 typedef struct cli_command {
     const char *name;
-    const char *help;                  // one line, for the list of commands
-    int (*run)(int argc, char **argv); // argv[0] is the command's name
+    const char *help;                   // one line, for the list of commands
+    int (*run)(int argc, char **argv);  // argv[0] is the command's name
 } cli_command;
 
 int cli_label(int argc, char **argv);
+int cli_demo(int argc, char **argv);
+int cli_rollout(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_doctor(int argc, char **argv);
 
 // --- options -----------------------------------------------------------------------------------
 
@@ -39,7 +42,7 @@ typedef struct cli_texts {
 void cli_texts_free(cli_texts *texts);
 
 typedef struct cli_option {
-    const char *name;   // "demo" for --demo
+    const char *name;  // "demo" for --demo
     cli_kind kind;
     void *value;
     const char *shown;  // what stands for the value in the help: "FILE"; NULL for a flag
@@ -53,11 +56,15 @@ typedef struct cli_common {
     bool json;
 } cli_common;
 
-typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG } cli_parsed;
+typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG, CLI_BROKEN } cli_parsed;
+
+// What to exit with after these; EXIT_DONE for CLI_GO.
+int cli_exit_code(cli_parsed parsed);
 
 // Reads argv into the options and the common ones; --help prints and gives CLI_HELPED. What is not
 // an option goes to `rest` (an error when rest is NULL). CLI_WRONG: a line was printed, exit with
-// EXIT_USAGE. usage: the text after "usage: temporalot ", one or more lines; about: a sentence.
+// EXIT_USAGE; CLI_BROKEN: out of memory, likewise EXIT_FAILED. usage: the text after "usage:
+// temporalot ", one or more lines; about: a sentence.
 cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
                      const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
 

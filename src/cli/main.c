@@ -6,7 +6,10 @@
 
 static const cli_command commands[] = {
     {"label", "rewards for episodes, from demonstrations", cli_label},
+    {"demo", "demonstrations by Meta-world's scripted experts", cli_demo},
+    {"rollout", "one episode of a task, recorded", cli_rollout},
     {"bench", "how fast, beside what you would use otherwise", cli_bench},
+    {"doctor", "what was found and what is missing, and what mends it", cli_doctor},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -1,0 +1,228 @@
+// temporalot demo collect: demonstrations by Meta-world's scripted experts.
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+
+typedef struct request {
+    const char *task;
+    const char *hold;
+    const char *out;
+    int64_t count;
+    int64_t seed;
+    int64_t speed;
+    int64_t attempts;
+    bool frames;
+    cli_common common;
+} request;
+
+// --- where to write ----------------------------------------------------------------------------
+
+// Makes the folders above a file.
+static tot_status make_folders(char *path) {
+    // the root is there
+    char *slash = strchr(path[0] == '/' ? path + 1 : path, '/');
+    for (; slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        const tot_status status =
+            made ? TOT_OK
+                 : tot_fail(TOT_E_FILE, "%s: cannot make the folder: %s", path, strerror(errno));
+        *slash = '/';
+        TOT_TRY(status);
+    }
+    return TOT_OK;
+}
+
+static tot_status save(const tot_recording *demos, char *path) {
+    TOT_TRY(make_folders(path));
+    return tot_recording_save(demos, path);
+}
+
+// --- collecting --------------------------------------------------------------------------------
+
+typedef struct watch {
+    cli_progress progress;
+    int64_t wanted;
+    int64_t attempts;
+} watch;
+
+static bool on_attempt(void *context, int64_t attempts, int64_t found) {
+    watch *seen = context;
+    seen->attempts = attempts;
+    cli_progress_show(&seen->progress, found < seen->wanted ? found : seen->wanted);
+    return !cli_stopped();
+}
+
+static tot_status collect(const request *wish, tot_collect_settings *settings,
+                          tot_recording *demos) {
+    tot_task *task = NULL;
+    TOT_TRY(tot_task_load(&task, wish->task, NULL));
+    watch seen = {.wanted = wish->count};
+    cli_progress_start(&seen.progress, "demo", wish->count, wish->common.quiet);
+    settings->progress = on_attempt;
+    settings->progress_context = &seen;
+    const tot_status status = tot_collect(demos, task, settings);
+    cli_progress_end(&seen.progress);
+    tot_task_free(task);
+    return status;
+}
+
+// --- printing ----------------------------------------------------------------------------------
+
+static int64_t total_attempts(const tot_recording *demos) {
+    int64_t attempts = 0;
+    for (size_t k = 0; k < demos->count; k++) {
+        attempts += demos->trajectories[k].attempts;
+    }
+    return attempts;
+}
+
+static void print_json(const tot_recording *demos, const char *path) {
+    const tot_recording_meta *meta = &demos->meta;
+    printf("{\"task\": ");
+    cli_json_text(stdout, meta->task);
+    printf(
+        ", \"count\": %zu, \"attempts\": %lld, \"hold\": %s, \"speed\": %lld, "
+        "\"demonstrations\": [",
+        demos->count, (long long)total_attempts(demos), meta->hold ? "true" : "false",
+        (long long)meta->speed);
+    for (size_t k = 0; k < demos->count; k++) {
+        const tot_trajectory *one = &demos->trajectories[k];
+        printf(
+            "%s{\"seed\": %lld, \"episode\": %lld, \"attempts\": %lld, \"steps\": %lld, "
+            "\"first_success\": %lld}",
+            k > 0 ? ", " : "", (long long)one->seed, (long long)one->episode,
+            (long long)one->attempts, (long long)one->steps,
+            (long long)tot_trajectory_first_success(one));
+    }
+    printf("], \"out\": ");
+    cli_json_text(stdout, path);
+    printf("}\n");
+}
+
+static void print_text(const tot_recording *demos, const char *path) {
+    const tot_recording_meta *meta = &demos->meta;
+    const long long attempts = total_attempts(demos);
+    printf(
+        "%s: %zu demonstration%s in %lld attempt%s (%.0f %% ended in success), hold %s, speed "
+        "%lld\n",
+        meta->task, demos->count, demos->count == 1 ? "" : "s", attempts, attempts == 1 ? "" : "s",
+        100.0 * (double)demos->count / (double)attempts, meta->hold ? "on" : "off",
+        (long long)meta->speed);
+    for (size_t k = 0; k < demos->count; k++) {
+        const tot_trajectory *one = &demos->trajectories[k];
+        printf("  %zu: episode %lld of seed %lld, %lld steps, first success at step %lld\n", k,
+               (long long)one->episode, (long long)one->seed, (long long)one->steps,
+               (long long)tot_trajectory_first_success(one));
+    }
+    printf("wrote %s\n", path);
+}
+
+// --- the command -------------------------------------------------------------------------------
+
+static tot_status run(const request *wish, tot_collect_settings *settings, char *path) {
+    tot_recording demos = {0};
+    tot_status status = collect(wish, settings, &demos);
+    if (status == TOT_OK) {
+        status = save(&demos, path);
+    }
+    if (status == TOT_OK && wish->common.json) {
+        print_json(&demos, path);
+    } else if (status == TOT_OK && !wish->common.quiet) {
+        print_text(&demos, path);
+    }
+    tot_recording_free(&demos);
+    return status;
+}
+
+static bool read_hold(const char *text, tot_hold *hold) {
+    static const char *const names[] = {
+        [TOT_HOLD_AUTO] = "auto", [TOT_HOLD_ON] = "on", [TOT_HOLD_OFF] = "off"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (strcmp(text, names[k]) == 0) {
+            *hold = (tot_hold)k;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Runs what was parsed.
+static int collect_wish(const request *wish) {
+    tot_collect_settings settings;
+    const tot_task_info *info = NULL;
+    tot_collect_defaults(&settings);
+    if (wish->task == NULL) {
+        return cli_usage("demo collect: --task NAME is needed; see temporalot demo collect --help");
+    }
+    if (tot_task_find(&info, wish->task) != TOT_OK) {
+        return cli_usage("--%s", tot_error());
+    }
+    if (!read_hold(wish->hold, &settings.hold)) {
+        return cli_usage("--hold: '%s' is not auto, on or off", wish->hold);
+    }
+    if (wish->seed < 0) {
+        return cli_usage("--seed: %lld is not 0 or more", (long long)wish->seed);
+    }
+    if (wish->frames) {
+        tot_fail(TOT_E_UNSUPPORTED, "--frames: pictures are not drawn yet; leave it out");
+        return cli_fail();
+    }
+    settings.count = wish->count;
+    settings.seed = (uint64_t)wish->seed;
+    settings.speed = wish->speed;
+    settings.attempts = wish->attempts;
+    char name[128];
+    snprintf(name, sizeof name, "demos/%s.npz", wish->task);
+    char *path = tot_copy_text(wish->out != NULL ? wish->out : name);
+    cli_catch_signals();
+    int code = EXIT_DONE;
+    if (path == NULL || run(wish, &settings, path) != TOT_OK) {
+        code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
+        cli_fail();
+    }
+    tot_free(path);
+    return code;
+}
+
+static const char usage[] = "demo collect --task NAME [options]";
+static const char about[] =
+    "Runs Meta-world's scripted expert and keeps episodes whose last frame is a success, every\n"
+    "second frame of them: the observation before an action, and that action.";
+
+static int cli_demo_collect(int argc, char **argv) {
+    request wish = {.hold = "auto", .count = 2, .speed = 1, .attempts = 300};
+    const cli_option options[] = {
+        {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
+        {"count", CLI_COUNT, &wish.count, "N", "demonstrations (default 2)"},
+        {"seed", CLI_COUNT, &wish.seed, "N", "attempt k is episode k of this seed (default 0)"},
+        {"speed", CLI_COUNT, &wish.speed, "N", "keep every N-th of the kept steps (default 1)"},
+        {"hold", CLI_TEXT, &wish.hold, "auto|on|off",
+         "stop the hand after the first success (default auto: where the task needs it)"},
+        {"attempts", CLI_COUNT, &wish.attempts, "N",
+         "give up after this many for one demonstration (default 300)"},
+        {"frames", CLI_FLAG, &wish.frames, NULL, "keep pictures too (not there yet)"},
+        {"out", CLI_TEXT, &wish.out, "FILE.npz", "where to write (default demos/NAME.npz)"},
+    };
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
+                                  sizeof options / sizeof *options, &wish.common, NULL);
+    return parsed == CLI_GO ? collect_wish(&wish) : cli_exit_code(parsed);
+}
+
+int cli_demo(int argc, char **argv) {
+    static char name[] = "demo collect";
+    if (argc >= 2 && strcmp(argv[1], "collect") == 0) {
+        argv[1] = name;
+        return cli_demo_collect(argc - 1, argv + 1);
+    }
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        return cli_demo_collect(argc, argv);
+    }
+    return argc < 2
+               ? cli_usage("demo: say what to do: temporalot demo collect --task NAME")
+               : cli_usage("demo: '%s' is not known; there is temporalot demo collect", argv[1]);
+}

@@ -1,0 +1,236 @@
+// temporalot doctor: what was found and what is missing, with the command that mends it.
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "demo/meta.h"
+
+// What Meta-world's tasks were written from.
+#define SCENES_VERSION "3.1.1"
+
+typedef struct finding {
+    const char *name;
+    bool found;
+    bool needed;
+    char version[64];  // "": not known, or there is none
+    char detail[PATH_MAX + 256];
+    char mend[256];  // a command; "": nothing is to be done
+} finding;
+
+// --- the machine -------------------------------------------------------------------------------
+
+// The CPU's name as Linux tells it, or else the kind of machine.
+static void find_cpu_name(char *name, size_t size) {
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    name[0] = '\0';
+    while (file != NULL && name[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            const char *text = colon + 1 + strspn(colon + 1, " ");
+            snprintf(name, size, "%.*s", (int)strcspn(text, "\n"), text);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    struct utsname machine;
+    if (name[0] == '\0' && uname(&machine) == 0) {
+        snprintf(name, size, "%s", machine.machine);
+    }
+}
+
+static void look_at_cpu(finding *out) {
+    char name[128];
+    find_cpu_name(name, sizeof name);
+    out->found = true;
+    snprintf(out->detail, sizeof out->detail, "%s, vector code: %s", name, tot_cpu_text(tot_cpu()));
+}
+
+static void look_at_threads(finding *out) {
+    const int count = tot_cpu_count();
+    out->found = true;
+    snprintf(out->detail, sizeof out->detail, "%d: one for each CPU that may be used", count);
+}
+
+// --- what the worlds need ----------------------------------------------------------------------
+
+// "scripts/deps", after unsetting the variable that led elsewhere.
+static void mend_with_deps(finding *out, const char *variable) {
+    const char *value = getenv(variable);
+    const bool is_set = value != NULL && value[0] != '\0';
+    snprintf(out->mend, sizeof out->mend, "%s%s%sscripts/deps", is_set ? "unset " : "",
+             is_set ? variable : "", is_set ? " && " : "");
+}
+
+static void look_for_mujoco(finding *out) {
+    const char *path = NULL;
+    const char *version = NULL;
+    out->found = tot_mujoco_check(&path, &version) == TOT_OK;
+    if (out->found) {
+        snprintf(out->version, sizeof out->version, "%s", version);
+        snprintf(out->detail, sizeof out->detail, "%s", path);
+    } else {
+        snprintf(out->detail, sizeof out->detail, "%s", tot_error());
+        mend_with_deps(out, "MUJOCO_DIR");
+    }
+}
+
+static void look_for_scenes(finding *out) {
+    const char *folder = NULL;
+    if (tot_scenes_check(&folder) != TOT_OK) {
+        snprintf(out->detail, sizeof out->detail, "%s", tot_error());
+        mend_with_deps(out, "METAWORLD_DIR");
+        return;
+    }
+    tot_scenes_version(folder, out->version, sizeof out->version);
+    out->found = out->version[0] == '\0' || strcmp(out->version, SCENES_VERSION) == 0;
+    snprintf(out->detail, sizeof out->detail, "%s%s", folder,
+             out->found ? "" : ": not of Meta-world " SCENES_VERSION);
+    if (!out->found) {
+        mend_with_deps(out, "METAWORLD_DIR");
+    }
+}
+
+// Loads every task, which is what finds a damaged scene or a missing mesh.
+static void look_at_tasks(finding *out, bool quiet) {
+    size_t good = 0;
+    char first[sizeof out->detail] = "";
+    cli_progress progress;
+    cli_progress_start(&progress, "doctor", (int64_t)tot_task_count(), quiet);
+    for (size_t k = 0; k < tot_task_count(); k++) {
+        tot_task *task = NULL;
+        if (tot_task_load(&task, tot_task_at(k)->name, NULL) == TOT_OK) {
+            good++;
+        } else if (first[0] == '\0') {
+            snprintf(first, sizeof first, "; %s", tot_error());
+        }
+        tot_task_free(task);
+        cli_progress_show(&progress, (int64_t)k + 1);
+    }
+    cli_progress_end(&progress);
+    out->found = good == tot_task_count();
+    snprintf(out->detail, sizeof out->detail, "%zu of %zu load%s", good, tot_task_count(), first);
+    if (!out->found) {
+        const char *own = getenv("METAWORLD_DIR");
+        snprintf(out->mend, sizeof out->mend, "%s",
+                 own != NULL && own[0] != '\0' ? "unset METAWORLD_DIR && scripts/deps"
+                                               : "rm -r third_party/metaworld && scripts/deps");
+    }
+}
+
+// --- what only tests and benchmarks need -------------------------------------------------------
+
+static void look_for_peers(finding *out) {
+    const char *asked = getenv("TEMPORALOT_PEERS");
+    char python[PATH_MAX];
+    const char *folder =
+        asked != NULL && asked[0] != '\0' ? asked : TEMPORALOT_SOURCE_DIR "/build/peers";
+    snprintf(python, sizeof python, "%s/bin/python", folder);
+    out->found = access(python, X_OK) == 0;
+    snprintf(out->detail, sizeof out->detail,
+             out->found ? "%s" : "no %s; only tests and benchmarks use it", python);
+    snprintf(out->mend, sizeof out->mend, "%s", out->found ? "" : "make peers");
+}
+
+// --- printing ----------------------------------------------------------------------------------
+
+static const char *word_of(const finding *found) {
+    return found->found ? "ok" : (found->needed ? "missing" : "optional");
+}
+
+static void print_text(const finding *found) {
+    printf("%-8s %-8s ", word_of(found), found->name);
+    if (found->version[0] != '\0') {
+        printf("%s, ", found->version);
+    }
+    printf("%s", found->detail);
+    // what the library says of a missing one ends in what mends it
+    if (found->mend[0] != '\0' && strstr(found->detail, "run: ") == NULL) {
+        printf("; run: %s", found->mend);
+    }
+    printf("\n");
+}
+
+static void print_json_field(const char *name, const char *text) {
+    printf(", \"%s\": ", name);
+    if (text[0] != '\0') {
+        cli_json_text(stdout, text);
+    } else {
+        printf("null");
+    }
+}
+
+static void print_json(const finding *found, size_t count, bool good) {
+    printf("{\"ok\": %s, \"program\": \"%s\", \"checks\": [", good ? "true" : "false",
+           tot_version());
+    for (size_t k = 0; k < count; k++) {
+        printf("%s{\"name\": ", k > 0 ? ", " : "");
+        cli_json_text(stdout, found[k].name);
+        printf(", \"status\": \"%s\", \"needed\": %s", word_of(&found[k]),
+               found[k].needed ? "true" : "false");
+        print_json_field("version", found[k].version);
+        print_json_field("detail", found[k].detail);
+        print_json_field("mend", found[k].mend);
+        printf("}");
+    }
+    printf("]}\n");
+}
+
+// --- the command -------------------------------------------------------------------------------
+
+enum { CPU, THREADS, MUJOCO, SCENES, TASKS, PEERS, FINDINGS };
+
+static int examine(const cli_common *common) {
+    finding found[FINDINGS] = {
+        [CPU] = {.name = "CPU", .needed = true},
+        [THREADS] = {.name = "threads", .needed = true},
+        [MUJOCO] = {.name = "MuJoCo", .needed = true},
+        [SCENES] = {.name = "scenes", .needed = true},
+        [TASKS] = {.name = "tasks", .needed = true},
+        [PEERS] = {.name = "peers"},
+    };
+    look_at_cpu(&found[CPU]);
+    look_at_threads(&found[THREADS]);
+    look_for_mujoco(&found[MUJOCO]);
+    look_for_scenes(&found[SCENES]);
+    if (found[MUJOCO].found && found[SCENES].found) {
+        look_at_tasks(&found[TASKS], common->quiet);
+    } else {
+        snprintf(found[TASKS].detail, sizeof found[TASKS].detail, "need MuJoCo and the scenes");
+    }
+    look_for_peers(&found[PEERS]);
+    char missing[128] = "";
+    for (size_t k = 0; k < FINDINGS; k++) {
+        if (found[k].needed && !found[k].found) {
+            const size_t used = strlen(missing);
+            snprintf(missing + used, sizeof missing - used, "%s%s", used > 0 ? ", " : "",
+                     found[k].name);
+        }
+        if (!common->json && !common->quiet) {
+            print_text(&found[k]);
+        }
+    }
+    if (common->json) {
+        print_json(found, FINDINGS, missing[0] == '\0');
+    }
+    if (missing[0] != '\0') {
+        fprintf(stderr, "temporalot: doctor: missing: %s\n", missing);
+    }
+    return missing[0] != '\0' ? EXIT_FAILED : EXIT_DONE;
+}
+
+static const char usage[] = "doctor [--json]";
+static const char about[] =
+    "Looks for everything the program needs, and says what mends what is missing. Exits 0 when "
+    "all\n"
+    "that is needed is there, else 1.";
+
+int cli_doctor(int argc, char **argv) {
+    cli_common common = {0};
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, NULL);
+    return parsed == CLI_GO ? examine(&common) : cli_exit_code(parsed);
+}

@@ -1,0 +1,337 @@
+// temporalot rollout: one episode of a task, recorded.
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/name.h"
+#include "base/parse.h"
+#include "cli/cli.h"
+
+enum { MOST_FRAMES = 1000000000 };
+
+// What the command line asks for.
+typedef struct request {
+    const char *task;
+    const char *policy;
+    const char *rand_vec;
+    const char *video;
+    const char *out;
+    int64_t seed;
+    int64_t episode;
+    int64_t steps;  // 0: the task's horizon, or as many as there are actions
+    int64_t action_repeat;
+    bool metaworld_box;
+    bool frames;
+    cli_common common;
+} request;
+
+typedef struct rollout {
+    const request *wish;
+    double draw[TOT_MAX_DRAW];
+    size_t draw_length;  // 0: drawn by seed and episode
+    tot_array actions;   // of the policy FILE
+    tot_random random;
+    tot_policy policy;
+    const char *policy_name;  // for the recording
+    tot_world_settings settings;
+    tot_task *task;
+    tot_world *world;
+    tot_recording recording;
+    cli_progress progress;
+} rollout;
+
+// --- reading the command line ------------------------------------------------------------------
+
+// "x,y,..." Returns the exit code.
+static int read_draw(rollout *work, const char *text) {
+    while (true) {
+        char number[64];
+        char name[32];
+        const size_t length = strcspn(text, ",");
+        snprintf(number, sizeof number, "%.*s", (int)(length < 63 ? length : 63), text);
+        snprintf(name, sizeof name, "--rand-vec[%zu]", work->draw_length);
+        if (work->draw_length == TOT_MAX_DRAW) {
+            return cli_usage("--rand-vec: more than %d numbers", TOT_MAX_DRAW);
+        }
+        if (tot_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK) {
+            return cli_usage("%s", tot_error());
+        }
+        work->draw_length++;
+        if (text[length] == '\0') {
+            return EXIT_DONE;
+        }
+        text += length + 1;
+    }
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// Whether a policy's name is meant as a file: FILE.npy, FILE.npz, FILE.npz:NAME.
+static bool is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 || strstr(path, ".npy") != NULL || strstr(path, ".npz") != NULL;
+}
+
+static int read_policy(rollout *work) {
+    static const char *const names[] = {"expert", "random", "zero"};
+    const request *wish = work->wish;
+    const char *name = wish->policy;
+    work->policy_name = name;
+    if (strcmp(name, "expert") == 0) {
+        work->policy = tot_policy_expert();
+    } else if (strcmp(name, "zero") == 0) {
+        work->policy = tot_policy_zero();
+    } else if (strcmp(name, "random") == 0) {
+        tot_random_init_numbered(&work->random, (uint64_t)wish->seed, "random policy",
+                                 (uint64_t)wish->episode);
+        work->policy = tot_policy_random(&work->random);
+    } else if (is_folder(name)) {
+        tot_fail(TOT_E_UNSUPPORTED,
+                 "--policy: %s is a folder: a run as policy comes with training; expert, random, "
+                 "zero or FILE.npy",
+                 name);
+        return cli_fail();
+    } else if (is_file(name)) {
+        work->policy_name = "file";
+        if (tot_array_load(&work->actions, name) != TOT_OK ||
+            tot_actions_check(&work->actions, name) != TOT_OK) {
+            return cli_fail();
+        }
+        work->policy = tot_policy_replay(&work->actions);
+    } else {
+        const char *nearest = tot_nearest_name(name, names, sizeof names / sizeof *names);
+        return cli_usage("--policy: '%s' is not expert, random, zero or a FILE.npy%s%s%s", name,
+                         nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                         nearest != NULL ? "'?" : "");
+    }
+    return EXIT_DONE;
+}
+
+// How long the episode is, in frames. After read_policy.
+static int read_length(rollout *work) {
+    const request *wish = work->wish;
+    int64_t steps = wish->steps;
+    if (work->actions.data != NULL) {
+        const int64_t rows = work->actions.shape[0];
+        if (steps > rows) {
+            return cli_usage("--steps: %lld, and %s has %lld actions", (long long)steps,
+                             wish->policy, (long long)rows);
+        }
+        steps = steps > 0 ? steps : rows;
+    }
+    if (steps > MOST_FRAMES / wish->action_repeat) {
+        return cli_usage("--steps: %lld steps of %lld frames are more than %d frames",
+                         (long long)steps, (long long)wish->action_repeat, MOST_FRAMES);
+    }
+    tot_world_defaults(&work->settings);
+    work->settings.action_repeat = (int)wish->action_repeat;
+    work->settings.horizon = (int)(steps * wish->action_repeat);
+    return EXIT_DONE;
+}
+
+static int check_wish(const request *wish) {
+    const tot_task_info *info = NULL;
+    if (wish->task == NULL || wish->policy == NULL) {
+        return cli_usage("rollout: %s is needed; see temporalot rollout --help",
+                         wish->task == NULL ? "--task NAME" : "--policy NAME");
+    }
+    if (tot_task_find(&info, wish->task) != TOT_OK) {
+        return cli_usage("--%s", tot_error());
+    }
+    const struct {
+        const char *name;
+        int64_t value, low, high;
+    } ranges[] = {
+        {"seed", wish->seed, 0, INT64_C(9007199254740991)},
+        {"episode", wish->episode, 0, INT64_C(9007199254740991)},
+        {"action-repeat", wish->action_repeat, 1, MOST_FRAMES},
+        {"steps", wish->steps, 0, MOST_FRAMES},
+    };
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+        if (ranges[k].value < ranges[k].low || ranges[k].value > ranges[k].high) {
+            return cli_usage("--%s: %lld is not in %lld .. %lld", ranges[k].name,
+                             (long long)ranges[k].value, (long long)ranges[k].low,
+                             (long long)ranges[k].high);
+        }
+    }
+    if (wish->frames || wish->video != NULL) {
+        tot_fail(TOT_E_UNSUPPORTED, "--%s: pictures are not drawn yet; leave it out",
+                 wish->frames ? "frames" : "video");
+        return cli_fail();
+    }
+    return EXIT_DONE;
+}
+
+// --- running -----------------------------------------------------------------------------------
+
+static tot_status check_signals(rollout *work, int64_t step) {
+    cli_progress_show(&work->progress, step);
+    return cli_stopped() ? tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written") : TOT_OK;
+}
+
+static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
+    rollout *work = context;
+    TOT_TRY(check_signals(work, step));
+    return work->policy.act(work->policy.context, world, step, action);
+}
+
+static tot_status act_double(void *context, const tot_world *world, int64_t step, double *action) {
+    rollout *work = context;
+    TOT_TRY(check_signals(work, step));
+    return work->policy.act_double(work->policy.context, world, step, action);
+}
+
+static tot_status record(rollout *work, tot_trajectory *trajectory) {
+    const request *wish = work->wish;
+    const bool given = work->draw_length > 0;
+    const bool random = strcmp(work->policy_name, "random") == 0;
+    const tot_policy policy = {.act = work->policy.act != NULL ? act : NULL,
+                               .act_double = work->policy.act_double != NULL ? act_double : NULL,
+                               .context = work};
+    TOT_TRY(given ? tot_world_reset_to(work->world, work->draw, work->draw_length)
+                  : tot_world_reset(work->world, (uint64_t)wish->seed, (uint64_t)wish->episode));
+    cli_progress_start(&work->progress, "rollout", tot_world_steps(work->world),
+                       wish->common.quiet);
+    const tot_status status = tot_trajectory_record(trajectory, work->world, &policy);
+    cli_progress_end(&work->progress);
+    TOT_TRY(status);
+    // random actions come from seed and episode too
+    trajectory->seed = given && !random ? -1 : wish->seed;
+    trajectory->episode = given && !random ? -1 : wish->episode;
+    return tot_recording_add(&work->recording, trajectory);
+}
+
+static tot_status run(rollout *work) {
+    const request *wish = work->wish;
+    const tot_task_settings box = {.metaworld_box = wish->metaworld_box};
+    tot_trajectory trajectory = {0};
+    TOT_TRY(tot_task_load(&work->task, wish->task, &box));
+    TOT_TRY(tot_world_create(&work->world, work->task, &work->settings));
+    TOT_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
+                                   work->policy_name));
+    const tot_status status = record(work, &trajectory);
+    tot_trajectory_free(&trajectory);
+    TOT_TRY(status);
+    return tot_recording_save(&work->recording, wish->out);
+}
+
+// --- printing ----------------------------------------------------------------------------------
+
+static void print_json(const rollout *work) {
+    const tot_trajectory *one = &work->recording.trajectories[0];
+    const int64_t first = tot_trajectory_first_success(one);
+    printf("{\"task\": ");
+    cli_json_text(stdout, work->wish->task);
+    printf(", \"policy\": ");
+    cli_json_text(stdout, work->wish->policy);
+    if (one->episode >= 0) {
+        printf(", \"seed\": %lld, \"episode\": %lld", (long long)one->seed,
+               (long long)one->episode);
+    } else {
+        printf(", \"seed\": null, \"episode\": null");
+    }
+    printf(
+        ", \"steps\": %lld, \"frames\": %d, \"action_repeat\": %lld, \"success\": %s, "
+        "\"first_success\": ",
+        (long long)one->steps, tot_world_frames(work->world), (long long)work->wish->action_repeat,
+        tot_trajectory_succeeded(one) ? "true" : "false");
+    if (first >= 0) {
+        printf("%lld", (long long)first);
+    } else {
+        printf("null");
+    }
+    printf(", \"rand_vec\": [");
+    for (int k = 0; k < one->draw_length; k++) {
+        printf("%s%.17g", k > 0 ? ", " : "", one->rand_vec[k]);
+    }
+    printf("], \"out\": ");
+    cli_json_text(stdout, work->wish->out);
+    printf("}\n");
+}
+
+static void print_text(const rollout *work) {
+    const tot_trajectory *one = &work->recording.trajectories[0];
+    const int64_t first = tot_trajectory_first_success(one);
+    printf("%s, %s, ", work->wish->task, work->wish->policy);
+    if (work->draw_length > 0) {
+        printf("draw given:");
+    } else {
+        printf("episode %lld of seed %lld, draw:", (long long)one->episode, (long long)one->seed);
+    }
+    for (int k = 0; k < one->draw_length; k++) {
+        printf(" %.6g", one->rand_vec[k]);
+    }
+    printf("\n%lld steps, %d frames; success at the last step: %s; ", (long long)one->steps,
+           tot_world_frames(work->world), tot_trajectory_succeeded(one) ? "yes" : "no");
+    if (first >= 0) {
+        printf("first success at step %lld\n", (long long)first);
+    } else {
+        printf("no success before it either\n");
+    }
+    printf("wrote %s\n", work->wish->out);
+}
+
+// --- the command -------------------------------------------------------------------------------
+
+static int roll_out(const request *wish) {
+    rollout work = {.wish = wish};
+    int code = check_wish(wish);
+    if (code == EXIT_DONE && wish->rand_vec != NULL) {
+        code = read_draw(&work, wish->rand_vec);
+    }
+    if (code == EXIT_DONE) {
+        code = read_policy(&work);
+    }
+    if (code == EXIT_DONE) {
+        code = read_length(&work);
+    }
+    if (code == EXIT_DONE) {
+        cli_catch_signals();
+        if (run(&work) != TOT_OK) {
+            code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
+            cli_fail();
+        } else if (wish->common.json) {
+            print_json(&work);
+        } else if (!wish->common.quiet) {
+            print_text(&work);
+        }
+    }
+    tot_recording_free(&work.recording);
+    tot_world_free(work.world);
+    tot_task_free(work.task);
+    tot_array_free(&work.actions);
+    return code;
+}
+
+static const char usage[] = "rollout --task NAME --policy expert|random|zero|FILE.npy [options]";
+static const char about[] =
+    "Runs one episode and writes what happened: observations, actions, success and the draw.\n"
+    "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME picks an array).";
+
+int cli_rollout(int argc, char **argv) {
+    request wish = {.out = "traj.npz", .action_repeat = 1};
+    const cli_option options[] = {
+        {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
+        {"policy", CLI_TEXT, &wish.policy, "NAME|FILE",
+         "expert (Meta-world's scripted one), random, zero, or a file of actions"},
+        {"seed", CLI_COUNT, &wish.seed, "N", "of the draw, and of random actions (default 0)"},
+        {"episode", CLI_COUNT, &wish.episode, "N", "which episode of that seed (default 0)"},
+        {"rand-vec", CLI_TEXT, &wish.rand_vec, "X,Y,...",
+         "the draw itself: where object and goal are"},
+        {"steps", CLI_COUNT, &wish.steps, "N",
+         "steps (default: the task's horizon, or as many as FILE has)"},
+        {"action-repeat", CLI_COUNT, &wish.action_repeat, "N", "frames a step (default 1)"},
+        {"metaworld-box", CLI_FLAG, &wish.metaworld_box, NULL,
+         "draw from Meta-world's own box where the paper's is narrower (basketball)"},
+        {"frames", CLI_FLAG, &wish.frames, NULL, "keep pictures too (not there yet)"},
+        {"video", CLI_TEXT, &wish.video, "FILE.mp4", "write a video (not there yet)"},
+        {"out", CLI_TEXT, &wish.out, "FILE.npz", "where to write (default traj.npz)"},
+    };
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
+                                  sizeof options / sizeof *options, &wish.common, NULL);
+    return parsed == CLI_GO ? roll_out(&wish) : cli_exit_code(parsed);
+}

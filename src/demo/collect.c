@@ -1,0 +1,163 @@
+// Demonstrations by Meta-world's scripted experts.
+#include <string.h>
+
+#include "base/error.h"
+#include "demo/meta.h"
+#include "demo/trajectory.h"
+
+enum { MOST_DEMONSTRATIONS = 10000, MOST_ATTEMPTS = 1000000000, MOST_SPEED = 1000000 };
+
+void tot_collect_defaults(tot_collect_settings *settings) {
+    *settings =
+        (tot_collect_settings){.count = 2, .speed = 1, .hold = TOT_HOLD_AUTO, .attempts = 300};
+}
+
+static tot_status check_range(const char *name, int64_t value, int64_t high) {
+    if (value < 1 || value > high) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %lld is not in 1 .. %lld", name, (long long)value,
+                        (long long)high);
+    }
+    return TOT_OK;
+}
+
+static tot_status check_settings(const tot_collect_settings *settings) {
+    TOT_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
+    TOT_TRY(check_range("speed", settings->speed, MOST_SPEED));
+    TOT_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
+    if (settings->seed > TOT_META_MOST) {
+        return tot_fail(TOT_E_ARGUMENT, "seed: %llu is not in 0 .. %lld",
+                        (unsigned long long)settings->seed, TOT_META_MOST);
+    }
+    return TOT_OK;
+}
+
+// --- the expert --------------------------------------------------------------------------------
+
+typedef struct demonstrator {
+    bool hold;
+    bool holding;  // success was seen
+    float grip;    // the last effort that was sent
+} demonstrator;
+
+static tot_status demonstrate(void *context, const tot_world *world, int64_t step, float *action) {
+    demonstrator *expert = context;
+    expert->holding = step > 0 && (expert->holding || tot_world_success(world));
+    if (expert->hold && expert->holding) {
+        memset(action, 0, TOT_ACTION * sizeof *action);
+        action[TOT_ACTION - 1] = expert->grip;
+        return TOT_OK;
+    }
+    tot_world_expert(world, action);
+    tot_clip_action(action);
+    expert->grip = action[TOT_ACTION - 1];
+    return TOT_OK;
+}
+
+// --- attempts ----------------------------------------------------------------------------------
+
+typedef struct collection {
+    const tot_collect_settings *settings;
+    tot_recording *recording;
+    tot_world *world;
+    tot_trajectory whole;  // every frame of the attempt
+    tot_trajectory kept;
+    demonstrator expert;
+    int64_t attempts;  // so far; those before the demonstration under way:
+    int64_t before;
+} collection;
+
+// Runs one attempt; a simulation that diverged is one that failed.
+static tot_status attempt(collection *work, bool *succeeded) {
+    const int64_t episode = work->attempts++;
+    const tot_policy policy = {.act = demonstrate, .context = &work->expert};
+    tot_status status = tot_world_reset(work->world, work->settings->seed, (uint64_t)episode);
+    if (status == TOT_OK) {
+        status = tot_trajectory_record(&work->whole, work->world, &policy);
+    }
+    *succeeded = status == TOT_OK && tot_trajectory_succeeded(&work->whole);
+    work->whole.seed = (int64_t)work->settings->seed;
+    work->whole.episode = episode;
+    work->whole.attempts = work->attempts - work->before;
+    return status == TOT_E_PHYSICS ? TOT_OK : status;
+}
+
+static tot_status give_up(const collection *work) {
+    const tot_task_info *info = tot_task_information(tot_world_task(work->world));
+    const size_t found = work->recording->count;
+    return tot_fail(TOT_E_ATTEMPTS,
+                    "%s: gave up on demonstration %zu of %lld after %lld attempts; %zu of all %lld "
+                    "ended in success (%.1f %%), with hold %s",
+                    info->name, found + 1, (long long)work->settings->count,
+                    (long long)(work->attempts - work->before), found, (long long)work->attempts,
+                    100.0 * (double)found / (double)work->attempts,
+                    work->expert.hold ? "on" : "off");
+}
+
+static tot_status report(const collection *work) {
+    const tot_collect_settings *settings = work->settings;
+    if (settings->progress != NULL &&
+        !settings->progress(settings->progress_context, work->attempts,
+                            (int64_t)work->recording->count)) {
+        return tot_fail(TOT_E_INTERRUPTED, "collecting: stopped after %lld attempts",
+                        (long long)work->attempts);
+    }
+    return TOT_OK;
+}
+
+static tot_status find_one(collection *work) {
+    bool succeeded = false;
+    work->before = work->attempts;
+    while (!succeeded) {
+        if (work->attempts - work->before >= work->settings->attempts) {
+            return give_up(work);
+        }
+        TOT_TRY(attempt(work, &succeeded));
+        if (succeeded) {
+            TOT_TRY(tot_trajectory_thin(&work->kept, &work->whole,
+                                        TOT_DEMO_REPEAT * work->settings->speed));
+            TOT_TRY(tot_recording_add(work->recording, &work->kept));
+        }
+        TOT_TRY(report(work));
+    }
+    return TOT_OK;
+}
+
+static tot_status find_all(collection *work) {
+    for (int64_t k = 0; k < work->settings->count; k++) {
+        TOT_TRY(find_one(work));
+    }
+    return TOT_OK;
+}
+
+static tot_status describe(tot_recording_meta *meta, const tot_task *task,
+                           const tot_collect_settings *settings, bool hold) {
+    TOT_TRY(tot_recording_describe(meta, task, NULL, "expert"));
+    meta->action_repeat = TOT_DEMO_REPEAT;
+    meta->speed = settings->speed;
+    meta->hold = hold;
+    return TOT_OK;
+}
+
+tot_status tot_collect(tot_recording *recording, const tot_task *task,
+                       const tot_collect_settings *settings) {
+    tot_recording_free(recording);
+    TOT_TRY(check_settings(settings));
+    collection work = {.settings = settings, .recording = recording};
+    work.expert.hold = settings->hold == TOT_HOLD_AUTO ? tot_task_information(task)->hold
+                                                       : settings->hold == TOT_HOLD_ON;
+    // every frame is seen, so the world's own action repeat is 1
+    tot_status status = tot_world_create(&work.world, task, NULL);
+    if (status == TOT_OK) {
+        status = describe(&recording->meta, task, settings, work.expert.hold);
+    }
+    if (status == TOT_OK) {
+        status = find_all(&work);
+    }
+    tot_trajectory_free(&work.whole);
+    tot_trajectory_free(&work.kept);
+    tot_world_free(work.world);
+    if (status != TOT_OK) {
+        tot_recording_free(recording);
+    }
+    return status;
+}

@@ -1,0 +1,123 @@
+// Policies that need no training.
+#include "demo/trajectory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void tot_clip_action(float *action) {
+    for (int k = 0; k < TOT_ACTION; k++) {
+        action[k] = fminf(fmaxf(action[k], -1.0f), 1.0f);
+    }
+}
+
+static tot_status act_as_expert(void *context, const tot_world *world, int64_t step,
+                                float *action) {
+    (void)context;
+    (void)step;
+    tot_world_expert(world, action);
+    tot_clip_action(action);
+    return TOT_OK;
+}
+
+tot_policy tot_policy_expert(void) {
+    return (tot_policy){.act = act_as_expert};
+}
+
+static tot_status stand_still(void *context, const tot_world *world, int64_t step, float *action) {
+    (void)context;
+    (void)world;
+    (void)step;
+    memset(action, 0, TOT_ACTION * sizeof *action);
+    return TOT_OK;
+}
+
+tot_policy tot_policy_zero(void) {
+    return (tot_policy){.act = stand_still};
+}
+
+static tot_status act_at_random(void *context, const tot_world *world, int64_t step,
+                                float *action) {
+    (void)world;
+    (void)step;
+    for (int k = 0; k < TOT_ACTION; k++) {
+        action[k] = (float)(2.0 * tot_random_uniform(context) - 1.0);
+    }
+    return TOT_OK;
+}
+
+tot_policy tot_policy_random(tot_random *random) {
+    return (tot_policy){.act = act_at_random, .context = random};
+}
+
+// --- actions that were given -------------------------------------------------------------------
+
+const char *tot_shape_text(const tot_array *array, char *text, size_t size) {
+    snprintf(text, size, "%s", array->dimensions == 0 ? "a single number" : "");
+    for (int k = 0; k < array->dimensions; k++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%lld", k > 0 ? " x " : "",
+                 (long long)array->shape[k]);
+    }
+    return text;
+}
+
+static tot_status check_row(const tot_array *actions, int64_t step) {
+    if (step >= actions->shape[0]) {
+        return tot_fail(TOT_E_ARGUMENT, "there are only %lld actions",
+                        (long long)actions->shape[0]);
+    }
+    return TOT_OK;
+}
+
+static tot_status replay_single(void *context, const tot_world *world, int64_t step,
+                                float *action) {
+    (void)world;
+    const tot_array *actions = context;
+    TOT_TRY(check_row(actions, step));
+    memcpy(action, (const float *)actions->data + step * TOT_ACTION, TOT_ACTION * sizeof *action);
+    return TOT_OK;
+}
+
+static tot_status replay_double(void *context, const tot_world *world, int64_t step,
+                                double *action) {
+    (void)world;
+    const tot_array *actions = context;
+    TOT_TRY(check_row(actions, step));
+    memcpy(action, (const double *)actions->data + step * TOT_ACTION, TOT_ACTION * sizeof *action);
+    return TOT_OK;
+}
+
+tot_policy tot_policy_replay(const tot_array *actions) {
+    // the context is only read
+    tot_policy policy = {.context = (void *)actions};
+    if (actions->type == TOT_F64) {
+        policy.act_double = replay_double;
+    } else {
+        policy.act = replay_single;
+    }
+    return policy;
+}
+
+tot_status tot_actions_check(const tot_array *actions, const char *name) {
+    if (actions->type != TOT_F32 && actions->type != TOT_F64) {
+        return tot_fail(TOT_E_UNSUPPORTED, "%s: actions are float32 or float64, not %s", name,
+                        tot_type_text(actions->type));
+    }
+    if (actions->dimensions != 2 || actions->shape[0] < 1 || actions->shape[1] != TOT_ACTION) {
+        char shape[256];
+        return tot_fail(TOT_E_SHAPE, "%s: actions are steps x %d, not %s", name, TOT_ACTION,
+                        tot_shape_text(actions, shape, sizeof shape));
+    }
+    for (int64_t k = 0; k < actions->shape[0] * TOT_ACTION; k++) {
+        const double value = actions->type == TOT_F64 ? ((const double *)actions->data)[k]
+                                                      : (double)((const float *)actions->data)[k];
+        if (!isfinite(value)) {
+            return tot_fail(TOT_E_VALUE, "%s: step %lld, column %lld: %g is not an action", name,
+                            (long long)(k / TOT_ACTION), (long long)(k % TOT_ACTION), value);
+        }
+    }
+    return TOT_OK;
+}

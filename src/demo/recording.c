@@ -1,0 +1,352 @@
+// Trajectories in a file.
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "demo/meta.h"
+#include "demo/trajectory.h"
+
+enum { NAME_SIZE = 48 };
+
+void tot_recording_free(tot_recording *recording) {
+    if (recording == NULL) {
+        return;
+    }
+    for (size_t k = 0; k < recording->count; k++) {
+        tot_trajectory_free(&recording->trajectories[k]);
+    }
+    tot_free(recording->trajectories);
+    *recording = (tot_recording){0};
+}
+
+tot_status tot_recording_reserve(tot_recording *recording, size_t count) {
+    void *trajectories = recording->trajectories;
+    TOT_TRY(tot_grow(&trajectories, &recording->capacity, recording->count,
+                     recording->count + count, sizeof *recording->trajectories, "recording"));
+    recording->trajectories = trajectories;
+    return TOT_OK;
+}
+
+tot_status tot_recording_add(tot_recording *recording, tot_trajectory *trajectory) {
+    TOT_TRY(tot_recording_reserve(recording, 1));
+    recording->trajectories[recording->count++] = *trajectory;
+    *trajectory = (tot_trajectory){0};
+    return TOT_OK;
+}
+
+// --- describing --------------------------------------------------------------------------------
+
+// Finds metaworld-VERSION.dist-info in a folder.
+static void find_version(const char *path, char *version, size_t size) {
+    static const char before[] = "metaworld-";
+    static const char after[] = ".dist-info";
+    DIR *folder = opendir(path);
+    const struct dirent *item;
+    while (folder != NULL && version[0] == '\0' && (item = readdir(folder)) != NULL) {
+        const char *middle = item->d_name + sizeof before - 1;
+        if (strncmp(item->d_name, before, sizeof before - 1) == 0) {
+            const char *end = strstr(middle, after);
+            if (end != NULL && end[sizeof after - 1] == '\0') {
+                snprintf(version, size, "%.*s", (int)(end - middle), middle);
+            }
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}
+
+void tot_scenes_version(const char *folder, char *version, size_t size) {
+    static const char *const places[] = {"..", "../..", "."};
+    version[0] = '\0';
+    for (size_t k = 0; version[0] == '\0' && k < sizeof places / sizeof *places; k++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", folder, places[k]) < (int)sizeof path) {
+            find_version(path, version, size);
+        }
+    }
+}
+
+static bool has_own_box(const tot_task_info *info) {
+    const tot_task_info *paper = NULL;
+    bool differs = false;
+    for (int k = 0; tot_task_find(&paper, info->name) == TOT_OK && k < info->draw_length; k++) {
+        differs = differs || info->draw_low[k] != paper->draw_low[k] ||
+                  info->draw_high[k] != paper->draw_high[k];
+    }
+    return differs;
+}
+
+tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task,
+                                  const tot_world_settings *settings, const char *policy) {
+    const tot_task_info *info = tot_task_information(task);
+    const char *mujoco = NULL;
+    const char *scenes = NULL;
+    TOT_TRY(tot_mujoco_check(NULL, &mujoco));
+    TOT_TRY(tot_scenes_check(&scenes));
+    *meta = (tot_recording_meta){.upright = true, .action_repeat = 1, .speed = 1};
+    meta->horizon = info->horizon;
+    meta->metaworld_box = has_own_box(info);
+    if (settings != NULL) {
+        meta->action_repeat = settings->action_repeat;
+        meta->horizon = settings->horizon > 0 ? settings->horizon : info->horizon;
+    }
+    snprintf(meta->task, sizeof meta->task, "%s", info->name);
+    snprintf(meta->policy, sizeof meta->policy, "%s", policy);
+    snprintf(meta->camera, sizeof meta->camera, "%s", info->camera);
+    snprintf(meta->mujoco, sizeof meta->mujoco, "%s", mujoco);
+    snprintf(meta->program, sizeof meta->program, "%s", tot_version());
+    tot_scenes_version(scenes, meta->metaworld, sizeof meta->metaworld);
+    return TOT_OK;
+}
+
+// --- writing -----------------------------------------------------------------------------------
+
+static const char *name_of(char *full, const char *name, size_t index, size_t count) {
+    if (count > 1) {
+        snprintf(full, NAME_SIZE, "%s_%zu", name, index);
+    } else {
+        snprintf(full, NAME_SIZE, "%s", name);
+    }
+    return full;
+}
+
+static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *one, size_t index,
+                                 size_t count) {
+    const struct {
+        const char *name;
+        tot_array array;
+    } parts[] = {
+        {"observations", {TOT_F64, 2, {one->steps + 1, TOT_OBSERVATION}, one->observations, 0}},
+        {"actions", {TOT_F32, 2, {one->steps, TOT_ACTION}, one->actions, 0}},
+        {"success", {TOT_U8, 1, {one->steps}, one->success, 0}},
+        {"rand_vec", {TOT_F64, 1, {one->draw_length}, (void *)one->rand_vec, 0}},
+        {"frames", one->frames},
+    };
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        char name[NAME_SIZE];
+        if (parts[k].array.data != NULL) {
+            TOT_TRY(
+                tot_npz_add(writer, name_of(name, parts[k].name, index, count), &parts[k].array));
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status add_all(const tot_recording *recording, tot_npz_writer *writer) {
+    for (size_t k = 0; k < recording->count; k++) {
+        TOT_TRY(add_trajectory(writer, &recording->trajectories[k], k, recording->count));
+    }
+    return tot_meta_write(recording, writer);
+}
+
+static tot_status check_writable(const tot_recording *recording, const char *path) {
+    if (recording->count < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: there is no trajectory to write", path);
+    }
+    for (size_t k = 0; k < recording->count; k++) {
+        const tot_trajectory *one = &recording->trajectories[k];
+        if (one->steps < 1 || one->draw_length < 1 || one->draw_length > TOT_MAX_DRAW) {
+            return tot_fail(TOT_E_ARGUMENT, "%s: trajectory %zu: %lld steps, a draw of %d numbers",
+                            path, k, (long long)one->steps, one->draw_length);
+        }
+        if (one->seed > TOT_META_MOST || one->episode > TOT_META_MOST) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
+                            (long long)one->seed, (long long)one->episode, TOT_META_MOST);
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status tot_recording_save(const tot_recording *recording, const char *path) {
+    TOT_TRY(check_writable(recording, path));
+    tot_npz_writer *writer = NULL;
+    TOT_TRY(tot_npz_create(&writer, path, false));
+    const tot_status status = add_all(recording, writer);
+    if (status != TOT_OK) {
+        tot_npz_discard(writer);
+        return status;
+    }
+    return tot_npz_commit(writer);
+}
+
+// --- reading -----------------------------------------------------------------------------------
+
+typedef struct reader {
+    tot_npz *npz;
+    const char *path;
+    size_t index;
+    size_t count;
+} reader;
+
+// Reads one array of a trajectory. rows is filled in where it is negative, and compared where not;
+// columns is 0 where there is one dimension.
+static tot_status read_part(const reader *from, const char *plain, tot_type type, int64_t *rows,
+                            int64_t columns, tot_array *array) {
+    char name[NAME_SIZE];
+    char shape[256];
+    name_of(name, plain, from->index, from->count);
+    if (!tot_npz_has(from->npz, name)) {
+        return tot_fail(TOT_E_FORMAT, "%s: has no array %s", from->path, name);
+    }
+    TOT_TRY(tot_npz_read(from->npz, name, array));
+    if (array->type != type) {
+        return tot_fail(TOT_E_FORMAT, "%s: %s is %s, not %s", from->path, name,
+                        tot_type_text(array->type), tot_type_text(type));
+    }
+    const bool shaped =
+        columns > 0 ? array->dimensions == 2 && array->shape[1] == columns : array->dimensions == 1;
+    if (!shaped || array->shape[0] < 1) {
+        char expected[32] = "one dimension";
+        if (columns > 0) {
+            snprintf(expected, sizeof expected, "rows x %lld", (long long)columns);
+        }
+        return tot_fail(TOT_E_SHAPE, "%s: %s is %s, not %s", from->path, name,
+                        tot_shape_text(array, shape, sizeof shape), expected);
+    }
+    if (*rows >= 0 && array->shape[0] != *rows) {
+        return tot_fail(TOT_E_SHAPE, "%s: %s has %lld rows, and its observations ask for %lld",
+                        from->path, name, (long long)array->shape[0], (long long)*rows);
+    }
+    *rows = array->shape[0];
+    return TOT_OK;
+}
+
+// Every number of an array of float32 or float64 is one.
+static tot_status check_finite(const reader *from, const char *plain, const tot_array *array) {
+    const int64_t columns = array->dimensions > 1 ? array->shape[1] : 1;
+    for (int64_t k = 0; k < tot_array_count(array); k++) {
+        const double value = array->type == TOT_F64 ? ((const double *)array->data)[k]
+                                                    : (double)((const float *)array->data)[k];
+        if (!isfinite(value)) {
+            char name[NAME_SIZE];
+            return tot_fail(TOT_E_VALUE, "%s: %s[%lld, %lld] is %g", from->path,
+                            name_of(name, plain, from->index, from->count),
+                            (long long)(k / columns), (long long)(k % columns), value);
+        }
+    }
+    return TOT_OK;
+}
+
+// Hands over the array's memory.
+static void *take(tot_array *array) {
+    void *data = array->data;
+    *array = (tot_array){0};
+    return data;
+}
+
+static tot_status read_numbers(const reader *from, tot_array *array, tot_trajectory *out) {
+    int64_t rows = -1;
+    TOT_TRY(read_part(from, "observations", TOT_F64, &rows, TOT_OBSERVATION, array));
+    TOT_TRY(check_finite(from, "observations", array));
+    if (rows < 2) {
+        return tot_fail(TOT_E_SHAPE, "%s: observations of trajectory %zu: no step between them",
+                        from->path, from->index);
+    }
+    out->observations = take(array);
+    out->steps = rows - 1;
+    TOT_TRY(read_part(from, "actions", TOT_F32, &out->steps, TOT_ACTION, array));
+    TOT_TRY(check_finite(from, "actions", array));
+    out->actions = take(array);
+    TOT_TRY(read_part(from, "success", TOT_U8, &out->steps, 0, array));
+    out->success = take(array);
+    for (int64_t k = 0; k < out->steps; k++) {
+        if (out->success[k] > 1) {
+            return tot_fail(TOT_E_VALUE,
+                            "%s: success of trajectory %zu, step %lld: %d is not 0 or 1",
+                            from->path, from->index, (long long)k, out->success[k]);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status read_draw(const reader *from, tot_array *array, tot_trajectory *out) {
+    int64_t rows = -1;
+    TOT_TRY(read_part(from, "rand_vec", TOT_F64, &rows, 0, array));
+    TOT_TRY(check_finite(from, "rand_vec", array));
+    if (rows > TOT_MAX_DRAW || array->data == NULL) {
+        return tot_fail(TOT_E_SHAPE, "%s: rand_vec of trajectory %zu has %lld numbers; %d at most",
+                        from->path, from->index, (long long)rows, TOT_MAX_DRAW);
+    }
+    memcpy(out->rand_vec, array->data, (size_t)rows * sizeof *out->rand_vec);
+    out->draw_length = (int)rows;
+    return TOT_OK;
+}
+
+static tot_status read_frames(const reader *from, tot_trajectory *out) {
+    char name[NAME_SIZE];
+    char shape[256];
+    tot_array *frames = &out->frames;
+    if (!tot_npz_has(from->npz, name_of(name, "frames", from->index, from->count))) {
+        return TOT_OK;
+    }
+    TOT_TRY(tot_npz_read(from->npz, name, frames));
+    if (frames->type != TOT_U8) {
+        return tot_fail(TOT_E_FORMAT, "%s: %s is %s, not uint8", from->path, name,
+                        tot_type_text(frames->type));
+    }
+    if (frames->dimensions != 4 || frames->shape[1] < 1 || frames->shape[2] < 1 ||
+        frames->shape[3] != 3 ||
+        (frames->shape[0] != out->steps && frames->shape[0] != out->steps + 1)) {
+        return tot_fail(TOT_E_SHAPE, "%s: %s is %s, not %lld x height x width x 3", from->path,
+                        name, tot_shape_text(frames, shape, sizeof shape), (long long)out->steps);
+    }
+    return TOT_OK;
+}
+
+static tot_status read_meta(const reader *from, tot_array *array, tot_recording *out) {
+    if (!tot_npz_has(from->npz, "meta")) {
+        return tot_fail(TOT_E_FORMAT, "%s: has no array meta: not a recording of trajectories",
+                        from->path);
+    }
+    TOT_TRY(tot_npz_read(from->npz, "meta", array));
+    if (array->type != TOT_U8 || array->dimensions != 1) {
+        return tot_fail(TOT_E_FORMAT, "%s: meta is not a text: it is not uint8 in one dimension",
+                        from->path);
+    }
+    return tot_meta_read(out, array->data, (size_t)array->shape[0], from->path);
+}
+
+static tot_status read_all(reader *from, tot_array *array, tot_recording *out) {
+    TOT_TRY(read_meta(from, array, out));
+    from->count = out->count;
+    for (from->index = 0; from->index < from->count; from->index++) {
+        tot_trajectory *one = &out->trajectories[from->index];
+        TOT_TRY(read_numbers(from, array, one));
+        TOT_TRY(read_draw(from, array, one));
+        TOT_TRY(read_frames(from, one));
+    }
+    return TOT_OK;
+}
+
+static tot_status read_recording(tot_recording *recording, tot_npz *npz, const char *path) {
+    reader from = {.npz = npz, .path = path};
+    tot_array array = {0};
+    const tot_status status = read_all(&from, &array, recording);
+    tot_array_free(&array);
+    tot_npz_close(npz);
+    if (status != TOT_OK) {
+        tot_recording_free(recording);
+    }
+    return status;
+}
+
+tot_status tot_recording_load(tot_recording *recording, const char *path) {
+    tot_npz *npz = NULL;
+    tot_recording_free(recording);
+    TOT_TRY(tot_npz_open(&npz, path));
+    return read_recording(recording, npz, path);
+}
+
+tot_status tot_recording_parse(tot_recording *recording, const void *bytes, size_t size,
+                               const char *name) {
+    tot_npz *npz = NULL;
+    tot_recording_free(recording);
+    TOT_TRY(tot_npz_open_memory(&npz, bytes, size, name));
+    return read_recording(recording, npz, name);
+}

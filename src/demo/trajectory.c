@@ -1,0 +1,164 @@
+// One trajectory: recording an episode, and thinning it.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "demo/trajectory.h"
+
+tot_status tot_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
+    const size_t count = (size_t)steps;
+    *trajectory = (tot_trajectory){.steps = steps, .seed = -1, .episode = -1, .attempts = 1};
+    trajectory->observations =
+        tot_alloc(count + 1, TOT_OBSERVATION * sizeof *trajectory->observations, "trajectory");
+    trajectory->actions = tot_alloc(count, TOT_ACTION * sizeof *trajectory->actions, "trajectory");
+    trajectory->success = tot_alloc(count, sizeof *trajectory->success, "trajectory");
+    if (trajectory->observations == NULL || trajectory->actions == NULL ||
+        trajectory->success == NULL) {
+        tot_trajectory_free(trajectory);
+        return TOT_E_MEMORY;
+    }
+    return TOT_OK;
+}
+
+void tot_trajectory_free(tot_trajectory *trajectory) {
+    if (trajectory == NULL) {
+        return;
+    }
+    tot_free(trajectory->observations);
+    tot_free(trajectory->actions);
+    tot_free(trajectory->success);
+    tot_array_free(&trajectory->frames);
+    *trajectory = (tot_trajectory){0};
+}
+
+int64_t tot_trajectory_first_success(const tot_trajectory *trajectory) {
+    for (int64_t k = 0; k < trajectory->steps; k++) {
+        if (trajectory->success[k] != 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+bool tot_trajectory_succeeded(const tot_trajectory *trajectory) {
+    return trajectory->steps > 0 && trajectory->success[trajectory->steps - 1] != 0;
+}
+
+// --- recording ---------------------------------------------------------------------------------
+
+static void keep_observation(tot_trajectory *trajectory, int64_t k, const tot_world *world) {
+    memcpy(trajectory->observations + k * TOT_OBSERVATION, tot_world_observation(world),
+           TOT_OBSERVATION * sizeof *trajectory->observations);
+}
+
+static tot_status act(const tot_policy *policy, tot_world *world, int64_t step, float *action) {
+    if (policy->act_double == NULL) {
+        TOT_TRY(policy->act(policy->context, world, step, action));
+        return tot_world_step(world, action);
+    }
+    double wide[TOT_ACTION];
+    TOT_TRY(policy->act_double(policy->context, world, step, wide));
+    for (int k = 0; k < TOT_ACTION; k++) {
+        action[k] = (float)wide[k];
+    }
+    return tot_world_step_double(world, wide);
+}
+
+static tot_status run(tot_trajectory *trajectory, tot_world *world, const tot_policy *policy) {
+    keep_observation(trajectory, 0, world);
+    for (int64_t k = 0; k < trajectory->steps; k++) {
+        const tot_status status = act(policy, world, k, trajectory->actions + k * TOT_ACTION);
+        if (status != TOT_OK) {
+            return tot_fail_in(status, "step %lld", (long long)k);
+        }
+        keep_observation(trajectory, k + 1, world);
+        trajectory->success[k] = tot_world_success(world) ? 1 : 0;
+    }
+    return TOT_OK;
+}
+
+tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
+                                 const tot_policy *policy) {
+    tot_trajectory_free(trajectory);
+    const tot_task_info *info = tot_task_information(tot_world_task(world));
+    if (tot_world_frames(world) != 0) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "%s: an episode is recorded from its start, and %d frames have passed",
+                        info->name, tot_world_frames(world));
+    }
+    TOT_TRY(tot_trajectory_allocate(trajectory, tot_world_steps(world)));
+    trajectory->draw_length = info->draw_length;
+    memcpy(trajectory->rand_vec, tot_world_draw(world),
+           (size_t)info->draw_length * sizeof *trajectory->rand_vec);
+    const tot_status status = run(trajectory, world, policy);
+    if (status != TOT_OK) {
+        tot_trajectory_free(trajectory);
+    }
+    return status;
+}
+
+// --- thinning ----------------------------------------------------------------------------------
+
+// Rows 0, every, 2 every, ... and, where there is one after the last step, that too.
+static tot_status thin_frames(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
+    const tot_array *from = &whole->frames;
+    if (from->data == NULL) {
+        return TOT_OK;
+    }
+    const bool has_last = from->shape[0] > whole->steps;
+    const size_t row = (size_t)(from->shape[1] * from->shape[2] * from->shape[3]);
+    const int64_t rows = out->steps + (has_last ? 1 : 0);
+    uint8_t *to = tot_alloc((size_t)rows, row, "frames");
+    if (to == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (int64_t k = 0; k < out->steps; k++) {
+        memcpy(to + (size_t)k * row, (const uint8_t *)from->data + (size_t)(k * every) * row, row);
+    }
+    if (has_last) {
+        memcpy(to + (size_t)out->steps * row,
+               (const uint8_t *)from->data + (size_t)whole->steps * row, row);
+    }
+    out->frames = *from;
+    out->frames.shape[0] = rows;
+    out->frames.data = to;
+    out->frames.capacity = (size_t)rows * row;
+    return TOT_OK;
+}
+
+static void thin_steps(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
+    const size_t observation = TOT_OBSERVATION * sizeof *out->observations;
+    for (int64_t k = 0; k < out->steps; k++) {
+        const bool last = k + 1 == out->steps;
+        const int64_t here = k * every;
+        const int64_t next = last ? whole->steps : here + every;
+        memcpy(out->observations + k * TOT_OBSERVATION,
+               whole->observations + here * TOT_OBSERVATION, observation);
+        memcpy(out->actions + k * TOT_ACTION, whole->actions + here * TOT_ACTION,
+               TOT_ACTION * sizeof *out->actions);
+        out->success[k] = whole->success[next - 1];
+    }
+    memcpy(out->observations + out->steps * TOT_OBSERVATION,
+           whole->observations + whole->steps * TOT_OBSERVATION, observation);
+}
+
+tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
+    tot_trajectory_free(out);
+    if (every < 1 || whole->steps < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "thinning: every %lld-th of %lld steps leaves nothing",
+                        (long long)every, (long long)whole->steps);
+    }
+    TOT_TRY(tot_trajectory_allocate(out, (whole->steps - 1) / every + 1));
+    thin_steps(out, whole, every);
+    const tot_status status = thin_frames(out, whole, every);
+    if (status != TOT_OK) {
+        tot_trajectory_free(out);
+        return status;
+    }
+    memcpy(out->rand_vec, whole->rand_vec, sizeof out->rand_vec);
+    out->draw_length = whole->draw_length;
+    out->seed = whole->seed;
+    out->episode = whole->episode;
+    out->attempts = whole->attempts;
+    return TOT_OK;
+}

@@ -1,0 +1,229 @@
+// Demonstrations: which episodes are kept, and what of them.
+#include "recordings.h"
+
+#include <math.h>
+
+static void collect(tot_recording *out, const char *name, const tot_collect_settings *settings) {
+    tot_task *task = NULL;
+    assert_ok(tot_task_load(&task, name, NULL));
+    assert_ok(tot_collect(out, task, settings));
+    tot_task_free(task);
+}
+
+static tot_collect_settings defaults(void) {
+    tot_collect_settings settings;
+    tot_collect_defaults(&settings);
+    return settings;
+}
+
+// A kept pair is the observation before an even frame and the action chosen there.
+static void test_what_is_kept(void **state) {
+    (void)state;
+    const tot_collect_settings settings = defaults();
+    tot_recording demos = {0};
+    collect(&demos, "button-press-topdown", &settings);
+    assert_int_equal(demos.count, 2);
+    assert_string_equal(demos.meta.task, "button-press-topdown");
+    assert_int_equal(demos.meta.action_repeat, 2);
+    assert_false(demos.meta.hold);
+    const tot_trajectory *demo = &demos.trajectories[1];
+    assert_int_equal(demo->steps, 63);
+
+    tot_task *task = NULL;
+    tot_world *world = NULL;
+    assert_ok(tot_task_load(&task, "button-press-topdown", NULL));
+    assert_ok(tot_world_create(&world, task, NULL));
+    assert_ok(tot_world_reset(world, 0, (uint64_t)demo->episode));
+    assert_memory_equal(tot_world_draw(world), demo->rand_vec, 3 * sizeof(double));
+    for (int frame = 0; frame <= 125; frame++) {
+        float action[TOT_ACTION];
+        tot_world_expert(world, action);
+        tot_clip_action(action);
+        const int64_t k = frame < 125 ? frame / 2 : 63;
+        if (frame % 2 == 0 || frame == 125) {
+            assert_memory_equal(demo->observations + k * TOT_OBSERVATION,
+                                tot_world_observation(world), TOT_OBSERVATION * sizeof(double));
+            assert_true(k == 0 || demo->success[k - 1] == tot_world_success(world));
+        }
+        if (frame % 2 == 0) {
+            assert_memory_equal(demo->actions + k * TOT_ACTION, action, sizeof action);
+        }
+        if (frame < 125) {
+            assert_ok(tot_world_step(world, action));
+        }
+    }
+    tot_world_free(world);
+
+    // an agent with action repeat 2 takes as many steps
+    const tot_world_settings agent = {.action_repeat = TOT_DEMO_REPEAT};
+    assert_ok(tot_world_create(&world, task, &agent));
+    assert_int_equal(tot_world_steps(world), demo->steps);
+    tot_world_free(world);
+    tot_task_free(task);
+    tot_recording_free(&demos);
+}
+
+// Attempt k is episode k; discarded ones are counted; the files are the same bytes.
+static void test_deterministic(void **state) {
+    (void)state;
+    tot_collect_settings settings = defaults();
+    settings.count = 3;
+    settings.seed = 11;
+    tot_recording demos = {0};
+    collect(&demos, "lever-pull", &settings);
+    assert_true(demos.meta.hold);
+    int64_t attempts = 0;
+    for (size_t k = 0; k < demos.count; k++) {
+        const tot_trajectory *demo = &demos.trajectories[k];
+        assert_int_equal(demo->steps, 88);
+        assert_int_equal(demo->success[87], 1);
+        assert_int_equal(demo->seed, 11);
+        assert_true(demo->attempts >= 1);
+        attempts += demo->attempts;
+        assert_int_equal(demo->episode, attempts - 1);
+    }
+    print_message("lever-pull: %lld attempts for 3\n", (long long)attempts);
+    assert_true(attempts > 3);
+    assert_ok(tot_recording_save(&demos, in_folder("first.npz")));
+
+    // once more, into what is in use, with a fresh task
+    collect(&demos, "lever-pull", &settings);
+    assert_ok(tot_recording_save(&demos, in_folder("second.npz")));
+    size_t sizes[2];
+    uint8_t *first = read_bytes(in_folder("first.npz"), &sizes[0]);
+    uint8_t *second = read_bytes(in_folder("second.npz"), &sizes[1]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(first, second, sizes[0]);
+    free(first);
+    free(second);
+
+    // more of them begin with the same, and another seed has others
+    tot_recording more = {0};
+    settings.count = 4;
+    collect(&more, "lever-pull", &settings);
+    for (size_t k = 0; k < demos.count; k++) {
+        assert_same_trajectory(&demos.trajectories[k], &more.trajectories[k]);
+    }
+    settings.count = 1;
+    settings.seed = 12;
+    collect(&more, "lever-pull", &settings);
+    assert_memory_not_equal(more.trajectories[0].rand_vec, demos.trajectories[0].rand_vec,
+                            2 * sizeof(double));
+    tot_recording_free(&demos);
+    tot_recording_free(&more);
+}
+
+// After the first success the hand stands still and the grip stays.
+static void test_hold(void **state) {
+    (void)state;
+    tot_collect_settings settings = defaults();
+    tot_recording demos = {0};
+    static const tot_hold holds[] = {TOT_HOLD_AUTO, TOT_HOLD_ON, TOT_HOLD_OFF};
+    for (int which = 0; which < 3; which++) {
+        settings.count = 1;
+        settings.hold = holds[which];
+        collect(&demos, "basketball", &settings);
+        assert_int_equal(demos.meta.hold, which < 2);
+        const tot_trajectory *demo = &demos.trajectories[0];
+        const int64_t first = tot_trajectory_first_success(demo);
+        assert_true(first > 0 && first < 80);
+        int64_t still = 0;
+        for (int64_t k = first + 1; k < demo->steps; k++) {
+            const float *action = demo->actions + k * TOT_ACTION;
+            still += action[0] == 0 && action[1] == 0 && action[2] == 0;
+            assert_true(which == 2 || action[3] == action[3 - TOT_ACTION]);
+        }
+        assert_true(demo->actions[3 + (first + 1) * TOT_ACTION] != 0);
+        assert_int_equal(still, which < 2 ? demo->steps - first - 1 : 0);
+    }
+    tot_recording_free(&demos);
+}
+
+static void test_speed(void **state) {
+    (void)state;
+    tot_collect_settings settings = defaults();
+    tot_recording plain = {0};
+    tot_recording fast = {0};
+    settings.count = 1;
+    collect(&plain, "door-open", &settings);
+    static const int64_t speeds[] = {2, 3, 5, 62, 63, 1000};
+    for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
+        tot_trajectory expected = {0};
+        settings.speed = speeds[k];
+        collect(&fast, "door-open", &settings);
+        assert_int_equal(fast.meta.speed, speeds[k]);
+        assert_int_equal(fast.meta.action_repeat, 2);
+        assert_ok(tot_trajectory_thin(&expected, &plain.trajectories[0], speeds[k]));
+        assert_same_trajectory(&fast.trajectories[0], &expected);
+        assert_true(tot_trajectory_succeeded(&expected));
+        tot_trajectory_free(&expected);
+    }
+    assert_int_equal(fast.trajectories[0].steps, 1);
+    tot_recording_free(&plain);
+    tot_recording_free(&fast);
+}
+
+static bool count_attempts(void *context, int64_t attempts, int64_t found) {
+    int64_t *seen = context;
+    assert_int_equal(attempts, seen[0] + 1);
+    assert_true(found >= seen[1] && found <= attempts);
+    seen[0] = attempts;
+    seen[1] = found;
+    return attempts < seen[2];
+}
+
+// lever-pull's expert never ends in success without hold.
+static void test_gives_up(void **state) {
+    (void)state;
+    tot_task *task = NULL;
+    tot_collect_settings settings = defaults();
+    tot_recording demos = {0};
+    int64_t seen[3] = {0, 0, 1000};
+    settings.hold = TOT_HOLD_OFF;
+    settings.attempts = 4;
+    settings.progress = count_attempts;
+    settings.progress_context = seen;
+    assert_ok(tot_task_load(&task, "lever-pull", NULL));
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ATTEMPTS,
+                 "lever-pull: gave up on demonstration 1 of 2 after 4 attempts; 0 of all 4 ended "
+                 "in success (0.0 %), with hold off");
+    assert_int_equal(seen[0], 4);
+    assert_empty(&demos);
+
+    // stopped from outside
+    memset(seen, 0, sizeof seen);
+    seen[2] = 2;
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_INTERRUPTED, "after 2 attempts");
+    assert_empty(&demos);
+    tot_task_free(task);
+}
+
+static void test_bad_settings(void **state) {
+    (void)state;
+    tot_task *task = NULL;
+    tot_recording demos = {0};
+    assert_ok(tot_task_load(&task, "push", NULL));
+    tot_collect_settings settings = defaults();
+    settings.count = 0;
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "count: 0");
+    settings = defaults();
+    settings.speed = -1;
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "speed: -1");
+    settings = defaults();
+    settings.attempts = 0;
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "attempts: 0");
+    settings = defaults();
+    settings.seed = UINT64_MAX;
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "seed: 1844");
+    assert_empty(&demos);
+    tot_task_free(task);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_kept), cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_hold),         cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_gives_up),     cmocka_unit_test(test_bad_settings),
+    };
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}

@@ -1,0 +1,281 @@
+// Recording and thinning, and the policies that need no training.
+#include "recordings.h"
+
+#include <math.h>
+
+static tot_task *task;
+
+static int set_up(void **state) {
+    (void)state;
+    assert_ok(tot_task_load(&task, "button-press-topdown", NULL));
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    tot_task_free(task);
+    return 0;
+}
+
+static tot_world *make_world(int repeat, int horizon, uint64_t episode) {
+    tot_world *world = NULL;
+    const tot_world_settings settings = {.action_repeat = repeat, .horizon = horizon};
+    assert_ok(tot_world_create(&world, task, &settings));
+    assert_ok(tot_world_reset(world, 1, episode));
+    return world;
+}
+
+static const double *observation(const tot_trajectory *trajectory, int64_t k) {
+    return trajectory->observations + k * TOT_OBSERVATION;
+}
+
+// --- recording ---------------------------------------------------------------------------------
+
+// What was recorded is what a loop of steps sees.
+static void test_record(void **state) {
+    (void)state;
+    tot_world *world = make_world(2, 0, 4);
+    tot_world *again = make_world(2, 0, 4);
+    tot_trajectory seen = {0};
+    const tot_policy policy = tot_policy_expert();
+    assert_ok(tot_trajectory_record(&seen, world, &policy));
+    assert_int_equal(seen.steps, 63);
+    assert_true(tot_world_done(world));
+    assert_int_equal(seen.draw_length, 3);
+    assert_memory_equal(seen.rand_vec, tot_world_draw(again), 3 * sizeof(double));
+    for (int64_t k = 0; k < seen.steps; k++) {
+        assert_memory_equal(observation(&seen, k), tot_world_observation(again),
+                            TOT_OBSERVATION * sizeof(double));
+        float action[TOT_ACTION];
+        tot_world_expert(again, action);
+        for (int j = 0; j < TOT_ACTION; j++) {
+            action[j] = fmaxf(-1, fminf(1, action[j]));
+        }
+        assert_memory_equal(seen.actions + k * TOT_ACTION, action, sizeof action);
+        assert_ok(tot_world_step(again, action));
+        assert_int_equal(seen.success[k], tot_world_success(again));
+    }
+    assert_memory_equal(observation(&seen, 63), tot_world_observation(again),
+                        TOT_OBSERVATION * sizeof(double));
+    assert_true(tot_trajectory_succeeded(&seen));
+    const int64_t first = tot_trajectory_first_success(&seen);
+    assert_true(first > 0 && seen.success[first] == 1 && seen.success[first - 1] == 0);
+    tot_trajectory_free(&seen);
+    tot_world_free(world);
+    tot_world_free(again);
+}
+
+static void test_not_from_the_middle(void **state) {
+    (void)state;
+    tot_world *world = make_world(1, 10, 0);
+    const float still[TOT_ACTION] = {0};
+    tot_trajectory seen = {0};
+    const tot_policy policy = tot_policy_zero();
+    assert_ok(tot_world_step(world, still));
+    assert_fails(tot_trajectory_record(&seen, world, &policy), TOT_E_ARGUMENT, "1 frames");
+    assert_null(seen.observations);
+    tot_world_free(world);
+
+    // a world that was never reset
+    assert_ok(tot_world_create(&world, task, NULL));
+    assert_fails(tot_trajectory_record(&seen, world, &policy), TOT_E_ARGUMENT, "not reset");
+    assert_null(seen.observations);
+    tot_world_free(world);
+}
+
+static tot_status act_badly(void *context, const tot_world *world, int64_t step, float *action) {
+    (void)world;
+    memset(action, 0, TOT_ACTION * sizeof *action);
+    if (step == *(const int64_t *)context) {
+        action[1] = NAN;
+    }
+    return TOT_OK;
+}
+
+static void test_bad_policy(void **state) {
+    (void)state;
+    int64_t when = 3;
+    const tot_policy policy = {.act = act_badly, .context = &when};
+    tot_world *world = make_world(1, 10, 0);
+    tot_trajectory seen = {0};
+    assert_fails(tot_trajectory_record(&seen, world, &policy), TOT_E_VALUE, "step 3: action[1]");
+    assert_int_equal(seen.steps, 0);
+    assert_null(seen.observations);
+    when = -1;
+    assert_ok(tot_world_reset(world, 1, 0));
+    assert_ok(tot_trajectory_record(&seen, world, &policy));
+    assert_int_equal(seen.steps, 10);
+    tot_trajectory_free(&seen);
+    tot_world_free(world);
+}
+
+// --- policies ----------------------------------------------------------------------------------
+
+static void record(tot_trajectory *out, const tot_policy *policy, int horizon) {
+    tot_world *world = make_world(1, horizon, 0);
+    assert_ok(tot_trajectory_record(out, world, policy));
+    tot_world_free(world);
+}
+
+static void test_random_and_zero(void **state) {
+    (void)state;
+    tot_trajectory first = {0};
+    tot_trajectory second = {0};
+    tot_random random;
+    tot_random_init(&random, 5, "test");
+    const tot_policy policy = tot_policy_random(&random);
+    record(&first, &policy, 40);
+    tot_random_init(&random, 5, "test");
+    record(&second, &policy, 40);
+    assert_same_trajectory(&first, &second);
+    record(&second, &policy, 40);
+    assert_memory_not_equal(first.actions, second.actions, 40 * TOT_ACTION * sizeof(float));
+    double mean = 0;
+    double largest = 0;
+    for (int k = 0; k < 40 * TOT_ACTION; k++) {
+        mean += (double)first.actions[k] / (40 * TOT_ACTION);
+        largest = fmax(largest, fabs((double)first.actions[k]));
+    }
+    assert_true(fabs(mean) < 0.2 && largest <= 1 && largest > 0.9);
+
+    const tot_policy zero = tot_policy_zero();
+    record(&first, &zero, 5);
+    for (int k = 0; k < 5 * TOT_ACTION; k++) {
+        assert_true(first.actions[k] == 0);
+    }
+    tot_trajectory_free(&first);
+    tot_trajectory_free(&second);
+}
+
+// Actions of float64 go through tot_world_step_double, those of float32 do not.
+static void test_replay(void **state) {
+    (void)state;
+    enum { STEPS = 30 };
+    double wide[STEPS][TOT_ACTION];
+    float narrow[STEPS][TOT_ACTION];
+    tot_random random;
+    tot_random_init(&random, 8, "test");
+    for (int k = 0; k < STEPS; k++) {
+        for (int j = 0; j < TOT_ACTION; j++) {
+            wide[k][j] = 2 * tot_random_uniform(&random) - 1;
+            narrow[k][j] = (float)wide[k][j];
+        }
+    }
+    const tot_array doubles = {
+        .type = TOT_F64, .dimensions = 2, .shape = {STEPS, TOT_ACTION}, .data = wide};
+    const tot_array floats = {
+        .type = TOT_F32, .dimensions = 2, .shape = {STEPS, TOT_ACTION}, .data = narrow};
+    tot_trajectory in_double = {0};
+    tot_trajectory in_single = {0};
+    tot_policy policy = tot_policy_replay(&doubles);
+    record(&in_double, &policy, STEPS);
+    policy = tot_policy_replay(&floats);
+    record(&in_single, &policy, STEPS);
+    assert_memory_equal(in_double.actions, narrow, sizeof narrow);
+    assert_memory_equal(in_single.actions, narrow, sizeof narrow);
+    assert_memory_not_equal(in_double.observations, in_single.observations,
+                            STEPS * TOT_OBSERVATION * sizeof(double));
+    tot_world *world = make_world(1, STEPS + 1, 0);
+    for (int k = 0; k < STEPS; k++) {
+        assert_ok(tot_world_step_double(world, wide[k]));
+        assert_memory_equal(tot_world_observation(world), observation(&in_double, k + 1),
+                            TOT_OBSERVATION * sizeof(double));
+    }
+
+    // one step more than there are actions
+    assert_ok(tot_world_reset(world, 1, 0));
+    assert_fails(tot_trajectory_record(&in_single, world, &policy), TOT_E_ARGUMENT,
+                 "step 30: there are only 30 actions");
+    tot_world_free(world);
+    tot_trajectory_free(&in_double);
+    tot_trajectory_free(&in_single);
+}
+
+static void test_bad_actions(void **state) {
+    (void)state;
+    double numbers[12] = {0};
+    tot_array actions = {.type = TOT_F64, .dimensions = 2, .shape = {3, 4}, .data = numbers};
+    assert_ok(tot_actions_check(&actions, "a.npy"));
+    numbers[9] = NAN;
+    assert_fails(tot_actions_check(&actions, "a.npy"), TOT_E_VALUE, "a.npy: step 2, column 1: nan");
+    numbers[9] = -INFINITY;
+    assert_fails(tot_actions_check(&actions, "a.npy"), TOT_E_VALUE, "step 2, column 1");
+    actions.shape[0] = 2;
+    assert_ok(tot_actions_check(&actions, "a.npy"));
+    actions.shape[0] = 0;
+    assert_fails(tot_actions_check(&actions, "a.npy"), TOT_E_SHAPE, "not 0 x 4");
+    actions.shape[0] = 4;
+    actions.shape[1] = 3;
+    assert_fails(tot_actions_check(&actions, "a.npy"), TOT_E_SHAPE, "steps x 4, not 4 x 3");
+    actions.dimensions = 0;
+    assert_fails(tot_actions_check(&actions, "a.npy"), TOT_E_SHAPE, "not a single number");
+    actions = (tot_array){.type = TOT_I64, .dimensions = 2, .shape = {3, 4}, .data = numbers};
+    assert_fails(tot_actions_check(&actions, "a.npy"), TOT_E_UNSUPPORTED, "not int64");
+}
+
+// --- thinning ----------------------------------------------------------------------------------
+
+static void check_thin(int64_t steps, int64_t every, bool last_frame) {
+    tot_trajectory whole = {0};
+    tot_trajectory thin = {0};
+    make_up(&whole, steps, 6, true);
+    whole.frames.shape[0] = steps + (last_frame ? 1 : 0);
+    // each step's own mark, so that a wrong one is seen
+    for (int64_t k = 0; k < steps; k++) {
+        whole.success[k] = (uint8_t)(k * 7 % 2);
+    }
+    assert_ok(tot_trajectory_thin(&thin, &whole, every));
+    assert_int_equal(thin.steps, (steps + every - 1) / every);
+    for (int64_t k = 0; k <= thin.steps; k++) {
+        const int64_t from = k < thin.steps ? k * every : steps;
+        assert_memory_equal(observation(&thin, k), observation(&whole, from),
+                            TOT_OBSERVATION * sizeof(double));
+        if (k < thin.frames.shape[0]) {
+            assert_memory_equal((uint8_t *)thin.frames.data + k * 18,
+                                (uint8_t *)whole.frames.data + from * 18, 18);
+        }
+        if (k > 0) {
+            assert_int_equal(thin.success[k - 1], whole.success[from - 1]);
+        }
+        if (k < thin.steps) {
+            assert_memory_equal(thin.actions + k * TOT_ACTION, whole.actions + from * TOT_ACTION,
+                                TOT_ACTION * sizeof(float));
+        }
+    }
+    assert_int_equal(thin.frames.shape[0], thin.steps + (last_frame ? 1 : 0));
+    assert_memory_equal(thin.rand_vec, whole.rand_vec, 3 * sizeof(double));
+    assert_int_equal(thin.seed, 6);
+    assert_int_equal(thin.episode, 16);
+    tot_trajectory_free(&thin);
+    tot_trajectory_free(&whole);
+}
+
+static void test_thin(void **state) {
+    (void)state;
+    for (int64_t steps = 1; steps < 20; steps++) {
+        for (int64_t every = 1; every < 23; every++) {
+            check_thin(steps, every, steps % 2 == 0);
+        }
+    }
+    check_thin(125, 2, false);
+    check_thin(175, 4, true);
+    tot_trajectory whole = {0};
+    tot_trajectory thin = {0};
+    assert_fails(tot_trajectory_thin(&thin, &whole, 2), TOT_E_ARGUMENT, "0 steps");
+    make_up(&whole, 4, 0, false);
+    assert_fails(tot_trajectory_thin(&thin, &whole, 0), TOT_E_ARGUMENT, "every 0-th");
+    assert_ok(tot_trajectory_thin(&thin, &whole, 1));
+    assert_same_trajectory(&thin, &whole);
+    tot_trajectory_free(&whole);
+    tot_trajectory_free(&thin);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_record),     cmocka_unit_test(test_not_from_the_middle),
+        cmocka_unit_test(test_bad_policy), cmocka_unit_test(test_random_and_zero),
+        cmocka_unit_test(test_replay),     cmocka_unit_test(test_bad_actions),
+        cmocka_unit_test(test_thin),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
