@@ -1,0 +1,79 @@
+// temporalot/image.h - pictures in files: PNG, read whole or refused, and video, both written whole
+// or absent. A picture is 8-bit RGB: [height][width][3], top row first.
+//
+//     #include <temporalot/image.h>
+//     #include <stdio.h>
+//
+//     int main(void) {
+//         static uint8_t rgb[48][64][3];
+//         tot_video *video = NULL;
+//         tot_status status = tot_video_create(&video, "blue.mp4", 64, 48, 30);
+//         for (int k = 0; status == TOT_OK && k < 30; k++) {
+//             rgb[k][2 * k][2] = 255;
+//             status = tot_video_add(video, rgb[0][0]);
+//         }
+//         if (status == TOT_OK) {
+//             status = tot_video_commit(video);
+//         } else {
+//             tot_video_discard(video);
+//         }
+//         status = status != TOT_OK ? status : tot_png_write("blue.png", rgb[0][0], 64, 48);
+//         fputs(status != TOT_OK ? tot_error() : "", stderr);
+//         return status != TOT_OK;
+//     }
+#ifndef TEMPORALOT_IMAGE_H
+#define TEMPORALOT_IMAGE_H
+
+#include <temporalot/base.h>
+#include <temporalot/file.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// --- PNG ---------------------------------------------------------------------------------------
+
+enum { TOT_MAX_IMAGE = 65500 };  // pixels a side, of a PNG
+
+// Equal pictures give equal files. Whole or absent: see tot_file_create.
+TOT_API tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height);
+
+// Reads any PNG as uint8, height x width x 3: palettes and greys become RGB, 16 bits become 8,
+// transparency is dropped. image is {0} or one read before; on failure it has no elements.
+// TOT_E_FORMAT: not a PNG, or a damaged one; TOT_E_UNSUPPORTED: more than 2^28 pixels.
+TOT_API tot_status tot_png_read(tot_array *image, const char *path);
+
+// The same from memory. name is only for the error text.
+TOT_API tot_status tot_png_parse(tot_array *image, const void *bytes, size_t size,
+                                 const char *name);
+
+// --- video -------------------------------------------------------------------------------------
+
+typedef struct tot_video tot_video;
+
+// Starts a video beside `path` under a temporary name; the ending of the path says in which
+// container (.mp4, .mkv, .avi, ...). H.264 where FFmpeg has it, else MPEG-4; colours have half the
+// resolution, as players want it, and an odd width or height is filled up by one pixel that
+// repeats the edge. Equal pictures give equal files. width and height are 1 .. 16384,
+// frames_per_second 0.1 .. 1000.
+TOT_API tot_status tot_video_create(tot_video **video, const char *path, int width, int height,
+                                    double frames_per_second);
+
+// Adds one picture of the video's size. After a failure only tot_video_discard is left, and
+// tot_video_commit fails.
+TOT_API tot_status tot_video_add(tot_video *video, const uint8_t *rgb);
+
+// Finishes, syncs and renames over `path`. The video is gone either way; on failure `path` is as it
+// was. TOT_E_ARGUMENT when nothing was added.
+TOT_API tot_status tot_video_commit(tot_video *video);
+
+// Gives up: removes the temporary file. video may be NULL.
+TOT_API void tot_video_discard(tot_video *video);
+
+// The encoder's name in FFmpeg: "libx264", "mpeg4".
+TOT_API const char *tot_video_encoder(const tot_video *video);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+// temporalot/picture.h - pictures of a world: MuJoCo's own OpenGL renderer, and a software renderer
+// of ours that is fast enough for every step on a CPU.
+//
+//     #include <stdio.h>
+//     #include <temporalot/picture.h>
+//
+//     int main(void) {
+//         tot_task *task = NULL;
+//         tot_world *world = NULL;
+//         tot_painter *painter = NULL;
+//         tot_picture_settings settings;
+//         static uint8_t rgb[224 * 224 * 3];
+//         tot_picture_defaults(&settings);
+//         tot_status status = tot_task_load(&task, "door-open", NULL);
+//         status = status != TOT_OK ? status : tot_world_create(&world, task, NULL);
+//         status = status != TOT_OK ? status : tot_world_reset(world, 0, 0);
+//         status = status != TOT_OK ? status : tot_painter_create(&painter, task, &settings, NULL);
+//         status = status != TOT_OK ? status : tot_painter_draw(painter, world, rgb);
+//         printf("%s\n", status == TOT_OK ? tot_painter_text(painter) : tot_error());
+//         tot_painter_free(painter);
+//         tot_world_free(world);
+//         tot_task_free(task);
+//         return status != TOT_OK;
+//     }
+#ifndef TEMPORALOT_PICTURE_H
+#define TEMPORALOT_PICTURE_H
+
+#include <temporalot/base.h>
+#include <temporalot/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tot_renderer {
+    TOT_RENDERER_GL,    // MuJoCo's: EGL without a display, or OSMesa; loaded when first asked for
+    TOT_RENDERER_SOFT,  // ours
+} tot_renderer;
+
+typedef enum tot_quality {
+    TOT_QUALITY_FULL,  // everything MuJoCo draws: shadows, reflections, several samples a pixel
+    TOT_QUALITY_FAST,  // what the reward needs: no shadows, no reflections, one sample
+} tot_quality;
+
+enum { TOT_MAX_PICTURE = 4096 };  // pixels a side
+
+typedef struct tot_picture_settings {
+    tot_renderer renderer;
+    tot_quality quality;
+    int width;           // pixels, 1 .. TOT_MAX_PICTURE
+    int height;
+    const char *camera;  // a camera of the scene; NULL: the task's own
+    bool upright;        // turn by 180 degrees where the camera's up vector points down
+    double aspect;       // width over height of what the camera sees; 0: that of the picture
+} tot_picture_settings;
+
+// soft, full, 224 x 224, the task's camera, upright, and the paper's 4:3 view squeezed into it.
+TOT_API void tot_picture_defaults(tot_picture_settings *settings);
+
+// Finds OpenGL for the renderer gl: EGL or OSMesa, on a GPU where there is one. The environment
+// variable MUJOCO_GL (egl or osmesa) picks one, MUJOCO_EGL_DEVICE_ID a device. text (may be NULL)
+// is given what was found, "egl, llvmpipe (LLVM 15.0.6, 256 bits)"; it lives as long as the
+// process. TOT_E_MISSING says what to install.
+TOT_API tot_status tot_gl_check(const char **text);
+
+// One painter a thread; any number of them. Draws the worlds of one task.
+typedef struct tot_painter tot_painter;
+
+// pool (may be NULL) shares one picture's work between threads; the bytes are the same for any
+// number of them. TOT_E_ARGUMENT: a size out of range, or an unknown camera (the text lists those
+// there are). TOT_E_MISSING: no EGL and no OSMesa (the text says what to install).
+TOT_API tot_status tot_painter_create(tot_painter **painter, const tot_task *task,
+                                      const tot_picture_settings *settings, tot_pool *pool);
+
+// rgb: [height][width][3], top row first, written. The world is only read.
+TOT_API tot_status tot_painter_draw(tot_painter *painter, const tot_world *world, uint8_t *rgb);
+
+// What a file of pictures must record: renderer, quality, camera, upright, size and view, as
+// "soft fast corner3 upright 224x224 aspect 1.3333". Lives as long as the painter.
+TOT_API const char *tot_painter_text(const tot_painter *painter);
+
+// painter may be NULL.
+TOT_API void tot_painter_free(tot_painter *painter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,59 @@
+// Cameras: by their names, and which of them stand on their heads.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+#include "picture/painter.h"
+
+enum { LIST_SIZE = 700, MOST_CAMERAS = 64 };
+
+// "corner, corner2, ...", as far as there is room for it.
+static void list_cameras(const mjModel *model, char list[LIST_SIZE]) {
+    size_t used = 0;
+    list[0] = '\0';
+    for (int k = 0; k < model->ncam; k++) {
+        const char *name = tot_mujoco.mj_id2name(model, mjOBJ_CAMERA, k);
+        const char *comma = used > 0 ? ", " : "";
+        if (name == NULL || used + strlen(name) + 3 > LIST_SIZE) {
+            continue;
+        }
+        used += (size_t)snprintf(list + used, LIST_SIZE - used, "%s%s", comma, name);
+    }
+}
+
+static const char *nearest_camera(const mjModel *model, const char *name) {
+    const char *names[MOST_CAMERAS];
+    size_t count = 0;
+    for (int k = 0; k < model->ncam && count < MOST_CAMERAS; k++) {
+        names[count++] = tot_mujoco.mj_id2name(model, mjOBJ_CAMERA, k);
+    }
+    return tot_nearest_name(name, names, count);
+}
+
+tot_status tot_camera_find(const mjModel *model, const char *name, int *camera) {
+    *camera = tot_mujoco.mj_name2id(model, mjOBJ_CAMERA, name);
+    if (*camera >= 0) {
+        return TOT_OK;
+    }
+    char list[LIST_SIZE];
+    list_cameras(model, list);
+    if (list[0] == '\0') {
+        return tot_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene, which has none",
+                        name);
+    }
+    const char *nearest = nearest_camera(model, name);
+    return tot_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene%s%s%s; it has %s", name,
+                    nearest != NULL ? ", did you mean '" : "", nearest != NULL ? nearest : "",
+                    nearest != NULL ? "'?" : "", list);
+}
+
+bool tot_camera_upside_down(const mjModel *model, int camera) {
+    // the z of the second column of its orientation: where its up vector points
+    return model->cam_mat0[9 * camera + 7] < 0;
+}
+
+float tot_view_half_width(const tot_view *view, const mjvGLCamera *camera) {
+    // in the order in which MuJoCo computes it, so that the bytes are the same
+    return 0.5f * (float)view->aspect * (camera->frustum_top - camera->frustum_bottom);
+}

@@ -1,0 +1,240 @@
+// EGL: OpenGL on a GPU, or on Mesa's software renderer, without a display.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/parse.h"
+#include "picture/platform.h"
+
+// EGL's types and numbers, as its specification and the registry of its extensions have them: the
+// header would be one more thing to install for these few.
+typedef void *handle;  // EGLDisplay, EGLContext, EGLConfig, EGLSurface, EGLDeviceEXT
+typedef int32_t number;
+
+enum {
+    EGL_WIDTH_ALPHA = 0x3021,  // bits of alpha, blue, green, red, depth, stencil
+    EGL_WIDTH_BLUE = 0x3022,
+    EGL_WIDTH_GREEN = 0x3023,
+    EGL_WIDTH_RED = 0x3024,
+    EGL_WIDTH_DEPTH = 0x3025,
+    EGL_WIDTH_STENCIL = 0x3026,
+    EGL_KIND_OF_SURFACE = 0x3033,
+    EGL_END_OF_LIST = 0x3038,
+    EGL_KIND_OF_COLOUR = 0x303F,
+    EGL_KIND_OF_API = 0x3040,
+    EGL_SURFACE_DRAWN = 0x3059,
+    EGL_SURFACE_READ = 0x305A,
+    EGL_COLOUR_RGB = 0x308E,
+    EGL_API_OPENGL = 0x30A2,
+    EGL_PLATFORM_OF_DEVICE = 0x313F,
+    EGL_PLATFORM_WITHOUT_SURFACE = 0x31DD,
+    EGL_BIT_PBUFFER = 1,
+    EGL_BIT_OPENGL = 8,
+    MOST_DEVICES = 64
+};
+
+// X(result, name without "egl", parameters)
+#define FUNCTIONS(X)                                                                         \
+    X(handle, GetDisplay, (handle native))                                                   \
+    X(unsigned, Initialize, (handle display, number *major, number *minor))                  \
+    X(unsigned, Terminate, (handle display))                                                 \
+    X(unsigned, ChooseConfig,                                                                \
+      (handle display, const number *list, handle *configs, number size, number *count))     \
+    X(unsigned, BindAPI, (unsigned api))                                                     \
+    X(unsigned, QueryAPI, (void))                                                            \
+    X(handle, CreateContext,                                                                 \
+      (handle display, handle config, handle shared, const number *list))                    \
+    X(unsigned, DestroyContext, (handle display, handle context))                            \
+    X(unsigned, MakeCurrent, (handle display, handle draw, handle read, handle context))     \
+    X(handle, GetCurrentContext, (void))                                                     \
+    X(handle, GetCurrentDisplay, (void))                                                     \
+    X(handle, GetCurrentSurface, (number which))                                             \
+    X(number, GetError, (void))                                                              \
+    X(void *, GetProcAddress, (const char *name))
+
+static struct {
+#define MEMBER(result, name, parameters) result(*name) parameters;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+    // extensions; NULL where they are not there
+    unsigned (*QueryDevices)(number most, handle *devices, number *count);
+    handle (*GetPlatformDisplay)(unsigned platform, handle native, const number *list);
+} egl;
+
+static handle shared_display;
+static handle shared_config;
+
+// --- contexts ----------------------------------------------------------------------------------
+
+static tot_status broken(const char *what) {
+    return tot_fail(TOT_E_MISSING, "egl: %s (error 0x%x)", what, (unsigned)egl.GetError());
+}
+
+// Whatever API the thread used EGL with, contexts of this file are OpenGL's.
+static tot_status create_context(void **context) {
+    const unsigned api = egl.QueryAPI();
+    egl.BindAPI(EGL_API_OPENGL);
+    *context = egl.CreateContext(shared_display, shared_config, NULL, NULL);
+    const tot_status status =
+        *context != NULL ? TOT_OK : broken("no context of OpenGL can be made");
+    egl.BindAPI(api);
+    return status;
+}
+
+static void leave_context(const tot_gl_before *before) {
+    if (before->context != NULL) {
+        egl.MakeCurrent(before->display, before->draw, before->read, before->context);
+    } else {
+        egl.MakeCurrent(shared_display, NULL, NULL, NULL);
+    }
+    egl.BindAPI(before->api);
+}
+
+static tot_status enter_context(void *context, tot_gl_before *before) {
+    before->api = egl.QueryAPI();
+    egl.BindAPI(EGL_API_OPENGL);
+    before->context = egl.GetCurrentContext();
+    before->display = egl.GetCurrentDisplay();
+    before->draw = egl.GetCurrentSurface(EGL_SURFACE_DRAWN);
+    before->read = egl.GetCurrentSurface(EGL_SURFACE_READ);
+    if (egl.MakeCurrent(shared_display, NULL, NULL, context) == 0) {
+        const tot_status status = broken("a context cannot be made current without a surface");
+        egl.BindAPI(before->api);
+        return status;
+    }
+    return TOT_OK;
+}
+
+static void destroy_context(void *context) {
+    egl.DestroyContext(shared_display, context);
+}
+
+static void *find_function(const char *name) {
+    return egl.GetProcAddress(name);
+}
+
+// --- devices -----------------------------------------------------------------------------------
+
+static tot_status take_functions(void *library) {
+    const struct {
+        const char *name;
+        void *slot;
+    } functions[] = {
+#define ENTRY(result, name, parameters) {"egl" #name, &egl.name},
+        FUNCTIONS(ENTRY)
+#undef ENTRY
+    };
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+        if (!tot_gl_symbol(library, functions[k].name, functions[k].slot)) {
+            return tot_fail(TOT_E_MISSING, "egl: %s has no function %s", tot_gl_egl.soname,
+                            functions[k].name);
+        }
+    }
+    void *address = egl.GetProcAddress("eglQueryDevicesEXT");
+    memcpy(&egl.QueryDevices, &address, sizeof address);
+    address = egl.GetProcAddress("eglGetPlatformDisplayEXT");
+    memcpy(&egl.GetPlatformDisplay, &address, sizeof address);
+    return TOT_OK;
+}
+
+static bool choose_config(void) {
+    static const number wanted[] = {
+        EGL_WIDTH_RED,       8,
+        EGL_WIDTH_GREEN,     8,
+        EGL_WIDTH_BLUE,      8,
+        EGL_WIDTH_ALPHA,     8,
+        EGL_WIDTH_DEPTH,     24,
+        EGL_WIDTH_STENCIL,   8,
+        EGL_KIND_OF_COLOUR,  EGL_COLOUR_RGB,
+        EGL_KIND_OF_SURFACE, EGL_BIT_PBUFFER,
+        EGL_KIND_OF_API,     EGL_BIT_OPENGL,
+        EGL_END_OF_LIST,
+    };
+    number count = 0;
+    return egl.ChooseConfig(shared_display, wanted, &shared_config, 1, &count) != 0 && count > 0;
+}
+
+// Whether OpenGL can be used there. Becomes the display of the process if so.
+static bool try_display(handle display) {
+    void *context = NULL;
+    tot_gl_before before;
+    if (display == NULL || egl.Initialize(display, NULL, NULL) == 0) {
+        return false;
+    }
+    shared_display = display;
+    bool works = choose_config() && create_context(&context) == TOT_OK;
+    if (works) {
+        works = enter_context(context, &before) == TOT_OK;
+        if (works) {
+            leave_context(&before);
+        }
+        destroy_context(context);
+    }
+    if (!works) {
+        egl.Terminate(display);
+    }
+    return works;
+}
+
+// Which device the environment names; -1: any. Python's MuJoCo reads the same variable.
+static tot_status read_wish(number count, int64_t *device) {
+    const char *wish = getenv("MUJOCO_EGL_DEVICE_ID");
+    *device = -1;
+    if (wish == NULL || wish[0] == '\0') {
+        return TOT_OK;
+    }
+    TOT_TRY(tot_parse_count("MUJOCO_EGL_DEVICE_ID", wish, device));
+    if (*device < 0 || *device >= count) {
+        return tot_fail(TOT_E_ARGUMENT, "MUJOCO_EGL_DEVICE_ID: %lld is not one of the %d devices",
+                        (long long)*device, (int)count);
+    }
+    return TOT_OK;
+}
+
+// GPUs come first in the list, software last.
+static tot_status find_device(bool *found) {
+    handle devices[MOST_DEVICES];
+    number count = 0;
+    int64_t wish = -1;
+    *found = false;
+    if (egl.QueryDevices == NULL || egl.GetPlatformDisplay == NULL ||
+        egl.QueryDevices(MOST_DEVICES, devices, &count) == 0) {
+        count = 0;
+    }
+    TOT_TRY(read_wish(count, &wish));
+    for (number k = 0; k < count && !*found; k++) {
+        if (wish < 0 || wish == k) {
+            *found = try_display(egl.GetPlatformDisplay(EGL_PLATFORM_OF_DEVICE, devices[k], NULL));
+        }
+    }
+    if (wish >= 0 && !*found) {
+        return tot_fail(TOT_E_MISSING, "egl: device %lld (MUJOCO_EGL_DEVICE_ID) has no OpenGL",
+                        (long long)wish);
+    }
+    return TOT_OK;
+}
+
+static tot_status open_library(void *library) {
+    bool found = false;
+    TOT_TRY(take_functions(library));
+    TOT_TRY(find_device(&found));
+    if (!found && egl.GetPlatformDisplay != NULL) {
+        found = try_display(egl.GetPlatformDisplay(EGL_PLATFORM_WITHOUT_SURFACE, NULL, NULL));
+    }
+    if (!found && !try_display(egl.GetDisplay(NULL))) {
+        return tot_fail(TOT_E_MISSING, "egl: no device with OpenGL");
+    }
+    return TOT_OK;
+}
+
+const tot_gl_platform tot_gl_egl = {
+    .name = "egl",
+    .soname = "libEGL.so.1",
+    .open = open_library,
+    .create = create_context,
+    .enter = enter_context,
+    .leave = leave_context,
+    .destroy = destroy_context,
+    .function = find_function,
+};

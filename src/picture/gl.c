@@ -1,0 +1,188 @@
+// MuJoCo's own renderer, off screen. With the same settings the bytes are those of Python's
+// mujoco.Renderer.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "picture/painter.h"
+#include "picture/platform.h"
+
+enum { MOST_GEOMS = 10000 };  // in a scene; mujoco.Renderer's default
+
+typedef struct gl_state {
+    const tot_view *view;
+    const tot_gl_platform *platform;
+    void *context;  // the platform's
+    mjvOption option;
+    mjvCamera camera;
+    mjvScene scene;
+    mjrContext renderer;
+
+    // of the call under way
+    const mjModel *model;
+    mjData *data;
+    uint8_t *rgb;
+} gl_state;
+
+// --- creating ----------------------------------------------------------------------------------
+
+static bool make_scene(void *context) {
+    gl_state *state = context;
+    tot_mujoco.mjv_makeScene(state->model, &state->scene, MOST_GEOMS);
+    return true;
+}
+
+// The shapes and textures go to the OpenGL context that was entered.
+static bool make_renderer(void *context) {
+    gl_state *state = context;
+    const bool full = state->view->quality == TOT_QUALITY_FULL;
+    mjModel model = *state->model;
+    model.vis.global.offwidth = state->view->width;
+    model.vis.global.offheight = state->view->height;
+    if (!full) {
+        model.vis.quality.offsamples = 0;
+        model.vis.quality.shadowsize = 0;
+    }
+    tot_mujoco.mjr_makeContext(&model, &state->renderer, mjFONTSCALE_150);
+    tot_mujoco.mjr_setBuffer(mjFB_OFFSCREEN, &state->renderer);
+    return true;
+}
+
+// MuJoCo's errors while drawing are OpenGL's, not the simulation's.
+static tot_status guarded(bool (*call)(void *context), gl_state *state) {
+    const tot_status status = tot_mujoco_guard(call, state);
+    return status == TOT_E_PHYSICS ? tot_fail_in(TOT_E_UNSUPPORTED, "renderer gl") : status;
+}
+
+static tot_status prepare(gl_state *state) {
+    TOT_TRY(tot_gl_choose(&state->platform));
+    tot_status status = guarded(make_scene, state);
+    if (status != TOT_OK) {
+        // what it took was given back
+        tot_mujoco.mjv_defaultScene(&state->scene);
+        return status;
+    }
+    state->scene.flags[mjRND_SHADOW] = state->view->quality == TOT_QUALITY_FULL;
+    state->scene.flags[mjRND_REFLECTION] = state->view->quality == TOT_QUALITY_FULL;
+    TOT_TRY(state->platform->create(&state->context));
+    tot_gl_before before;
+    TOT_TRY(state->platform->enter(state->context, &before));
+    status = guarded(make_renderer, state);
+    if (status != TOT_OK) {
+        // what is half made goes with the OpenGL context
+        tot_mujoco.mjr_defaultContext(&state->renderer);
+    }
+    state->platform->leave(&before);
+    return status;
+}
+
+static void free_state(void *context) {
+    gl_state *state = context;
+    tot_gl_before before;
+    if (state->context != NULL) {
+        if (state->platform->enter(state->context, &before) == TOT_OK) {
+            if (state->renderer.glInitialized != 0) {
+                tot_mujoco.mjr_freeContext(&state->renderer);
+            }
+            state->platform->leave(&before);
+        }
+        state->platform->destroy(state->context);
+    }
+    tot_mujoco.mjv_freeScene(&state->scene);
+    tot_free(state);
+}
+
+static tot_status create(void **out, const mjModel *model, const tot_view *view, tot_pool *pool) {
+    (void)pool;
+    gl_state *state = tot_alloc_zero(1, sizeof *state, "gl renderer");
+    if (state == NULL) {
+        return TOT_E_MEMORY;
+    }
+    state->view = view;
+    state->model = model;
+    tot_mujoco.mjv_defaultOption(&state->option);
+    tot_mujoco.mjv_defaultCamera(&state->camera);
+    tot_mujoco.mjv_defaultScene(&state->scene);
+    tot_mujoco.mjr_defaultContext(&state->renderer);
+    state->camera.type = mjCAMERA_FIXED;
+    state->camera.fixedcamid = view->camera;
+    const tot_status status = prepare(state);
+    if (status != TOT_OK) {
+        free_state(state);
+        return status;
+    }
+    *out = state;
+    return TOT_OK;
+}
+
+// --- drawing -----------------------------------------------------------------------------------
+
+static bool draw_scene(void *context) {
+    gl_state *state = context;
+    const mjrRect all = {0, 0, state->view->width, state->view->height};
+    tot_mujoco.mjv_updateScene(state->model, state->data, &state->option, NULL, &state->camera,
+                               mjCAT_ALL, &state->scene);
+    for (int eye = 0; eye < 2; eye++) {
+        mjvGLCamera *camera = &state->scene.camera[eye];
+        camera->frustum_width = tot_view_half_width(state->view, camera);
+    }
+    tot_mujoco.mjr_render(all, &state->scene, &state->renderer);
+    tot_mujoco.mjr_readPixels(state->rgb, NULL, all, &state->renderer);
+    return true;
+}
+
+static void swap_pixels(uint8_t *a, uint8_t *b) {
+    for (int k = 0; k < 3; k++) {
+        const uint8_t kept = a[k];
+        a[k] = b[k];
+        b[k] = kept;
+    }
+}
+
+// OpenGL's rows come bottom first. Turned by 180 degrees they are in order, and read backwards.
+static void turn_rows(uint8_t *rgb, int width, int height) {
+    for (int y = 0; y < height; y++) {
+        uint8_t *row = rgb + (size_t)y * (size_t)width * 3;
+        for (int x = 0; x < width / 2; x++) {
+            swap_pixels(row + 3 * x, row + 3 * (width - 1 - x));
+        }
+    }
+}
+
+static void reverse_rows(uint8_t *rgb, int width, int height) {
+    const size_t row = (size_t)width * 3;
+    for (int y = 0; y < height / 2; y++) {
+        uint8_t *upper = rgb + (size_t)y * row;
+        uint8_t *lower = rgb + (size_t)(height - 1 - y) * row;
+        for (size_t k = 0; k < row; k++) {
+            const uint8_t kept = upper[k];
+            upper[k] = lower[k];
+            lower[k] = kept;
+        }
+    }
+}
+
+static tot_status draw(void *context, const mjModel *model, mjData *data, uint8_t *rgb) {
+    gl_state *state = context;
+    tot_gl_before before;
+    state->model = model;
+    state->data = data;
+    state->rgb = rgb;
+    TOT_TRY(state->platform->enter(state->context, &before));
+    const tot_status status = guarded(draw_scene, state);
+    state->platform->leave(&before);
+    TOT_TRY(status);
+    if (state->view->turned) {
+        turn_rows(rgb, state->view->width, state->view->height);
+    } else {
+        reverse_rows(rgb, state->view->width, state->view->height);
+    }
+    return TOT_OK;
+}
+
+const tot_painter_kind tot_painter_gl = {
+    .name = "gl",
+    .create = create,
+    .draw = draw,
+    .free = free_state,
+};

@@ -1,0 +1,94 @@
+// OSMesa: Mesa's software renderer drawing into memory, where there is no EGL.
+#include "base/error.h"
+#include "base/memory.h"
+#include "picture/platform.h"
+
+enum {
+    GL_BYTES = 0x1401,  // GL_UNSIGNED_BYTE
+    GL_COLOURS = 0x1908,  // GL_RGBA, which OSMesa calls OSMESA_RGBA
+    DEPTH_BITS = 24,
+    STENCIL_BITS = 8,
+    SIDE = 16  // of the context's own picture, which nothing is drawn to
+};
+
+static struct {
+    void *(*create)(unsigned format, int depth, int stencil, int accumulation, void *shared);
+    void (*destroy)(void *context);
+    unsigned char (*make_current)(void *context, void *buffer, unsigned type, int width,
+                                  int height);
+    void *(*function)(const char *name);
+} mesa;
+
+typedef struct surface {
+    void *context;
+    uint8_t picture[SIDE][SIDE][4];
+} surface;
+
+static tot_status open_library(void *library) {
+    const struct {
+        const char *name;
+        void *slot;
+    } functions[] = {
+        {"OSMesaCreateContextExt", &mesa.create},
+        {"OSMesaDestroyContext", &mesa.destroy},
+        {"OSMesaMakeCurrent", &mesa.make_current},
+        {"OSMesaGetProcAddress", &mesa.function},
+    };
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+        if (!tot_gl_symbol(library, functions[k].name, functions[k].slot)) {
+            return tot_fail(TOT_E_MISSING, "osmesa: %s has no function %s", tot_gl_osmesa.soname,
+                            functions[k].name);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status create_context(void **context) {
+    *context = NULL;
+    surface *made = tot_alloc_zero(1, sizeof *made, "OSMesa context");
+    if (made == NULL) {
+        return TOT_E_MEMORY;
+    }
+    made->context = mesa.create(GL_COLOURS, DEPTH_BITS, STENCIL_BITS, 0, NULL);
+    if (made->context == NULL) {
+        tot_free(made);
+        return tot_fail(TOT_E_MISSING, "osmesa: no context of OpenGL can be made");
+    }
+    *context = made;
+    return TOT_OK;
+}
+
+static tot_status enter_context(void *context, tot_gl_before *before) {
+    surface *made = context;
+    *before = (tot_gl_before){0};
+    if (mesa.make_current(made->context, made->picture, GL_BYTES, SIDE, SIDE) == 0) {
+        return tot_fail(TOT_E_MISSING, "osmesa: a context cannot be made current");
+    }
+    return TOT_OK;
+}
+
+static void leave_context(const tot_gl_before *before) {
+    (void)before;
+    mesa.make_current(NULL, NULL, GL_BYTES, 0, 0);
+}
+
+static void destroy_context(void *context) {
+    surface *made = context;
+    mesa.destroy(made->context);
+    tot_free(made);
+}
+
+static void *find_function(const char *name) {
+    return mesa.function(name);
+}
+
+const tot_gl_platform tot_gl_osmesa = {
+    .name = "osmesa",
+    .soname = "libOSMesa.so.8",
+    .open = open_library,
+    .create = create_context,
+    .enter = enter_context,
+    .leave = leave_context,
+    .destroy = destroy_context,
+    .function = find_function,
+};

@@ -1,0 +1,50 @@
+// What a renderer is to the rest of this station. There are two: MuJoCo's (gl.c) and ours (soft.c);
+// each fills one table, and picture.c has resolved and checked all settings before it is called.
+#ifndef TOT_PICTURE_PAINTER_H
+#define TOT_PICTURE_PAINTER_H
+
+#include <temporalot/picture.h>
+
+#include "world/mujoco.h"
+
+// What is drawn, resolved once for all pictures of a painter.
+typedef struct tot_view {
+    tot_quality quality;
+    int width;  // pixels, 1 .. TOT_MAX_PICTURE
+    int height;
+    int camera;     // its number in the model
+    double aspect;  // width over height of what the camera sees, always > 0
+    bool turned;    // the picture is handed out turned by 180 degrees
+} tot_view;
+
+typedef struct tot_painter_kind {
+    const char *name;  // "gl", "soft": as in tot_painter_text
+
+    // state is NULL, and set on success only. model is the task's: the shapes, materials and
+    // textures of all worlds. model and view outlive the state. pool may be NULL.
+    tot_status (*create)(void **state, const mjModel *model, const tot_view *view, tot_pool *pool);
+
+    // model and data are the world's: its own body_pos and site_pos, all else shared with the
+    // task's. rgb: [height][width][3], top row first, turned already where the view says so. data
+    // is left as it was (MuJoCo's functions take it without const, and use its stack for a while).
+    tot_status (*draw)(void *state, const mjModel *model, mjData *data, uint8_t *rgb);
+
+    // state is not NULL. May be called on another thread than the one that drew.
+    void (*free)(void *state);
+} tot_painter_kind;
+
+extern const tot_painter_kind tot_painter_gl;
+extern const tot_painter_kind tot_painter_soft;
+
+// The number of a camera. TOT_E_ARGUMENT: there is none of that name; the text lists those there
+// are.
+tot_status tot_camera_find(const mjModel *model, const char *name, int *camera);
+
+// Whether the camera's up vector points down where the scene starts.
+bool tot_camera_upside_down(const mjModel *model, int camera);
+
+// Half the width of what the camera sees on the near plane, given that mjv_updateScene has filled
+// in the rest: what mjvGLCamera.frustum_width of both eyes is set to.
+float tot_view_half_width(const tot_view *view, const mjvGLCamera *camera);
+
+#endif

@@ -1,0 +1,149 @@
+// Painters: settings checked, camera found, and the work given to one of the two renderers.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "picture/painter.h"
+#include "world/sawyer.h"
+
+enum { TEXT_SIZE = 160 };
+
+struct tot_painter {
+    const tot_painter_kind *kind;
+    void *state;
+    const tot_task *task;
+    tot_view view;
+    char text[TEXT_SIZE];
+};
+
+static const tot_painter_kind *const kinds[] = {
+    [TOT_RENDERER_GL] = &tot_painter_gl,
+    [TOT_RENDERER_SOFT] = &tot_painter_soft,
+};
+
+static const char *const qualities[] = {
+    [TOT_QUALITY_FULL] = "full",
+    [TOT_QUALITY_FAST] = "fast",
+};
+
+enum {
+    KIND_COUNT = sizeof kinds / sizeof *kinds,
+    QUALITY_COUNT = sizeof qualities / sizeof *qualities
+};
+
+void tot_picture_defaults(tot_picture_settings *settings) {
+    *settings = (tot_picture_settings){
+        .renderer = TOT_RENDERER_SOFT,
+        .quality = TOT_QUALITY_FULL,
+        .width = 224,
+        .height = 224,
+        .upright = true,
+        .aspect = 4.0 / 3.0,
+    };
+}
+
+// --- settings ----------------------------------------------------------------------------------
+
+static tot_status check_size(const char *name, int size) {
+    if (size < 1 || size > TOT_MAX_PICTURE) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: %d is not in 1 .. %d pixels", name, size,
+                        TOT_MAX_PICTURE);
+    }
+    return TOT_OK;
+}
+
+static tot_status check_settings(const tot_picture_settings *settings) {
+    enum { WIDEST = 1000 };
+    if ((unsigned)settings->renderer >= KIND_COUNT) {
+        return tot_fail(TOT_E_ARGUMENT, "renderer: %d is not known", (int)settings->renderer);
+    }
+    if ((unsigned)settings->quality >= QUALITY_COUNT) {
+        return tot_fail(TOT_E_ARGUMENT, "quality: %d is not known", (int)settings->quality);
+    }
+    TOT_TRY(check_size("width", settings->width));
+    TOT_TRY(check_size("height", settings->height));
+    const double aspect = settings->aspect;
+    if (aspect != 0 && !(aspect >= 1.0 / WIDEST && aspect <= WIDEST)) {
+        return tot_fail(TOT_E_ARGUMENT, "aspect: %g is neither 0 nor in %g .. %d", aspect,
+                        1.0 / WIDEST, WIDEST);
+    }
+    return TOT_OK;
+}
+
+static tot_status resolve(tot_view *view, const tot_task *task,
+                          const tot_picture_settings *settings) {
+    TOT_TRY(check_settings(settings));
+    *view = (tot_view){.quality = settings->quality,
+                       .width = settings->width,
+                       .height = settings->height,
+                       .aspect = settings->aspect};
+    if (view->aspect == 0) {
+        view->aspect = (double)view->width / (double)view->height;
+    }
+    const char *camera = settings->camera != NULL ? settings->camera : task->info.camera;
+    TOT_TRY(tot_camera_find(task->model, camera, &view->camera));
+    view->turned = settings->upright && tot_camera_upside_down(task->model, view->camera);
+    return TOT_OK;
+}
+
+// --- painters ----------------------------------------------------------------------------------
+
+static void describe(tot_painter *painter, bool upright) {
+    const tot_view *view = &painter->view;
+    const char *camera =
+        tot_mujoco.mj_id2name(painter->task->model, mjOBJ_CAMERA, view->camera);
+    snprintf(painter->text, sizeof painter->text, "%s %s %.60s %s %dx%d aspect %.4f",
+             painter->kind->name, qualities[view->quality], camera,
+             upright ? "upright" : "unturned", view->width, view->height, view->aspect);
+}
+
+tot_status tot_painter_create(tot_painter **out, const tot_task *task,
+                              const tot_picture_settings *settings, tot_pool *pool) {
+    *out = NULL;
+    tot_view view;
+    TOT_TRY(resolve(&view, task, settings));
+    tot_painter *painter = tot_alloc_zero(1, sizeof *painter, "painter");
+    if (painter == NULL) {
+        return TOT_E_MEMORY;
+    }
+    painter->kind = kinds[settings->renderer];
+    painter->task = task;
+    painter->view = view;
+    describe(painter, settings->upright);
+    const tot_status status =
+        painter->kind->create(&painter->state, task->model, &painter->view, pool);
+    if (status != TOT_OK) {
+        tot_free(painter);
+        return status;
+    }
+    *out = painter;
+    return TOT_OK;
+}
+
+tot_status tot_painter_draw(tot_painter *painter, const tot_world *world, uint8_t *rgb) {
+    if (world->task != painter->task) {
+        return tot_fail(TOT_E_ARGUMENT, "picture: a painter of %s cannot draw a world of %s%s",
+                        painter->task->info.name, world->task->info.name,
+                        world->task->definition == painter->task->definition
+                            ? " that was loaded another time"
+                            : "");
+    }
+    if (!world->ready) {
+        return tot_fail(TOT_E_ARGUMENT, "picture: the world of %s was not reset, and shows nothing",
+                        world->task->info.name);
+    }
+    return painter->kind->draw(painter->state, &world->model, world->data, rgb);
+}
+
+const char *tot_painter_text(const tot_painter *painter) {
+    return painter->text;
+}
+
+void tot_painter_free(tot_painter *painter) {
+    if (painter == NULL) {
+        return;
+    }
+    painter->kind->free(painter->state);
+    tot_free(painter);
+}

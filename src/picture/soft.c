@@ -1,0 +1,401 @@
+// The software renderer: a painter, and the steps of a picture.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "picture/soft_state.h"
+
+enum {
+    SHADOW_SIZE = 1024,  // texels a side: half of MuJoCo's, still finer than the pixels it falls on
+    MOST_BANDS = 64,
+};
+
+// --- making ------------------------------------------------------------------------------------
+
+static const tot_soft_kernel *choose_kernel(void) {
+#if defined(__x86_64__)
+    switch (tot_cpu()) {
+        case TOT_CPU_AVX512:
+            return &tot_soft_avx512;
+        case TOT_CPU_AVX2:
+            return &tot_soft_avx2;
+        default:
+            break;
+    }
+#endif
+    return &tot_soft_portable;
+}
+
+static tot_status make_textures(tot_soft *soft, const mjModel *model) {
+    soft->sky = -1;
+    soft->textures = tot_alloc_zero((size_t)model->ntex + 1, sizeof *soft->textures, "textures");
+    if (soft->textures == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (int k = 0; k < model->ntex; k++) {
+        soft->texture_count = k + 1;
+        TOT_TRY(tot_texture_make(&soft->textures[k], model, k));
+        if (model->tex_type[k] == mjTEXTURE_SKYBOX && soft->sky < 0) {
+            soft->sky = k;
+        }
+    }
+    return TOT_OK;
+}
+
+// Memory of which a layer has as much as there are pixels.
+static tot_status make_layer(tot_soft *soft, tot_layer *layer) {
+    const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
+    layer->row_first = tot_alloc_zero((size_t)soft->view.height + 2, sizeof(uint32_t), "a layer");
+    layer->first = tot_alloc_zero(pixels, sizeof(uint32_t), "a layer");
+    layer->count = tot_alloc_zero(pixels, 1, "a layer");
+    layer->moving_first = tot_alloc_zero(pixels, sizeof(uint32_t), "a layer");
+    layer->moving_count = tot_alloc_zero(pixels, 1, "a layer");
+    const bool whole = layer->row_first != NULL && layer->first != NULL && layer->count != NULL &&
+                       layer->moving_first != NULL && layer->moving_count != NULL;
+    return whole ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status make_work(tot_soft *soft) {
+    soft->bands = soft->pool != NULL ? tot_pool_threads(soft->pool) : 1;
+    soft->bands = soft->bands > MOST_BANDS ? MOST_BANDS : soft->bands;
+    soft->work = tot_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a painter's threads");
+    if (soft->work == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (int k = 0; k < soft->bands; k++) {
+        soft->work[k].counts = tot_alloc(TOT_MAX_ITEMS + 2, sizeof(uint32_t), "sorting");
+        if (soft->work[k].counts == NULL) {
+            return TOT_E_MEMORY;
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status make_memory(tot_soft *soft) {
+    const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
+    soft->drawn = tot_alloc(TOT_MAX_ITEMS, sizeof *soft->drawn, "the picture's parts");
+    soft->calm = tot_alloc_zero(TOT_MAX_ITEMS, sizeof *soft->calm, "the picture's parts");
+    soft->drawn_scene = tot_alloc_zero(1, sizeof *soft->drawn_scene, "the picture's parts");
+    soft->mirror_fixed = tot_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
+    soft->mirror_now = tot_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
+    soft->fixed_rgb = tot_alloc_zero(pixels, 3, "a picture");
+    soft->queued = tot_alloc_zero(pixels, 1, "a picture");
+    const bool whole = soft->drawn != NULL && soft->calm != NULL && soft->drawn_scene != NULL &&
+                       soft->mirror_fixed != NULL && soft->mirror_now != NULL &&
+                       soft->fixed_rgb != NULL && soft->queued != NULL;
+    return whole ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status check_shapes(const tot_shapes *shapes) {
+    for (size_t k = 0; k < shapes->shape_count; k++) {
+        if (shapes->shapes[k].triangles >= 1U << TOT_TRIANGLE_BITS) {
+            return tot_fail(TOT_E_UNSUPPORTED,
+                            "shape %zu of the scene: %u triangles, at most %u can be drawn", k,
+                            shapes->shapes[k].triangles, (1U << TOT_TRIANGLE_BITS) - 1);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status fill(tot_soft *soft, const mjModel *model) {
+    const int width = soft->view.width, height = soft->view.height;
+    const bool full = soft->view.quality == TOT_QUALITY_FULL;
+    soft->samples = full ? 4 : 1;
+    soft->kernel = choose_kernel();
+    soft->request = (tot_scene_request){width, height, soft->view.aspect, full ? SHADOW_SIZE : 0};
+    TOT_TRY(tot_shapes_make(&soft->shapes, model));
+    TOT_TRY(check_shapes(&soft->shapes));
+    TOT_TRY(make_textures(soft, model));
+    TOT_TRY(tot_scene_make(&soft->scene, model, soft->view.camera));
+    TOT_TRY(make_memory(soft));
+    TOT_TRY(make_work(soft));
+    TOT_TRY(make_layer(soft, &soft->camera));
+    TOT_TRY(make_layer(soft, &soft->mirror));
+    TOT_TRY(tot_target_make(&soft->camera.fixed, width, height, soft->samples));
+    TOT_TRY(tot_target_make(&soft->camera.target, width, height, soft->samples));
+    if (full) {
+        TOT_TRY(tot_target_make(&soft->shadow_fixed, SHADOW_SIZE, SHADOW_SIZE, 0));
+        TOT_TRY(tot_target_make(&soft->shadow_moving, SHADOW_SIZE, SHADOW_SIZE, 0));
+    }
+    return TOT_OK;
+}
+
+static void free_layer(tot_layer *layer) {
+    tot_target_free(&layer->fixed);
+    tot_target_free(&layer->target);
+    tot_fragments_free(&layer->fragments);
+    tot_free(layer->row_first);
+    tot_free(layer->first);
+    tot_free(layer->count);
+    tot_free(layer->dark);
+    tot_free(layer->moving_first);
+    tot_free(layer->moving_count);
+}
+
+static void soft_free(void *state) {
+    tot_soft *soft = state;
+    tot_shapes_free(&soft->shapes);
+    for (int k = 0; k < soft->texture_count; k++) {
+        tot_texture_free(&soft->textures[k]);
+    }
+    tot_free(soft->textures);
+    tot_scene_free(&soft->scene);
+    free_layer(&soft->camera);
+    free_layer(&soft->mirror);
+    tot_target_free(&soft->shadow_fixed);
+    tot_target_free(&soft->shadow_moving);
+    tot_target_free(&soft->veil);
+    tot_free(soft->mirror_fixed);
+    tot_free(soft->mirror_now);
+    tot_free(soft->fixed_rgb);
+    tot_free(soft->queued);
+    for (int k = 0; soft->work != NULL && k < soft->bands; k++) {
+        tot_fragments_free(&soft->work[k].moving);
+        tot_fragments_free(&soft->work[k].moving_mirror);
+        tot_free(soft->work[k].dark);
+        tot_free(soft->work[k].moving_dark);
+        tot_free(soft->work[k].queue);
+        tot_free(soft->work[k].counts);
+    }
+    tot_free(soft->work);
+    tot_free(soft->drawn);
+    tot_free(soft->calm);
+    tot_free(soft->drawn_scene);
+    tot_free(soft);
+}
+
+static tot_status soft_create(void **state, const mjModel *model, const tot_view *view,
+                              tot_pool *pool) {
+    tot_soft *soft = tot_alloc_zero(1, sizeof *soft, "a painter");
+    if (soft == NULL) {
+        return TOT_E_MEMORY;
+    }
+    soft->view = *view;
+    soft->pool = pool;
+    const tot_status status = fill(soft, model);
+    if (status != TOT_OK) {
+        soft_free(soft);
+        return status;
+    }
+    *state = soft;
+    return TOT_OK;
+}
+
+// --- a picture ---------------------------------------------------------------------------------
+
+typedef struct picture_job {
+    tot_soft *soft;
+    uint8_t *rgb;
+} picture_job;
+
+static bool overlap(tot_band *band, const tot_band *window) {
+    band->first_row = band->first_row > window->first_row ? band->first_row : window->first_row;
+    band->last_row = band->last_row < window->last_row ? band->last_row : window->last_row;
+    band->first_column = window->first_column;
+    band->last_column = window->last_column;
+    return band->first_row < band->last_row && band->first_column < band->last_column;
+}
+
+// Draws what moves into one band of a layer.
+static void draw_moving(tot_soft *soft, tot_layer *layer, int index) {
+    tot_band band = tot_target_band(&layer->target, index, soft->bands);
+    tot_target_restore(&layer->target, &layer->fixed, &band);
+    const bool mirror = layer == &soft->mirror;
+    if (!overlap(&band, &layer->window)) {
+        return;
+    }
+    for (int k = 0; k < soft->scene.count; k++) {
+        const tot_item *item = &soft->scene.items[k];
+        if (!item->fixed && !item->transparent) {
+            const tot_drawing drawing = {&soft->shapes,
+                                         item,
+                                         k + 1,
+                                         mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
+                                         &layer->target,
+                                         band};
+            soft->kernel->draw(&drawing);
+        }
+    }
+}
+
+static void draw_moving_shadow(tot_soft *soft, int index) {
+    const tot_band band = tot_target_band(&soft->shadow_moving, index, soft->bands);
+    tot_target_restore(&soft->shadow_moving, NULL, &band);
+    for (int k = 0; k < soft->scene.count; k++) {
+        const tot_item *item = &soft->scene.items[k];
+        if (!item->fixed && item->casts) {
+            const tot_drawing drawing = {
+                &soft->shapes, item, k + 1, &soft->scene.shadow_eye, &soft->shadow_moving, band};
+            soft->kernel->draw_shadow(&drawing);
+        }
+    }
+}
+
+static tot_status draw_job(void *context, size_t index, int worker) {
+    (void)worker;
+    tot_soft *soft = ((picture_job *)context)->soft;
+    const int band = (int)index % soft->bands;
+    switch (index / (size_t)soft->bands) {
+        case 0:
+            draw_moving(soft, &soft->camera, band);
+            break;
+        case 1:
+            if (soft->scene.shadow_lamp >= 0) {
+                draw_moving_shadow(soft, band);
+            }
+            break;
+        default:
+            if (soft->scene.mirror >= 0) {
+                draw_moving(soft, &soft->mirror, band);
+            }
+            break;
+    }
+    return TOT_OK;
+}
+
+static tot_status queue_pixel(tot_soft *soft, tot_band_work *work, uint32_t pixel) {
+    const size_t index = tot_soft_index(soft, pixel);
+    if (soft->queued[index]) {
+        return TOT_OK;
+    }
+    void *queue = work->queue;
+    const tot_status status = tot_grow(&queue, &work->queue_room, work->queue_count,
+                                       work->queue_count + 1, sizeof(uint32_t), "a picture");
+    work->queue = queue;
+    TOT_TRY(status);
+    soft->queued[index] = 1;
+    work->queue[work->queue_count++] = pixel;
+    return TOT_OK;
+}
+
+// Lists and colours what moves in one band of a layer, and queues its pixels.
+static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band,
+                                tot_fragments *moving) {
+    tot_band_work *work = &soft->work[band];
+    const tot_target *target = &layer->target;
+    const tot_band rows = tot_target_band(target, band, soft->bands);
+    moving->count = 0;
+    for (int row = rows.first_row; row < rows.last_row; row++) {
+        TOT_TRY(tot_fragments_collect(moving, target, &layer->fixed, row, target->dirty_low[row],
+                                      target->dirty_high[row], false));
+    }
+    const tot_shading shading = tot_soft_shading(soft, layer == &soft->mirror);
+    tot_fragments_shade(moving, &shading, soft->kernel, work->counts);
+    for (size_t k = 0; k < moving->count; k++) {
+        const size_t index = tot_soft_index(soft, moving->pixel[k]);
+        if (layer->moving_count[index]++ == 0) {
+            layer->moving_first[index] = (uint32_t)k;
+            TOT_TRY(queue_pixel(soft, work, moving->pixel[k]));
+        }
+    }
+    return TOT_OK;
+}
+
+// Marks the fragments in the shadow of what moves, and queues their pixels.
+static tot_status find_shadows(tot_soft *soft, int band) {
+    tot_band_work *work = &soft->work[band];
+    tot_layer *camera = &soft->camera;
+    const tot_band rows = tot_target_band(&camera->target, band, soft->bands);
+    const size_t first = camera->row_first[rows.first_row];
+    const size_t last = camera->row_first[rows.last_row];
+    const size_t most = last - first > work->moving.count ? last - first : work->moving.count;
+    void *array = work->dark;
+    tot_status status =
+        tot_reserve(&array, &work->dark_room, most, sizeof(uint32_t), "a picture's shadows");
+    work->dark = array;
+    TOT_TRY(status);
+    array = work->moving_dark;
+    status = tot_reserve(&array, &work->moving_dark_room, work->moving.count, 1,
+                         "a picture's shadows");
+    work->moving_dark = array;
+    TOT_TRY(status);
+    const float *depth = soft->shadow_moving.depth;
+    memset(work->moving_dark, 0, work->moving.count);
+    const size_t moving =
+        soft->kernel->find_dark(depth, &work->moving, 0, work->moving.count, work->dark);
+    for (size_t k = 0; k < moving; k++) {
+        work->moving_dark[work->dark[k]] = 1;
+    }
+    work->dark_count =
+        soft->kernel->find_dark(depth, &camera->fragments, first, last, work->dark);
+    for (size_t k = 0; k < work->dark_count; k++) {
+        camera->dark[work->dark[k]] = 1;
+        TOT_TRY(queue_pixel(soft, work, camera->fragments.pixel[work->dark[k]]));
+    }
+    return TOT_OK;
+}
+
+static tot_status colour_job(void *context, size_t index, int worker) {
+    (void)worker;
+    const picture_job *job = context;
+    tot_soft *soft = job->soft;
+    tot_band_work *work = &soft->work[index];
+    const bool reflects = soft->scene.mirror >= 0;
+    if (reflects) {
+        TOT_TRY(colour_moving(soft, &soft->mirror, (int)index, &work->moving_mirror));
+        for (size_t k = 0; k < work->queue_count; k++) {
+            const uint32_t pixel = work->queue[k];
+            soft->mirror_now[tot_soft_index(soft, pixel)] =
+                tot_soft_compose(soft, &soft->mirror, pixel, &work->moving_mirror, NULL);
+        }
+    }
+    TOT_TRY(colour_moving(soft, &soft->camera, (int)index, &work->moving));
+    const bool shadows = soft->scene.shadow_lamp >= 0;
+    if (shadows) {
+        TOT_TRY(find_shadows(soft, (int)index));
+    }
+    for (size_t k = 0; k < work->queue_count; k++) {
+        const uint32_t pixel = work->queue[k];
+        tot_soft_put(soft, job->rgb, pixel,
+                     tot_soft_compose(soft, &soft->camera, pixel, &work->moving,
+                                      shadows ? work->moving_dark : NULL));
+    }
+    return soft->veil.seen != NULL ? tot_soft_veil(soft, (int)index, job->rgb) : TOT_OK;
+}
+
+// Forgets what moved in this picture, also after a failure in the middle of it.
+static void tidy(tot_soft *soft) {
+    for (int band = 0; band < soft->bands; band++) {
+        tot_band_work *work = &soft->work[band];
+        for (size_t k = 0; k < work->queue_count; k++) {
+            const size_t index = tot_soft_index(soft, work->queue[k]);
+            soft->queued[index] = 0;
+            soft->camera.moving_count[index] = 0;
+            soft->mirror.moving_count[index] = 0;
+            soft->mirror_now[index] = soft->mirror_fixed[index];
+        }
+        for (size_t k = 0; k < work->dark_count; k++) {
+            soft->camera.dark[work->dark[k]] = 0;
+        }
+        work->queue_count = work->dark_count = 0;
+    }
+}
+
+static tot_status prepare_veil(tot_soft *soft) {
+    bool wanted = false;
+    for (int k = 0; k < soft->scene.count; k++) {
+        wanted |= soft->scene.items[k].transparent;
+    }
+    if (!wanted || soft->veil.seen != NULL) {
+        return TOT_OK;
+    }
+    tot_target_free(&soft->veil);
+    return tot_target_make(&soft->veil, soft->view.width, soft->view.height, soft->samples);
+}
+
+static tot_status soft_draw(void *state, const mjModel *model, mjData *data, uint8_t *rgb) {
+    tot_soft *soft = state;
+    TOT_TRY(tot_scene_update(&soft->scene, &soft->shapes, model, data, &soft->request));
+    TOT_TRY(tot_soft_refresh(soft));
+    TOT_TRY(prepare_veil(soft));
+    memcpy(rgb, soft->fixed_rgb, 3 * (size_t)soft->view.width * (size_t)soft->view.height);
+    picture_job job = {soft, rgb};
+    tot_status status = tot_pool_run(soft->pool, 3 * (size_t)soft->bands, draw_job, &job);
+    if (status == TOT_OK) {
+        status = tot_pool_run(soft->pool, (size_t)soft->bands, colour_job, &job);
+    }
+    tidy(soft);
+    return status;
+}
+
+const tot_painter_kind tot_painter_soft = {"soft", soft_create, soft_draw, soft_free};

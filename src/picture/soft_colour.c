@@ -1,0 +1,134 @@
+// From fragments to the colours of pixels.
+#include <math.h>
+#include <string.h>
+
+#include "picture/soft_state.h"
+
+tot_shading tot_soft_shading(const tot_soft *soft, bool mirror) {
+    const bool shadows = soft->scene.shadow_lamp >= 0;
+    return (tot_shading){
+        .shapes = &soft->shapes,
+        .scene = &soft->scene,
+        .textures = soft->textures,
+        .eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
+        // what is seen in a mirror is not darkened by shadows
+        .all_lamps = mirror || !shadows,
+        .dim = mirror ? soft->scene.reflectance : 1,
+        .shadow = shadows && !mirror ? &soft->shadow_fixed : NULL,
+    };
+}
+
+// Adds channel by channel, up to 255.
+static uint32_t add_colours(uint32_t a, uint32_t b) {
+    uint32_t sum = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const uint32_t channel = (a >> shift & 255) + (b >> shift & 255);
+        sum |= (channel > 255 ? 255 : channel) << shift;
+    }
+    return sum;
+}
+
+typedef struct colour_sum {
+    uint32_t red, green, blue;
+} colour_sum;
+
+static void add_fragment(const tot_soft *soft, const tot_fragments *fragments, size_t k,
+                         unsigned mask, bool dark, uint32_t reflection, colour_sum *sum) {
+    const uint32_t samples = (uint32_t)__builtin_popcount(mask);
+    if (samples == 0) {
+        return;
+    }
+    uint32_t colour = fragments->base[k];
+    if (fragments->seen[k] >> TOT_TRIANGLE_BITS == soft->scene.mirror + 1) {
+        colour = add_colours(colour, reflection);
+    }
+    if (!dark && fragments->shadow_place[k] != TOT_SHADOW_ALWAYS) {
+        colour = add_colours(colour, fragments->light[k]);
+    }
+    sum->red += samples * (colour & 255);
+    sum->green += samples * (colour >> 8 & 255);
+    sum->blue += samples * (colour >> 16 & 255);
+}
+
+uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t pixel,
+                          const tot_fragments *moving, const uint8_t *moving_dark) {
+    const size_t index = tot_soft_index(soft, pixel);
+    const uint32_t reflection =
+        soft->scene.mirror >= 0 && layer == &soft->camera ? soft->mirror_now[index] : 0;
+    colour_sum sum = {0, 0, 0};
+    unsigned covered = 0;
+    const uint32_t first_moving = layer->moving_first[index];
+    for (uint32_t k = first_moving; k < first_moving + layer->moving_count[index]; k++) {
+        covered |= moving->mask[k];
+        add_fragment(soft, moving, k, moving->mask[k], moving_dark != NULL && moving_dark[k] != 0,
+                     reflection, &sum);
+    }
+    const uint32_t first = layer->first[index];
+    for (uint32_t k = first; k < first + layer->count[index]; k++) {
+        add_fragment(soft, &layer->fragments, k, layer->fragments.mask[k] & ~covered,
+                     layer->dark != NULL && layer->dark[k] != 0, reflection, &sum);
+    }
+    const uint32_t samples = (uint32_t)soft->samples, half = samples / 2;
+    return (sum.red + half) / samples | (sum.green + half) / samples << 8 |
+           (sum.blue + half) / samples << 16;
+}
+
+// The direction in which a point of the screen is seen, in subpixels.
+static void look(const tot_eye *eye, float x, float y, float direction[3]) {
+    // it lies on the planes of the screen through x and through y
+    float a[3], b[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = eye->screen[0][k] - x * eye->screen[3][k];
+        b[k] = eye->screen[1][k] - y * eye->screen[3][k];
+    }
+    direction[0] = a[1] * b[2] - a[2] * b[1];
+    direction[1] = a[2] * b[0] - a[0] * b[2];
+    direction[2] = a[0] * b[1] - a[1] * b[0];
+    float forward = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        // w grows in front of the camera; where it sees in parallel, depth shrinks
+        forward += direction[k] * (eye->position[3] != 0 ? eye->screen[3][k] : -eye->screen[2][k]);
+        size += direction[k] * direction[k];
+    }
+    const float scale = (forward < 0 ? -1.0F : 1.0F) / sqrtf(fmaxf(size, 1e-30F));
+    for (int k = 0; k < 3; k++) {
+        direction[k] *= scale;
+    }
+}
+
+static void look_at_sky(const tot_eye *eye, float x, float y, float out[3]) {
+    float direction[3];
+    look(eye, x, y, direction);
+    // the sky's own axes: y is up
+    out[0] = direction[0];
+    out[1] = direction[2];
+    out[2] = -direction[1];
+}
+
+uint32_t tot_soft_sky(const tot_soft *soft, uint32_t pixel) {
+    if (soft->sky < 0) {
+        return 0;
+    }
+    const float x = (float)((pixel & 0xFFFF) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
+    const float y = (float)((pixel >> 16) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
+    tot_texture_point point;
+    look_at_sky(&soft->scene.eye, x, y, point.here);
+    look_at_sky(&soft->scene.eye, x + TOT_SUBPIXELS, y, point.right);
+    look_at_sky(&soft->scene.eye, x, y + TOT_SUBPIXELS, point.below);
+    float rgb[3];
+    tot_texture_read(&soft->textures[soft->sky], &point, rgb);
+    uint32_t colour = 0;
+    for (int k = 0; k < 3; k++) {
+        colour |= (uint32_t)(fminf(rgb[k], 1) * 255 + 0.5F) << (8 * k);
+    }
+    return colour;
+}
+
+void tot_soft_put(const tot_soft *soft, uint8_t *rgb, uint32_t pixel, uint32_t colour) {
+    const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
+    const size_t index = tot_soft_index(soft, pixel);
+    uint8_t *to = rgb + 3 * (soft->view.turned ? pixels - 1 - index : index);
+    to[0] = (uint8_t)(colour & 255);
+    to[1] = (uint8_t)(colour >> 8 & 255);
+    to[2] = (uint8_t)(colour >> 16 & 255);
+}

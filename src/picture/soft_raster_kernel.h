@@ -1,0 +1,709 @@
+// Drawing triangles: which samples they cover, and how deep they lie there. Included by
+// soft_avx2.c, soft_avx512.c and soft_portable.c.
+//
+// Corners are moved to multiples of 1/64 pixel, so that the edge functions are whole numbers and
+// are computed without any rounding: a sample on the edge of two triangles belongs to exactly one
+// of them, and the order of drawing, the bands of the threads and what was drawn before make no
+// difference. In single precision that holds for triangles up to SMALL pixels; larger ones are
+// drawn in double precision.
+#include "picture/lanes.h"
+#include "picture/soft_kernel.h"
+
+// MuJoCo's polygon offset for shadows: one and a half times how much the depth changes over a
+// texel, and a little.
+static const float OFFSET_SLOPE = 1.5F, OFFSET_UNIT = 4.0F / 16777216.0F;
+
+enum {
+    SMALL = 16 * TOT_SUBPIXELS,
+    GUARD = 16384 * TOT_SUBPIXELS,  // nothing is drawn further away than that from the corner
+    MOST_CLIPPED = 16,
+};
+
+// fminf and fmaxf are calls, because of what they promise for NaN; here there is none.
+static inline float least(float a, float b) {
+    return a < b ? a : b;
+}
+
+static inline float most_of(float a, float b) {
+    return a > b ? a : b;
+}
+
+// A triangle on the screen that turns clockwise.
+typedef struct triangle {
+    float x[3], y[3], z[3];
+    float area;
+    int32_t seen;
+} triangle;
+
+// What a cluster is tested and moved with, in the object's own coordinates.
+typedef struct object_view {
+    float screen[4][4];
+    float plane[8][4];  // frustum and mirror; the first four are those of the screen's sides
+    float plane_size[8];
+    int planes;
+    float guard[5][4];  // where corners must be cut off before they can be projected
+    float guard_size[5];
+    float eye[4];
+    float front;
+} object_view;
+
+static inline const tot_shape *drawn_shape(const tot_drawing *drawing, bool shadow) {
+    const tot_item *item = drawing->item;
+    return &drawing->shapes->shapes[shadow ? item->shadow_shape : item->shape];
+}
+
+static void multiply_plane(float out[4], const float plane[4], const float place[3][4]) {
+    for (int k = 0; k < 4; k++) {
+        out[k] = k == 3 ? plane[3] : 0;
+        for (int j = 0; j < 3; j++) {
+            out[k] += plane[j] * place[j][k];
+        }
+    }
+}
+
+static float plane_length(const float plane[4]) {
+    return sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
+}
+
+// low * w <= the row, or the row <= high * w, as a plane
+static void set_side(float plane[4], const float row[4], const float w[4], float sign, float level) {
+    for (int k = 0; k < 4; k++) {
+        plane[k] = sign * (row[k] - level * w[k]);
+    }
+}
+
+static void make_view(object_view *view, const tot_drawing *drawing) {
+    const tot_eye *eye = drawing->eye;
+    const tot_target *target = drawing->target;
+    const tot_item *item = drawing->item;
+    for (int row = 0; row < 4; row++) {
+        multiply_plane(view->screen[row], eye->screen[row], item->place);
+    }
+    const float *x = view->screen[0], *y = view->screen[1], *z = view->screen[2];
+    const float *w = view->screen[3];
+    const float unit = TOT_SUBPIXELS;
+    const float top = unit * (float)(drawing->band.first_row << target->row_shift);
+    const float bottom = unit * (float)(drawing->band.last_row << target->row_shift);
+    const float left = unit * (float)(drawing->band.first_column << target->column_shift);
+    const float right = unit * (float)(drawing->band.last_column << target->column_shift);
+    set_side(view->plane[0], x, w, 1, left);
+    set_side(view->plane[1], x, w, -1, right);
+    set_side(view->plane[2], y, w, 1, top);
+    set_side(view->plane[3], y, w, -1, bottom);
+    set_side(view->plane[4], z, w, -1, 1);
+    view->planes = 5;
+    if (eye->clipped) {
+        multiply_plane(view->plane[view->planes++], eye->plane, item->place);
+    }
+    for (int k = 0; k < view->planes; k++) {
+        view->plane_size[k] = plane_length(view->plane[k]);
+    }
+    set_side(view->guard[0], x, w, 1, -GUARD);
+    set_side(view->guard[1], x, w, -1, GUARD);
+    set_side(view->guard[2], y, w, 1, -GUARD);
+    set_side(view->guard[3], y, w, -1, GUARD);
+    memcpy(view->guard[4], view->plane[4], sizeof view->guard[4]);
+    for (int k = 0; k < 5; k++) {
+        view->guard_size[k] = plane_length(view->guard[k]);
+    }
+    for (int row = 0; row < 3; row++) {
+        view->eye[row] = item->back[row][3] * eye->position[3];
+        for (int k = 0; k < 3; k++) {
+            view->eye[row] += item->back[row][k] * eye->position[k];
+        }
+    }
+    view->eye[3] = eye->position[3];
+    view->front = eye->front;
+}
+
+static float plane_distance(const float plane[4], const float point[3]) {
+    return plane[0] * point[0] + plane[1] * point[1] + plane[2] * point[2] + plane[3];
+}
+
+typedef enum position_of { OUTSIDE, INSIDE, CROSSING } position_of;
+
+// Where a ball is: not to be seen, wholly where its corners can be projected, or partly. A ball
+// that is not a number is nowhere.
+static position_of locate(const object_view *view, const float centre[3], float radius) {
+    position_of place = INSIDE;
+    for (int k = 0; k < view->planes; k++) {
+        if (!(plane_distance(view->plane[k], centre) >= -radius * view->plane_size[k])) {
+            return OUTSIDE;
+        }
+    }
+    for (int k = 5; k < view->planes; k++) {
+        if (!(plane_distance(view->plane[k], centre) >= radius * view->plane_size[k])) {
+            place = CROSSING;
+        }
+    }
+    for (int k = 0; k < 5; k++) {
+        if (!(plane_distance(view->guard[k], centre) >= radius * view->guard_size[k])) {
+            place = CROSSING;
+        }
+    }
+    return place;
+}
+
+// Whether all triangles of a cluster are seen from behind.
+static bool looks_away(const object_view *view, const tot_cluster *cluster) {
+    float from[3];
+    float along = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        from[k] = cluster->centre[k] * view->eye[3] - view->eye[k];
+        along += from[k] * cluster->axis[k];
+        size += from[k] * from[k];
+    }
+    return along > cluster->spread * sqrtf(size) + cluster->radius * view->eye[3];
+}
+
+static inline void mark_dirty(const tot_target *target, int row, int low, int high) {
+    if (low < target->dirty_low[row]) {
+        target->dirty_low[row] = low;
+    }
+    if (high > target->dirty_high[row]) {
+        target->dirty_high[row] = high;
+    }
+}
+
+// The blocks a triangle may touch.
+typedef struct block_range {
+    int left, right, top, bottom;
+} block_range;
+
+static inline bool find_blocks(const tot_drawing *drawing, const triangle *t, block_range *range) {
+    const tot_target *target = drawing->target;
+    const float left = least(t->x[0], least(t->x[1], t->x[2]));
+    const float right = most_of(t->x[0], most_of(t->x[1], t->x[2]));
+    const float top = least(t->y[0], least(t->y[1], t->y[2]));
+    const float bottom = most_of(t->y[0], most_of(t->y[1], t->y[2]));
+    const int edge = target->grid_offset;
+    const int column = 6 + target->column_shift, row = 6 + target->row_shift;
+    // the pixel whose last sample is the first to the right of the left end, and so on
+    range->left = ((int)left + edge - 1) >> column;
+    range->right = ((int)right - edge) >> column;
+    range->top = ((int)top + edge - 1) >> row;
+    range->bottom = ((int)bottom - edge) >> row;
+    const tot_band *band = &drawing->band;
+    range->left = range->left < band->first_column ? band->first_column : range->left;
+    range->right = range->right >= band->last_column ? band->last_column - 1 : range->right;
+    range->top = range->top < band->first_row ? band->first_row : range->top;
+    range->bottom = range->bottom >= band->last_row ? band->last_row - 1 : range->bottom;
+    return range->left <= range->right && range->top <= range->bottom;
+}
+
+// The depth of a triangle as a plane over the screen, relative to its first corner.
+typedef struct slope {
+    float x, y;
+    float low, high;
+} slope;
+
+static inline slope find_slope(const triangle *t, bool shadow) {
+    const float bx = t->x[1] - t->x[0], by = t->y[1] - t->y[0], bz = t->z[1] - t->z[0];
+    const float cx = t->x[2] - t->x[0], cy = t->y[2] - t->y[0], cz = t->z[2] - t->z[0];
+    const float scale = 1 / t->area;
+    slope s = {(bz * cy - cz * by) * scale, (cz * bx - bz * cx) * scale,
+               least(t->z[0], least(t->z[1], t->z[2])), most_of(t->z[0], most_of(t->z[1], t->z[2]))};
+    if (shadow) {
+        const float steep = TOT_SUBPIXELS * most_of(fabsf(s.x), fabsf(s.y));
+        s.low -= OFFSET_SLOPE * steep + OFFSET_UNIT;
+        s.high -= OFFSET_SLOPE * steep + OFFSET_UNIT;
+    }
+    return s;
+}
+
+// Puts a triangle's depth where it is nearer than what is there; at equal depth the later item
+// wins, as in OpenGL, whichever is drawn first here.
+static inline void put_block(tot_target *target, size_t place, lanes_i inside, lanes z,
+                             int32_t seen, bool shadow) {
+    const lanes before = lanes_load(target->depth + place);
+    if (shadow) {
+        const lanes nearer = lanes_pick(inside, z, before);
+        lanes_store(target->depth + place, lanes_most(before, nearer));
+        return;
+    }
+    const lanes_i there = lanes_load_i(target->seen + place);
+    const lanes_i mine = lanes_all_i(seen);
+    const lanes_i wins = inside & ((z > before) | ((z == before) & (mine > there)));
+    lanes_store(target->depth + place, lanes_pick(wins, z, before));
+    lanes_store_i(target->seen + place, lanes_pick_i(wins, mine, there));
+}
+
+static inline size_t block_place(const tot_target *target, int row, int column) {
+    return TOT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)column);
+}
+
+static inline float edge_bias(float dx, float dy) {
+    // samples on a top or left edge belong to the triangle
+    return dy < 0 || (dy == 0 && dx > 0) ? 0.5F : -0.5F;
+}
+
+static void draw_large(const tot_drawing *drawing, const triangle *t, const block_range *range,
+                       bool shadow) {
+    tot_target *target = drawing->target;
+    const lanes lane_x = lanes_load(target->lane_x), lane_y = lanes_load(target->lane_y);
+    const lanes_d wide_x = __builtin_convertvector(lane_x, lanes_d);
+    const lanes_d wide_y = __builtin_convertvector(lane_y, lanes_d);
+    const double size_x = TOT_SUBPIXELS << target->column_shift;
+    const double size_y = TOT_SUBPIXELS << target->row_shift;
+    double dx[3], dy[3], level[3], most[3];
+    for (int k = 0; k < 3; k++) {
+        const int next = k == 2 ? 0 : k + 1;
+        dx[k] = (double)t->x[next] - (double)t->x[k];
+        dy[k] = (double)t->y[next] - (double)t->y[k];
+        level[k] = (double)edge_bias((float)dx[k], (float)dy[k]) - dx[k] * (double)t->y[k] +
+                   dy[k] * (double)t->x[k];
+        // how much larger than at its corner the edge function can be in a block
+        most[k] = (dx[k] > 0 ? dx[k] * size_y : 0) - (dy[k] < 0 ? dy[k] * size_x : 0);
+    }
+    const slope s = find_slope(t, shadow);
+    const float offset = shadow ? s.high - most_of(t->z[0], most_of(t->z[1], t->z[2])) : 0;
+    for (int row = range->top; row <= range->bottom; row++) {
+        const double y = size_y * row;
+        for (int column = range->left; column <= range->right; column++) {
+            const double x = size_x * column;
+            double corner[3];
+            bool outside = false;
+            for (int k = 0; k < 3; k++) {
+                corner[k] = level[k] + dx[k] * y - dy[k] * x;
+                outside |= corner[k] + most[k] <= 0;
+            }
+            if (outside) {
+                continue;
+            }
+            lanes_l sign = {0};
+            for (int k = 0; k < 3; k++) {
+                sign |= (lanes_l)(lanes_all_d(corner[k]) + dx[k] * wide_y - dy[k] * wide_x);
+            }
+            const lanes_i inside = __builtin_convertvector(~sign >> 63, lanes_i);
+            if (lanes_bits(inside) == 0) {
+                continue;
+            }
+            lanes z = t->z[0] + offset + s.x * (lane_x + (float)(x - (double)t->x[0])) +
+                      s.y * (lane_y + (float)(y - (double)t->y[0]));
+            z = lanes_least(lanes_most(z, lanes_all(s.low)), lanes_all(s.high));
+            put_block(target, block_place(target, row, column), inside, z, t->seen, shadow);
+        }
+    }
+}
+
+// Draws a triangle that turns clockwise, of any size.
+static void draw_triangle(const tot_drawing *drawing, const triangle *t, bool shadow) {
+    block_range range;
+    if (!find_blocks(drawing, t, &range)) {
+        return;
+    }
+    draw_large(drawing, t, &range, shadow);
+    for (int row = range.top; row <= range.bottom; row++) {
+        mark_dirty(drawing->target, row, range.left, range.right);
+    }
+}
+
+// --- clusters of which nothing must be cut off -------------------------------------------------
+
+// The corners of a cluster on the screen.
+typedef struct projection {
+    float x[TOT_CLUSTER_POSITIONS + LANES];
+    float y[TOT_CLUSTER_POSITIONS + LANES];
+    float z[TOT_CLUSTER_POSITIONS + LANES];
+} projection;
+
+static void project(const tot_shapes *shapes, const tot_cluster *cluster, const object_view *view,
+                    projection *out) {
+    const float(*m)[4] = view->screen;
+    for (int k = 0; k < cluster->positions; k += LANES) {
+        const lanes x = lanes_load(shapes->x + cluster->first_position + k);
+        const lanes y = lanes_load(shapes->y + cluster->first_position + k);
+        const lanes z = lanes_load(shapes->z + cluster->first_position + k);
+        const lanes w = 1 / (m[3][0] * x + m[3][1] * y + m[3][2] * z + m[3][3]);
+        const lanes sx = (m[0][0] * x + m[0][1] * y + m[0][2] * z + m[0][3]) * w;
+        const lanes sy = (m[1][0] * x + m[1][1] * y + m[1][2] * z + m[1][3]) * w;
+        lanes_store(out->x + k, lanes_from_i(lanes_round_i(sx)));
+        lanes_store(out->y + k, lanes_from_i(lanes_round_i(sy)));
+        lanes_store(out->z + k, (m[2][0] * x + m[2][1] * y + m[2][2] * z + m[2][3]) * w);
+    }
+}
+
+// Marks the blocks that the corners of a cluster span as changed; false when there are none.
+static bool mark_cluster(const tot_drawing *drawing, const projection *points, int count) {
+    lanes x_low = lanes_load(points->x), x_high = x_low;
+    lanes y_low = lanes_load(points->y), y_high = y_low;
+    for (int k = LANES; k < count; k += LANES) {
+        const lanes x = lanes_load(points->x + k), y = lanes_load(points->y + k);
+        x_low = lanes_least(x_low, x);
+        x_high = lanes_most(x_high, x);
+        y_low = lanes_least(y_low, y);
+        y_high = lanes_most(y_high, y);
+    }
+    for (int k = 1; k < LANES; k++) {
+        x_low[0] = least(x_low[0], x_low[k]);
+        x_high[0] = most_of(x_high[0], x_high[k]);
+        y_low[0] = least(y_low[0], y_low[k]);
+        y_high[0] = most_of(y_high[0], y_high[k]);
+    }
+    const triangle around = {{x_low[0], x_high[0], x_low[0]}, {y_low[0], y_high[0], y_low[0]},
+                             {0}, 0, 0};
+    block_range range;
+    if (!find_blocks(drawing, &around, &range)) {
+        return false;
+    }
+    for (int row = range.top; row <= range.bottom; row++) {
+        mark_dirty(drawing->target, row, range.left, range.right);
+    }
+    return true;
+}
+
+// Eight triangles, ready to be drawn: clockwise, in coordinates from the corner of their first
+// block, one array an entry so that a single triangle's are read back one by one.
+typedef struct setup {
+    float level[3][LANES], dx[3][LANES], dy[3][LANES];  // edge functions
+    float slope_x[LANES], slope_y[LANES], depth[LANES], low[LANES], high[LANES];
+    int32_t left[LANES], right[LANES], top[LANES], bottom[LANES];  // blocks
+    int32_t skip_x[LANES], skip_y[LANES];  // blocks outside of the band before the first inside
+} setup;
+
+static inline lanes_i lanes_least_i(lanes_i a, lanes_i b) {
+    return lanes_pick_i(a < b, a, b);
+}
+
+static inline lanes_i lanes_most_i(lanes_i a, lanes_i b) {
+    return lanes_pick_i(a > b, a, b);
+}
+
+// Finds the blocks of eight triangles; returns those that have any.
+static inline lanes_i set_blocks(const tot_drawing *drawing, const lanes x[3], const lanes y[3],
+                                 setup *out) {
+    const tot_target *target = drawing->target;
+    const tot_band *band = &drawing->band;
+    const int edge = target->grid_offset;
+    const int column = 6 + target->column_shift, row = 6 + target->row_shift;
+    const lanes_i x_low = lanes_round_i(lanes_least(x[0], lanes_least(x[1], x[2])));
+    const lanes_i x_high = lanes_round_i(lanes_most(x[0], lanes_most(x[1], x[2])));
+    const lanes_i y_low = lanes_round_i(lanes_least(y[0], lanes_least(y[1], y[2])));
+    const lanes_i y_high = lanes_round_i(lanes_most(y[0], lanes_most(y[1], y[2])));
+    const lanes_i first_x = (x_low + (edge - 1)) >> column, first_y = (y_low + (edge - 1)) >> row;
+    const lanes_i left = lanes_most_i(first_x, lanes_all_i(band->first_column));
+    const lanes_i right =
+        lanes_least_i((x_high - edge) >> column, lanes_all_i(band->last_column - 1));
+    const lanes_i top = lanes_most_i(first_y, lanes_all_i(band->first_row));
+    const lanes_i bottom =
+        lanes_least_i((y_high - edge) >> row, lanes_all_i(band->last_row - 1));
+    lanes_store_i(out->left, left);
+    lanes_store_i(out->right, right);
+    lanes_store_i(out->top, top);
+    lanes_store_i(out->bottom, bottom);
+    lanes_store_i(out->skip_x, left - first_x);
+    lanes_store_i(out->skip_y, top - first_y);
+    // a line of the grid of samples must lie between the ends, both ways
+    const int shift = target->grid_shift, last = (1 << shift) - 1 - edge;
+    return (right >= left) & (bottom >= top) & ((x_high - edge) >> shift >= (x_low + last) >> shift) &
+           ((y_high - edge) >> shift >= (y_low + last) >> shift);
+}
+
+static inline void set_edges(const tot_target *target, const lanes x[3], const lanes y[3],
+                             const lanes z[3], lanes area, bool shadow, setup *out) {
+    const lanes_i first_x = lanes_load_i(out->left) - lanes_load_i(out->skip_x);
+    const lanes_i first_y = lanes_load_i(out->top) - lanes_load_i(out->skip_y);
+    const lanes origin_x = lanes_from_i(first_x * (TOT_SUBPIXELS << target->column_shift));
+    const lanes origin_y = lanes_from_i(first_y * (TOT_SUBPIXELS << target->row_shift));
+    for (int k = 0; k < 3; k++) {
+        const int next = k == 2 ? 0 : k + 1;
+        const lanes dx = x[next] - x[k], dy = y[next] - y[k];
+        // samples on a top or left edge belong to the triangle
+        const lanes_i mine = (dy < 0) | ((dy == 0) & (dx > 0));
+        const lanes bias = lanes_pick(mine, lanes_all(0.5F), lanes_all(-0.5F));
+        lanes_store(out->level[k], dy * (x[k] - origin_x) - dx * (y[k] - origin_y) + bias);
+        lanes_store(out->dx[k], dx);
+        lanes_store(out->dy[k], dy);
+    }
+    const lanes scale = 1.0F / area;
+    const lanes bx = x[1] - x[0], by = y[1] - y[0], bz = z[1] - z[0];
+    const lanes cx = x[2] - x[0], cy = y[2] - y[0], cz = z[2] - z[0];
+    const lanes slope_x = (bz * cy - cz * by) * scale, slope_y = (cz * bx - bz * cx) * scale;
+    lanes offset = lanes_all(0);
+    if (shadow) {
+        const lanes steep = lanes_most(lanes_size(slope_x), lanes_size(slope_y));
+        offset = steep * (-OFFSET_SLOPE * TOT_SUBPIXELS) - OFFSET_UNIT;
+    }
+    lanes_store(out->slope_x, slope_x);
+    lanes_store(out->slope_y, slope_y);
+    lanes_store(out->depth,
+                z[0] + offset - slope_x * (x[0] - origin_x) - slope_y * (y[0] - origin_y));
+    lanes_store(out->low, lanes_least(z[0], lanes_least(z[1], z[2])) + offset);
+    lanes_store(out->high, lanes_most(z[0], lanes_most(z[1], z[2])) + offset);
+}
+
+static inline __attribute__((always_inline)) void draw_lane(tot_target *target, const setup *s,
+                                                            int lane, int32_t seen, bool shadow) {
+    const lanes lane_x = lanes_load(target->lane_x), lane_y = lanes_load(target->lane_y);
+    const float step_x = (float)(TOT_SUBPIXELS << target->column_shift);
+    const float step_y = (float)(TOT_SUBPIXELS << target->row_shift);
+    // everything is a function of the block, not of where the band begins: steps of the edge
+    // functions are exact, those of the depth would not be
+    const float skip_x = (float)s->skip_x[lane] * step_x, skip_y = (float)s->skip_y[lane] * step_y;
+    lanes edge[3];
+    for (int k = 0; k < 3; k++) {
+        const float dx = s->dx[k][lane], dy = s->dy[k][lane];
+        edge[k] = (s->level[k][lane] + (dx * skip_y - dy * skip_x)) + (dx * lane_y - dy * lane_x);
+    }
+    const lanes depth = s->depth[lane] + (s->slope_x[lane] * lane_x + s->slope_y[lane] * lane_y);
+    const lanes low = lanes_all(s->low[lane]), high = lanes_all(s->high[lane]);
+    const int columns = s->right[lane] - s->left[lane] + 1;
+    const int rows = s->bottom[lane] - s->top[lane] + 1;
+    size_t place = block_place(target, s->top[lane], s->left[lane]);
+    const size_t next_row = TOT_BLOCK * (size_t)target->block_columns;
+    for (int row = 0;; row++) {
+        lanes e0 = edge[0], e1 = edge[1], e2 = edge[2];
+        const float down = s->slope_y[lane] * (skip_y + (float)row * step_y);
+        for (int column = 0;; column++) {
+            const lanes_i inside = ~((lanes_i)e0 | (lanes_i)e1 | (lanes_i)e2) >> 31;
+            if (lanes_bits(inside) != 0) {
+                const float across = s->slope_x[lane] * (skip_x + (float)column * step_x);
+                const lanes z = depth + (across + down);
+                put_block(target, place + TOT_BLOCK * (size_t)column, inside,
+                          lanes_least(lanes_most(z, low), high), seen, shadow);
+            }
+            if (column + 1 == columns) {
+                break;
+            }
+            e0 -= s->dy[0][lane] * step_x;
+            e1 -= s->dy[1][lane] * step_x;
+            e2 -= s->dy[2][lane] * step_x;
+        }
+        if (row + 1 == rows) {
+            break;
+        }
+        place += next_row;
+        edge[0] += s->dx[0][lane] * step_y;
+        edge[1] += s->dx[1][lane] * step_y;
+        edge[2] += s->dx[2][lane] * step_y;
+    }
+}
+
+// Triangles that are too large for single precision.
+static __attribute__((noinline)) void draw_large_lane(const tot_drawing *drawing,
+                                                      const lanes x[3], const lanes y[3],
+                                                      const lanes z[3], lanes area, int lane,
+                                                      int32_t seen, bool shadow) {
+    const triangle t = {{x[0][lane], x[1][lane], x[2][lane]},
+                        {y[0][lane], y[1][lane], y[2][lane]},
+                        {z[0][lane], z[1][lane], z[2][lane]},
+                        area[lane],
+                        seen};
+    draw_triangle(drawing, &t, shadow);
+}
+
+static inline lanes_i is_large(const lanes a[3]) {
+    const lanes low = lanes_least(a[0], lanes_least(a[1], a[2]));
+    const lanes high = lanes_most(a[0], lanes_most(a[1], a[2]));
+    return high - low >= SMALL;
+}
+
+static inline __attribute__((always_inline)) void draw_eight(const tot_drawing *drawing,
+                                                             const projection *points,
+                                                             const uint8_t *const index[3],
+                                                             int32_t seen, float front, bool both,
+                                                             bool shadow) {
+    lanes_i corner[3];
+    lanes x[3], y[3], z[3];
+    for (int j = 0; j < 3; j++) {
+        corner[j] = lanes_bytes(index[j]);
+        x[j] = lanes_gather(points->x, corner[j]);
+        y[j] = lanes_gather(points->y, corner[j]);
+    }
+    const lanes turn = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+    // in front of the camera triangles turn against the clock: y runs down here
+    const lanes_i alive = both ? turn != 0 : turn * front < 0;
+    setup s;
+    const lanes_i wanted = alive & set_blocks(drawing, x, y, &s);
+    int bits = lanes_bits(wanted);
+    if (bits == 0) {
+        return;
+    }
+    for (int j = 0; j < 3; j++) {
+        z[j] = lanes_gather(points->z, corner[j]);
+    }
+    // clockwise on the screen: where it is not, the second and third corner change places
+    const lanes_i swap = turn < 0;
+    lanes *const arrays[3] = {x, y, z};
+    for (int j = 0; j < 3; j++) {
+        lanes *a = arrays[j];
+        const lanes second = lanes_pick(swap, a[2], a[1]);
+        a[2] = lanes_pick(swap, a[1], a[2]);
+        a[1] = second;
+    }
+    const lanes area = lanes_size(turn);
+    set_edges(drawing->target, x, y, z, area, shadow, &s);
+    const int large = lanes_bits((is_large(x) | is_large(y)) & wanted);
+    while (bits != 0) {
+        const int lane = __builtin_ctz((unsigned)bits);
+        bits &= bits - 1;
+        if (large >> lane & 1) {
+            draw_large_lane(drawing, x, y, z, area, lane, seen + lane, shadow);
+        } else {
+            draw_lane(drawing->target, &s, lane, seen + lane, shadow);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void draw_cluster(const tot_drawing *drawing,
+                                                               const tot_cluster *cluster,
+                                                               const object_view *view,
+                                                               bool both, bool shadow) {
+    const tot_shapes *shapes = drawing->shapes;
+    const tot_shape *shape = drawn_shape(drawing, shadow);
+    projection points;
+    project(shapes, cluster, view, &points);
+    if (!mark_cluster(drawing, &points, cluster->positions)) {
+        return;
+    }
+    const uint32_t first = cluster->first_triangle;
+    const int32_t seen =
+        (drawing->number << TOT_TRIANGLE_BITS) + (int32_t)(first - shape->first_triangle);
+    for (int k = 0; k < cluster->triangles; k += LANES) {
+        const uint8_t *const index[3] = {shapes->corner_position[0] + first + k,
+                                         shapes->corner_position[1] + first + k,
+                                         shapes->corner_position[2] + first + k};
+        draw_eight(drawing, &points, index, seen + k, view->front, both, shadow);
+    }
+}
+
+// --- clusters that reach behind the eye, through the mirror, or very far away ------------------
+
+typedef struct clip_corner {
+    float at[4];  // screen x, y, depth and w, before the division
+    float plane;  // distance from the mirror
+} clip_corner;
+
+static float clip_distance(const clip_corner *corner, int side) {
+    const float *at = corner->at;
+    switch (side) {
+        case 0:
+            return at[3] - at[2];
+        case 1:
+            return GUARD * at[3] + at[0];
+        case 2:
+            return GUARD * at[3] - at[0];
+        case 3:
+            return GUARD * at[3] + at[1];
+        case 4:
+            return GUARD * at[3] - at[1];
+        default:
+            return corner->plane;
+    }
+}
+
+// Cuts a polygon along one side; returns how many corners are left. NaN is cut off.
+static int clip_side(const clip_corner *in, int count, clip_corner *out, int side) {
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        const clip_corner *a = &in[k], *b = &in[k + 1 == count ? 0 : k + 1];
+        const float da = clip_distance(a, side), db = clip_distance(b, side);
+        if (da >= 0) {
+            out[kept++] = *a;
+        }
+        if ((da >= 0) != (db >= 0)) {
+            const float part = da / (da - db);
+            clip_corner cut;
+            for (int j = 0; j < 4; j++) {
+                cut.at[j] = a->at[j] + part * (b->at[j] - a->at[j]);
+            }
+            cut.plane = a->plane + part * (b->plane - a->plane);
+            out[kept++] = cut;
+        }
+    }
+    return kept;
+}
+
+// Projects a cut corner; false when it cannot be.
+static bool project_corner(const clip_corner *corner, float *x, float *y, float *z) {
+    const float w = corner->at[3];
+    *x = rintf(corner->at[0] / w);
+    *y = rintf(corner->at[1] / w);
+    *z = corner->at[2] / w;
+    return w > 0 && fabsf(*x) <= 1.01F * GUARD && fabsf(*y) <= 1.01F * GUARD && fabsf(*z) <= 2;
+}
+
+static void draw_polygon(const tot_drawing *drawing, const clip_corner *polygon, int count,
+                         int32_t seen, float front, bool both, bool shadow) {
+    float x[MOST_CLIPPED], y[MOST_CLIPPED], z[MOST_CLIPPED];
+    for (int k = 0; k < count; k++) {
+        if (!project_corner(&polygon[k], &x[k], &y[k], &z[k])) {
+            return;
+        }
+    }
+    for (int k = 1; k + 1 < count; k++) {
+        // exact in double precision; the sign decides
+        const double turn = (double)(x[k + 1] - x[0]) * (double)(y[k] - y[0]) -
+                            (double)(x[k] - x[0]) * (double)(y[k + 1] - y[0]);
+        const bool clockwise = turn < 0;
+        const bool seen_from_front = turn * (double)front > 0;
+        if (turn == 0 || (!seen_from_front && !both)) {
+            continue;
+        }
+        const int b = clockwise ? k : k + 1, c = clockwise ? k + 1 : k;
+        const triangle t = {{x[0], x[b], x[c]}, {y[0], y[b], y[c]}, {z[0], z[b], z[c]},
+                            (float)fabs(turn),  seen};
+        draw_triangle(drawing, &t, shadow);
+    }
+}
+
+static void draw_clipped(const tot_drawing *drawing, const tot_cluster *cluster,
+                         const object_view *view, bool both, bool shadow) {
+    const tot_shapes *shapes = drawing->shapes;
+    const tot_shape *shape = drawn_shape(drawing, shadow);
+    const int sides = view->planes > 5 ? 6 : 5;
+    for (uint32_t k = 0; k < cluster->triangles; k++) {
+        const uint32_t number = cluster->first_triangle + k;
+        clip_corner polygon[2][MOST_CLIPPED];
+        int count = 3, now = 0;
+        for (int j = 0; j < 3; j++) {
+            const uint32_t at = cluster->first_position + shapes->corner_position[j][number];
+            const float point[3] = {shapes->x[at], shapes->y[at], shapes->z[at]};
+            for (int row = 0; row < 4; row++) {
+                polygon[0][j].at[row] = plane_distance(view->screen[row], point);
+            }
+            polygon[0][j].plane = sides > 5 ? plane_distance(view->plane[5], point) : 0;
+        }
+        for (int side = 0; side < sides && count > 0; side++, now = !now) {
+            count = clip_side(polygon[now], count, polygon[!now], side);
+        }
+        const int32_t seen =
+            (drawing->number << TOT_TRIANGLE_BITS) + (int32_t)(number - shape->first_triangle);
+        draw_polygon(drawing, polygon[now], count, seen, view->front, both, shadow);
+    }
+}
+
+// --- whole items -------------------------------------------------------------------------------
+
+static inline __attribute__((always_inline)) void draw_item(const tot_drawing *drawing,
+                                                            bool shadow) {
+    const tot_shapes *shapes = drawing->shapes;
+    const tot_shape *shape = drawn_shape(drawing, shadow);
+    // all faces cast shadows, but those behind others of a closed shape make no difference
+    const bool both = shadow && !shape->closed;
+    object_view view;
+    make_view(&view, drawing);
+    if (shape->clusters == 0 || locate(&view, shape->centre, shape->radius) == OUTSIDE) {
+        return;
+    }
+    for (uint32_t k = 0; k < shape->clusters; k++) {
+        const tot_cluster *cluster = &shapes->clusters[shape->first_cluster + k];
+        const position_of place = locate(&view, cluster->centre, cluster->radius);
+        if (place == OUTSIDE || (!both && looks_away(&view, cluster))) {
+            continue;
+        }
+        if (place == INSIDE) {
+            draw_cluster(drawing, cluster, &view, both, shadow);
+        } else {
+            draw_clipped(drawing, cluster, &view, both, shadow);
+        }
+    }
+}
+
+static void draw(const tot_drawing *drawing) {
+    draw_item(drawing, false);
+}
+
+static void draw_shadow(const tot_drawing *drawing) {
+    draw_item(drawing, true);
+}

@@ -1,0 +1,469 @@
+#include "picture/soft_scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { MOST_PARTS = 3 };  // items of one geom
+
+// How far a coarser mesh may be off, in pixels and in texels of the map of shadows.
+static const float CAMERA_TOLERANCE = 0.05F;
+static const float SHADOW_TOLERANCE = 0.5F;
+
+// --- guarded calls of MuJoCo -------------------------------------------------------------------
+
+typedef struct scene_call {
+    tot_scene *scene;
+    const mjModel *model;
+    mjData *data;
+} scene_call;
+
+static bool call_make(void *context) {
+    const scene_call *call = context;
+    tot_mujoco.mjv_makeScene(call->model, &call->scene->mujoco, TOT_MAX_ITEMS);
+    return true;
+}
+
+static bool call_update(void *context) {
+    const scene_call *call = context;
+    tot_mujoco.mjv_updateScene(call->model, call->data, &call->scene->options, NULL,
+                               &call->scene->camera, mjCAT_ALL, &call->scene->mujoco);
+    return true;
+}
+
+tot_status tot_scene_make(tot_scene *scene, const mjModel *model, int camera) {
+    tot_mujoco.mjv_defaultScene(&scene->mujoco);
+    tot_mujoco.mjv_defaultOption(&scene->options);
+    tot_mujoco.mjv_defaultCamera(&scene->camera);
+    scene->camera.type = mjCAMERA_FIXED;
+    scene->camera.fixedcamid = camera;
+    scene_call call = {scene, model, NULL};
+    TOT_TRY(tot_mujoco_guard(call_make, &call));
+    scene->room = TOT_MAX_ITEMS;
+    scene->items = tot_alloc((size_t)scene->room, sizeof *scene->items, "the picture's parts");
+    return scene->items != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+void tot_scene_free(tot_scene *scene) {
+    if (scene->mujoco.geoms != NULL) {
+        tot_mujoco.mjv_freeScene(&scene->mujoco);
+    }
+    tot_free(scene->items);
+    *scene = (tot_scene){0};
+}
+
+// --- items -------------------------------------------------------------------------------------
+
+static float inverse_size(float size) {
+    return size != 0 ? 1 / size : 0;
+}
+
+// Places an item: scaled, lifted along its own z, turned and moved.
+static void place_item(tot_item *item, const mjvGeom *geom, const float scale[3], float lift) {
+    for (int row = 0; row < 3; row++) {
+        const float *turn = geom->mat + 3 * row;
+        for (int k = 0; k < 3; k++) {
+            item->place[row][k] = turn[k] * scale[k];
+            item->normal[row][k] = turn[k] * inverse_size(scale[k]);
+        }
+        item->place[row][3] = geom->pos[row] + turn[2] * lift;
+    }
+    for (int row = 0; row < 3; row++) {
+        item->back[row][3] = 0;
+        for (int k = 0; k < 3; k++) {
+            item->back[row][k] = item->normal[k][row];
+            item->back[row][3] -= item->back[row][k] * item->place[k][3];
+        }
+    }
+}
+
+static void map_texture(tot_item *item, const mjvGeom *geom, const mjModel *model) {
+    item->texture = -1;
+    item->own_coordinates = false;
+    memset(item->mapping, 0, sizeof item->mapping);
+    if (geom->matid < 0 || geom->matid >= model->nmat) {
+        return;
+    }
+    item->texture = model->mat_texid[mjNTEXROLE * geom->matid + mjTEXROLE_RGB];
+    if (item->texture < 0) {
+        return;
+    }
+    const bool uniform = model->mat_texuniform[geom->matid] != 0;
+    item->own_coordinates = geom->texcoord != 0;
+    if (model->tex_type[item->texture] != mjTEXTURE_2D) {
+        for (int k = 0; k < 3; k++) {
+            item->mapping[k][k] = uniform ? geom->size[k] : 1;
+        }
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        float scale = model->mat_texrepeat[2 * geom->matid + k];
+        const float size = geom->size[k];
+        // shapes that are not scaled have their size in their corners already
+        scale = geom->dataid >= 0 && size > 0 ? scale / size : scale;
+        scale = uniform && size > 0 ? scale * size : scale;
+        item->mapping[k][k] = k == 0 ? 0.5F * scale : -0.5F * scale;
+        item->mapping[k][3] = -0.5F;
+    }
+}
+
+static void dress_item(tot_item *item, const mjvGeom *geom, const mjModel *model) {
+    memcpy(item->colour, geom->rgba, sizeof item->colour);
+    item->emission = geom->emission;
+    item->specular = geom->specular;
+    item->shininess = 128 * geom->shininess;
+    // to this power it is 2^-11
+    item->faint = item->shininess > 0 ? exp2f(-11 / item->shininess) : -2;
+    item->transparent = geom->rgba[3] < 0.995F;
+    item->reflective = !item->transparent && geom->reflectance > 0 &&
+                       (geom->type == mjGEOM_PLANE || geom->type == mjGEOM_BOX);
+    item->casts = geom->category != mjCAT_DECOR;
+    item->fixed = geom->category == mjCAT_STATIC;
+    map_texture(item, geom, model);
+}
+
+// The shapes a geom is made of, with their scales. Returns how many; 0 for kinds that are not drawn
+// (height fields, skins, flexes and the lines of debugging, none of which the tasks have).
+static int find_parts(const mjvGeom *geom, const tot_shapes *shapes, const mjModel *model,
+                      uint32_t shape[MOST_PARTS], float scale[MOST_PARTS][3],
+                      float lift[MOST_PARTS]) {
+    const float middle = 0.5F * (geom->size[0] + geom->size[1]);
+    for (int k = 0; k < MOST_PARTS; k++) {
+        memcpy(scale[k], geom->size, sizeof scale[k]);
+        lift[k] = 0;
+    }
+    switch (geom->type) {
+        case mjGEOM_SPHERE:
+        case mjGEOM_ELLIPSOID:
+            shape[0] = TOT_SHAPE_SPHERE;
+            return 1;
+        case mjGEOM_CYLINDER:
+            shape[0] = TOT_SHAPE_CYLINDER;
+            return 1;
+        case mjGEOM_BOX:
+            shape[0] = TOT_SHAPE_BOX;
+            return 1;
+        case mjGEOM_CAPSULE:
+            shape[0] = TOT_SHAPE_CYLINDER_OPEN;
+            shape[1] = TOT_SHAPE_SPHERE_TOP;
+            shape[2] = TOT_SHAPE_SPHERE_BOTTOM;
+            scale[1][2] = scale[2][2] = middle;
+            lift[1] = geom->size[2] - middle;
+            lift[2] = -lift[1];
+            return 3;
+        case mjGEOM_PLANE:
+            shape[0] = (uint32_t)(TOT_SHAPE_FIRST_MESH + model->nmesh + geom->dataid);
+            shape[0] = geom->dataid < 0 ? (uint32_t)TOT_SHAPE_PLANE : shape[0];
+            scale[0][0] = geom->dataid < 0 ? geom->size[0] : 1;
+            scale[0][1] = geom->dataid < 0 ? geom->size[1] : 1;
+            scale[0][2] = 1;
+            return shape[0] < shapes->shape_count;
+        case mjGEOM_MESH:
+        case mjGEOM_SDF:
+            // even numbers are meshes, odd ones their hulls
+            shape[0] = (uint32_t)(TOT_SHAPE_FIRST_MESH + geom->dataid / 2);
+            scale[0][0] = scale[0][1] = scale[0][2] = 1;
+            return geom->dataid >= 0 && geom->dataid / 2 < model->nmesh;
+        default:
+            return 0;
+    }
+}
+
+static void add_geom(tot_scene *scene, const tot_shapes *shapes, const mjModel *model, int number) {
+    const mjvGeom *geom = scene->mujoco.geoms + number;
+    uint32_t shape[MOST_PARTS];
+    float scale[MOST_PARTS][3], lift[MOST_PARTS];
+    const int parts = find_parts(geom, shapes, model, shape, scale, lift);
+    for (int k = 0; k < parts && scene->count < scene->room; k++) {
+        tot_item *item = &scene->items[scene->count++];
+        memset(item, 0, sizeof *item);
+        item->shape = item->shadow_shape = shape[k];
+        item->geom = number;
+        place_item(item, geom, scale[k], lift[k]);
+        dress_item(item, geom, model);
+    }
+}
+
+// --- points of view ----------------------------------------------------------------------------
+
+static void cross(float out[3], const float a[3], const float b[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static float dot(const float a[3], const float b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static float most_square(const float a[3], const float b[3]) {
+    return fmaxf(dot(a, a), dot(b, b));
+}
+
+static void normalize(float v[3]) {
+    const float size = sqrtf(dot(v, v));
+    for (int k = 0; k < 3; k++) {
+        v[k] = size > 1e-10F ? v[k] / size : (float)(k == 2);
+    }
+}
+
+// What an eye sees on its near plane, from left to right and bottom to top.
+typedef struct frustum {
+    double left, right, bottom, top, near, far;
+    bool parallel;
+    int width, height;  // of the picture
+} frustum;
+
+static void set_eye(tot_eye *eye, const float position[3], const float forward[3],
+                    const float up[3], const frustum *f) {
+    float axis[3][3];  // right, up, backward
+    memcpy(axis[2], forward, sizeof axis[2]);
+    normalize(axis[2]);
+    cross(axis[0], axis[2], up);
+    normalize(axis[0]);
+    cross(axis[1], axis[0], axis[2]);
+    normalize(axis[1]);
+    for (int k = 0; k < 3; k++) {
+        axis[2][k] = -axis[2][k];
+    }
+    // to the eye's own coordinates x, y, z, then to the screen; depth runs from 1 to 0
+    const double half_x = TOT_SUBPIXELS * 0.5 * f->width, half_y = TOT_SUBPIXELS * 0.5 * f->height;
+    const double wide = f->right - f->left, high = f->top - f->bottom, deep = f->far - f->near;
+    double project[4][4] = {{0}};
+    if (f->parallel) {
+        project[0][0] = half_x * 2 / wide;
+        project[0][3] = half_x * (1 - (f->right + f->left) / wide);
+        project[1][1] = -half_y * 2 / high;
+        project[1][3] = half_y * (1 + (f->top + f->bottom) / high);
+        project[2][2] = 1 / deep;
+        project[2][3] = f->far / deep;
+        project[3][3] = 1;
+    } else {
+        project[0][0] = half_x * 2 * f->near / wide;
+        project[0][2] = half_x * ((f->right + f->left) / wide - 1);
+        project[1][1] = -half_y * 2 * f->near / high;
+        project[1][2] = -half_y * ((f->top + f->bottom) / high + 1);
+        project[2][2] = f->near / deep;
+        project[2][3] = f->near * f->far / deep;
+        project[3][2] = -1;
+    }
+    for (int row = 0; row < 4; row++) {
+        double sum = project[row][3];
+        for (int k = 0; k < 3; k++) {
+            sum -= project[row][k] * (double)dot(axis[k], position);
+        }
+        eye->screen[row][3] = (float)sum;
+        for (int column = 0; column < 3; column++) {
+            double entry = 0;
+            for (int k = 0; k < 3; k++) {
+                entry += project[row][k] * (double)axis[k][column];
+            }
+            eye->screen[row][column] = (float)entry;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        eye->position[k] = f->parallel ? axis[2][k] : position[k];
+    }
+    eye->position[3] = f->parallel ? 0 : 1;
+    eye->front = 1;
+    eye->clipped = false;
+}
+
+static float mean(float a, float b) {
+    return 0.5F * (a + b);
+}
+
+static tot_status set_camera(tot_scene *scene, const tot_scene_request *request, frustum *f) {
+    const mjvGLCamera *one = &scene->mujoco.camera[0], *two = &scene->mujoco.camera[1];
+    float position[3], forward[3], up[3];
+    for (int k = 0; k < 3; k++) {
+        position[k] = mean(one->pos[k], two->pos[k]);
+        forward[k] = one->forward[k] + two->forward[k];
+        up[k] = one->up[k] + two->up[k];
+    }
+    normalize(forward);
+    normalize(up);
+    const float high = mean(one->frustum_top - one->frustum_bottom,
+                            two->frustum_top - two->frustum_bottom);
+    const double middle = (double)mean(one->frustum_center, two->frustum_center);
+    const double half = 0.5 * request->aspect * (double)high;
+    *f = (frustum){middle - half,
+                   middle + half,
+                   (double)mean(one->frustum_bottom, two->frustum_bottom),
+                   (double)mean(one->frustum_top, two->frustum_top),
+                   (double)mean(one->frustum_near, two->frustum_near),
+                   (double)mean(one->frustum_far, two->frustum_far),
+                   one->orthographic != 0,
+                   request->width,
+                   request->height};
+    if (!(f->near > 0 && f->far > f->near && high > 0)) {
+        return tot_fail(TOT_E_VALUE, "camera: it sees from %g to %g, %g high", f->near, f->far,
+                        (double)high);
+    }
+    set_eye(&scene->eye, position, forward, up, f);
+    return TOT_OK;
+}
+
+// The camera behind the mirror: the whole world reflected in the plane through point.
+static void set_mirror(tot_scene *scene, const float point[3], const float normal[3],
+                       const tot_eye *eye) {
+    const float level = dot(point, normal);
+    tot_eye *mirror = &scene->mirror_eye;
+    *mirror = *eye;
+    for (int row = 0; row < 4; row++) {
+        const float along = dot(eye->screen[row], normal);
+        for (int k = 0; k < 3; k++) {
+            mirror->screen[row][k] = eye->screen[row][k] - 2 * along * normal[k];
+        }
+        mirror->screen[row][3] = eye->screen[row][3] + 2 * along * level;
+    }
+    const float away = dot(eye->position, normal) - level * eye->position[3];
+    for (int k = 0; k < 3; k++) {
+        mirror->position[k] = eye->position[k] - 2 * away * normal[k];
+        mirror->plane[k] = normal[k];
+    }
+    mirror->plane[3] = -level;
+    mirror->clipped = true;
+    mirror->front = -1;
+}
+
+// Only the first reflective geom reflects, and only when the camera is in front of it. A box
+// reflects on its upper side.
+static void find_mirror(tot_scene *scene) {
+    scene->mirror = -1;
+    for (int k = 0; k < scene->count; k++) {
+        tot_item *item = &scene->items[k];
+        if (!item->reflective) {
+            continue;
+        }
+        if (scene->mirror >= 0) {
+            item->reflective = false;
+            continue;
+        }
+        const mjvGeom *geom = scene->mujoco.geoms + item->geom;
+        const float normal[3] = {geom->mat[2], geom->mat[5], geom->mat[8]};
+        float point[3];
+        for (int j = 0; j < 3; j++) {
+            point[j] = geom->pos[j] + (geom->type == mjGEOM_BOX ? geom->size[2] * normal[j] : 0);
+        }
+        const float *at = scene->eye.position;
+        if (dot(at, normal) - at[3] * dot(point, normal) >= 0) {
+            scene->mirror = k;
+            scene->reflectance = geom->reflectance;
+            set_mirror(scene, point, normal, &scene->eye);
+        }
+    }
+}
+
+static void set_shadow(tot_scene *scene, const mjModel *model, const mjvLight *light,
+                       const frustum *camera, int size) {
+    // any direction across the light's own: the same that MuJoCo takes
+    float up[3];
+    const float sideways[3] = {-1, 0, 0}, other[3] = {0, 1, 0};
+    cross(up, light->dir, sideways);
+    if (!(dot(up, up) > 0.01F)) {
+        cross(up, light->dir, other);
+    }
+    normalize(up);
+    frustum f = {.near = camera->near,
+                 .far = camera->far,
+                 .parallel = light->directional != 0,
+                 .width = size,
+                 .height = size};
+    const double angle =
+        fmin(2 * (double)light->cutoff * (double)model->vis.map.shadowscale, 160) / 360 * mjPI;
+    f.right = f.parallel ? model->stat.extent * (double)model->vis.map.shadowclip
+                         : tan(angle) * camera->near;
+    f.top = f.right;
+    f.left = f.bottom = -f.right;
+    set_eye(&scene->shadow_eye, light->pos, light->dir, up, &f);
+}
+
+static void set_lamp(tot_lamp *lamp, const mjvLight *light) {
+    memset(lamp, 0, sizeof *lamp);
+    memcpy(lamp->ambient, light->ambient, sizeof lamp->ambient);
+    memcpy(lamp->diffuse, light->diffuse, sizeof lamp->diffuse);
+    memcpy(lamp->specular, light->specular, sizeof lamp->specular);
+    lamp->directional = light->directional != 0;
+    memcpy(lamp->direction, light->dir, sizeof lamp->direction);
+    normalize(lamp->direction);
+    for (int k = 0; k < 3; k++) {
+        lamp->position[k] = lamp->directional ? -lamp->direction[k] : light->pos[k];
+        lamp->attenuation[k] = light->attenuation[k];
+    }
+    lamp->exponent = light->exponent;
+    lamp->cutoff = light->cutoff >= 180 ? -1 : cosf(light->cutoff * (float)(mjPI / 180));
+}
+
+// One light casts a shadow, the first that may; with more of them the others shine through.
+static void set_lamps(tot_scene *scene, const mjModel *model, const frustum *camera, int size) {
+    scene->lamp_count = 0;
+    scene->shadow_lamp = -1;
+    for (int k = 0; k < scene->mujoco.nlight && scene->lamp_count < TOT_MAX_LIGHTS; k++) {
+        const mjvLight *light = &scene->mujoco.lights[k];
+        if (size > 0 && light->castshadow && scene->shadow_lamp < 0) {
+            scene->shadow_lamp = scene->lamp_count;
+            set_shadow(scene, model, light, camera, size);
+        }
+        set_lamp(&scene->lamps[scene->lamp_count++], light);
+    }
+    scene->ambient = scene->lamp_count == 0 ? 0.3F : 0;
+}
+
+// How far, in metres, the corners of an item may move before an eye sees it move by `pixels`.
+static float tolerance(const tot_eye *eye, const tot_item *item, const tot_shape *shape,
+                       float pixels) {
+    const float(*screen)[4] = eye->screen;
+    const float size = sqrtf(most_square(screen[0], screen[1]));
+    float w = screen[3][3];
+    for (int k = 0; k < 3; k++) {
+        float middle = item->place[k][3];
+        for (int j = 0; j < 3; j++) {
+            middle += item->place[k][j] * shape->centre[j];
+        }
+        w += screen[3][k] * middle;
+    }
+    // at the item's nearest point; in w's unit, which is metres or one for all
+    const float near = w - shape->radius * sqrtf(dot(screen[3], screen[3]));
+    return near > 0 ? pixels * TOT_SUBPIXELS * near / size : 0;
+}
+
+// Takes coarser meshes where the difference is too small to see.
+static void choose_details(tot_scene *scene, const tot_shapes *shapes) {
+    for (int k = 0; k < scene->count; k++) {
+        tot_item *item = &scene->items[k];
+        const mjvGeom *geom = scene->mujoco.geoms + item->geom;
+        if (geom->type != mjGEOM_MESH && geom->type != mjGEOM_SDF) {
+            continue;
+        }
+        const tot_shape *shape = &shapes->shapes[item->shape];
+        const int mesh = geom->dataid / 2;
+        item->shape = tot_shapes_detail(
+            shapes, mesh, tolerance(&scene->eye, item, shape, CAMERA_TOLERANCE));
+        if (scene->shadow_lamp >= 0) {
+            item->shadow_shape = tot_shapes_detail(
+                shapes, mesh, tolerance(&scene->shadow_eye, item, shape, SHADOW_TOLERANCE));
+        }
+    }
+}
+
+tot_status tot_scene_update(tot_scene *scene, const tot_shapes *shapes, const mjModel *model,
+                            mjData *data, const tot_scene_request *request) {
+    scene_call call = {scene, model, data};
+    TOT_TRY(tot_mujoco_guard(call_update, &call));
+    scene->count = 0;
+    frustum camera;
+    TOT_TRY(set_camera(scene, request, &camera));
+    for (int k = 0; k < scene->mujoco.ngeom; k++) {
+        add_geom(scene, shapes, model, k);
+    }
+    set_lamps(scene, model, &camera, request->shadow_size);
+    scene->mirror = -1;
+    if (request->shadow_size > 0) {
+        find_mirror(scene);
+    }
+    choose_details(scene, shapes);
+    return TOT_OK;
+}

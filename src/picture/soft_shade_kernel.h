@@ -1,0 +1,340 @@
+// Colouring fragments: OpenGL's lighting at the three corners of the triangle, interpolated to the
+// middle of the pixel. Included by soft_avx2.c, soft_avx512.c and soft_portable.c.
+#include "picture/lanes.h"
+#include "picture/soft_kernel.h"
+
+typedef struct lanes_vector {
+    lanes x, y, z;
+} lanes_vector;
+
+static inline lanes dot_lanes(lanes_vector a, lanes_vector b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline lanes inverse_root(lanes a) {
+    a = lanes_most(a, lanes_all(1e-30F));
+#if defined(__AVX2__)
+    // twelve bits from the table, and one step of Newton's
+    const lanes guess = (lanes)_mm256_rsqrt_ps((__m256)a);
+    return guess * (1.5F - 0.5F * a * guess * guess);
+#else
+    return 1.0F / lanes_root(a);
+#endif
+}
+
+static inline lanes_vector scale_lanes(lanes_vector a, lanes scale) {
+    return (lanes_vector){a.x * scale, a.y * scale, a.z * scale};
+}
+
+static inline lanes_vector unit_lanes(lanes_vector a) {
+    return scale_lanes(a, inverse_root(dot_lanes(a, a)));
+}
+
+static inline lanes_vector move_lanes(const float m[3][4], lanes_vector a) {
+    return (lanes_vector){m[0][0] * a.x + m[0][1] * a.y + m[0][2] * a.z + m[0][3],
+                          m[1][0] * a.x + m[1][1] * a.y + m[1][2] * a.z + m[1][3],
+                          m[2][0] * a.x + m[2][1] * a.y + m[2][2] * a.z + m[2][3]};
+}
+
+static inline lanes_vector turn_lanes(const float m[3][3], lanes_vector a) {
+    return (lanes_vector){m[0][0] * a.x + m[0][1] * a.y + m[0][2] * a.z,
+                          m[1][0] * a.x + m[1][1] * a.y + m[1][2] * a.z,
+                          m[2][0] * a.x + m[2][1] * a.y + m[2][2] * a.z};
+}
+
+static inline lanes_vector between(const lanes_vector corner[3], const lanes weight[3]) {
+    return (lanes_vector){
+        weight[0] * corner[0].x + weight[1] * corner[1].x + weight[2] * corner[2].x,
+        weight[0] * corner[0].y + weight[1] * corner[1].y + weight[2] * corner[2].y,
+        weight[0] * corner[0].z + weight[1] * corner[1].z + weight[2] * corner[2].z};
+}
+
+// --- lamps -------------------------------------------------------------------------------------
+
+// The unit direction to a lamp, and what of its light arrives.
+static inline lanes_vector towards_lamp(const tot_lamp *lamp, lanes_vector at, lanes *arriving) {
+    const lanes one = lanes_all(1);
+    if (lamp->directional) {
+        *arriving = one;
+        return (lanes_vector){lanes_all(lamp->position[0]), lanes_all(lamp->position[1]),
+                              lanes_all(lamp->position[2])};
+    }
+    const lanes_vector way = {lamp->position[0] - at.x, lamp->position[1] - at.y,
+                              lamp->position[2] - at.z};
+    const lanes square = dot_lanes(way, way);
+    const lanes inverse = inverse_root(square);
+    const lanes distance = square * inverse;
+    const lanes_vector unit = scale_lanes(way, inverse);
+    const lanes loss = lamp->attenuation[0] + lamp->attenuation[1] * distance +
+                       lamp->attenuation[2] * square;
+    *arriving = one / lanes_most(loss, lanes_all(1e-10F));
+    if (lamp->cutoff > -1) {
+        const lanes cosine = -(unit.x * lamp->direction[0] + unit.y * lamp->direction[1] +
+                               unit.z * lamp->direction[2]);
+        const lanes cone = lanes_power(lanes_most(cosine, lanes_all(0)), lamp->exponent);
+        *arriving = lanes_pick(cosine >= lamp->cutoff, *arriving * cone, lanes_all(0));
+    }
+    return unit;
+}
+
+// Adds what a lamp does to a corner: to the part that is multiplied by the colour, and to the
+// highlights.
+static inline void add_lamp(const tot_lamp *lamp, lanes_vector at, lanes_vector normal,
+                            lanes_vector view, float shininess, float faint,
+                            lanes_vector *matte, lanes_vector *gloss) {
+    lanes arriving;
+    const lanes_vector way = towards_lamp(lamp, at, &arriving);
+    const lanes facing = lanes_most(dot_lanes(normal, way), lanes_all(0));
+    const lanes_vector half = {way.x + view.x, way.y + view.y, way.z + view.z};
+    const lanes shine = dot_lanes(normal, half) * inverse_root(dot_lanes(half, half));
+    const lanes lit = facing * arriving;
+    matte->x += lamp->ambient[0] * arriving + lamp->diffuse[0] * lit;
+    matte->y += lamp->ambient[1] * arriving + lamp->diffuse[1] * lit;
+    matte->z += lamp->ambient[2] * arriving + lamp->diffuse[2] * lit;
+    // highlights are small: mostly none of the eight has one that a byte of colour would show
+    const lanes_i glossy = (facing > 0) & (shine > faint);
+    if (lanes_bits(glossy) == 0) {
+        return;
+    }
+    lanes highlight = lanes_power(lanes_most(shine, lanes_all(0)), shininess) * arriving;
+    highlight = lanes_pick(glossy, highlight, lanes_all(0));
+    gloss->x += lamp->specular[0] * highlight;
+    gloss->y += lamp->specular[1] * highlight;
+    gloss->z += lamp->specular[2] * highlight;
+}
+
+static inline lanes clamp_unit(lanes a) {
+    return lanes_least(lanes_most(a, lanes_all(0)), lanes_all(1));
+}
+
+static inline lanes_vector mix_material(const tot_item *item, float dim, float emission,
+                                        lanes_vector matte, lanes_vector gloss) {
+    const float *c = item->colour;
+    return (lanes_vector){
+        clamp_unit(c[0] * dim * (matte.x + emission) + item->specular * gloss.x),
+        clamp_unit(c[1] * dim * (matte.y + emission) + item->specular * gloss.y),
+        clamp_unit(c[2] * dim * (matte.z + emission) + item->specular * gloss.z)};
+}
+
+// The colour of a corner from all lamps but the shadow's (base), and from that alone (light).
+static inline void light_corner(const tot_shading *shading, const tot_item *item, lanes_vector at,
+                                lanes_vector normal, lanes_vector *base, lanes_vector *light) {
+    const tot_scene *scene = shading->scene;
+    const float *eye = shading->eye->position;
+    const lanes_vector away = {eye[0] - at.x * eye[3], eye[1] - at.y * eye[3],
+                               eye[2] - at.z * eye[3]};
+    const lanes_vector view = unit_lanes(away);
+    const lanes nothing = lanes_all(0);
+    lanes_vector matte = {nothing + scene->ambient, nothing + scene->ambient,
+                          nothing + scene->ambient};
+    lanes_vector gloss = {nothing, nothing, nothing};
+    for (int k = 0; k < scene->lamp_count; k++) {
+        if (k != scene->shadow_lamp || shading->all_lamps) {
+            add_lamp(&scene->lamps[k], at, normal, view, item->shininess, item->faint, &matte,
+                     &gloss);
+        }
+    }
+    *base = mix_material(item, shading->dim, item->emission, matte, gloss);
+    if (scene->shadow_lamp >= 0 && !shading->all_lamps) {
+        matte = gloss = (lanes_vector){nothing, nothing, nothing};
+        add_lamp(&scene->lamps[scene->shadow_lamp], at, normal, view, item->shininess,
+                 item->faint, &matte, &gloss);
+        *light = mix_material(item, shading->dim, 0, matte, gloss);
+    }
+}
+
+// --- fragments ---------------------------------------------------------------------------------
+
+// Eight fragments on their way to a colour.
+typedef struct fragment_lanes {
+    lanes_vector at[3];          // the corners in the world,
+    lanes_vector coordinate[3];  // their texture coordinates,
+    lanes_vector base[3], light[3];
+    lanes x[3], y[3], w[3];      // and on the screen, times w, seen from the pixel's middle
+} fragment_lanes;
+
+// The weights of the corners at a point of the screen, right with perspective: how far it is in
+// subpixels from the pixel's middle.
+static inline void find_weights(const fragment_lanes *f, float right, float below,
+                                lanes weight[3]) {
+    lanes x[3], y[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = f->x[k] - right * f->w[k];
+        y[k] = f->y[k] - below * f->w[k];
+    }
+    weight[0] = x[1] * y[2] - x[2] * y[1];
+    weight[1] = x[2] * y[0] - x[0] * y[2];
+    weight[2] = x[0] * y[1] - x[1] * y[0];
+    const lanes sum = weight[0] + weight[1] + weight[2];
+    const lanes scale = 1.0F / lanes_pick(sum == 0, lanes_all(1), sum);
+    for (int k = 0; k < 3; k++) {
+        weight[k] *= scale;
+    }
+}
+
+static inline lanes_i pack_colour(lanes_vector colour) {
+    const lanes_i red = lanes_round_i(clamp_unit(colour.x) * 255.0F);
+    const lanes_i green = lanes_round_i(clamp_unit(colour.y) * 255.0F);
+    const lanes_i blue = lanes_round_i(clamp_unit(colour.z) * 255.0F);
+    return red | green << 8 | blue << 16;
+}
+
+// Multiplies both colours by the texture.
+static void apply_texture(const tot_texture *texture, const fragment_lanes *f,
+                          const lanes weight[3], lanes_vector *base, lanes_vector *light) {
+    lanes right[3], below[3];
+    find_weights(f, TOT_SUBPIXELS, 0, right);
+    find_weights(f, 0, TOT_SUBPIXELS, below);
+    const lanes_vector a = between(f->coordinate, weight);
+    const lanes_vector b = between(f->coordinate, right);
+    const lanes_vector c = between(f->coordinate, below);
+    for (int k = 0; k < LANES; k++) {
+        const tot_texture_point point = {{a.x[k], a.y[k], a.z[k]},
+                                         {b.x[k], b.y[k], b.z[k]},
+                                         {c.x[k], c.y[k], c.z[k]}};
+        float rgb[3];
+        tot_texture_read(texture, &point, rgb);
+        base->x[k] *= rgb[0];
+        base->y[k] *= rgb[1];
+        base->z[k] *= rgb[2];
+        light->x[k] *= rgb[0];
+        light->y[k] *= rgb[1];
+        light->z[k] *= rgb[2];
+    }
+}
+
+// Where points are in the map of shadows, and whether what never moves keeps the light from them.
+static inline lanes_i find_shadow(const tot_shading *shading, lanes_vector at, lanes *depth) {
+    const tot_target *map = shading->shadow;
+    const float(*m)[4] = shading->scene->shadow_eye.screen;
+    const lanes w = 1.0F / (m[3][0] * at.x + m[3][1] * at.y + m[3][2] * at.z + m[3][3]);
+    const lanes scale = w * (1.0F / TOT_SUBPIXELS);
+    const lanes x = (m[0][0] * at.x + m[0][1] * at.y + m[0][2] * at.z + m[0][3]) * scale;
+    const lanes y = (m[1][0] * at.x + m[1][1] * at.y + m[1][2] * at.z + m[1][3]) * scale;
+    *depth = (m[2][0] * at.x + m[2][1] * at.y + m[2][2] * at.z + m[2][3]) * w;
+    // outside of the map everything is lit; so is what is not a number
+    const lanes_i inside =
+        (x >= 0) & (x < (float)map->width) & (y >= 0) & (y < (float)map->height) & (w > 0);
+    const lanes_i column = lanes_round_i(lanes_floor(x)) & inside;
+    const lanes_i row = lanes_round_i(lanes_floor(y)) & inside;
+    const lanes_i place = (((row >> 1) * map->block_columns + (column >> 2)) << 3) +
+                          ((row & 1) << 2) + (column & 3);
+    const lanes_i lit = *depth >= lanes_gather(map->depth, place);
+    const lanes_i never = lanes_all_i(TOT_SHADOW_NEVER), always = lanes_all_i(TOT_SHADOW_ALWAYS);
+    return lanes_pick_i(inside, lanes_pick_i(lit, place, always), never);
+}
+
+// Object to screen: x, y and w.
+typedef struct object_screen {
+    float row[3][4];
+} object_screen;
+
+// Reads the corners of eight triangles and lights them.
+static inline void gather_corners(const tot_shading *shading, const tot_item *item,
+                                  const object_screen *screen, const float *const corner[LANES],
+                                  lanes pixel_x, lanes pixel_y, fragment_lanes *f) {
+    for (int k = 0; k < 3; k++) {
+        const float *from[LANES];
+        for (int lane = 0; lane < LANES; lane++) {
+            from[lane] = corner[lane] + 8 * k;
+        }
+        lanes column[LANES];
+        lanes_transpose(from, column);
+        const lanes_vector object = {column[0], column[1], column[2]};
+        const lanes_vector normal = {column[3], column[4], column[5]};
+        f->at[k] = move_lanes(item->place, object);
+        const lanes_vector seen = move_lanes(screen->row, object);
+        f->w[k] = seen.z;
+        f->x[k] = seen.x - pixel_x * seen.z;
+        f->y[k] = seen.y - pixel_y * seen.z;
+        if (item->texture >= 0) {
+            const lanes_vector own = {column[6], column[7], lanes_all(0)};
+            f->coordinate[k] = item->own_coordinates ? own : move_lanes(item->mapping, object);
+        }
+        light_corner(shading, item, f->at[k], unit_lanes(turn_lanes(item->normal, normal)),
+                     &f->base[k], &f->light[k]);
+    }
+}
+
+static void shade_eight(const tot_shading *shading, const tot_item *item,
+                        const object_screen *screen, tot_fragments *fragments, const uint32_t *order,
+                        int count) {
+    const tot_shapes *shapes = shading->shapes;
+    const tot_corner *corners =
+        shapes->corners + 3 * (size_t)shapes->shapes[item->shape].first_triangle;
+    const float *corner[LANES];
+    lanes pixel_x, pixel_y;
+    for (int lane = 0; lane < LANES; lane++) {
+        const uint32_t number = order[lane < count ? lane : 0];
+        const uint32_t which =
+            (uint32_t)fragments->seen[number] & ((1U << TOT_TRIANGLE_BITS) - 1);
+        corner[lane] = corners[3 * (size_t)which].position;
+        pixel_x[lane] =
+            (float)((fragments->pixel[number] & 0xFFFF) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
+        pixel_y[lane] =
+            (float)((fragments->pixel[number] >> 16) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
+    }
+    fragment_lanes f;
+    gather_corners(shading, item, screen, corner, pixel_x, pixel_y, &f);
+    lanes weight[3];
+    find_weights(&f, 0, 0, weight);
+    const bool shadowed = shading->scene->shadow_lamp >= 0 && !shading->all_lamps;
+    lanes_vector base = between(f.base, weight);
+    lanes_vector light = base;
+    if (shadowed) {
+        light = between(f.light, weight);
+    }
+    if (item->texture >= 0) {
+        apply_texture(&shading->textures[item->texture], &f, weight, &base, &light);
+    }
+    lanes depth = lanes_all(0);
+    lanes_i place = lanes_all_i(TOT_SHADOW_ALWAYS);
+    if (shadowed) {
+        place = find_shadow(shading, between(f.at, weight), &depth);
+    }
+    const lanes_i packed_base = pack_colour(base), packed_light = pack_colour(light);
+    for (int lane = 0; lane < count; lane++) {
+        const uint32_t number = order[lane];
+        fragments->base[number] = (uint32_t)packed_base[lane];
+        fragments->light[number] = (uint32_t)packed_light[lane];
+        fragments->shadow_place[number] = place[lane];
+        fragments->shadow_depth[number] = depth[lane];
+    }
+}
+
+static void shade(const tot_shading *shading, const tot_item *item, tot_fragments *fragments,
+                  const uint32_t *order, size_t count) {
+    static const int rows[3] = {0, 1, 3};
+    object_screen screen;
+    for (int k = 0; k < 3; k++) {
+        const float *row = shading->eye->screen[rows[k]];
+        for (int j = 0; j < 4; j++) {
+            screen.row[k][j] = (j == 3 ? row[3] : 0) + row[0] * item->place[0][j] +
+                           row[1] * item->place[1][j] + row[2] * item->place[2][j];
+        }
+    }
+    for (size_t k = 0; k < count; k += LANES) {
+        shade_eight(shading, item, &screen, fragments, order + k,
+                    count - k < LANES ? (int)(count - k) : LANES);
+    }
+}
+
+static size_t find_dark(const float *shadow_depth, const tot_fragments *fragments, size_t first,
+                        size_t last, uint32_t *dark) {
+    const lanes_i lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    size_t found = 0;
+    for (size_t k = first; k < last; k += LANES) {
+        lanes_i place = lanes_load_i(fragments->shadow_place + k);
+        // what stands behind the last one may be anything
+        const lanes_i tested = (place >= 0) & (lane < (int32_t)(last - k < 8 ? last - k : 8));
+        place &= tested;
+        const lanes there = lanes_gather(shadow_depth, place);
+        const lanes depth = lanes_load(fragments->shadow_depth + k);
+        int bits = lanes_bits(tested & ~(depth >= there));
+        while (bits != 0) {
+            dark[found++] = (uint32_t)k + (uint32_t)__builtin_ctz((unsigned)bits);
+            bits &= bits - 1;
+        }
+    }
+    return found;
+}

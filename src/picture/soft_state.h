@@ -1,0 +1,102 @@
+// What a painter of the software renderer holds, and the steps of a picture.
+//
+// A picture is made of layers: the camera's, and the one behind the mirror. A layer knows for every
+// sample which triangle is seen there. What never moves is drawn, and coloured, once; a picture
+// then starts from it, draws what moves, and colours only the pixels where something moves, casts
+// its shadow, or is reflected.
+#ifndef TOT_PICTURE_SOFT_STATE_H
+#define TOT_PICTURE_SOFT_STATE_H
+
+#include "picture/painter.h"
+#include "picture/soft_target.h"
+
+typedef struct tot_layer {
+    tot_target fixed;         // what never moves
+    tot_target target;        // with what moves
+    tot_fragments fragments;  // of what never moves, row by row of blocks
+    uint32_t *row_first;      // [block_rows + 1]: where the fragments of a row begin
+    uint32_t *first;          // [pixels]: where the fragments of a pixel begin,
+    uint8_t *count;           // and how many they are
+    uint8_t *dark;            // [fragments]: in the shadow of what moves, in this picture
+    size_t dark_room;
+    // the fragments of what moves in a pixel, in the list of its band; 0 where nothing does
+    uint32_t *moving_first;
+    uint8_t *moving_count;
+    tot_band window;  // where there is something to draw
+} tot_layer;
+
+// What a thread needs for its rows.
+typedef struct tot_band_work {
+    tot_fragments moving;         // of the camera's layer
+    tot_fragments moving_mirror;  // and of the mirror's
+    uint32_t *dark;               // numbers of fragments that lie in the shadow
+    size_t dark_room, dark_count;
+    uint8_t *moving_dark;  // [moving]
+    size_t moving_dark_room;
+    uint32_t *queue;  // pixels that are coloured anew
+    size_t queue_count, queue_room;
+    uint32_t *counts;  // [TOT_MAX_ITEMS + 2]
+} tot_band_work;
+
+typedef struct tot_soft {
+    tot_view view;
+    tot_pool *pool;
+    const tot_soft_kernel *kernel;
+    tot_shapes shapes;
+    tot_texture *textures;
+    int texture_count;
+    int sky;  // its texture, -1: none
+    tot_scene scene;
+    tot_scene_request request;
+    int samples;
+
+    tot_layer camera;
+    tot_layer mirror;  // its targets are made when something reflects
+    tot_target shadow_fixed, shadow_moving;
+    uint32_t *mirror_fixed;  // [pixels]: colours in the mirror, of what never moves
+    uint32_t *mirror_now;    // and of this picture
+    uint8_t *fixed_rgb;      // the picture of what never moves, turned already
+    uint8_t *queued;         // [pixels]: in a queue
+    tot_target veil;         // for what is transparent; made when something is
+
+    tot_band_work *work;  // [bands]
+    int bands;
+
+    // what the fixed layers were drawn from
+    tot_item *drawn;
+    int *calm;  // [TOT_MAX_ITEMS]: for how many pictures an item has stood still
+    tot_scene *drawn_scene;
+    bool valid;
+} tot_soft;
+
+// --- soft_fixed.c ------------------------------------------------------------------------------
+
+// Decides what is drawn once, and draws it anew where something of it changed.
+tot_status tot_soft_refresh(tot_soft *soft);
+
+// --- soft_colour.c -----------------------------------------------------------------------------
+
+// How the fragments of a layer are coloured.
+tot_shading tot_soft_shading(const tot_soft *soft, bool mirror);
+
+// The colour of a pixel, red in the lowest byte, from its fixed fragments and those that move.
+// moving may be NULL.
+uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t pixel,
+                          const tot_fragments *moving, const uint8_t *moving_dark);
+
+// The colour of the sky in a pixel.
+uint32_t tot_soft_sky(const tot_soft *soft, uint32_t pixel);
+
+// Writes a pixel into a picture, turned where the view says so.
+void tot_soft_put(const tot_soft *soft, uint8_t *rgb, uint32_t pixel, uint32_t colour);
+
+static inline size_t tot_soft_index(const tot_soft *soft, uint32_t pixel) {
+    return (size_t)(pixel >> 16) * (size_t)soft->view.width + (pixel & 0xFFFF);
+}
+
+// --- soft_veil.c -------------------------------------------------------------------------------
+
+// Draws what is transparent over these rows of the picture.
+tot_status tot_soft_veil(tot_soft *soft, int band, uint8_t *rgb);
+
+#endif

@@ -1,0 +1,229 @@
+#include "picture/soft_target.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// --- targets -----------------------------------------------------------------------------------
+
+// Where OpenGL's drivers take four samples, in sixteenths of a pixel, seen from the upper left.
+static const int four_x[4] = {6, 14, 2, 10}, four_y[4] = {14, 10, 6, 2};
+
+static void place_lanes(tot_target *target) {
+    for (int lane = 0; lane < TOT_BLOCK; lane++) {
+        int x, y;
+        if (target->samples == 4) {
+            x = lane / 4 * TOT_SUBPIXELS + four_x[lane % 4] * TOT_SUBPIXELS / 16;
+            y = four_y[lane % 4] * TOT_SUBPIXELS / 16;
+        } else {
+            x = lane % 4 * TOT_SUBPIXELS + TOT_SUBPIXELS / 2;
+            y = lane / 4 * TOT_SUBPIXELS + TOT_SUBPIXELS / 2;
+        }
+        target->lane_x[lane] = (float)x;
+        target->lane_y[lane] = (float)y;
+    }
+    // four samples lie on the lines 1/8, 3/8, 5/8 and 7/8
+    target->grid_shift = target->samples == 4 ? 4 : 6;
+    target->grid_offset = target->samples == 4 ? TOT_SUBPIXELS / 8 : TOT_SUBPIXELS / 2;
+}
+
+tot_status tot_target_make(tot_target *target, int width, int height, int samples) {
+    target->width = width;
+    target->height = height;
+    target->samples = samples;
+    target->column_shift = samples == 4 ? 1 : 2;
+    target->row_shift = samples == 4 ? 0 : 1;
+    target->block_columns = (width + (1 << target->column_shift) - 1) >> target->column_shift;
+    target->block_rows = (height + (1 << target->row_shift) - 1) >> target->row_shift;
+    place_lanes(target);
+    const size_t rows = (size_t)target->block_rows;
+    const size_t lanes = TOT_BLOCK * rows * (size_t)target->block_columns;
+    target->depth = tot_alloc(lanes, sizeof(float), "a picture's depths");
+    target->dirty_low = tot_alloc(rows, sizeof(int32_t), "a picture's rows");
+    target->dirty_high = tot_alloc(rows, sizeof(int32_t), "a picture's rows");
+    if (target->depth == NULL || target->dirty_low == NULL || target->dirty_high == NULL) {
+        return TOT_E_MEMORY;
+    }
+    if (samples > 0) {
+        target->seen = tot_alloc(lanes, sizeof(int32_t), "a picture's samples");
+        if (target->seen == NULL) {
+            return TOT_E_MEMORY;
+        }
+    }
+    tot_target_clear(target);
+    return TOT_OK;
+}
+
+void tot_target_free(tot_target *target) {
+    tot_free(target->depth);
+    tot_free(target->seen);
+    tot_free(target->dirty_low);
+    tot_free(target->dirty_high);
+    *target = (tot_target){0};
+}
+
+static void forget_dirt(tot_target *target, int row) {
+    target->dirty_low[row] = target->block_columns;
+    target->dirty_high[row] = -1;
+}
+
+void tot_target_clear(tot_target *target) {
+    const size_t lanes = TOT_BLOCK * (size_t)target->block_rows * (size_t)target->block_columns;
+    memset(target->depth, 0, lanes * sizeof(float));
+    if (target->seen != NULL) {
+        memset(target->seen, 0, lanes * sizeof(int32_t));
+    }
+    for (int row = 0; row < target->block_rows; row++) {
+        forget_dirt(target, row);
+    }
+}
+
+tot_band tot_target_band(const tot_target *target, int index, int count) {
+    return (tot_band){(int)((int64_t)target->block_rows * index / count),
+                      (int)((int64_t)target->block_rows * (index + 1) / count), 0,
+                      target->block_columns};
+}
+
+void tot_target_restore(tot_target *target, const tot_target *fixed, const tot_band *band) {
+    for (int row = band->first_row; row < band->last_row; row++) {
+        const int low = target->dirty_low[row], high = target->dirty_high[row];
+        forget_dirt(target, row);
+        if (low > high) {
+            continue;
+        }
+        const size_t place =
+            TOT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)low);
+        const size_t bytes = TOT_BLOCK * (size_t)(high - low + 1) * sizeof(float);
+        if (fixed == NULL) {
+            memset(target->depth + place, 0, bytes);
+        } else {
+            memcpy(target->depth + place, fixed->depth + place, bytes);
+        }
+        if (target->seen != NULL && fixed == NULL) {
+            memset(target->seen + place, 0, bytes);
+        } else if (target->seen != NULL) {
+            memcpy(target->seen + place, fixed->seen + place, bytes);
+        }
+    }
+}
+
+// --- fragments ---------------------------------------------------------------------------------
+
+// Every array of the list, with the size of its elements.
+#define FRAGMENT_ARRAYS(X) \
+    X(pixel)               \
+    X(seen)                \
+    X(mask)                \
+    X(order)               \
+    X(base)                \
+    X(light)               \
+    X(shadow_place)        \
+    X(shadow_depth)
+
+void tot_fragments_free(tot_fragments *fragments) {
+#define FREE_ARRAY(name) tot_free(fragments->name);
+    FRAGMENT_ARRAYS(FREE_ARRAY)
+#undef FREE_ARRAY
+    *fragments = (tot_fragments){0};
+}
+
+static tot_status reserve(tot_fragments *fragments, size_t count) {
+    // kernels read eight at a time
+    const size_t wanted = count + TOT_BLOCK;
+    if (fragments->room >= wanted) {
+        return TOT_OK;
+    }
+    size_t room = 0;
+#define GROW_ARRAY(name)                                                                        \
+    {                                                                                           \
+        void *array = fragments->name;                                                          \
+        room = fragments->room;                                                                 \
+        const tot_status status = tot_grow(&array, &room, fragments->count, wanted,             \
+                                           sizeof *fragments->name, "a picture's fragments");   \
+        fragments->name = array;                                                                \
+        TOT_TRY(status);                                                                        \
+    }
+    FRAGMENT_ARRAYS(GROW_ARRAY)
+#undef GROW_ARRAY
+    fragments->room = room;
+    return TOT_OK;
+}
+
+static void add_fragment(tot_fragments *fragments, uint32_t pixel, int32_t seen, unsigned mask) {
+    const size_t k = fragments->count++;
+    fragments->pixel[k] = pixel;
+    fragments->seen[k] = seen;
+    fragments->mask[k] = (uint8_t)mask;
+    fragments->base[k] = fragments->light[k] = 0;
+    fragments->shadow_place[k] = TOT_SHADOW_NEVER;
+    fragments->shadow_depth[k] = 0;
+}
+
+// The fragments of one pixel: samples of the same triangle go together.
+static void add_pixel(tot_fragments *fragments, uint32_t pixel, const int32_t *seen,
+                      unsigned wanted, int samples) {
+    for (int k = 0; k < samples; k++) {
+        if (!(wanted >> k & 1)) {
+            continue;
+        }
+        unsigned mask = 1U << k;
+        for (int j = k + 1; j < samples; j++) {
+            mask |= seen[j] == seen[k] && (wanted >> j & 1) ? 1U << j : 0U;
+        }
+        wanted &= ~mask;
+        add_fragment(fragments, pixel, seen[k], mask);
+    }
+}
+
+tot_status tot_fragments_collect(tot_fragments *fragments, const tot_target *target,
+                                 const tot_target *fixed, int row, int low, int high, bool empty) {
+    if (low > high) {
+        return TOT_OK;
+    }
+    TOT_TRY(reserve(fragments, fragments->count + TOT_BLOCK * (size_t)(high - low + 1)));
+    for (int column = low; column <= high; column++) {
+        const size_t place =
+            TOT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)column);
+        const int32_t *seen = target->seen + place;
+        unsigned wanted = 0;
+        for (int lane = 0; lane < TOT_BLOCK; lane++) {
+            const bool differs = fixed == NULL ? empty || seen[lane] != 0
+                                               : seen[lane] != fixed->seen[place + (size_t)lane];
+            wanted |= (unsigned)differs << lane;
+        }
+        const int samples = target->samples;
+        for (int lane = 0; wanted != 0 && lane < TOT_BLOCK; lane += samples) {
+            const uint32_t pixel = tot_block_pixel(target, row, column, lane);
+            const unsigned here = wanted >> lane & ((1U << samples) - 1);
+            if (here != 0 && (int)(pixel & 0xFFFF) < target->width &&
+                (int)(pixel >> 16) < target->height) {
+                add_pixel(fragments, pixel, seen + lane, here, samples);
+            }
+        }
+    }
+    return TOT_OK;
+}
+
+void tot_fragments_shade(tot_fragments *fragments, const tot_shading *shading,
+                         const tot_soft_kernel *kernel, uint32_t *counts) {
+    const int items = shading->scene->count;
+    memset(counts, 0, (size_t)(items + 2) * sizeof *counts);
+    for (size_t k = 0; k < fragments->count; k++) {
+        counts[(fragments->seen[k] >> TOT_TRIANGLE_BITS) + 1]++;
+    }
+    for (int k = 1; k < items + 2; k++) {
+        counts[k] += counts[k - 1];
+    }
+    for (size_t k = 0; k < fragments->count; k++) {
+        fragments->order[counts[fragments->seen[k] >> TOT_TRIANGLE_BITS]++] = (uint32_t)k;
+    }
+    // now counts[k] is where item number k, counted from 1, ends; 0 is nothing
+    for (int k = 1; k <= items; k++) {
+        const uint32_t first = counts[k - 1];
+        if (counts[k] > first) {
+            kernel->shade(shading, &shading->scene->items[k - 1], fragments,
+                          fragments->order + first, counts[k] - first);
+        }
+    }
+}

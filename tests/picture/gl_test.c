@@ -1,0 +1,317 @@
+// MuJoCo's renderer: settings, cameras, threads, memory. Skipped where there is no OpenGL. What it
+// draws is compared with Python's in gl_parity.py.
+#include "painting.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "failing_memory.h"
+
+enum { SIDE = 84, SKIPPED = 77 };
+
+static scene door;
+
+static int open_door(void **state) {
+    (void)state;
+    open_scene(&door, "door-open", 20);
+    return 0;
+}
+
+static int close_door(void **state) {
+    (void)state;
+    close_scene(&door);
+    return 0;
+}
+
+static tot_picture_settings fast(int width, int height) {
+    return settings_of(TOT_RENDERER_GL, TOT_QUALITY_FAST, width, height);
+}
+
+// --- settings ----------------------------------------------------------------------------------
+
+static void refuse(const tot_picture_settings *settings, const char *word) {
+    tot_painter *painter = (tot_painter *)&painter;
+    assert_fails(tot_painter_create(&painter, door.task, settings, NULL), TOT_E_ARGUMENT, word);
+    assert_null(painter);
+}
+
+static void test_bad_settings(void **state) {
+    (void)state;
+    tot_picture_settings settings = fast(0, SIDE);
+    refuse(&settings, "width: 0 is not in 1 .. 4096");
+    settings = fast(SIDE, 4097);
+    refuse(&settings, "height: 4097");
+    settings = fast(SIDE, -1);
+    refuse(&settings, "height: -1");
+    settings = fast(SIDE, SIDE);
+    settings.aspect = NAN;
+    refuse(&settings, "aspect");
+    settings.aspect = -1;
+    refuse(&settings, "aspect: -1");
+    settings.aspect = 1e9;
+    refuse(&settings, "aspect");
+    settings = fast(SIDE, SIDE);
+    settings.renderer = (tot_renderer)7;
+    refuse(&settings, "renderer: 7");
+    settings = fast(SIDE, SIDE);
+    settings.quality = (tot_quality)-1;
+    refuse(&settings, "quality: -1");
+}
+
+static void test_unknown_camera(void **state) {
+    (void)state;
+    tot_picture_settings settings = fast(SIDE, SIDE);
+    settings.camera = "corner33";
+    refuse(&settings, "'corner33'");
+    refuse(&settings, "did you mean 'corner3'?");
+    refuse(&settings, "it has topview, corner, corner2, corner3, corner4, behindGripper");
+    settings.camera = "";
+    refuse(&settings, "topview, corner");
+}
+
+static void test_wrong_world(void **state) {
+    (void)state;
+    const tot_picture_settings settings = fast(SIDE, SIDE);
+    uint8_t rgb[SIDE * SIDE * 3];
+    scene push = {0};
+    tot_world *unused = NULL;
+    tot_painter *painter = NULL;
+    open_scene(&push, "push", 0);
+    assert_ok(tot_world_create(&unused, door.task, NULL));
+    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
+    assert_fails(tot_painter_draw(painter, push.world, rgb), TOT_E_ARGUMENT, "push");
+    assert_fails(tot_painter_draw(painter, unused, rgb), TOT_E_ARGUMENT, "not reset");
+    assert_ok(tot_painter_draw(painter, door.world, rgb));
+    tot_painter_free(painter);
+    tot_world_free(unused);
+    close_scene(&push);
+    tot_painter_free(NULL);
+}
+
+static void test_text(void **state) {
+    (void)state;
+    tot_picture_settings settings = fast(SIDE, 48);
+    tot_painter *painter = NULL;
+    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
+    assert_string_equal(tot_painter_text(painter), "gl fast corner3 upright 84x48 aspect 1.3333");
+    tot_painter_free(painter);
+    settings.camera = "topview";
+    settings.upright = false;
+    settings.aspect = 0;
+    settings.quality = TOT_QUALITY_FULL;
+    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
+    assert_string_equal(tot_painter_text(painter), "gl full topview unturned 84x48 aspect 1.7500");
+    tot_painter_free(painter);
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+// All corner cameras hang upside down: upright is the same picture turned by 180 degrees. The
+// others are left alone.
+static void test_upright(void **state) {
+    (void)state;
+    static const char *const cameras[] = {"corner", "corner2", "corner3", "corner4", "topview"};
+    const size_t bytes = SIDE * SIDE * 3;
+    for (size_t k = 0; k < sizeof cameras / sizeof *cameras; k++) {
+        tot_picture_settings settings = fast(SIDE, SIDE);
+        settings.camera = cameras[k];
+        uint8_t *upright = draw_once(&door, &settings);
+        settings.upright = false;
+        uint8_t *unturned = draw_once(&door, &settings);
+        assert_true(count_colours(unturned, bytes) > 20);
+        const bool corner = strncmp(cameras[k], "corner", 6) == 0;
+        for (size_t pixel = 0; pixel < SIDE * SIDE; pixel++) {
+            const size_t from = corner ? SIDE * SIDE - 1 - pixel : pixel;
+            assert_memory_equal(upright + 3 * pixel, unturned + 3 * from, 3);
+        }
+        free(upright);
+        free(unturned);
+    }
+}
+
+// An aspect of 0 is the picture's own; a wider one squeezes more into it.
+static void test_aspect(void **state) {
+    (void)state;
+    tot_picture_settings settings = fast(SIDE, 63);
+    uint8_t *paper = draw_once(&door, &settings);
+    settings.aspect = 0;
+    uint8_t *own = draw_once(&door, &settings);
+    assert_memory_equal(paper, own, picture_bytes(&settings));
+    settings.aspect = 2;
+    uint8_t *wide = draw_once(&door, &settings);
+    assert_memory_not_equal(own, wide, picture_bytes(&settings));
+    free(paper);
+    free(own);
+    free(wide);
+}
+
+static void test_sizes(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{1, 1}, {3, 1}, {1, 5}, {4096, 2}, {2, 4096}, {225, 7}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const tot_picture_settings settings = fast(sizes[k][0], sizes[k][1]);
+        free(draw_once(&door, &settings));
+    }
+}
+
+// What is drawn depends on the world alone, and leaves it as it was.
+static void test_world_is_only_read(void **state) {
+    (void)state;
+    const tot_picture_settings settings = fast(SIDE, SIDE);
+    tot_painter *painter = NULL;
+    uint8_t first[SIDE * SIDE * 3];
+    uint8_t again[SIDE * SIDE * 3];
+    const size_t size = tot_world_state_size(door.world);
+    uint8_t *before = malloc(size);
+    uint8_t *after = malloc(size);
+    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
+    assert_ok(tot_world_save(door.world, before, size));
+    assert_ok(tot_painter_draw(painter, door.world, first));
+    assert_ok(tot_world_save(door.world, after, size));
+    assert_memory_equal(before, after, size);
+
+    // another place and back again
+    play_scene(door.world, 5, 3);
+    assert_ok(tot_painter_draw(painter, door.world, again));
+    assert_memory_not_equal(first, again, sizeof first);
+    assert_ok(tot_world_restore(door.world, before, size));
+    assert_ok(tot_painter_draw(painter, door.world, again));
+    assert_memory_equal(first, again, sizeof first);
+    tot_painter_free(painter);
+    free(before);
+    free(after);
+}
+
+// --- threads -----------------------------------------------------------------------------------
+
+enum { THREADS = 4, PAINTERS = 2, ROUNDS = 3 };
+
+typedef struct drawing {
+    tot_painter *handed;  // made by another thread
+    uint8_t expected[PAINTERS][SIDE * SIDE * 3];
+    bool right;
+} drawing;
+
+// Two painters of a thread, in turns, over a world of its own, and one that came from elsewhere.
+static void *draw_many(void *context) {
+    drawing *work = context;
+    const tot_picture_settings settings[PAINTERS] = {
+        fast(SIDE, SIDE), settings_of(TOT_RENDERER_GL, TOT_QUALITY_FULL, SIDE, SIDE)};
+    tot_painter *painters[PAINTERS] = {NULL};
+    tot_world *world = NULL;
+    uint8_t rgb[SIDE * SIDE * 3];
+    bool right = tot_world_create(&world, door.task, NULL) == TOT_OK &&
+                 tot_world_reset(world, 0, 1) == TOT_OK;
+    for (int k = 0; k < PAINTERS; k++) {
+        right = right &&
+                tot_painter_create(&painters[k], door.task, &settings[k], NULL) == TOT_OK;
+    }
+    for (int k = 0; right && k < ROUNDS * PAINTERS; k++) {
+        right = tot_painter_draw(painters[k % PAINTERS], world, rgb) == TOT_OK &&
+                memcmp(rgb, work->expected[k % PAINTERS], sizeof rgb) == 0;
+    }
+    right = right && tot_painter_draw(work->handed, world, rgb) == TOT_OK &&
+            memcmp(rgb, work->expected[0], sizeof rgb) == 0;
+    for (int k = 0; k < PAINTERS; k++) {
+        tot_painter_free(painters[k]);
+    }
+    tot_painter_free(work->handed);
+    tot_world_free(world);
+    work->right = right;
+    return NULL;
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    static drawing work[THREADS];
+    pthread_t threads[THREADS];
+    const tot_picture_settings quick = fast(SIDE, SIDE);
+    const tot_picture_settings full =
+        settings_of(TOT_RENDERER_GL, TOT_QUALITY_FULL, SIDE, SIDE);
+    play_scene(door.world, 1, 0);
+    uint8_t *expected[PAINTERS] = {draw_once(&door, &quick), draw_once(&door, &full)};
+    assert_memory_not_equal(expected[0], expected[1], SIDE * SIDE * 3);
+    for (int k = 0; k < THREADS; k++) {
+        for (int i = 0; i < PAINTERS; i++) {
+            memcpy(work[k].expected[i], expected[i], sizeof work[k].expected[i]);
+        }
+        assert_ok(tot_painter_create(&work[k].handed, door.task, &quick, NULL));
+    }
+    for (int k = 0; k < THREADS; k++) {
+        assert_int_equal(pthread_create(&threads[k], NULL, draw_many, &work[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        assert_int_equal(pthread_join(threads[k], NULL), 0);
+        assert_true(work[k].right);
+    }
+    free(expected[0]);
+    free(expected[1]);
+}
+
+// --- memory ------------------------------------------------------------------------------------
+
+static tot_status create_and_draw(const scene *from) {
+    const tot_picture_settings settings = fast(16, 16);
+    uint8_t rgb[16 * 16 * 3];
+    tot_painter *painter = NULL;
+    tot_status status = tot_painter_create(&painter, from->task, &settings, NULL);
+    if (status == TOT_OK) {
+        status = tot_painter_draw(painter, from->world, rgb);
+    }
+    tot_painter_free(painter);
+    return status;
+}
+
+// Comes without the shared scene: the allocator is only changed while the library holds nothing.
+static void test_memory(void **state) {
+    (void)state;
+    failing_memory memory;
+    scene push = {0};
+    failing_memory_start(&memory, 0);
+    open_scene(&push, "push", 0);
+    const int64_t held = atomic_load(&memory.outstanding);
+    uint64_t rounds = 0;
+    bool failed = true;
+    while (failed) {
+        atomic_store(&memory.calls, 0);
+        atomic_store(&memory.failed, 0);
+        memory.fail_at = ++rounds;
+        const tot_status status = create_and_draw(&push);
+        failed = atomic_load(&memory.failed) > 0;
+        if (status != (failed ? TOT_E_MEMORY : TOT_OK)) {
+            print_error("allocation %llu failing: status %d (%s)\n", (unsigned long long)rounds,
+                        (int)status, tot_error());
+        }
+        assert_int_equal(status, failed ? TOT_E_MEMORY : TOT_OK);
+        assert_int_equal(atomic_load(&memory.outstanding), held);
+    }
+    assert_true(rounds > 3);
+    memory.fail_at = 0;
+    close_scene(&push);
+    assert_int_equal(failing_memory_stop(&memory), 0);
+}
+
+int main(void) {
+    const char *text = NULL;
+    const tot_status status = tot_gl_check(&text);
+    if (status == TOT_E_MISSING) {
+        printf("skipped: %s\n", tot_error());
+        return SKIPPED;
+    }
+    printf("%s\n", status == TOT_OK ? text : tot_error());
+    const struct CMUnitTest alone[] = {cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_settings),
+        cmocka_unit_test(test_unknown_camera),
+        cmocka_unit_test(test_wrong_world),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_upright),
+        cmocka_unit_test(test_aspect),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_world_is_only_read),
+        cmocka_unit_test(test_threads),
+    };
+    const int failures = cmocka_run_group_tests(alone, NULL, NULL);
+    return failures + cmocka_run_group_tests(tests, open_door, close_door);
+}

@@ -1,0 +1,99 @@
+// Machines without EGL, without OSMesa, without both: dlopen is told not to find them.
+#include "painting.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+static bool hide_egl;
+static bool hide_osmesa;
+
+void *__real_dlopen(const char *name, int flags);
+void *__wrap_dlopen(const char *name, int flags);
+
+void *__wrap_dlopen(const char *name, int flags) {
+    const bool hidden = name != NULL && ((hide_egl && strstr(name, "EGL") != NULL) ||
+                                         (hide_osmesa && strstr(name, "OSMesa") != NULL));
+    return __real_dlopen(hidden ? "libnot-there.so.0" : name, flags);
+}
+
+static tot_status draw_something(uint8_t *rgb) {
+    const tot_picture_settings settings =
+        settings_of(TOT_RENDERER_GL, TOT_QUALITY_FAST, 16, 16);
+    scene push = {0};
+    tot_painter *painter = NULL;
+    open_scene(&push, "push", 0);
+    tot_status status = tot_painter_create(&painter, push.task, &settings, NULL);
+    if (status == TOT_OK) {
+        status = tot_painter_draw(painter, push.world, rgb);
+    }
+    tot_painter_free(painter);
+    close_scene(&push);
+    return status;
+}
+
+// In this order: once one is found it stays.
+static void test_neither(void **state) {
+    (void)state;
+    uint8_t rgb[16 * 16 * 3];
+    hide_egl = true;
+    hide_osmesa = true;
+    assert_fails(tot_gl_check(NULL), TOT_E_MISSING, "libegl1 libgl1-mesa-dri libosmesa6");
+    assert_fails(draw_something(rgb), TOT_E_MISSING, "the renderer soft");
+    assert_fails(tot_gl_check(NULL), TOT_E_MISSING, "egl: libnot-there.so.0");
+    assert_fails(tot_gl_check(NULL), TOT_E_MISSING, "; osmesa: libnot-there.so.0");
+}
+
+static void test_variable(void **state) {
+    (void)state;
+    // only the one that is named is looked at
+    hide_egl = false;
+    setenv("MUJOCO_GL", "osmesa", 1);
+    assert_fails(tot_gl_check(NULL), TOT_E_MISSING, "(osmesa: ");
+    unsetenv("MUJOCO_GL");
+}
+
+static void test_device(void **state) {
+    (void)state;
+    setenv("MUJOCO_GL", "egl", 1);
+    void *library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library != NULL) {
+        setenv("MUJOCO_EGL_DEVICE_ID", "63", 1);
+        assert_fails(tot_gl_check(NULL), TOT_E_ARGUMENT, "MUJOCO_EGL_DEVICE_ID: 63");
+        setenv("MUJOCO_EGL_DEVICE_ID", "first", 1);
+        assert_fails(tot_gl_check(NULL), TOT_E_ARGUMENT, "MUJOCO_EGL_DEVICE_ID");
+        dlclose(library);
+    }
+    unsetenv("MUJOCO_EGL_DEVICE_ID");
+    unsetenv("MUJOCO_GL");
+}
+
+static void test_fallback(void **state) {
+    (void)state;
+    uint8_t rgb[16 * 16 * 3];
+    const char *text = NULL;
+    hide_egl = true;
+    hide_osmesa = false;
+    if (tot_gl_check(&text) == TOT_E_MISSING) {
+        print_message("no OSMesa here: %s\n", tot_error());
+        skip();
+    }
+    assert_ok(tot_gl_check(&text));
+    assert_non_null(strstr(text, "osmesa, "));
+    assert_ok(draw_something(rgb));
+    assert_true(count_colours(rgb, sizeof rgb) > 10);
+    // what was found stays, whatever the variable says now
+    setenv("MUJOCO_GL", "egl", 1);
+    assert_ok(tot_gl_check(&text));
+    assert_non_null(strstr(text, "osmesa, "));
+}
+
+int main(void) {
+    unsetenv("MUJOCO_GL");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_neither),
+        cmocka_unit_test(test_variable),
+        cmocka_unit_test(test_device),
+        cmocka_unit_test(test_fallback),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

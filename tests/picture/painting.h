@@ -1,0 +1,99 @@
+// What the tests of this station share: a world to draw, painters, and comparing pictures.
+#ifndef TEST_PAINTING_H
+#define TEST_PAINTING_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <temporalot/picture.h>
+
+#define assert_ok(expression)                                  \
+    do {                                                       \
+        tot_status assert_ok_status = (expression);            \
+        if (assert_ok_status != TOT_OK) {                      \
+            print_error("%s: %s\n", #expression, tot_error()); \
+        }                                                      \
+        assert_int_equal(assert_ok_status, TOT_OK);            \
+    } while (0)
+
+// The status, and a word that its text, which is one line, must have.
+#define assert_fails(expression, expected, word)                                   \
+    do {                                                                           \
+        assert_int_equal((expression), (expected));                                \
+        if (strstr(tot_error(), (word)) == NULL) {                                 \
+            print_error("\"%s\" does not speak of \"%s\"\n", tot_error(), (word)); \
+        }                                                                          \
+        assert_non_null(strstr(tot_error(), (word)));                              \
+        assert_null(strchr(tot_error(), '\n'));                                    \
+    } while (0)
+
+// A task, and a world of it some frames into an expert episode.
+typedef struct scene {
+    tot_task *task;
+    tot_world *world;
+} scene;
+
+static inline void play_scene(tot_world *world, uint64_t episode, int frames) {
+    assert_ok(tot_world_reset(world, 0, episode));
+    for (int k = 0; k < frames; k++) {
+        float action[TOT_ACTION];
+        tot_world_expert(world, action);
+        assert_ok(tot_world_step(world, action));
+    }
+}
+
+static inline void open_scene(scene *out, const char *name, int frames) {
+    assert_ok(tot_task_load(&out->task, name, NULL));
+    assert_ok(tot_world_create(&out->world, out->task, NULL));
+    play_scene(out->world, 0, frames);
+}
+
+static inline void close_scene(scene *it) {
+    tot_world_free(it->world);
+    tot_task_free(it->task);
+}
+
+static inline tot_picture_settings settings_of(tot_renderer renderer, tot_quality quality,
+                                               int width, int height) {
+    tot_picture_settings settings;
+    tot_picture_defaults(&settings);
+    settings.renderer = renderer;
+    settings.quality = quality;
+    settings.width = width;
+    settings.height = height;
+    return settings;
+}
+
+// One picture by a painter of its own, to be freed with free().
+static inline uint8_t *draw_once(const scene *from, const tot_picture_settings *settings) {
+    tot_painter *painter = NULL;
+    uint8_t *rgb = malloc((size_t)settings->width * (size_t)settings->height * 3);
+    assert_non_null(rgb);
+    assert_ok(tot_painter_create(&painter, from->task, settings, NULL));
+    assert_ok(tot_painter_draw(painter, from->world, rgb));
+    tot_painter_free(painter);
+    return rgb;
+}
+
+static inline size_t picture_bytes(const tot_picture_settings *settings) {
+    return (size_t)settings->width * (size_t)settings->height * 3;
+}
+
+// How many different bytes: a picture of one colour has at most three.
+static inline int count_colours(const uint8_t *rgb, size_t bytes) {
+    bool seen[256] = {false};
+    int count = 0;
+    for (size_t k = 0; k < bytes; k++) {
+        count += seen[rgb[k]] ? 0 : 1;
+        seen[rgb[k]] = true;
+    }
+    return count;
+}
+
+#endif

@@ -1,0 +1,22 @@
+# The software renderer beside MuJoCo's OpenGL, one test a task; skipped (77) where the peers or
+# OpenGL are not installed.
+if(NOT "picture" IN_LIST TEMPORALOT_STATIONS)
+  return()
+endif()
+
+add_executable(picture_soft_tool ${CMAKE_CURRENT_LIST_DIR}/soft_tool.c)
+target_include_directories(picture_soft_tool PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(picture_soft_tool SYSTEM PRIVATE ${TEMPORALOT_THIRD_PARTY}/mujoco/include)
+target_link_libraries(picture_soft_tool PRIVATE temporalot_static temporalot_options)
+set_target_properties(picture_soft_tool PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
+
+foreach(task IN ITEMS basketball button-press-topdown door-lock door-open door-unlock hand-insert
+                      lever-pull push stick-push window-open)
+  add_test(NAME picture/soft_parity/${task}
+    COMMAND sh -c "peers=\${TEMPORALOT_PEERS:-$1}; [ -x \"$peers/bin/python\" ] || exit 77; exec \"$peers/bin/python\" \"$2\" \"$3\" $4 \"$5\" \"$6\""
+      sh ${CMAKE_SOURCE_DIR}/build/peers ${CMAKE_CURRENT_LIST_DIR}/soft_parity.py
+      $<TARGET_FILE:picture_soft_tool> ${task} ${TEMPORALOT_THIRD_PARTY}/metaworld/assets
+      ${CMAKE_CURRENT_BINARY_DIR}/soft_parity)
+  set_tests_properties(picture/soft_parity/${task} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endforeach()

@@ -1,0 +1,109 @@
+// The C side of soft_parity.py: drives worlds of a task, and writes every state with the pictures
+// that the software renderer draws of it to standard output.
+//   soft_tool TASK random COUNT    COUNT episodes, each some random steps after its reset
+//   soft_tool TASK expert COUNT    COUNT consecutive states of one episode of the expert
+// First comes a header: 7 int32 (nq, nbody, nsite, nmocap, camera, turned, pictures a state) and the
+// scene's file in 256 bytes. Then for every state qpos, mocap_pos, mocap_quat, body_pos and site_pos as doubles, and its pictures:
+// full and fast at 224, full and fast at 84, RGB bytes, not turned.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/painter.h"
+#include "world/sawyer.h"
+
+enum { PICTURES = 4 };
+
+static const struct {
+    tot_quality quality;
+    int size;
+} kinds[PICTURES] = {
+    {TOT_QUALITY_FULL, 224},
+    {TOT_QUALITY_FAST, 224},
+    {TOT_QUALITY_FULL, 84},
+    {TOT_QUALITY_FAST, 84},
+};
+
+static void check(tot_status status) {
+    if (status != TOT_OK) {
+        fprintf(stderr, "soft_tool: %s\n", tot_error());
+        exit(1);
+    }
+}
+
+static void give(const void *bytes, size_t size) {
+    if (fwrite(bytes, 1, size, stdout) != size) {
+        exit(1);
+    }
+}
+
+static void give_doubles(const double *numbers, int count) {
+    give(numbers, (size_t)count * sizeof(double));
+}
+
+static void give_state(const tot_world *world, void *const *painters) {
+    static uint8_t rgb[224 * 224 * 3];
+    const mjModel *model = &world->model;
+    give_doubles(world->data->qpos, (int)model->nq);
+    give_doubles(world->data->mocap_pos, 3 * (int)model->nmocap);
+    give_doubles(world->data->mocap_quat, 4 * (int)model->nmocap);
+    give_doubles(model->body_pos, 3 * (int)model->nbody);
+    give_doubles(model->site_pos, 3 * (int)model->nsite);
+    for (int k = 0; k < PICTURES; k++) {
+        check(tot_painter_soft.draw(painters[k], model, world->data, rgb));
+        give(rgb, (size_t)(kinds[k].size * kinds[k].size * 3));
+    }
+}
+
+int main(int count, char **words) {
+    tot_task *task = NULL;
+    tot_world *world = NULL;
+    void *painters[PICTURES] = {NULL};
+    if (count != 4) {
+        return 2;
+    }
+    const bool expert = strcmp(words[2], "expert") == 0;
+    check(tot_task_load(&task, words[1], NULL));
+    check(tot_world_create(&world, task, NULL));
+    int camera = 0;
+    check(tot_camera_find(task->model, tot_task_information(task)->camera, &camera));
+    for (int k = 0; k < PICTURES; k++) {
+        const tot_view view = {kinds[k].quality, kinds[k].size, kinds[k].size, camera, 4.0 / 3.0,
+                               false};
+        check(tot_painter_soft.create(&painters[k], task->model, &view, NULL));
+    }
+    const mjModel *model = &world->model;
+    const int32_t header[7] = {(int32_t)model->nq,     (int32_t)model->nbody,
+                               (int32_t)model->nsite,  (int32_t)model->nmocap,
+                               camera,                 tot_camera_upside_down(model, camera),
+                               PICTURES};
+    give(header, sizeof header);
+    char scene[256] = {0};
+    snprintf(scene, sizeof scene, "%s", tot_task_information(task)->scene);
+    give(scene, sizeof scene);
+    const int states = atoi(words[3]);
+    tot_random random;
+    tot_random_init(&random, 5, "soft_tool");
+    for (int k = 0; k < states; k++) {
+        if (k == 0 || !expert) {
+            check(tot_world_reset(world, 0, (uint64_t)k));
+        }
+        const int steps = expert ? 1 : 5 + 20 * (k % 5);
+        for (int step = 0; step < steps; step++) {
+            float action[TOT_ACTION];
+            tot_world_expert(world, action);
+            for (int j = 0; j < TOT_ACTION && !expert; j++) {
+                action[j] = 0.5F * action[j] + (float)tot_random_normal(&random);
+            }
+            check(tot_world_step(world, action));
+        }
+        give_state(world, painters);
+    }
+    for (int k = 0; k < PICTURES; k++) {
+        tot_painter_soft.free(painters[k]);
+    }
+    tot_world_free(world);
+    tot_task_free(task);
+    return 0;
+}

@@ -1,0 +1,29 @@
+# The station `picture`: MuJoCo's Python renderer beside ours, and libraries that are not there.
+if(NOT "picture" IN_LIST TEMPORALOT_STATIONS)
+  return()
+endif()
+
+set(sanitizers "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/lsan.supp"
+  "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
+set_tests_properties(picture/gl PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT "${sanitizers}")
+set_tests_properties(picture/missing PROPERTIES ENVIRONMENT "${sanitizers}")
+# where OpenGL comes from is looked up through __wrap_dlopen of the test, which hides libraries
+target_link_options(picture_missing_test PRIVATE -Wl,--wrap=dlopen)
+
+add_executable(picture_gl_parity_tool ${CMAKE_CURRENT_LIST_DIR}/gl_parity_tool.c)
+target_link_libraries(picture_gl_parity_tool PRIVATE temporalot_static temporalot_options)
+set_target_properties(picture_gl_parity_tool PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
+
+# one test a task, so that they run at once; skipped (77) without the peers or without OpenGL
+foreach(task IN ITEMS basketball button-press-topdown door-lock door-open door-unlock hand-insert
+                      lever-pull push stick-push window-open)
+  add_test(NAME picture/gl_parity/${task}
+    COMMAND ${CMAKE_SOURCE_DIR}/tests/with_peers.sh ${CMAKE_SOURCE_DIR}/build/peers
+      ${CMAKE_CURRENT_LIST_DIR}/gl_parity.py $<TARGET_FILE:picture_gl_parity_tool> ${task} egl)
+  set_tests_properties(picture/gl_parity/${task} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+endforeach()
+add_test(NAME picture/gl_parity/osmesa
+  COMMAND ${CMAKE_SOURCE_DIR}/tests/with_peers.sh ${CMAKE_SOURCE_DIR}/build/peers
+    ${CMAKE_CURRENT_LIST_DIR}/gl_parity.py $<TARGET_FILE:picture_gl_parity_tool> door-open osmesa)
+set_tests_properties(picture/gl_parity/osmesa PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
