@@ -45,5 +45,6 @@ double bench_peer_find(const bench_peer_figures *figures, size_t count, const ch
 // threads: those asked for, or 0 for one and all.
 tot_status bench_label(bool json, int threads);
 tot_status bench_world(bool json, int threads);
+tot_status bench_picture(bool json, int threads);
 
 #endif

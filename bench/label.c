@@ -67,7 +67,8 @@ static void counting_release(void *context, void *pointer) {
 // --- the work ----------------------------------------------------------------------------------
 
 static float *random_frames(tot_random *random, size_t count) {
-    float *frames = malloc(count * sizeof *frames);
+    // as tot_array_load takes it
+    float *frames = tot_alloc(count, sizeof *frames, "frames");
     for (size_t k = 0; frames != NULL && k < count; k++) {
         frames[k] = (float)(tot_random_word(random) >> 8) * 0x1p-24f;
     }
@@ -115,9 +116,9 @@ static tot_status read_once(void *context) {
 }
 
 static void case_free(episode_case *work) {
-    free(work->episode);
+    tot_free(work->episode);
     for (int k = 0; k < DEMOS; k++) {
-        free(work->expert[k]);
+        tot_free(work->expert[k]);
     }
     free(work->rewards);
     *work = (episode_case){0};
@@ -191,7 +192,8 @@ static tot_status bench_case(const size_case *size, bool json, int threads,
     bench_line line = {.work = name, .threads = threads, .peer = "numpy+scipy"};
     line.peer_ms = bench_peer_find(figures, figure_count, name);
     TOT_TRY(case_create(&work, size));
-    tot_memory_set(&(tot_memory){counting_allocate, counting_release, &count});
+    tot_memory counting = {counting_allocate, counting_release, &count};
+    tot_memory_set(size->beside_peer ? NULL : &counting);
     tot_status status = tot_pool_create(&pool, threads);
     if (status == TOT_OK) {
         status = measure(&work, pool, &line, note, sizeof note, &count);

@@ -9,7 +9,7 @@
 #include "bench.h"
 #include "world/bare.h"
 
-enum { FRAMES = 125, PART = 25, PARTS = FRAMES / PART, ROUNDS = 9, MANY = 8, WORDS_SIZE = 4096 };
+enum { FRAMES = 125, PART = 25, PARTS = FRAMES / PART, ROUNDS = 9, MANY = 16, WORDS_SIZE = 4096 };
 
 static const char peer_name[] = "metaworld 3.1.1";
 

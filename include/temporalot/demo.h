@@ -23,6 +23,7 @@
 
 #include <temporalot/base.h>
 #include <temporalot/file.h>
+#include <temporalot/picture.h>
 #include <temporalot/world.h>
 
 #ifdef __cplusplus
@@ -64,8 +65,8 @@ typedef struct tot_trajectory {
     uint8_t *success;      // [steps], 0 or 1
     double rand_vec[TOT_MAX_DRAW];
     int draw_length;
-    // uint8, [steps or steps + 1][height][width][3]: picture k shows observation k. data is NULL
-    // when there are none.
+    // uint8, [steps or steps + 1][height][width][3]: picture k shows observation k, or k + 1 where
+    // tot_recording_meta.frames_after says so. data is NULL when there are none.
     tot_array frames;
     int64_t seed;      // where the draw came from; -1: it was given
     int64_t episode;   // of that seed; -1: the draw was given
@@ -99,6 +100,8 @@ typedef struct tot_recording_meta {
     char policy[TOT_META_TEXT];     // who acted: "expert", "random", "zero", "file", ...
     char camera[TOT_META_TEXT];     // the task's
     bool upright;                   // pictures were turned by 180 degrees, and stand upright
+    bool frames_after;              // picture k was taken after step k (episodes of an agent), not
+                                    // before it (demonstrations)
     int64_t action_repeat;          // frames between two observations, before speed
     int64_t horizon;                // frames of the episode
     bool hold;                      // the hand stopped after the first success
@@ -106,7 +109,7 @@ typedef struct tot_recording_meta {
     bool metaworld_box;             // draws from Meta-world's own box where the paper's is narrower
     char mujoco[TOT_META_TEXT];     // versions
     char metaworld[TOT_META_TEXT];  // "": not known
-    char renderer[TOT_META_TEXT];   // "": there are no pictures
+    char renderer[TOT_META_TEXT];   // tot_painter_text; "": there are no pictures
     char program[TOT_META_TEXT];    // of this library
 } tot_recording_meta;
 
@@ -122,6 +125,12 @@ typedef struct tot_recording {
 // settings is the world's, may be NULL (defaults).
 TOT_API tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task,
                                           const tot_world_settings *settings, const char *policy);
+
+// Notes what draws the pictures of a recording: camera, upright, renderer, frames_after. After
+// tot_recording_describe. settings is the painter's.
+TOT_API void tot_recording_describe_pictures(tot_recording_meta *meta,
+                                             const tot_picture_settings *settings,
+                                             const tot_painter *painter, bool frames_after);
 
 // Moves a trajectory into the recording: the caller's is empty afterwards, and as it was on
 // failure.
@@ -167,6 +176,9 @@ typedef struct tot_collect_settings {
     int64_t speed;  // 1 or more: keeps every speed-th step of a demonstration
     tot_hold hold;
     int64_t attempts;  // gives up after this many without a success at the last step
+    // How to draw the kept observations, one picture before each kept action; NULL: not at all.
+    const tot_picture_settings *pictures;
+    tot_pool *pool;  // shares the work of a picture; may be NULL
     // Called after every attempt; may be NULL. False stops, with TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t attempts, int64_t found);
     void *progress_context;

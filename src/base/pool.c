@@ -5,7 +5,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MOST_THREADS = 1024, ERROR_TEXT_SIZE = 1024 };
+enum {
+    MOST_THREADS = 1024,
+    ERROR_TEXT_SIZE = 1024,
+    // waiting threads look this often (some 50 us) before they sleep: waking one takes as long as a
+    // short job
+    SPINS = 2000,
+};
 
 typedef struct worker {
     tot_pool *pool;
@@ -19,11 +25,12 @@ struct tot_pool {
     worker *workers;  // [threads]; number 0 is the caller
 
     pthread_mutex_t lock;
-    pthread_cond_t wake;  // a new round, or the end
-    pthread_cond_t done;  // the last worker left the round
-    uint64_t round;
-    int busy;  // started workers still inside the round
-    bool ending;
+    pthread_cond_t wake;          // a new round, or the end
+    pthread_cond_t done;          // the last worker left the round
+    atomic_uint_least64_t round;  // written under lock
+    atomic_int busy;              // started workers still inside the round
+    atomic_bool ending;           // written under lock
+    int spins;                    // 0 where there are more threads than CPUs
 
     // the round's work
     tot_job job;
@@ -62,28 +69,54 @@ static void work(tot_pool *pool, int number) {
     }
 }
 
-static void *worker_main(void *argument) {
-    worker *self = argument;
-    tot_pool *pool = self->pool;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&pool->lock);
-    for (;;) {
+static void rest(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+// Waits for a round after `seen`; false when there will be none.
+static bool await_round(tot_pool *pool, uint64_t seen) {
+    for (int k = 0; k < pool->spins && pool->round == seen && !pool->ending; k++) {
+        rest();
+    }
+    if (pool->round == seen && !pool->ending) {
+        pthread_mutex_lock(&pool->lock);
         while (pool->round == seen && !pool->ending) {
             pthread_cond_wait(&pool->wake, &pool->lock);
         }
-        if (pool->ending) {
-            break;
-        }
-        seen = pool->round;
         pthread_mutex_unlock(&pool->lock);
+    }
+    return !pool->ending;
+}
+
+static void *worker_main(void *argument) {
+    worker *self = argument;
+    tot_pool *pool = self->pool;
+    for (uint64_t seen = 0; await_round(pool, seen);) {
+        seen = pool->round;
         work(pool, self->number);
-        pthread_mutex_lock(&pool->lock);
-        if (--pool->busy == 0) {
+        if (atomic_fetch_sub(&pool->busy, 1) == 1) {
+            pthread_mutex_lock(&pool->lock);
             pthread_cond_signal(&pool->done);
+            pthread_mutex_unlock(&pool->lock);
         }
     }
-    pthread_mutex_unlock(&pool->lock);
     return NULL;
+}
+
+static void await_workers(tot_pool *pool) {
+    for (int k = 0; k < pool->spins && pool->busy > 0; k++) {
+        rest();
+    }
+    // the lock also when nobody is busy: the last worker may still hold it
+    pthread_mutex_lock(&pool->lock);
+    while (pool->busy > 0) {
+        pthread_cond_wait(&pool->done, &pool->lock);
+    }
+    pthread_mutex_unlock(&pool->lock);
 }
 
 tot_status tot_pool_create(tot_pool **out, int threads) {
@@ -96,6 +129,7 @@ tot_status tot_pool_create(tot_pool **out, int threads) {
         return TOT_E_MEMORY;
     }
     pool->threads = threads > 0 ? threads : tot_cpu_count();
+    pool->spins = pool->threads <= tot_cpu_count() ? SPINS : 0;
     pool->workers = tot_alloc_zero((size_t)pool->threads, sizeof *pool->workers, "thread pool");
     if (pool->workers == NULL) {
         tot_free(pool);
@@ -145,11 +179,7 @@ tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context
 
     work(pool, 0);
 
-    pthread_mutex_lock(&pool->lock);
-    while (pool->busy > 0) {
-        pthread_cond_wait(&pool->done, &pool->lock);
-    }
-    pthread_mutex_unlock(&pool->lock);
+    await_workers(pool);
     if (pool->failed_status != TOT_OK) {
         return tot_fail(pool->failed_status, "%s", pool->failed_text);
     }

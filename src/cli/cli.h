@@ -20,6 +20,7 @@ typedef struct cli_command {
 int cli_label(int argc, char **argv);
 int cli_demo(int argc, char **argv);
 int cli_rollout(int argc, char **argv);
+int cli_render(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/film.h"
 
 typedef struct request {
     const char *task;
@@ -15,7 +16,7 @@ typedef struct request {
     int64_t seed;
     int64_t speed;
     int64_t attempts;
-    bool frames;
+    cli_film_wish film;
     cli_common common;
 } request;
 
@@ -68,6 +69,40 @@ static tot_status collect(const request *wish, tot_collect_settings *settings,
     const tot_status status = tot_collect(demos, task, settings);
     cli_progress_end(&seen.progress);
     tot_task_free(task);
+    return status;
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+static tot_status show(cli_film *film, const tot_recording *demos) {
+    for (size_t k = 0; k < demos->count; k++) {
+        const tot_array *frames = &demos->trajectories[k].frames;
+        const size_t picture = frames->capacity / (size_t)frames->shape[0];
+        for (int64_t i = 0; i < frames->shape[0]; i++) {
+            TOT_TRY(cli_film_add(film, (const uint8_t *)frames->data + (size_t)i * picture));
+        }
+        cli_film_next(film);
+    }
+    return cli_film_commit(film);
+}
+
+// Writes video and sheet of the pictures that were drawn; they stay in the recording only where
+// that was asked for.
+static tot_status develop(const request *wish, const tot_picture_settings *settings,
+                          tot_recording *demos) {
+    cli_film film;
+    tot_status status = cli_film_open(&film, &wish->film, settings, demos->trajectories[0].steps,
+                                      (int)demos->count);
+    if (status == TOT_OK) {
+        status = show(&film, demos);
+    }
+    cli_film_discard(&film);
+    for (size_t k = 0; k < demos->count && !wish->film.frames; k++) {
+        tot_array_free(&demos->trajectories[k].frames);
+    }
+    if (!wish->film.frames) {
+        demos->meta.renderer[0] = '\0';
+    }
     return status;
 }
 
@@ -127,6 +162,9 @@ static void print_text(const tot_recording *demos, const char *path) {
 static tot_status run(const request *wish, tot_collect_settings *settings, char *path) {
     tot_recording demos = {0};
     tot_status status = collect(wish, settings, &demos);
+    if (status == TOT_OK && settings->pictures != NULL) {
+        status = develop(wish, settings->pictures, &demos);
+    }
     if (status == TOT_OK) {
         status = save(&demos, path);
     }
@@ -168,10 +206,12 @@ static int collect_wish(const request *wish) {
     if (wish->seed < 0) {
         return cli_usage("--seed: %lld is not 0 or more", (long long)wish->seed);
     }
-    if (wish->frames) {
-        tot_fail(TOT_E_UNSUPPORTED, "--frames: pictures are not drawn yet; leave it out");
-        return cli_fail();
+    tot_picture_settings pictures;
+    int code = cli_film_read(&wish->film, &pictures);
+    if (code != EXIT_DONE) {
+        return code;
     }
+    settings.pictures = cli_film_wanted(&wish->film) ? &pictures : NULL;
     settings.count = wish->count;
     settings.seed = (uint64_t)wish->seed;
     settings.speed = wish->speed;
@@ -180,11 +220,12 @@ static int collect_wish(const request *wish) {
     snprintf(name, sizeof name, "demos/%s.npz", wish->task);
     char *path = tot_copy_text(wish->out != NULL ? wish->out : name);
     cli_catch_signals();
-    int code = EXIT_DONE;
-    if (path == NULL || run(wish, &settings, path) != TOT_OK) {
+    if (path == NULL || tot_pool_create(&settings.pool, (int)wish->common.threads) != TOT_OK ||
+        run(wish, &settings, path) != TOT_OK) {
         code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
         cli_fail();
     }
+    tot_pool_free(settings.pool);
     tot_free(path);
     return code;
 }
@@ -192,10 +233,15 @@ static int collect_wish(const request *wish) {
 static const char usage[] = "demo collect --task NAME [options]";
 static const char about[] =
     "Runs Meta-world's scripted expert and keeps episodes whose last frame is a success, every\n"
-    "second frame of them: the observation before an action, and that action.";
+    "second frame of them: the observation before an action, and that action; with --frames the\n"
+    "picture before it too.";
 
 static int cli_demo_collect(int argc, char **argv) {
-    request wish = {.hold = "auto", .count = 2, .speed = 1, .attempts = 300};
+    request wish = {.hold = "auto",
+                    .count = 2,
+                    .speed = 1,
+                    .attempts = 300,
+                    .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
         {"count", CLI_COUNT, &wish.count, "N", "demonstrations (default 2)"},
@@ -205,7 +251,7 @@ static int cli_demo_collect(int argc, char **argv) {
          "stop the hand after the first success (default auto: where the task needs it)"},
         {"attempts", CLI_COUNT, &wish.attempts, "N",
          "give up after this many for one demonstration (default 300)"},
-        {"frames", CLI_FLAG, &wish.frames, NULL, "keep pictures too (not there yet)"},
+        CLI_FILM_OPTIONS(wish.film),
         {"out", CLI_TEXT, &wish.out, "FILE.npz", "where to write (default demos/NAME.npz)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,

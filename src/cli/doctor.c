@@ -122,6 +122,16 @@ static void look_at_tasks(finding *out, bool quiet) {
     }
 }
 
+// --- what draws --------------------------------------------------------------------------------
+
+static void look_for_opengl(finding *out) {
+    const char *text = NULL;
+    out->found = tot_gl_check(&text) == TOT_OK;
+    snprintf(out->detail, sizeof out->detail, "%s", out->found ? text : tot_error());
+    snprintf(out->mend, sizeof out->mend, "%s",
+             out->found ? "" : "apt-get install -y libegl1 libgl1-mesa-dri libosmesa6");
+}
+
 // --- what only tests and benchmarks need -------------------------------------------------------
 
 static void look_for_peers(finding *out) {
@@ -182,7 +192,7 @@ static void print_json(const finding *found, size_t count, bool good) {
 
 // --- the command -------------------------------------------------------------------------------
 
-enum { CPU, THREADS, MUJOCO, SCENES, TASKS, PEERS, FINDINGS };
+enum { CPU, THREADS, MUJOCO, SCENES, TASKS, OPENGL, PEERS, FINDINGS };
 
 static int examine(const cli_common *common) {
     finding found[FINDINGS] = {
@@ -191,6 +201,7 @@ static int examine(const cli_common *common) {
         [MUJOCO] = {.name = "MuJoCo", .needed = true},
         [SCENES] = {.name = "scenes", .needed = true},
         [TASKS] = {.name = "tasks", .needed = true},
+        [OPENGL] = {.name = "OpenGL"},
         [PEERS] = {.name = "peers"},
     };
     look_at_cpu(&found[CPU]);
@@ -202,6 +213,7 @@ static int examine(const cli_common *common) {
     } else {
         snprintf(found[TASKS].detail, sizeof found[TASKS].detail, "need MuJoCo and the scenes");
     }
+    look_for_opengl(&found[OPENGL]);
     look_for_peers(&found[PEERS]);
     char missing[128] = "";
     for (size_t k = 0; k < FINDINGS; k++) {

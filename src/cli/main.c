@@ -8,6 +8,7 @@ static const cli_command commands[] = {
     {"label", "rewards for episodes, from demonstrations", cli_label},
     {"demo", "demonstrations by Meta-world's scripted experts", cli_demo},
     {"rollout", "one episode of a task, recorded", cli_rollout},
+    {"render", "a picture of a task, or a row of them of an episode", cli_render},
     {"bench", "how fast, beside what you would use otherwise", cli_bench},
     {"doctor", "what was found and what is missing, and what mends it", cli_doctor},
 };

@@ -7,6 +7,7 @@
 #include "base/name.h"
 #include "base/parse.h"
 #include "cli/cli.h"
+#include "cli/film.h"
 
 enum { MOST_FRAMES = 1000000000 };
 
@@ -15,14 +16,13 @@ typedef struct request {
     const char *task;
     const char *policy;
     const char *rand_vec;
-    const char *video;
     const char *out;
     int64_t seed;
     int64_t episode;
     int64_t steps;  // 0: the task's horizon, or as many as there are actions
     int64_t action_repeat;
     bool metaworld_box;
-    bool frames;
+    cli_film_wish film;
     cli_common common;
 } request;
 
@@ -39,6 +39,14 @@ typedef struct rollout {
     tot_world *world;
     tot_recording recording;
     cli_progress progress;
+
+    // pictures, where they are wanted
+    tot_picture_settings look;
+    tot_pool *pool;
+    tot_painter *painter;
+    tot_array frames;  // all of them where they are kept, else the newest
+    int64_t drawn;
+    cli_film film;
 } rollout;
 
 // --- reading the command line ------------------------------------------------------------------
@@ -158,30 +166,75 @@ static int check_wish(const request *wish) {
                              (long long)ranges[k].high);
         }
     }
-    if (wish->frames || wish->video != NULL) {
-        tot_fail(TOT_E_UNSUPPORTED, "--%s: pictures are not drawn yet; leave it out",
-                 wish->frames ? "frames" : "video");
-        return cli_fail();
-    }
     return EXIT_DONE;
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+static tot_status open_film(rollout *work) {
+    const request *wish = work->wish;
+    const int64_t steps = tot_world_steps(work->world);
+    const int64_t kept = wish->film.frames ? steps : 1;
+    const size_t picture = (size_t)work->look.width * (size_t)work->look.height * 3;
+    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    TOT_TRY(tot_painter_create(&work->painter, work->task, &work->look, work->pool));
+    work->frames.type = TOT_U8;
+    work->frames.dimensions = 4;
+    work->frames.shape[0] = kept;
+    work->frames.shape[1] = work->look.height;
+    work->frames.shape[2] = work->look.width;
+    work->frames.shape[3] = 3;
+    work->frames.data = tot_alloc((size_t)kept, picture, "frames");
+    if (work->frames.data == NULL) {
+        return TOT_E_MEMORY;
+    }
+    work->frames.capacity = (size_t)kept * picture;
+    if (wish->film.frames) {
+        tot_recording_describe_pictures(&work->recording.meta, &work->look, work->painter, true);
+    }
+    return cli_film_open(&work->film, &wish->film, &work->look, steps, 1);
+}
+
+// Draws the world after a step.
+static tot_status draw(rollout *work, const tot_world *world) {
+    const size_t picture = work->frames.capacity / (size_t)work->frames.shape[0];
+    const int64_t place = work->wish->film.frames ? work->drawn : 0;
+    uint8_t *rgb = (uint8_t *)work->frames.data + (size_t)place * picture;
+    work->drawn++;
+    TOT_TRY(tot_painter_draw(work->painter, world, rgb));
+    return cli_film_add(&work->film, rgb);
+}
+
+// After the last step.
+static tot_status close_film(rollout *work, tot_trajectory *trajectory) {
+    TOT_TRY(draw(work, work->world));
+    if (work->wish->film.frames) {
+        trajectory->frames = work->frames;
+        work->frames = (tot_array){0};
+    }
+    return cli_film_commit(&work->film);
 }
 
 // --- running -----------------------------------------------------------------------------------
 
-static tot_status check_signals(rollout *work, int64_t step) {
+// Between two steps.
+static tot_status between_steps(rollout *work, const tot_world *world, int64_t step) {
     cli_progress_show(&work->progress, step);
-    return cli_stopped() ? tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written") : TOT_OK;
+    if (cli_stopped()) {
+        return tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
+    }
+    return work->painter != NULL && step > 0 ? draw(work, world) : TOT_OK;
 }
 
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
     rollout *work = context;
-    TOT_TRY(check_signals(work, step));
+    TOT_TRY(between_steps(work, world, step));
     return work->policy.act(work->policy.context, world, step, action);
 }
 
 static tot_status act_double(void *context, const tot_world *world, int64_t step, double *action) {
     rollout *work = context;
-    TOT_TRY(check_signals(work, step));
+    TOT_TRY(between_steps(work, world, step));
     return work->policy.act_double(work->policy.context, world, step, action);
 }
 
@@ -199,6 +252,9 @@ static tot_status record(rollout *work, tot_trajectory *trajectory) {
     const tot_status status = tot_trajectory_record(trajectory, work->world, &policy);
     cli_progress_end(&work->progress);
     TOT_TRY(status);
+    if (work->painter != NULL) {
+        TOT_TRY(close_film(work, trajectory));
+    }
     // random actions come from seed and episode too
     trajectory->seed = given && !random ? -1 : wish->seed;
     trajectory->episode = given && !random ? -1 : wish->episode;
@@ -213,6 +269,9 @@ static tot_status run(rollout *work) {
     TOT_TRY(tot_world_create(&work->world, work->task, &work->settings));
     TOT_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
                                    work->policy_name));
+    if (cli_film_wanted(&wish->film)) {
+        TOT_TRY(open_film(work));
+    }
     const tot_status status = record(work, &trajectory);
     tot_trajectory_free(&trajectory);
     TOT_TRY(status);
@@ -290,6 +349,9 @@ static int roll_out(const request *wish) {
         code = read_length(&work);
     }
     if (code == EXIT_DONE) {
+        code = cli_film_read(&wish->film, &work.look);
+    }
+    if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {
             code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
@@ -300,6 +362,10 @@ static int roll_out(const request *wish) {
             print_text(&work);
         }
     }
+    cli_film_discard(&work.film);
+    tot_array_free(&work.frames);
+    tot_painter_free(work.painter);
+    tot_pool_free(work.pool);
     tot_recording_free(&work.recording);
     tot_world_free(work.world);
     tot_task_free(work.task);
@@ -310,10 +376,13 @@ static int roll_out(const request *wish) {
 static const char usage[] = "rollout --task NAME --policy expert|random|zero|FILE.npy [options]";
 static const char about[] =
     "Runs one episode and writes what happened: observations, actions, success and the draw.\n"
-    "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME picks an array).";
+    "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME picks an array).\n"
+    "A picture is that of the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
-    request wish = {.out = "traj.npz", .action_repeat = 1};
+    request wish = {.out = "traj.npz",
+                    .action_repeat = 1,
+                    .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
         {"policy", CLI_TEXT, &wish.policy, "NAME|FILE",
@@ -327,8 +396,7 @@ int cli_rollout(int argc, char **argv) {
         {"action-repeat", CLI_COUNT, &wish.action_repeat, "N", "frames a step (default 1)"},
         {"metaworld-box", CLI_FLAG, &wish.metaworld_box, NULL,
          "draw from Meta-world's own box where the paper's is narrower (basketball)"},
-        {"frames", CLI_FLAG, &wish.frames, NULL, "keep pictures too (not there yet)"},
-        {"video", CLI_TEXT, &wish.video, "FILE.mp4", "write a video (not there yet)"},
+        CLI_FILM_OPTIONS(wish.film),
         {"out", CLI_TEXT, &wish.out, "FILE.npz", "where to write (default traj.npz)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,

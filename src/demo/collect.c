@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "demo/meta.h"
 #include "demo/trajectory.h"
 
@@ -62,7 +63,8 @@ typedef struct collection {
     tot_trajectory whole;  // every frame of the attempt
     tot_trajectory kept;
     demonstrator expert;
-    int64_t attempts;  // so far; those before the demonstration under way:
+    tot_painter *painter;  // NULL: no pictures
+    int64_t attempts;      // so far; those before the demonstration under way:
     int64_t before;
 } collection;
 
@@ -79,6 +81,43 @@ static tot_status attempt(collection *work, bool *succeeded) {
     work->whole.episode = episode;
     work->whole.attempts = work->attempts - work->before;
     return status == TOT_E_PHYSICS ? TOT_OK : status;
+}
+
+static tot_status make_frames(const collection *work) {
+    const tot_picture_settings *settings = work->settings->pictures;
+    tot_trajectory *kept = &work->recording->trajectories[work->recording->count - 1];
+    const size_t picture = (size_t)settings->width * (size_t)settings->height * 3;
+    kept->frames = (tot_array){
+        .type = TOT_U8,
+        .dimensions = 4,
+        .shape = {kept->steps, settings->height, settings->width, 3},
+        .data = tot_alloc((size_t)kept->steps, picture, "frames"),
+        .capacity = (size_t)kept->steps * picture,
+    };
+    if (kept->frames.data == NULL) {
+        kept->frames = (tot_array){0};
+        return TOT_E_MEMORY;
+    }
+    return TOT_OK;
+}
+
+// Draws the demonstration that was found last. Most attempts may fail, so pictures are not drawn
+// while it is looked for: the episode is played again, which gives the same to the last bit.
+static tot_status draw(collection *work) {
+    const int64_t every = TOT_DEMO_REPEAT * work->settings->speed;
+    TOT_TRY(make_frames(work));
+    const tot_array *frames = &work->recording->trajectories[work->recording->count - 1].frames;
+    const size_t picture = frames->capacity / (size_t)frames->shape[0];
+    uint8_t *rgb = frames->data;
+    TOT_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)work->whole.episode));
+    for (int64_t k = 0; k < work->whole.steps; k++) {
+        if (k % every == 0) {
+            TOT_TRY(tot_painter_draw(work->painter, work->world, rgb));
+            rgb += picture;
+        }
+        TOT_TRY(tot_world_step(work->world, work->whole.actions + k * TOT_ACTION));
+    }
+    return TOT_OK;
 }
 
 static tot_status give_up(const collection *work) {
@@ -116,6 +155,7 @@ static tot_status find_one(collection *work) {
             TOT_TRY(tot_trajectory_thin(&work->kept, &work->whole,
                                         TOT_DEMO_REPEAT * work->settings->speed));
             TOT_TRY(tot_recording_add(work->recording, &work->kept));
+            TOT_TRY(work->painter != NULL ? draw(work) : TOT_OK);
         }
         TOT_TRY(report(work));
     }
@@ -129,13 +169,26 @@ static tot_status find_all(collection *work) {
     return TOT_OK;
 }
 
-static tot_status describe(tot_recording_meta *meta, const tot_task *task,
-                           const tot_collect_settings *settings, bool hold) {
+static tot_status describe(const collection *work, const tot_task *task) {
+    tot_recording_meta *meta = &work->recording->meta;
     TOT_TRY(tot_recording_describe(meta, task, NULL, "expert"));
     meta->action_repeat = TOT_DEMO_REPEAT;
-    meta->speed = settings->speed;
-    meta->hold = hold;
+    meta->speed = work->settings->speed;
+    meta->hold = work->expert.hold;
+    if (work->painter != NULL) {
+        tot_recording_describe_pictures(meta, work->settings->pictures, work->painter, false);
+    }
     return TOT_OK;
+}
+
+static tot_status prepare(collection *work, const tot_task *task) {
+    const tot_collect_settings *settings = work->settings;
+    // every frame is seen, so the world's own action repeat is 1
+    TOT_TRY(tot_world_create(&work->world, task, NULL));
+    if (settings->pictures != NULL) {
+        TOT_TRY(tot_painter_create(&work->painter, task, settings->pictures, settings->pool));
+    }
+    return describe(work, task);
 }
 
 tot_status tot_collect(tot_recording *recording, const tot_task *task,
@@ -145,16 +198,13 @@ tot_status tot_collect(tot_recording *recording, const tot_task *task,
     collection work = {.settings = settings, .recording = recording};
     work.expert.hold = settings->hold == TOT_HOLD_AUTO ? tot_task_information(task)->hold
                                                        : settings->hold == TOT_HOLD_ON;
-    // every frame is seen, so the world's own action repeat is 1
-    tot_status status = tot_world_create(&work.world, task, NULL);
-    if (status == TOT_OK) {
-        status = describe(&recording->meta, task, settings, work.expert.hold);
-    }
+    tot_status status = prepare(&work, task);
     if (status == TOT_OK) {
         status = find_all(&work);
     }
     tot_trajectory_free(&work.whole);
     tot_trajectory_free(&work.kept);
+    tot_painter_free(work.painter);
     tot_world_free(work.world);
     if (status != TOT_OK) {
         tot_recording_free(recording);

@@ -18,7 +18,7 @@ typedef struct field {
     const char *name;
     field_kind kind;
     size_t offset;
-    bool may_be_null;  // a text that may be ""
+    bool may_be_null;  // a text that may be "", a flag that may be missing: then it is false
     bool must_agree;   // between recordings that are used together
 } field;
 
@@ -29,6 +29,7 @@ static const field fields[] = {
     {"policy", TEXT, PLACE(policy), false, false},
     {"camera", TEXT, PLACE(camera), false, true},
     {"upright", FLAG, PLACE(upright), false, true},
+    {"frames_after", FLAG, PLACE(frames_after), true, false},
     {"action_repeat", COUNT, PLACE(action_repeat), false, true},
     {"horizon", COUNT, PLACE(horizon), false, true},
     {"hold", FLAG, PLACE(hold), false, false},
@@ -171,6 +172,10 @@ static tot_status read_field(const cJSON *object, const field *which, tot_record
                              const char *name) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, which->name);
     char *out = (char *)meta + which->offset;
+    if (item == NULL && which->kind == FLAG && which->may_be_null) {
+        *(bool *)out = false;
+        return TOT_OK;
+    }
     if (item == NULL) {
         return tot_fail(TOT_E_FORMAT, "%s: meta: %s is missing", name, which->name);
     }

@@ -104,6 +104,17 @@ tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task
     return TOT_OK;
 }
 
+void tot_recording_describe_pictures(tot_recording_meta *meta,
+                                     const tot_picture_settings *settings,
+                                     const tot_painter *painter, bool frames_after) {
+    if (settings->camera != NULL) {
+        snprintf(meta->camera, sizeof meta->camera, "%s", settings->camera);
+    }
+    meta->upright = settings->upright;
+    meta->frames_after = frames_after;
+    snprintf(meta->renderer, sizeof meta->renderer, "%s", tot_painter_text(painter));
+}
+
 // --- writing -----------------------------------------------------------------------------------
 
 static const char *name_of(char *full, const char *name, size_t index, size_t count) {

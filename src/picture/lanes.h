@@ -147,6 +147,18 @@ static inline lanes lanes_gather(const float *from, lanes_i index) {
 #endif
 }
 
+static inline lanes_i lanes_gather_i(const int32_t *from, lanes_i index) {
+#if defined(__AVX2__)
+    return (lanes_i)_mm256_i32gather_epi32(from, (__m256i)index, 4);
+#else
+    lanes_i value;
+    for (int k = 0; k < LANES; k++) {
+        value[k] = from[index[k]];
+    }
+    return value;
+#endif
+}
+
 // Eight bytes as eight numbers.
 static inline lanes_i lanes_bytes(const uint8_t *from) {
 #if defined(__AVX2__)

@@ -65,8 +65,8 @@ static tot_status try_platform(const tot_gl_platform *platform) {
 
 static tot_status nothing_works(const char *reasons) {
     return tot_fail(TOT_E_MISSING,
-                    "renderer gl: no OpenGL without a window here (%s); as root: apt-get install "
-                    "-y libegl1 libgl1-mesa-dri libosmesa6, or take the renderer soft",
+                    "renderer gl: no OpenGL without a window here (%s); as root, run: apt-get "
+                    "install -y libegl1 libgl1-mesa-dri libosmesa6, or take the renderer soft",
                     reasons);
 }
 

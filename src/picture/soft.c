@@ -63,8 +63,12 @@ static tot_status make_work(tot_soft *soft) {
         return TOT_E_MEMORY;
     }
     for (int k = 0; k < soft->bands; k++) {
-        soft->work[k].counts = tot_alloc(TOT_MAX_ITEMS + 2, sizeof(uint32_t), "sorting");
-        if (soft->work[k].counts == NULL) {
+        // a band's rows, rounded up to whole blocks
+        const size_t rows = (size_t)(soft->view.height / soft->bands) + 4;
+        tot_band_work *work = &soft->work[k];
+        work->counts = tot_alloc(TOT_MAX_ITEMS + 2, sizeof(uint32_t), "sorting");
+        work->queue = tot_alloc(rows * (size_t)soft->view.width, sizeof(uint32_t), "a picture");
+        if (work->counts == NULL || work->queue == NULL) {
             return TOT_E_MEMORY;
         }
     }
@@ -253,19 +257,12 @@ static tot_status draw_job(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-static tot_status queue_pixel(tot_soft *soft, tot_band_work *work, uint32_t pixel) {
+static inline void queue_pixel(tot_soft *soft, tot_band_work *work, uint32_t pixel) {
     const size_t index = tot_soft_index(soft, pixel);
-    if (soft->queued[index]) {
-        return TOT_OK;
+    if (!soft->queued[index]) {
+        soft->queued[index] = 1;
+        work->queue[work->queue_count++] = pixel;
     }
-    void *queue = work->queue;
-    const tot_status status = tot_grow(&queue, &work->queue_room, work->queue_count,
-                                       work->queue_count + 1, sizeof(uint32_t), "a picture");
-    work->queue = queue;
-    TOT_TRY(status);
-    soft->queued[index] = 1;
-    work->queue[work->queue_count++] = pixel;
-    return TOT_OK;
 }
 
 // Lists and colours what moves in one band of a layer, and queues its pixels.
@@ -285,7 +282,7 @@ static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band,
         const size_t index = tot_soft_index(soft, moving->pixel[k]);
         if (layer->moving_count[index]++ == 0) {
             layer->moving_first[index] = (uint32_t)k;
-            TOT_TRY(queue_pixel(soft, work, moving->pixel[k]));
+            queue_pixel(soft, work, moving->pixel[k]);
         }
     }
     return TOT_OK;
@@ -320,7 +317,7 @@ static tot_status find_shadows(tot_soft *soft, int band) {
         soft->kernel->find_dark(depth, &camera->fragments, first, last, work->dark);
     for (size_t k = 0; k < work->dark_count; k++) {
         camera->dark[work->dark[k]] = 1;
-        TOT_TRY(queue_pixel(soft, work, camera->fragments.pixel[work->dark[k]]));
+        queue_pixel(soft, work, camera->fragments.pixel[work->dark[k]]);
     }
     return TOT_OK;
 }

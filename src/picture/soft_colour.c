@@ -11,6 +11,7 @@ tot_shading tot_soft_shading(const tot_soft *soft, bool mirror) {
         .scene = &soft->scene,
         .textures = soft->textures,
         .eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
+        .mirror = mirror,
         // what is seen in a mirror is not darkened by shadows
         .all_lamps = mirror || !shadows,
         .dim = mirror ? soft->scene.reflectance : 1,

@@ -120,12 +120,14 @@ static tot_status colour_fixed(tot_soft *soft, tot_layer *layer) {
 }
 
 // The mirror's layer is open only where the mirror itself is seen.
-static void open_mirror(tot_soft *soft) {
+static tot_status open_mirror(tot_soft *soft) {
     const tot_target *seen = &soft->camera.fixed;
     tot_target *mirror = &soft->mirror.fixed;
     tot_band *window = &soft->mirror.window;
     *window = (tot_band){seen->block_rows, 0, seen->block_columns, 0};
     tot_target_clear(mirror);
+    TOT_TRY(tot_target_close(mirror));
+    TOT_TRY(tot_target_close(&soft->mirror.target));
     for (int row = 0; row < seen->block_rows; row++) {
         for (int column = 0; column < seen->block_columns; column++) {
             const size_t place =
@@ -137,6 +139,9 @@ static void open_mirror(tot_soft *soft) {
                 open |= here;
             }
             if (open) {
+                const int tile = (row >> TOT_TILE_SHIFT) * mirror->tile_columns +
+                                 (column >> TOT_TILE_SHIFT);
+                mirror->open[tile] = soft->mirror.target.open[tile] = 1;
                 window->first_row = row < window->first_row ? row : window->first_row;
                 window->last_row = row + 1;
                 window->first_column =
@@ -146,6 +151,7 @@ static void open_mirror(tot_soft *soft) {
             }
         }
     }
+    return TOT_OK;
 }
 
 static tot_status make_targets(tot_soft *soft) {
@@ -163,11 +169,10 @@ static tot_status make_targets(tot_soft *soft) {
 
 static tot_status draw_mirror(tot_soft *soft) {
     tot_layer *mirror = &soft->mirror;
-    open_mirror(soft);
+    TOT_TRY(open_mirror(soft));
     draw_fixed(soft, &soft->scene.mirror_eye, &mirror->fixed, &mirror->window, false,
                soft->scene.mirror);
-    copy_target(&mirror->target, &mirror->fixed);
-    tot_target_clear(&soft->mirror.target);
+    tot_target_clear(&mirror->target);
     copy_target(&mirror->target, &mirror->fixed);
     TOT_TRY(colour_fixed(soft, mirror));
     for (int y = 0; y < soft->view.height; y++) {

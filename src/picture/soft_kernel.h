@@ -4,7 +4,11 @@
 
 #include "picture/soft_scene.h"
 
-enum { TOT_BLOCK = 8 };  // samples that are tested at once
+enum {
+    TOT_BLOCK = 8,  // samples that are tested at once
+    TOT_TILE_SHIFT = 3,
+    TOT_TILE = 1 << TOT_TILE_SHIFT,
+};
 
 // A picture of depths and, but for shadows, of what is seen there. Samples are stored in blocks of
 // eight: 4 x 2 pixels with one sample each, or 2 x 1 pixels with four.
@@ -20,6 +24,9 @@ typedef struct tot_target {
     int32_t *seen;                // the same: item << 20 | triangle, plus one item; 0: nothing
     int32_t *dirty_low;           // [block_rows]: the columns of blocks that may have changed,
     int32_t *dirty_high;          // low .. high
+    // which tiles of TOT_TILE x TOT_TILE blocks can be drawn into at all; NULL: all of them
+    uint8_t *open;
+    int tile_columns;
 } tot_target;
 
 // What of a target is drawn, in blocks: one thread's share of the rows, and the columns where there
@@ -60,6 +67,7 @@ typedef struct tot_shading {
     const tot_scene *scene;
     const tot_texture *textures;
     const tot_eye *eye;
+    bool mirror;               // what is seen in the mirror
     bool all_lamps;            // also the one that casts the shadow: in the mirror, or without shadow
     float dim;                 // times the colour: the reflectance in the mirror
     const tot_target *shadow;  // of what never moves; NULL: none

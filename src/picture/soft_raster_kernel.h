@@ -49,7 +49,8 @@ typedef struct object_view {
 
 static inline const tot_shape *drawn_shape(const tot_drawing *drawing, bool shadow) {
     const tot_item *item = drawing->item;
-    return &drawing->shapes->shapes[shadow ? item->shadow_shape : item->shape];
+    const uint32_t seen = drawing->eye->clipped ? item->mirror_shape : item->shape;
+    return &drawing->shapes->shapes[shadow ? item->shadow_shape : seen];
 }
 
 static void multiply_plane(float out[4], const float plane[4], const float place[3][4]) {
@@ -298,52 +299,195 @@ static void draw_triangle(const tot_drawing *drawing, const triangle *t, bool sh
     }
 }
 
-// --- clusters of which nothing must be cut off -------------------------------------------------
+// --- clusters that reach behind the eye, through the mirror, or very far away ------------------
 
-// The corners of a cluster on the screen.
-typedef struct projection {
-    float x[TOT_CLUSTER_POSITIONS + LANES];
-    float y[TOT_CLUSTER_POSITIONS + LANES];
-    float z[TOT_CLUSTER_POSITIONS + LANES];
-} projection;
+typedef struct clip_corner {
+    float at[4];  // screen x, y, depth and w, before the division
+    float plane;  // distance from the mirror
+} clip_corner;
 
-static void project(const tot_shapes *shapes, const tot_cluster *cluster, const object_view *view,
-                    projection *out) {
-    const float(*m)[4] = view->screen;
-    for (int k = 0; k < cluster->positions; k += LANES) {
-        const lanes x = lanes_load(shapes->x + cluster->first_position + k);
-        const lanes y = lanes_load(shapes->y + cluster->first_position + k);
-        const lanes z = lanes_load(shapes->z + cluster->first_position + k);
-        const lanes w = 1 / (m[3][0] * x + m[3][1] * y + m[3][2] * z + m[3][3]);
-        const lanes sx = (m[0][0] * x + m[0][1] * y + m[0][2] * z + m[0][3]) * w;
-        const lanes sy = (m[1][0] * x + m[1][1] * y + m[1][2] * z + m[1][3]) * w;
-        lanes_store(out->x + k, lanes_from_i(lanes_round_i(sx)));
-        lanes_store(out->y + k, lanes_from_i(lanes_round_i(sy)));
-        lanes_store(out->z + k, (m[2][0] * x + m[2][1] * y + m[2][2] * z + m[2][3]) * w);
+static float clip_distance(const clip_corner *corner, int side) {
+    const float *at = corner->at;
+    switch (side) {
+        case 0:
+            return at[3] - at[2];
+        case 1:
+            return GUARD * at[3] + at[0];
+        case 2:
+            return GUARD * at[3] - at[0];
+        case 3:
+            return GUARD * at[3] + at[1];
+        case 4:
+            return GUARD * at[3] - at[1];
+        default:
+            return corner->plane;
     }
 }
 
-// Marks the blocks that the corners of a cluster span as changed; false when there are none.
-static bool mark_cluster(const tot_drawing *drawing, const projection *points, int count) {
-    lanes x_low = lanes_load(points->x), x_high = x_low;
-    lanes y_low = lanes_load(points->y), y_high = y_low;
-    for (int k = LANES; k < count; k += LANES) {
-        const lanes x = lanes_load(points->x + k), y = lanes_load(points->y + k);
-        x_low = lanes_least(x_low, x);
-        x_high = lanes_most(x_high, x);
-        y_low = lanes_least(y_low, y);
-        y_high = lanes_most(y_high, y);
+// Cuts a polygon along one side; returns how many corners are left. NaN is cut off.
+static int clip_side(const clip_corner *in, int count, clip_corner *out, int side) {
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        const clip_corner *a = &in[k], *b = &in[k + 1 == count ? 0 : k + 1];
+        const float da = clip_distance(a, side), db = clip_distance(b, side);
+        if (da >= 0) {
+            out[kept++] = *a;
+        }
+        if ((da >= 0) != (db >= 0)) {
+            const float part = da / (da - db);
+            clip_corner cut;
+            for (int j = 0; j < 4; j++) {
+                cut.at[j] = a->at[j] + part * (b->at[j] - a->at[j]);
+            }
+            cut.plane = a->plane + part * (b->plane - a->plane);
+            out[kept++] = cut;
+        }
     }
+    return kept;
+}
+
+// Projects a cut corner; false when it cannot be.
+static bool project_corner(const clip_corner *corner, float *x, float *y, float *z) {
+    const float w = corner->at[3];
+    *x = rintf(corner->at[0] / w);
+    *y = rintf(corner->at[1] / w);
+    *z = corner->at[2] / w;
+    return w > 0 && fabsf(*x) <= 1.01F * GUARD && fabsf(*y) <= 1.01F * GUARD && fabsf(*z) <= 2;
+}
+
+static void draw_polygon(const tot_drawing *drawing, const clip_corner *polygon, int count,
+                         int32_t seen, float front, bool both, bool shadow) {
+    float x[MOST_CLIPPED], y[MOST_CLIPPED], z[MOST_CLIPPED];
+    for (int k = 0; k < count; k++) {
+        if (!project_corner(&polygon[k], &x[k], &y[k], &z[k])) {
+            return;
+        }
+    }
+    for (int k = 1; k + 1 < count; k++) {
+        // exact in double precision; the sign decides
+        const double turn = (double)(x[k + 1] - x[0]) * (double)(y[k] - y[0]) -
+                            (double)(x[k] - x[0]) * (double)(y[k + 1] - y[0]);
+        const bool clockwise = turn < 0;
+        const bool seen_from_front = turn * (double)front > 0;
+        if (turn == 0 || (!seen_from_front && !both)) {
+            continue;
+        }
+        const int b = clockwise ? k : k + 1, c = clockwise ? k + 1 : k;
+        const triangle t = {{x[0], x[b], x[c]}, {y[0], y[b], y[c]}, {z[0], z[b], z[c]},
+                            (float)fabs(turn),  seen};
+        draw_triangle(drawing, &t, shadow);
+    }
+}
+
+static void draw_clipped(const tot_drawing *drawing, const tot_cluster *cluster,
+                         const object_view *view, bool both, bool shadow) {
+    const tot_shapes *shapes = drawing->shapes;
+    const tot_shape *shape = drawn_shape(drawing, shadow);
+    const int sides = view->planes > 5 ? 6 : 5;
+    for (uint32_t k = 0; k < cluster->triangles; k++) {
+        const uint32_t number = cluster->first_triangle + k;
+        clip_corner polygon[2][MOST_CLIPPED];
+        int count = 3, now = 0;
+        for (int j = 0; j < 3; j++) {
+            const uint32_t at = cluster->first_position + shapes->corner_position[j][number];
+            const float point[3] = {shapes->x[at], shapes->y[at], shapes->z[at]};
+            for (int row = 0; row < 4; row++) {
+                polygon[0][j].at[row] = plane_distance(view->screen[row], point);
+            }
+            polygon[0][j].plane = sides > 5 ? plane_distance(view->plane[5], point) : 0;
+        }
+        for (int side = 0; side < sides && count > 0; side++, now = !now) {
+            count = clip_side(polygon[now], count, polygon[!now], side);
+        }
+        const int32_t seen =
+            (drawing->number << TOT_TRIANGLE_BITS) + (int32_t)(number - shape->first_triangle);
+        draw_polygon(drawing, polygon[now], count, seen, view->front, both, shadow);
+    }
+}
+
+// --- clusters of which nothing must be cut off -------------------------------------------------
+
+// The corners of a cluster on the screen. x and y, from a point near all of them, share one number:
+// reading from places that differ from lane to lane is what costs most here.
+typedef struct projection {
+    int32_t xy[TOT_CLUSTER_POSITIONS];
+    float z[TOT_CLUSTER_POSITIONS];
+    int32_t origin_x, origin_y;
+} projection;
+
+typedef struct corner_bounds {
+    float left, right, top, bottom;
+} corner_bounds;
+
+static inline float lanes_lowest(lanes a) {
+    float low = a[0];
     for (int k = 1; k < LANES; k++) {
-        x_low[0] = least(x_low[0], x_low[k]);
-        x_high[0] = most_of(x_high[0], x_high[k]);
-        y_low[0] = least(y_low[0], y_low[k]);
-        y_high[0] = most_of(y_high[0], y_high[k]);
+        low = least(low, a[k]);
     }
-    const triangle around = {{x_low[0], x_high[0], x_low[0]}, {y_low[0], y_high[0], y_low[0]},
-                             {0}, 0, 0};
+    return low;
+}
+
+// Returns false when the corners are too far from each other for that.
+static bool project(const tot_shapes *shapes, const tot_cluster *cluster, const object_view *view,
+                    projection *out, corner_bounds *bounds) {
+    const float(*m)[4] = view->screen;
+    lanes sx[TOT_CLUSTER_POSITIONS / LANES], sy[TOT_CLUSTER_POSITIONS / LANES];
+    lanes left = lanes_all(2 * GUARD), top = left, right = -left, bottom = -left;
+    const int count = cluster->positions / LANES;
+    for (int k = 0; k < count; k++) {
+        const size_t from = cluster->first_position + LANES * (size_t)k;
+        const lanes x = lanes_load(shapes->x + from);
+        const lanes y = lanes_load(shapes->y + from);
+        const lanes z = lanes_load(shapes->z + from);
+        const lanes w = 1.0F / (m[3][0] * x + m[3][1] * y + m[3][2] * z + m[3][3]);
+        sx[k] = (m[0][0] * x + m[0][1] * y + m[0][2] * z + m[0][3]) * w;
+        sy[k] = (m[1][0] * x + m[1][1] * y + m[1][2] * z + m[1][3]) * w;
+        lanes_store(out->z + LANES * k, (m[2][0] * x + m[2][1] * y + m[2][2] * z + m[2][3]) * w);
+        left = lanes_least(left, sx[k]);
+        right = lanes_most(right, sx[k]);
+        top = lanes_least(top, sy[k]);
+        bottom = lanes_most(bottom, sy[k]);
+    }
+    *bounds = (corner_bounds){floorf(lanes_lowest(left)), ceilf(-lanes_lowest(-right)),
+                              floorf(lanes_lowest(top)), ceilf(-lanes_lowest(-bottom))};
+    if (!(bounds->right - bounds->left < 32767 && bounds->bottom - bounds->top < 32767)) {
+        return false;
+    }
+    out->origin_x = (int32_t)bounds->left;
+    out->origin_y = (int32_t)bounds->top;
+    for (int k = 0; k < count; k++) {
+        const lanes_i x = lanes_round_i(sx[k]) - out->origin_x;
+        const lanes_i y = lanes_round_i(sy[k]) - out->origin_y;
+        lanes_store_i(out->xy + LANES * k, x | y << 16);
+    }
+    return true;
+}
+
+// Whether any of the blocks can be drawn into.
+static bool is_open(const tot_target *target, const block_range *range) {
+    if (target->open == NULL) {
+        return true;
+    }
+    for (int row = range->top >> TOT_TILE_SHIFT; row <= range->bottom >> TOT_TILE_SHIFT; row++) {
+        for (int column = range->left >> TOT_TILE_SHIFT; column <= range->right >> TOT_TILE_SHIFT;
+             column++) {
+            if (target->open[row * target->tile_columns + column]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Marks the blocks that a cluster spans as changed; false when there are none.
+static bool mark_cluster(const tot_drawing *drawing, const corner_bounds *bounds) {
+    const triangle around = {{bounds->left, bounds->right, bounds->left},
+                             {bounds->top, bounds->bottom, bounds->top},
+                             {0},
+                             0,
+                             0};
     block_range range;
-    if (!find_blocks(drawing, &around, &range)) {
+    if (!find_blocks(drawing, &around, &range) || !is_open(drawing->target, &range)) {
         return false;
     }
     for (int row = range.top; row <= range.bottom; row++) {
@@ -456,12 +600,10 @@ static inline __attribute__((always_inline)) void draw_lane(tot_target *target, 
         const float down = s->slope_y[lane] * (skip_y + (float)row * step_y);
         for (int column = 0;; column++) {
             const lanes_i inside = ~((lanes_i)e0 | (lanes_i)e1 | (lanes_i)e2) >> 31;
-            if (lanes_bits(inside) != 0) {
-                const float across = s->slope_x[lane] * (skip_x + (float)column * step_x);
-                const lanes z = depth + (across + down);
-                put_block(target, place + TOT_BLOCK * (size_t)column, inside,
-                          lanes_least(lanes_most(z, low), high), seen, shadow);
-            }
+            const float across = s->slope_x[lane] * (skip_x + (float)column * step_x);
+            const lanes z = depth + (across + down);
+            put_block(target, place + TOT_BLOCK * (size_t)column, inside,
+                      lanes_least(lanes_most(z, low), high), seen, shadow);
             if (column + 1 == columns) {
                 break;
             }
@@ -507,8 +649,9 @@ static inline __attribute__((always_inline)) void draw_eight(const tot_drawing *
     lanes x[3], y[3], z[3];
     for (int j = 0; j < 3; j++) {
         corner[j] = lanes_bytes(index[j]);
-        x[j] = lanes_gather(points->x, corner[j]);
-        y[j] = lanes_gather(points->y, corner[j]);
+        const lanes_i xy = lanes_gather_i(points->xy, corner[j]);
+        x[j] = lanes_from_i((xy & 0xFFFF) + points->origin_x);
+        y[j] = lanes_from_i((xy >> 16) + points->origin_y);
     }
     const lanes turn = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
     // in front of the camera triangles turn against the clock: y runs down here
@@ -552,8 +695,12 @@ static inline __attribute__((always_inline)) void draw_cluster(const tot_drawing
     const tot_shapes *shapes = drawing->shapes;
     const tot_shape *shape = drawn_shape(drawing, shadow);
     projection points;
-    project(shapes, cluster, view, &points);
-    if (!mark_cluster(drawing, &points, cluster->positions)) {
+    corner_bounds bounds;
+    if (!project(shapes, cluster, view, &points, &bounds)) {
+        draw_clipped(drawing, cluster, view, both, shadow);
+        return;
+    }
+    if (!mark_cluster(drawing, &bounds)) {
         return;
     }
     const uint32_t first = cluster->first_triangle;
@@ -564,112 +711,6 @@ static inline __attribute__((always_inline)) void draw_cluster(const tot_drawing
                                          shapes->corner_position[1] + first + k,
                                          shapes->corner_position[2] + first + k};
         draw_eight(drawing, &points, index, seen + k, view->front, both, shadow);
-    }
-}
-
-// --- clusters that reach behind the eye, through the mirror, or very far away ------------------
-
-typedef struct clip_corner {
-    float at[4];  // screen x, y, depth and w, before the division
-    float plane;  // distance from the mirror
-} clip_corner;
-
-static float clip_distance(const clip_corner *corner, int side) {
-    const float *at = corner->at;
-    switch (side) {
-        case 0:
-            return at[3] - at[2];
-        case 1:
-            return GUARD * at[3] + at[0];
-        case 2:
-            return GUARD * at[3] - at[0];
-        case 3:
-            return GUARD * at[3] + at[1];
-        case 4:
-            return GUARD * at[3] - at[1];
-        default:
-            return corner->plane;
-    }
-}
-
-// Cuts a polygon along one side; returns how many corners are left. NaN is cut off.
-static int clip_side(const clip_corner *in, int count, clip_corner *out, int side) {
-    int kept = 0;
-    for (int k = 0; k < count; k++) {
-        const clip_corner *a = &in[k], *b = &in[k + 1 == count ? 0 : k + 1];
-        const float da = clip_distance(a, side), db = clip_distance(b, side);
-        if (da >= 0) {
-            out[kept++] = *a;
-        }
-        if ((da >= 0) != (db >= 0)) {
-            const float part = da / (da - db);
-            clip_corner cut;
-            for (int j = 0; j < 4; j++) {
-                cut.at[j] = a->at[j] + part * (b->at[j] - a->at[j]);
-            }
-            cut.plane = a->plane + part * (b->plane - a->plane);
-            out[kept++] = cut;
-        }
-    }
-    return kept;
-}
-
-// Projects a cut corner; false when it cannot be.
-static bool project_corner(const clip_corner *corner, float *x, float *y, float *z) {
-    const float w = corner->at[3];
-    *x = rintf(corner->at[0] / w);
-    *y = rintf(corner->at[1] / w);
-    *z = corner->at[2] / w;
-    return w > 0 && fabsf(*x) <= 1.01F * GUARD && fabsf(*y) <= 1.01F * GUARD && fabsf(*z) <= 2;
-}
-
-static void draw_polygon(const tot_drawing *drawing, const clip_corner *polygon, int count,
-                         int32_t seen, float front, bool both, bool shadow) {
-    float x[MOST_CLIPPED], y[MOST_CLIPPED], z[MOST_CLIPPED];
-    for (int k = 0; k < count; k++) {
-        if (!project_corner(&polygon[k], &x[k], &y[k], &z[k])) {
-            return;
-        }
-    }
-    for (int k = 1; k + 1 < count; k++) {
-        // exact in double precision; the sign decides
-        const double turn = (double)(x[k + 1] - x[0]) * (double)(y[k] - y[0]) -
-                            (double)(x[k] - x[0]) * (double)(y[k + 1] - y[0]);
-        const bool clockwise = turn < 0;
-        const bool seen_from_front = turn * (double)front > 0;
-        if (turn == 0 || (!seen_from_front && !both)) {
-            continue;
-        }
-        const int b = clockwise ? k : k + 1, c = clockwise ? k + 1 : k;
-        const triangle t = {{x[0], x[b], x[c]}, {y[0], y[b], y[c]}, {z[0], z[b], z[c]},
-                            (float)fabs(turn),  seen};
-        draw_triangle(drawing, &t, shadow);
-    }
-}
-
-static void draw_clipped(const tot_drawing *drawing, const tot_cluster *cluster,
-                         const object_view *view, bool both, bool shadow) {
-    const tot_shapes *shapes = drawing->shapes;
-    const tot_shape *shape = drawn_shape(drawing, shadow);
-    const int sides = view->planes > 5 ? 6 : 5;
-    for (uint32_t k = 0; k < cluster->triangles; k++) {
-        const uint32_t number = cluster->first_triangle + k;
-        clip_corner polygon[2][MOST_CLIPPED];
-        int count = 3, now = 0;
-        for (int j = 0; j < 3; j++) {
-            const uint32_t at = cluster->first_position + shapes->corner_position[j][number];
-            const float point[3] = {shapes->x[at], shapes->y[at], shapes->z[at]};
-            for (int row = 0; row < 4; row++) {
-                polygon[0][j].at[row] = plane_distance(view->screen[row], point);
-            }
-            polygon[0][j].plane = sides > 5 ? plane_distance(view->plane[5], point) : 0;
-        }
-        for (int side = 0; side < sides && count > 0; side++, now = !now) {
-            count = clip_side(polygon[now], count, polygon[!now], side);
-        }
-        const int32_t seen =
-            (drawing->number << TOT_TRIANGLE_BITS) + (int32_t)(number - shape->first_triangle);
-        draw_polygon(drawing, polygon[now], count, seen, view->front, both, shadow);
     }
 }
 

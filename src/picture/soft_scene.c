@@ -10,6 +10,7 @@ enum { MOST_PARTS = 3 };  // items of one geom
 
 // How far a coarser mesh may be off, in pixels and in texels of the map of shadows.
 static const float CAMERA_TOLERANCE = 0.05F;
+static const float MIRROR_TOLERANCE = 0.5F;
 static const float SHADOW_TOLERANCE = 0.5F;
 
 // --- guarded calls of MuJoCo -------------------------------------------------------------------
@@ -179,7 +180,7 @@ static void add_geom(tot_scene *scene, const tot_shapes *shapes, const mjModel *
     for (int k = 0; k < parts && scene->count < scene->room; k++) {
         tot_item *item = &scene->items[scene->count++];
         memset(item, 0, sizeof *item);
-        item->shape = item->shadow_shape = shape[k];
+        item->shape = item->mirror_shape = item->shadow_shape = shape[k];
         item->geom = number;
         place_item(item, geom, scale[k], lift[k]);
         dress_item(item, geom, model);
@@ -442,6 +443,10 @@ static void choose_details(tot_scene *scene, const tot_shapes *shapes) {
         const int mesh = geom->dataid / 2;
         item->shape = tot_shapes_detail(
             shapes, mesh, tolerance(&scene->eye, item, shape, CAMERA_TOLERANCE));
+        if (scene->mirror >= 0) {
+            item->mirror_shape = tot_shapes_detail(
+                shapes, mesh, tolerance(&scene->mirror_eye, item, shape, MIRROR_TOLERANCE));
+        }
         if (scene->shadow_lamp >= 0) {
             item->shadow_shape = tot_shapes_detail(
                 shapes, mesh, tolerance(&scene->shadow_eye, item, shape, SHADOW_TOLERANCE));

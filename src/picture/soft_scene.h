@@ -15,7 +15,8 @@ enum {
 
 typedef struct tot_item {
     uint32_t shape;         // as the camera sees it,
-    uint32_t shadow_shape;  // and as the light does
+    uint32_t mirror_shape;  // as it is reflected,
+    uint32_t shadow_shape;  // and as the light sees it
     float place[3][4];   // object to world
     float normal[3][3];  // the same for normals; they are not of unit length afterwards
     float back[3][4];    // world to object

@@ -2,10 +2,7 @@
 // middle of the pixel. Included by soft_avx2.c, soft_avx512.c and soft_portable.c.
 #include "picture/lanes.h"
 #include "picture/soft_kernel.h"
-
-typedef struct lanes_vector {
-    lanes x, y, z;
-} lanes_vector;
+#include "picture/soft_texture_kernel.h"
 
 static inline lanes dot_lanes(lanes_vector a, lanes_vector b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -188,19 +185,9 @@ static void apply_texture(const tot_texture *texture, const fragment_lanes *f,
     const lanes_vector a = between(f->coordinate, weight);
     const lanes_vector b = between(f->coordinate, right);
     const lanes_vector c = between(f->coordinate, below);
-    for (int k = 0; k < LANES; k++) {
-        const tot_texture_point point = {{a.x[k], a.y[k], a.z[k]},
-                                         {b.x[k], b.y[k], b.z[k]},
-                                         {c.x[k], c.y[k], c.z[k]}};
-        float rgb[3];
-        tot_texture_read(texture, &point, rgb);
-        base->x[k] *= rgb[0];
-        base->y[k] *= rgb[1];
-        base->z[k] *= rgb[2];
-        light->x[k] *= rgb[0];
-        light->y[k] *= rgb[1];
-        light->z[k] *= rgb[2];
-    }
+    const lanes_vector rgb = read_texture(texture, a, b, c);
+    *base = (lanes_vector){base->x * rgb.x, base->y * rgb.y, base->z * rgb.z};
+    *light = (lanes_vector){light->x * rgb.x, light->y * rgb.y, light->z * rgb.z};
 }
 
 // Where points are in the map of shadows, and whether what never moves keeps the light from them.
@@ -228,6 +215,10 @@ static inline lanes_i find_shadow(const tot_shading *shading, lanes_vector at, l
 typedef struct object_screen {
     float row[3][4];
 } object_screen;
+
+static inline uint32_t seen_shape(const tot_shading *shading, const tot_item *item) {
+    return shading->mirror ? item->mirror_shape : item->shape;
+}
 
 // Reads the corners of eight triangles and lights them.
 static inline void gather_corners(const tot_shading *shading, const tot_item *item,
@@ -261,7 +252,7 @@ static void shade_eight(const tot_shading *shading, const tot_item *item,
                         int count) {
     const tot_shapes *shapes = shading->shapes;
     const tot_corner *corners =
-        shapes->corners + 3 * (size_t)shapes->shapes[item->shape].first_triangle;
+        shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
     const float *corner[LANES];
     lanes pixel_x, pixel_y;
     for (int lane = 0; lane < LANES; lane++) {
@@ -302,6 +293,21 @@ static void shade_eight(const tot_shading *shading, const tot_item *item,
     }
 }
 
+// Triangles are read in no order at all: asks for those that come next but one.
+static inline void fetch_corners(const tot_shading *shading, const tot_item *item,
+                                 const tot_fragments *fragments, const uint32_t *order,
+                                 size_t first, size_t count) {
+    const tot_shapes *shapes = shading->shapes;
+    const tot_corner *corners =
+        shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
+    for (size_t k = first; k < first + LANES && k < count; k++) {
+        const uint32_t which =
+            (uint32_t)fragments->seen[order[k]] & ((1U << TOT_TRIANGLE_BITS) - 1);
+        __builtin_prefetch(&corners[3 * (size_t)which]);
+        __builtin_prefetch(&corners[3 * (size_t)which + 2]);
+    }
+}
+
 static void shade(const tot_shading *shading, const tot_item *item, tot_fragments *fragments,
                   const uint32_t *order, size_t count) {
     static const int rows[3] = {0, 1, 3};
@@ -314,6 +320,7 @@ static void shade(const tot_shading *shading, const tot_item *item, tot_fragment
         }
     }
     for (size_t k = 0; k < count; k += LANES) {
+        fetch_corners(shading, item, fragments, order, k + 2 * LANES, count);
         shade_eight(shading, item, &screen, fragments, order + k,
                     count - k < LANES ? (int)(count - k) : LANES);
     }

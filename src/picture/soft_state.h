@@ -33,8 +33,8 @@ typedef struct tot_band_work {
     size_t dark_room, dark_count;
     uint8_t *moving_dark;  // [moving]
     size_t moving_dark_room;
-    uint32_t *queue;  // pixels that are coloured anew
-    size_t queue_count, queue_room;
+    uint32_t *queue;  // pixels that are coloured anew; room for all of the band's
+    size_t queue_count;
     uint32_t *counts;  // [TOT_MAX_ITEMS + 2]
 } tot_band_work;
 

@@ -36,6 +36,7 @@ tot_status tot_target_make(tot_target *target, int width, int height, int sample
     target->row_shift = samples == 4 ? 0 : 1;
     target->block_columns = (width + (1 << target->column_shift) - 1) >> target->column_shift;
     target->block_rows = (height + (1 << target->row_shift) - 1) >> target->row_shift;
+    target->tile_columns = (target->block_columns + TOT_TILE - 1) >> TOT_TILE_SHIFT;
     place_lanes(target);
     const size_t rows = (size_t)target->block_rows;
     const size_t lanes = TOT_BLOCK * rows * (size_t)target->block_columns;
@@ -55,11 +56,25 @@ tot_status tot_target_make(tot_target *target, int width, int height, int sample
     return TOT_OK;
 }
 
+tot_status tot_target_close(tot_target *target) {
+    const size_t rows = ((size_t)target->block_rows + TOT_TILE - 1) >> TOT_TILE_SHIFT;
+    const size_t tiles = rows * (size_t)target->tile_columns;
+    if (target->open == NULL) {
+        target->open = tot_alloc(tiles, 1, "a picture's tiles");
+    }
+    if (target->open == NULL) {
+        return TOT_E_MEMORY;
+    }
+    memset(target->open, 0, tiles);
+    return TOT_OK;
+}
+
 void tot_target_free(tot_target *target) {
     tot_free(target->depth);
     tot_free(target->seen);
     tot_free(target->dirty_low);
     tot_free(target->dirty_high);
+    tot_free(target->open);
     *target = (tot_target){0};
 }
 

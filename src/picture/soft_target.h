@@ -8,6 +8,9 @@
 // free it also after a failure.
 tot_status tot_target_make(tot_target *target, int width, int height, int samples);
 
+// Closes all tiles; they are opened one by one in target->open.
+tot_status tot_target_close(tot_target *target);
+
 void tot_target_free(tot_target *target);
 
 // Everything infinitely far away.

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+enum { MOST_TEXELS = 8192 };  // a side; six such faces with their levels have 31-bit indices
+
 // --- making ------------------------------------------------------------------------------------
 
 static uint32_t pack_texel(const uint8_t *from, int channels) {
@@ -66,7 +68,7 @@ static void plan_levels(tot_texture *texture, int width, int height, size_t *tex
         const int level = texture->levels++;
         texture->width[level] = width;
         texture->height[level] = height;
-        texture->first[level] = *texels;
+        texture->first[level] = (int32_t)*texels;
         *texels += faces * face_size(texture, level);
         if (width == 1 && height == 1) {
             break;
@@ -89,6 +91,10 @@ tot_status tot_texture_make(tot_texture *texture, const mjModel *model, int numb
     if (separate && height / 6 < width) {
         return tot_fail(TOT_E_FORMAT, "texture %d of the scene: %d x %d is no cube", number, width,
                         height);
+    }
+    if (width > MOST_TEXELS || height > MOST_TEXELS) {
+        return tot_fail(TOT_E_UNSUPPORTED, "texture %d of the scene: %d x %d, at most %d a side",
+                        number, width, height, MOST_TEXELS);
     }
     size_t texels;
     plan_levels(texture, width, texture->cube ? width : height, &texels);

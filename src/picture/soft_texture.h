@@ -12,10 +12,10 @@ enum { TOT_MAX_LEVELS = 16 };
 typedef struct tot_texture {
     bool cube;   // six faces, looked up by a direction; else one, repeated
     int levels;  // at least 1
-    int width[TOT_MAX_LEVELS];
-    int height[TOT_MAX_LEVELS];
+    int32_t width[TOT_MAX_LEVELS];
+    int32_t height[TOT_MAX_LEVELS];
     uint32_t *texels;               // all levels; red in the lowest byte
-    size_t first[TOT_MAX_LEVELS];   // where a level, with all its faces, begins in texels
+    int32_t first[TOT_MAX_LEVELS];  // where a level, with all its faces, begins in texels
 } tot_texture;
 
 // texture is zeroed by the caller; free it also after a failure.

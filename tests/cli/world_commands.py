@@ -278,8 +278,6 @@ def test_usage(bench):
         bench.fails(*command, "--task", "xyzzy", code=2, names=["xyzzy", "window-open"])
         bench.fails(*command, "--task", "push", "--seed", "-1", code=2, names=["--seed"])
         bench.fails(*command, "--task", "push", "--seed", "1.5", code=2, names=["--seed"])
-        bench.fails(*command, "--task", "push", "--frames", names=["--frames", "not drawn yet"])
-    bench.fails("rollout", "--task", "push", "--policy", "zero", "--video", "x.mp4", names=["--video"])
     bench.fails("demo", "collect", "--task", "push", "--hold", "maybe", code=2, names=["maybe"])
     bench.fails("demo", "collect", "--task", "push", "--count", "0", names=["count"])
     bench.fails("demo", "collect", "--task", "push", "--speed", "0", names=["speed"])
@@ -382,7 +380,7 @@ def examined(bench, **environment):
 def test_doctor(bench):
     said = bench.succeeds("doctor")
     lines = said.splitlines()
-    check(len(lines) == 6 and all(line.startswith(("ok ", "optional ")) for line in lines), said)
+    check(len(lines) == 7 and all(line.startswith(("ok ", "optional ")) for line in lines), said)
     for word in ("vector code", "3.3.0", "3.1.1", "10 of 10"):
         check(word in said, f"{word!r} is not in {said!r}")
     checks, missing = examined(bench)
@@ -400,6 +398,8 @@ def test_doctor_finds_what_is_missing(bench):
     checks, missing = examined(bench, METAWORLD_DIR="/nonexistent", TEMPORALOT_PEERS="/nonexistent")
     check(missing == ["scenes", "tasks"] and checks["peers"]["status"] == "optional", f"{checks}")
     check(checks["peers"]["mend"] == "make peers" and "METAWORLD_DIR" in checks["scenes"]["mend"], f"{checks}")
+    checks, missing = examined(bench, MUJOCO_GL="egl", MUJOCO_EGL_DEVICE_ID="63")
+    check(missing == [] and checks["OpenGL"]["status"] == "optional" and "libegl1" in checks["OpenGL"]["mend"], f"{checks}")
 
     # scenes of another version, damaged scenes, and no way to tell the version
     here, _ = examined(bench)

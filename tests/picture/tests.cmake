@@ -10,10 +10,13 @@ set_tests_properties(picture/missing PROPERTIES ENVIRONMENT "${sanitizers}")
 # where OpenGL comes from is looked up through __wrap_dlopen of the test, which hides libraries
 target_link_options(picture_missing_test PRIVATE -Wl,--wrap=dlopen)
 
-add_executable(picture_gl_parity_tool ${CMAKE_CURRENT_LIST_DIR}/gl_parity_tool.c)
-target_link_libraries(picture_gl_parity_tool PRIVATE temporalot_static temporalot_options)
-set_target_properties(picture_gl_parity_tool PROPERTIES
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
+# gl_parity_tool draws for gl_parity.py, tasks_tool makes docs/tasks.png
+foreach(tool IN ITEMS gl_parity_tool tasks_tool)
+  add_executable(picture_${tool} ${CMAKE_CURRENT_LIST_DIR}/${tool}.c)
+  target_link_libraries(picture_${tool} PRIVATE temporalot_static temporalot_options)
+  set_target_properties(picture_${tool} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
+endforeach()
 
 # one test a task, so that they run at once; skipped (77) without the peers or without OpenGL
 foreach(task IN ITEMS basketball button-press-topdown door-lock door-open door-unlock hand-insert

@@ -298,8 +298,9 @@ def large(group, rng):
 
 def faint(group, rng):
     """Wide float32 episodes close to their demonstration: what is matched costs far less than the rest."""
-    for width, steps in ((8192, 12), (20000, 3), (100352, 9)):
-        for noise_level in (0.001, 0.003, 0.01, 0.02, 0.05):
+    all_levels = (0.001, 0.003, 0.01, 0.02, 0.05)
+    for width, steps, levels in ((8192, 12, all_levels), (20000, 3, all_levels), (100352, 5, (0.002, 0.015))):
+        for noise_level in levels:
             demo = walk(0.3)(rng, steps, width)
             episode = demo + noise_level * rng.normal(size=demo.shape)
             demo, episode = demo.astype(np.float32), episode.astype(np.float32)

@@ -1,0 +1,115 @@
+#include "cli/drawing.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parse.h"
+
+enum { GAP = 4 };  // pixels between the pictures of a sheet
+
+// --- options -----------------------------------------------------------------------------------
+
+// "224" or "640x480".
+static int read_size(const char *text, tot_picture_settings *settings) {
+    char first[32];
+    int64_t width = 0;
+    int64_t height = 0;
+    const size_t length = strcspn(text, "x");
+    const bool square = text[length] == '\0';
+    snprintf(first, sizeof first, "%.*s", (int)(length < 31 ? length : 31), text);
+    if (tot_parse_count("--size", first, &width) != TOT_OK ||
+        tot_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK) {
+        return cli_usage("--size: '%s' is neither N nor WxH, as 224 or 640x480", text);
+    }
+    if (width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE) {
+        return cli_usage("--size: '%s' is not in 1 .. %d pixels", text, TOT_MAX_PICTURE);
+    }
+    settings->width = (int)width;
+    settings->height = (int)height;
+    if (!square) {
+        settings->aspect = 0;
+    }
+    return EXIT_DONE;
+}
+
+// The place of a word among two.
+static int read_word(const char *option, const char *text, const char *const words[2], int *place) {
+    for (int k = 0; k < 2; k++) {
+        if (strcmp(text, words[k]) == 0) {
+            *place = k;
+            return EXIT_DONE;
+        }
+    }
+    return cli_usage("--%s: '%s' is not %s or %s", option, text, words[0], words[1]);
+}
+
+int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings) {
+    static const char *const renderers[] = {
+        [TOT_RENDERER_GL] = "gl", [TOT_RENDERER_SOFT] = "soft"};
+    static const char *const qualities[] = {
+        [TOT_QUALITY_FULL] = "full", [TOT_QUALITY_FAST] = "fast"};
+    int place = 0;
+    tot_picture_defaults(settings);
+    settings->camera = drawing->camera;
+    settings->upright = !drawing->no_upright;
+    int code = drawing->size != NULL ? read_size(drawing->size, settings) : EXIT_DONE;
+    if (code == EXIT_DONE && drawing->renderer != NULL) {
+        code = read_word("renderer", drawing->renderer, renderers, &place);
+        settings->renderer = (tot_renderer)place;
+    }
+    if (code == EXIT_DONE && drawing->quality != NULL) {
+        code = read_word("quality", drawing->quality, qualities, &place);
+        settings->quality = (tot_quality)place;
+    }
+    return code;
+}
+
+// --- sheets ------------------------------------------------------------------------------------
+
+int cli_sheet_columns(int64_t pictures) {
+    return pictures < CLI_SHEET_COLUMNS ? (int)pictures : CLI_SHEET_COLUMNS;
+}
+
+int64_t cli_sheet_picture(int column, int64_t pictures) {
+    const int columns = cli_sheet_columns(pictures);
+    return columns < 2 ? 0 : (column * (pictures - 1) + (columns - 1) / 2) / (columns - 1);
+}
+
+tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_width,
+                            int cell_height) {
+    const int64_t width = (int64_t)columns * (cell_width + GAP) - GAP;
+    const int64_t height = (int64_t)rows * (cell_height + GAP) - GAP;
+    *sheet = (cli_sheet){.cell_width = cell_width, .cell_height = cell_height};
+    if (width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
+        return tot_fail(TOT_E_ARGUMENT, "a sheet of %d x %d pictures is larger than %d pixels",
+                        columns, rows, TOT_MAX_IMAGE);
+    }
+    sheet->width = (int)width;
+    sheet->height = (int)height;
+    const size_t bytes = (size_t)width * (size_t)height * 3;
+    sheet->rgb = tot_alloc(bytes, 1, "sheet");
+    if (sheet->rgb == NULL) {
+        return TOT_E_MEMORY;
+    }
+    memset(sheet->rgb, 255, bytes);
+    return TOT_OK;
+}
+
+void cli_sheet_put(cli_sheet *sheet, int column, int row, const uint8_t *rgb) {
+    const size_t bytes = (size_t)sheet->cell_width * 3;
+    const size_t left = (size_t)column * (size_t)(sheet->cell_width + GAP) * 3;
+    for (int y = 0; y < sheet->cell_height; y++) {
+        const size_t line = (size_t)row * (size_t)(sheet->cell_height + GAP) + (size_t)y;
+        memcpy(sheet->rgb + line * (size_t)sheet->width * 3 + left, rgb + (size_t)y * bytes, bytes);
+    }
+}
+
+tot_status cli_sheet_write(const cli_sheet *sheet, const char *path) {
+    return tot_png_write(path, sheet->rgb, sheet->width, sheet->height);
+}
+
+void cli_sheet_free(cli_sheet *sheet) {
+    tot_free(sheet->rgb);
+    *sheet = (cli_sheet){0};
+}

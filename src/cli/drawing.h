@@ -1,0 +1,57 @@
+// What the commands that draw share: the options of a picture, and sheets of pictures.
+#ifndef TOT_CLI_DRAWING_H
+#define TOT_CLI_DRAWING_H
+
+#include "cli/cli.h"
+
+// The options of a picture, as typed. {0}, but for the quality that is the command's default.
+typedef struct cli_drawing {
+    const char *camera;
+    const char *size;
+    const char *renderer;
+    const char *quality;
+    bool no_upright;
+} cli_drawing;
+
+// Entries of a list of cli_option. full_or_fast: the default, for the help.
+#define CLI_DRAWING_OPTIONS(it, full_or_fast)                                                    \
+    {"camera", CLI_TEXT, &(it).camera, "NAME", "a camera of the scene (default: the task's)"},   \
+        {"size", CLI_TEXT, &(it).size, "N|WxH",                                                  \
+         "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "         \
+         "(default 224)"},                                                                       \
+        {"renderer", CLI_TEXT, &(it).renderer, "gl|soft",                                        \
+         "MuJoCo's own, or the fast one of this program (default soft)"},                        \
+        {"quality", CLI_TEXT, &(it).quality, "full|fast",                                        \
+         "with or without shadows, reflections and smooth edges (default " full_or_fast ")"},    \
+    {                                                                                            \
+        "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                          \
+            "leave pictures as the camera gives them: Meta-world's corner cameras hang upside "  \
+            "down"                                                                               \
+    }
+
+// Returns the exit code: EXIT_USAGE with a line printed when something is not understood.
+int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings);
+
+// --- sheets ------------------------------------------------------------------------------------
+
+// Pictures of one size in rows and columns, on white.
+typedef struct cli_sheet {
+    uint8_t *rgb;
+    int width, height;  // of the sheet
+    int cell_width, cell_height;
+} cli_sheet;
+
+enum { CLI_SHEET_COLUMNS = 8 };  // of an episode
+
+// How many columns an episode of so many pictures has, and which picture stands in a column: the
+// first, the last, and what lies evenly between.
+int cli_sheet_columns(int64_t pictures);
+int64_t cli_sheet_picture(int column, int64_t pictures);
+
+tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_width,
+                            int cell_height);
+void cli_sheet_put(cli_sheet *sheet, int column, int row, const uint8_t *rgb);
+tot_status cli_sheet_write(const cli_sheet *sheet, const char *path);
+void cli_sheet_free(cli_sheet *sheet);
+
+#endif

@@ -1,0 +1,217 @@
+// temporalot render: a picture of a task, or a sheet of an expert episode.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/drawing.h"
+
+// What the command line asks for.
+typedef struct request {
+    const char *task;
+    const char *out;
+    int64_t seed;
+    int64_t episode;
+    int64_t steps;  // -1: none for a picture, the whole episode for a sheet
+    bool sheet;
+    cli_drawing drawing;
+    cli_common common;
+} request;
+
+typedef struct rendering {
+    const request *wish;
+    tot_picture_settings settings;
+    tot_pool *pool;
+    tot_task *task;
+    tot_world *world;
+    tot_painter *painter;
+    uint8_t *rgb;
+    cli_sheet sheet;
+    cli_progress progress;
+} rendering;
+
+// --- drawing -----------------------------------------------------------------------------------
+
+static tot_status prepare(rendering *work) {
+    const request *wish = work->wish;
+    tot_world_settings settings;
+    tot_world_defaults(&settings);
+    // as many frames as were asked for, whatever the task's horizon is
+    settings.horizon = wish->steps > 0 ? (int)wish->steps : 0;
+    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
+    TOT_TRY(tot_world_create(&work->world, work->task, &settings));
+    TOT_TRY(tot_painter_create(&work->painter, work->task, &work->settings, work->pool));
+    work->rgb = tot_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3,
+                          "picture");
+    if (work->rgb == NULL) {
+        return TOT_E_MEMORY;
+    }
+    return tot_world_reset(work->world, (uint64_t)wish->seed, (uint64_t)wish->episode);
+}
+
+static tot_status step(rendering *work) {
+    float action[TOT_ACTION];
+    cli_progress_show(&work->progress, tot_world_frames(work->world));
+    if (cli_stopped()) {
+        return tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
+    }
+    tot_world_expert(work->world, action);
+    return tot_world_step(work->world, action);
+}
+
+static bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path);
+    return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+}
+
+static tot_status save_picture(const rendering *work) {
+    const tot_picture_settings *settings = &work->settings;
+    if (ends_in(work->wish->out, ".npy")) {
+        const tot_array frames = {.type = TOT_U8,
+                                  .dimensions = 4,
+                                  .shape = {1, settings->height, settings->width, 3},
+                                  .data = work->rgb};
+        return tot_array_save(&frames, work->wish->out);
+    }
+    return tot_png_write(work->wish->out, work->rgb, settings->width, settings->height);
+}
+
+static tot_status draw_picture(rendering *work) {
+    for (int64_t k = 0; k < work->wish->steps; k++) {
+        TOT_TRY(step(work));
+    }
+    TOT_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
+    return save_picture(work);
+}
+
+static tot_status draw_sheet(rendering *work) {
+    const int64_t steps = tot_world_steps(work->world);
+    const int columns = cli_sheet_columns(steps + 1);
+    TOT_TRY(cli_sheet_create(&work->sheet, columns, 1, work->settings.width,
+                             work->settings.height));
+    int column = 0;
+    for (int64_t k = 0; k <= steps; k++) {
+        if (k > 0) {
+            TOT_TRY(step(work));
+        }
+        if (k == cli_sheet_picture(column, steps + 1)) {
+            TOT_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
+            cli_sheet_put(&work->sheet, column++, 0, work->rgb);
+        }
+    }
+    return cli_sheet_write(&work->sheet, work->wish->out);
+}
+
+// --- printing ----------------------------------------------------------------------------------
+
+static void print_json(const rendering *work) {
+    const request *wish = work->wish;
+    printf("{\"task\": ");
+    cli_json_text(stdout, wish->task);
+    printf(", \"seed\": %lld, \"episode\": %lld, \"frames\": %d, \"success\": %s, \"picture\": ",
+           (long long)wish->seed, (long long)wish->episode, tot_world_frames(work->world),
+           tot_world_success(work->world) ? "true" : "false");
+    cli_json_text(stdout, tot_painter_text(work->painter));
+    printf(", \"width\": %d, \"height\": %d, \"out\": ",
+           wish->sheet ? work->sheet.width : work->settings.width,
+           wish->sheet ? work->sheet.height : work->settings.height);
+    cli_json_text(stdout, wish->out);
+    printf("}\n");
+}
+
+static void print_text(const rendering *work) {
+    const request *wish = work->wish;
+    printf("%s, episode %lld of seed %lld, frame %d: %s\nwrote %s\n", wish->task,
+           (long long)wish->episode, (long long)wish->seed, tot_world_frames(work->world),
+           tot_painter_text(work->painter), wish->out);
+}
+
+// --- the command -------------------------------------------------------------------------------
+
+static int check_wish(const request *wish) {
+    enum { MOST_STEPS = 1000000000 };
+    const tot_task_info *info = NULL;
+    if (wish->task == NULL || wish->out == NULL) {
+        return cli_usage("render: %s is needed; see temporalot render --help",
+                         wish->task == NULL ? "--task NAME" : "--out FILE.png");
+    }
+    if (tot_task_find(&info, wish->task) != TOT_OK) {
+        return cli_usage("--%s", tot_error());
+    }
+    if (wish->seed < 0 || wish->episode < 0) {
+        return cli_usage("--%s: a negative number", wish->seed < 0 ? "seed" : "episode");
+    }
+    if (wish->steps < -1 || wish->steps > MOST_STEPS) {
+        return cli_usage("--steps: %lld is not in 0 .. %d", (long long)wish->steps, MOST_STEPS);
+    }
+    if (wish->sheet && wish->steps == 0) {
+        return cli_usage("--sheet: an episode of --steps 0 is a picture; leave one out");
+    }
+    const bool array = ends_in(wish->out, ".npy");
+    if (!array && !ends_in(wish->out, ".png")) {
+        return cli_usage("--out: '%s' ends neither in .png nor in .npy", wish->out);
+    }
+    if (array && wish->sheet) {
+        return cli_usage("--sheet: a sheet is a .png, and %s is not", wish->out);
+    }
+    return EXIT_DONE;
+}
+
+static tot_status run(rendering *work) {
+    const request *wish = work->wish;
+    TOT_TRY(prepare(work));
+    cli_progress_start(&work->progress, "render", tot_world_steps(work->world),
+                       wish->common.quiet);
+    const tot_status status = wish->sheet ? draw_sheet(work) : draw_picture(work);
+    cli_progress_end(&work->progress);
+    return status;
+}
+
+static int render(const request *wish) {
+    rendering work = {.wish = wish};
+    int code = check_wish(wish);
+    if (code == EXIT_DONE) {
+        code = cli_drawing_read(&wish->drawing, &work.settings);
+    }
+    if (code == EXIT_DONE) {
+        cli_catch_signals();
+        if (run(&work) != TOT_OK) {
+            code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
+            cli_fail();
+        } else if (wish->common.json) {
+            print_json(&work);
+        } else if (!wish->common.quiet) {
+            print_text(&work);
+        }
+    }
+    cli_sheet_free(&work.sheet);
+    tot_free(work.rgb);
+    tot_painter_free(work.painter);
+    tot_world_free(work.world);
+    tot_task_free(work.task);
+    tot_pool_free(work.pool);
+    return code;
+}
+
+static const char usage[] = "render --task NAME --out FILE.png [options]";
+static const char about[] =
+    "Draws a task as a camera sees it: where an episode starts, after some steps of the scripted\n"
+    "expert, or (--sheet) a whole expert episode as one row of pictures.";
+
+int cli_render(int argc, char **argv) {
+    request wish = {.steps = -1, .drawing = {.quality = "full"}};
+    const cli_option options[] = {
+        {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
+        {"seed", CLI_COUNT, &wish.seed, "N", "of the draw of object and goal (default 0)"},
+        {"episode", CLI_COUNT, &wish.episode, "N", "which episode of that seed (default 0)"},
+        {"steps", CLI_COUNT, &wish.steps, "N",
+         "steps of the expert before the picture (default 0; with --sheet the task's horizon)"},
+        CLI_DRAWING_OPTIONS(wish.drawing, "full"),
+        {"sheet", CLI_FLAG, &wish.sheet, NULL, "one row of pictures of an expert episode"},
+        {"out", CLI_TEXT, &wish.out, "FILE.png", "where to write; FILE.npy for an array"},
+    };
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
+                                  sizeof options / sizeof *options, &wish.common, NULL);
+    return parsed == CLI_GO ? render(&wish) : cli_exit_code(parsed);
+}

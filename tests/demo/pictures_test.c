@@ -1,0 +1,130 @@
+// Demonstrations with pictures: one before each kept action, whatever was thinned.
+#include "recordings.h"
+
+enum { SIDE = 24, PICTURE = SIDE * SIDE * 3 };
+
+static tot_picture_settings small(void) {
+    tot_picture_settings settings;
+    tot_picture_defaults(&settings);
+    settings.quality = TOT_QUALITY_FAST;
+    settings.width = SIDE;
+    settings.height = SIDE;
+    return settings;
+}
+
+// The world of an observation is found by playing the expert up to it; it must look as recorded.
+static void check_pictures(const tot_task *task, const tot_recording *demos, int64_t every) {
+    const tot_picture_settings settings = small();
+    tot_world *world = NULL;
+    tot_painter *painter = NULL;
+    assert_ok(tot_world_create(&world, task, NULL));
+    assert_ok(tot_painter_create(&painter, task, &settings, NULL));
+    for (size_t d = 0; d < demos->count; d++) {
+        const tot_trajectory *one = &demos->trajectories[d];
+        assert_int_equal(one->frames.shape[0], one->steps);
+        assert_int_equal(one->frames.shape[1], SIDE);
+        assert_ok(tot_world_reset(world, (uint64_t)one->seed, (uint64_t)one->episode));
+        for (int64_t k = 0; k < one->steps * every && !tot_world_done(world); k++) {
+            if (k % every == 0) {
+                uint8_t rgb[PICTURE];
+                assert_memory_equal(tot_world_observation(world),
+                                    one->observations + k / every * TOT_OBSERVATION,
+                                    TOT_OBSERVATION * sizeof(double));
+                assert_ok(tot_painter_draw(painter, world, rgb));
+                assert_memory_equal(rgb, (uint8_t *)one->frames.data + k / every * PICTURE,
+                                    PICTURE);
+            }
+            float action[TOT_ACTION];
+            tot_world_expert(world, action);
+            tot_clip_action(action);
+            assert_ok(tot_world_step(world, action));
+        }
+    }
+    tot_painter_free(painter);
+    tot_world_free(world);
+}
+
+static void test_collect(void **state) {
+    (void)state;
+    const tot_picture_settings pictures = small();
+    tot_collect_settings settings;
+    tot_task *task = NULL;
+    tot_recording demos = {0};
+    assert_ok(tot_task_load(&task, "button-press-topdown", NULL));
+    tot_collect_defaults(&settings);
+    settings.hold = TOT_HOLD_OFF;
+    settings.pictures = &pictures;
+    for (settings.speed = 1; settings.speed < 4; settings.speed += 2) {
+        assert_ok(tot_collect(&demos, task, &settings));
+        assert_string_equal(demos.meta.renderer, "soft fast corner upright 24x24 aspect 1.3333");
+        assert_false(demos.meta.frames_after);
+        assert_true(demos.meta.upright);
+        check_pictures(task, &demos, TOT_DEMO_REPEAT * settings.speed);
+    }
+    tot_recording_free(&demos);
+    tot_task_free(task);
+}
+
+static void test_describe(void **state) {
+    (void)state;
+    tot_picture_settings settings = small();
+    tot_task *task = NULL;
+    tot_painter *painter = NULL;
+    tot_recording_meta meta;
+    assert_ok(tot_task_load(&task, "push", NULL));
+    settings.camera = "topview";
+    settings.upright = false;
+    assert_ok(tot_painter_create(&painter, task, &settings, NULL));
+    assert_ok(tot_recording_describe(&meta, task, NULL, "random"));
+    assert_false(meta.frames_after);
+    tot_recording_describe_pictures(&meta, &settings, painter, true);
+    assert_string_equal(meta.camera, "topview");
+    assert_string_equal(meta.renderer, "soft fast topview unturned 24x24 aspect 1.3333");
+    assert_true(meta.frames_after && !meta.upright);
+    tot_painter_free(painter);
+    tot_task_free(task);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    tot_picture_settings pictures = small();
+    tot_collect_settings settings;
+    tot_task *task = NULL;
+    tot_recording demos = {0};
+    assert_ok(tot_task_load(&task, "push", NULL));
+    tot_collect_defaults(&settings);
+    settings.pictures = &pictures;
+    pictures.camera = "none";
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "'none'");
+    assert_int_equal(demos.count, 0);
+    tot_task_free(task);
+}
+
+// After it is written and read, it says the same of itself; files that do not say it are from
+// before.
+static void test_round_trip(void **state) {
+    (void)state;
+    for (int after = 0; after < 2; after++) {
+        tot_recording saved;
+        tot_recording loaded = {0};
+        make_up_recording(&saved, 1, true);
+        saved.meta.frames_after = after == 1;
+        snprintf(saved.meta.renderer, sizeof saved.meta.renderer, "soft");
+        assert_ok(tot_recording_save(&saved, in_folder("r.npz")));
+        assert_ok(tot_recording_load(&loaded, in_folder("r.npz")));
+        assert_int_equal(loaded.meta.frames_after, after == 1);
+        assert_int_equal(tot_recording_differences(&loaded.meta, &saved.meta, NULL, 0), 0);
+        tot_recording_free(&saved);
+        tot_recording_free(&loaded);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_collect),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test_teardown(test_round_trip, empty_test_folder),
+    };
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}
