@@ -293,14 +293,14 @@ static void shade_eight(const tot_shading *shading, const tot_item *item,
     }
 }
 
-// Triangles are read in no order at all: asks for those that come next but one.
+// Triangles are read in no order at all: asks for those of four rounds ahead.
 static inline void fetch_corners(const tot_shading *shading, const tot_item *item,
                                  const tot_fragments *fragments, const uint32_t *order,
-                                 size_t first, size_t count) {
+                                 size_t first, size_t last) {
     const tot_shapes *shapes = shading->shapes;
     const tot_corner *corners =
         shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
-    for (size_t k = first; k < first + LANES && k < count; k++) {
+    for (size_t k = first; k < last; k++) {
         const uint32_t which =
             (uint32_t)fragments->seen[order[k]] & ((1U << TOT_TRIANGLE_BITS) - 1);
         __builtin_prefetch(&corners[3 * (size_t)which]);
@@ -319,8 +319,11 @@ static void shade(const tot_shading *shading, const tot_item *item, tot_fragment
                            row[1] * item->place[1][j] + row[2] * item->place[2][j];
         }
     }
+    fetch_corners(shading, item, fragments, order, 0, count < 4 * LANES ? count : 4 * LANES);
     for (size_t k = 0; k < count; k += LANES) {
-        fetch_corners(shading, item, fragments, order, k + 2 * LANES, count);
+        const size_t ahead = k + 4 * LANES;
+        fetch_corners(shading, item, fragments, order, ahead,
+                      ahead + LANES < count ? ahead + LANES : count);
         shade_eight(shading, item, &screen, fragments, order + k,
                     count - k < LANES ? (int)(count - k) : LANES);
     }
