@@ -152,8 +152,7 @@ static void print_case(const stage *it, const size_case *size, tot_quality quali
                 json);
 }
 
-static tot_status run_case(const stage *it, const size_case *size, tot_quality quality,
-                           bool json) {
+static tot_status run_case(const stage *it, const size_case *size, tot_quality quality, bool json) {
     tot_picture_settings settings;
     tot_painter *soft = NULL;
     tot_painter *gl = NULL;

@@ -47,7 +47,7 @@ enum { TOT_MAX_PICTURE = 4096 };  // pixels a side
 typedef struct tot_picture_settings {
     tot_renderer renderer;
     tot_quality quality;
-    int width;           // pixels, 1 .. TOT_MAX_PICTURE
+    int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
     const char *camera;  // a camera of the scene; NULL: the task's own
     bool upright;        // turn by 180 degrees where the camera's up vector points down

@@ -101,7 +101,8 @@ TOT_API tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *arra
 
 // --- demonstrations ----------------------------------------------------------------------------
 
-// The expert's trajectories with their norms. Fill it, then share it read-only between threads.
+// The expert's trajectories with their norms. Fill it, then share it read-only between threads:
+// nothing may be added once a labeler uses it.
 typedef struct tot_demos tot_demos;
 
 TOT_API tot_status tot_demos_create(tot_demos **demos);
@@ -125,7 +126,7 @@ typedef struct tot_label_info {
     double sum;             // of the rewards
     int64_t iterations;     // Sinkhorn's, for that demonstration; 0 for methods without a plan
     double marginal_error;  // 2-norm of the plan's column error
-    bool converged;         // marginal_error is below the tolerance
+    bool converged;         // marginal_error is below the tolerance, and nothing left the mask
     double mass_outside;    // share of the plan outside the mask (dynamic and causal only)
 } tot_label_info;
 

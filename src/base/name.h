@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-// The nearest of count names to `typed` by edit distance, or NULL when none is near (more than a
-// third of the letters differ). names[k] may be NULL (left out).
+// The nearest of count names to `typed` by edit distance (a name that begins with it is near), or
+// NULL when none is: more than a third of the letters, and one more, would have to change.
+// names[k] may be NULL (left out).
 const char *tot_nearest_name(const char *typed, const char *const *names, size_t count);
 
 #endif

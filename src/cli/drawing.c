@@ -45,8 +45,7 @@ static int read_word(const char *option, const char *text, const char *const wor
 }
 
 int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings) {
-    static const char *const renderers[] = {
-        [TOT_RENDERER_GL] = "gl", [TOT_RENDERER_SOFT] = "soft"};
+    static const char *const renderers[] = {[TOT_RENDERER_GL] = "gl", [TOT_RENDERER_SOFT] = "soft"};
     static const char *const qualities[] = {
         [TOT_QUALITY_FULL] = "full", [TOT_QUALITY_FAST] = "fast"};
     int place = 0;

@@ -14,19 +14,19 @@ typedef struct cli_drawing {
 } cli_drawing;
 
 // Entries of a list of cli_option. full_or_fast: the default, for the help.
-#define CLI_DRAWING_OPTIONS(it, full_or_fast)                                                    \
-    {"camera", CLI_TEXT, &(it).camera, "NAME", "a camera of the scene (default: the task's)"},   \
-        {"size", CLI_TEXT, &(it).size, "N|WxH",                                                  \
-         "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "         \
-         "(default 224)"},                                                                       \
-        {"renderer", CLI_TEXT, &(it).renderer, "gl|soft",                                        \
-         "MuJoCo's own, or the fast one of this program (default soft)"},                        \
-        {"quality", CLI_TEXT, &(it).quality, "full|fast",                                        \
-         "with or without shadows, reflections and smooth edges (default " full_or_fast ")"},    \
-    {                                                                                            \
-        "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                          \
-            "leave pictures as the camera gives them: Meta-world's corner cameras hang upside "  \
-            "down"                                                                               \
+#define CLI_DRAWING_OPTIONS(it, full_or_fast)                                                   \
+    {"camera", CLI_TEXT, &(it).camera, "NAME", "a camera of the scene (default: the task's)"},  \
+        {"size", CLI_TEXT, &(it).size, "N|WxH",                                                 \
+         "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "        \
+         "(default 224)"},                                                                      \
+        {"renderer", CLI_TEXT, &(it).renderer, "gl|soft",                                       \
+         "MuJoCo's own, or the fast one of this program (default soft)"},                       \
+        {"quality", CLI_TEXT, &(it).quality, "full|fast",                                       \
+         "with or without shadows, reflections and smooth edges (default " full_or_fast ")"},   \
+    {                                                                                           \
+        "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                         \
+            "leave pictures as the camera gives them: Meta-world's corner cameras hang upside " \
+            "down"                                                                              \
     }
 
 // Returns the exit code: EXIT_USAGE with a line printed when something is not understood.

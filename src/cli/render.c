@@ -42,8 +42,8 @@ static tot_status prepare(rendering *work) {
     TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
     TOT_TRY(tot_world_create(&work->world, work->task, &settings));
     TOT_TRY(tot_painter_create(&work->painter, work->task, &work->settings, work->pool));
-    work->rgb = tot_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3,
-                          "picture");
+    work->rgb =
+        tot_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3, "picture");
     if (work->rgb == NULL) {
         return TOT_E_MEMORY;
     }
@@ -88,8 +88,8 @@ static tot_status draw_picture(rendering *work) {
 static tot_status draw_sheet(rendering *work) {
     const int64_t steps = tot_world_steps(work->world);
     const int columns = cli_sheet_columns(steps + 1);
-    TOT_TRY(cli_sheet_create(&work->sheet, columns, 1, work->settings.width,
-                             work->settings.height));
+    TOT_TRY(
+        cli_sheet_create(&work->sheet, columns, 1, work->settings.width, work->settings.height));
     int column = 0;
     for (int64_t k = 0; k <= steps; k++) {
         if (k > 0) {
@@ -161,8 +161,7 @@ static int check_wish(const request *wish) {
 static tot_status run(rendering *work) {
     const request *wish = work->wish;
     TOT_TRY(prepare(work));
-    cli_progress_start(&work->progress, "render", tot_world_steps(work->world),
-                       wish->common.quiet);
+    cli_progress_start(&work->progress, "render", tot_world_steps(work->world), wish->common.quiet);
     const tot_status status = wish->sheet ? draw_sheet(work) : draw_picture(work);
     cli_progress_end(&work->progress);
     return status;

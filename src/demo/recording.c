@@ -104,8 +104,7 @@ tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task
     return TOT_OK;
 }
 
-void tot_recording_describe_pictures(tot_recording_meta *meta,
-                                     const tot_picture_settings *settings,
+void tot_recording_describe_pictures(tot_recording_meta *meta, const tot_picture_settings *settings,
                                      const tot_painter *painter, bool frames_after) {
     if (settings->camera != NULL) {
         snprintf(meta->camera, sizeof meta->camera, "%s", settings->camera);

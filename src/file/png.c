@@ -12,7 +12,7 @@
 #include "file/array.h"
 #include "file/source.h"
 
-enum { CHANNELS = 3, COMPRESSION = 6, MOST_PIXELS = 1 << 28 };
+enum { CHANNELS = 3, COMPRESSION = 6, MOST_PIXELS = 1 << 28, LARGEST_CHUNK = 1 << 20 };
 
 typedef struct png_work {
     const char *name;  // for the error text
@@ -37,9 +37,9 @@ typedef struct png_work {
 static void on_error(png_structp png, png_const_charp text) {
     png_work *work = png_get_error_ptr(png);
     if (work->status == TOT_OK) {
-        work->status = work->refused ? tot_fail(TOT_E_MEMORY, "%s: no memory", work->name)
-                                     : tot_fail(TOT_E_FORMAT, "%s: not a whole PNG: %s",
-                                                work->name, text);
+        work->status = work->refused
+                           ? tot_fail(TOT_E_MEMORY, "%s: no memory", work->name)
+                           : tot_fail(TOT_E_FORMAT, "%s: not a whole PNG: %s", work->name, text);
     }
     longjmp(work->way_back, 1);
 }
@@ -156,6 +156,9 @@ static void read_header(png_work *work) {
     }
     png_set_read_fn(work->png, work, read_bytes);
     png_set_user_limits(work->png, TOT_MAX_IMAGE, TOT_MAX_IMAGE);
+    // texts, times and profiles are left out, whatever size they say they have
+    png_set_keep_unknown_chunks(work->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_chunk_malloc_max(work->png, LARGEST_CHUNK);
     png_read_info(work->png, work->info);
     work->width = png_get_image_width(work->png, work->info);
     work->height = png_get_image_height(work->png, work->info);

@@ -15,7 +15,7 @@
 
 enum {
     CHANNELS = 3,
-    MOST_PIXELS = 16384,  // a side
+    MOST_PIXELS = 16384,    // a side
     MOST_FRACTION = 65535,  // of a frame rate's numerator and denominator: MPEG-4 has 16 bits
     IO_SIZE = 1 << 16,
     SILENCE = 100  // added to the level of what an encoder has to say, so that nothing is printed
@@ -23,9 +23,9 @@ enum {
 
 struct tot_video {
     char *path;
-    int width, height;    // of the pictures
-    int coded[2];         // of the video: even
-    AVRational rate;      // frames a second
+    int width, height;  // of the pictures
+    int coded[2];       // of the video: even
+    AVRational rate;    // frames a second
     const char *encoder;
     int64_t frames;
     bool broken;  // only to be discarded
@@ -206,10 +206,9 @@ static tot_status make_frames(tot_video *video) {
     TOT_TRY(make_frame(video, &video->rgb, AV_PIX_FMT_RGB24));
     TOT_TRY(make_frame(video, &video->yuv, AV_PIX_FMT_YUV420P));
     video->packet = av_packet_alloc();
-    video->scaler =
-        sws_getContext(video->coded[0], video->coded[1], AV_PIX_FMT_RGB24, video->coded[0],
-                       video->coded[1], AV_PIX_FMT_YUV420P,
-                       SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, NULL, NULL, NULL);
+    video->scaler = sws_getContext(
+        video->coded[0], video->coded[1], AV_PIX_FMT_RGB24, video->coded[0], video->coded[1],
+        AV_PIX_FMT_YUV420P, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_BITEXACT, NULL, NULL, NULL);
     return video->packet == NULL || video->scaler == NULL ? no_memory(video) : TOT_OK;
 }
 
@@ -339,9 +338,9 @@ tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
 
 static tot_status finish(tot_video *video) {
     if (video->broken || video->frames == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %s", video->path,
-                        video->broken ? "a picture could not be added before"
-                                      : "a video of no pictures");
+        return tot_fail(
+            TOT_E_ARGUMENT, "%s: %s", video->path,
+            video->broken ? "a picture could not be added before" : "a video of no pictures");
     }
     int error = avcodec_send_frame(video->codec, NULL);
     if (error < 0) {

@@ -35,22 +35,21 @@ enum {
 };
 
 // X(result, name without "egl", parameters)
-#define FUNCTIONS(X)                                                                         \
-    X(handle, GetDisplay, (handle native))                                                   \
-    X(unsigned, Initialize, (handle display, number *major, number *minor))                  \
-    X(unsigned, Terminate, (handle display))                                                 \
-    X(unsigned, ChooseConfig,                                                                \
-      (handle display, const number *list, handle *configs, number size, number *count))     \
-    X(unsigned, BindAPI, (unsigned api))                                                     \
-    X(unsigned, QueryAPI, (void))                                                            \
-    X(handle, CreateContext,                                                                 \
-      (handle display, handle config, handle shared, const number *list))                    \
-    X(unsigned, DestroyContext, (handle display, handle context))                            \
-    X(unsigned, MakeCurrent, (handle display, handle draw, handle read, handle context))     \
-    X(handle, GetCurrentContext, (void))                                                     \
-    X(handle, GetCurrentDisplay, (void))                                                     \
-    X(handle, GetCurrentSurface, (number which))                                             \
-    X(number, GetError, (void))                                                              \
+#define FUNCTIONS(X)                                                                             \
+    X(handle, GetDisplay, (handle native))                                                       \
+    X(unsigned, Initialize, (handle display, number * major, number * minor))                    \
+    X(unsigned, Terminate, (handle display))                                                     \
+    X(unsigned, ChooseConfig,                                                                    \
+      (handle display, const number *list, handle *configs, number size, number *count))         \
+    X(unsigned, BindAPI, (unsigned api))                                                         \
+    X(unsigned, QueryAPI, (void))                                                                \
+    X(handle, CreateContext, (handle display, handle config, handle shared, const number *list)) \
+    X(unsigned, DestroyContext, (handle display, handle context))                                \
+    X(unsigned, MakeCurrent, (handle display, handle draw, handle read, handle context))         \
+    X(handle, GetCurrentContext, (void))                                                         \
+    X(handle, GetCurrentDisplay, (void))                                                         \
+    X(handle, GetCurrentSurface, (number which))                                                 \
+    X(number, GetError, (void))                                                                  \
     X(void *, GetProcAddress, (const char *name))
 
 static struct {

@@ -4,7 +4,7 @@
 #include "picture/platform.h"
 
 enum {
-    GL_BYTES = 0x1401,  // GL_UNSIGNED_BYTE
+    GL_BYTES = 0x1401,    // GL_UNSIGNED_BYTE
     GL_COLOURS = 0x1908,  // GL_RGBA, which OSMesa calls OSMESA_RGBA
     DEPTH_BITS = 24,
     STENCIL_BITS = 8,

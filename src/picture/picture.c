@@ -91,8 +91,7 @@ static tot_status resolve(tot_view *view, const tot_task *task,
 
 static void describe(tot_painter *painter, bool upright) {
     const tot_view *view = &painter->view;
-    const char *camera =
-        tot_mujoco.mj_id2name(painter->task->model, mjOBJ_CAMERA, view->camera);
+    const char *camera = tot_mujoco.mj_id2name(painter->task->model, mjOBJ_CAMERA, view->camera);
     snprintf(painter->text, sizeof painter->text, "%s %s %.60s %s %dx%d aspect %.4f",
              painter->kind->name, qualities[view->quality], camera,
              upright ? "upright" : "unturned", view->width, view->height, view->aspect);

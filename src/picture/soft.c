@@ -8,6 +8,7 @@
 enum {
     SHADOW_SIZE = 1024,  // texels a side: half of MuJoCo's, still finer than the pixels it falls on
     MOST_BANDS = 64,
+    CAMERA_DETAILS = 3,
 };
 
 // --- making ------------------------------------------------------------------------------------
@@ -107,7 +108,8 @@ static tot_status fill(tot_soft *soft, const mjModel *model) {
     soft->samples = full ? 4 : 1;
     soft->kernel = choose_kernel();
     soft->request = (tot_scene_request){width, height, soft->view.aspect, full ? SHADOW_SIZE : 0};
-    TOT_TRY(tot_shapes_make(&soft->shapes, model));
+    // mirrors and shadows take coarser meshes than the camera
+    TOT_TRY(tot_shapes_make(&soft->shapes, model, full ? TOT_DETAILS : CAMERA_DETAILS));
     TOT_TRY(check_shapes(&soft->shapes));
     TOT_TRY(make_textures(soft, model));
     TOT_TRY(tot_scene_make(&soft->scene, model, soft->view.camera));
@@ -132,6 +134,7 @@ static void free_layer(tot_layer *layer) {
     tot_free(layer->first);
     tot_free(layer->count);
     tot_free(layer->dark);
+    tot_free(layer->reaches);
     tot_free(layer->moving_first);
     tot_free(layer->moving_count);
 }
@@ -211,12 +214,9 @@ static void draw_moving(tot_soft *soft, tot_layer *layer, int index) {
     for (int k = 0; k < soft->scene.count; k++) {
         const tot_item *item = &soft->scene.items[k];
         if (!item->fixed && !item->transparent) {
-            const tot_drawing drawing = {&soft->shapes,
-                                         item,
-                                         k + 1,
-                                         mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
-                                         &layer->target,
-                                         band};
+            const tot_drawing drawing = {
+                &soft->shapes,  item, k + 1, mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
+                &layer->target, band};
             soft->kernel->draw(&drawing);
         }
     }
@@ -228,8 +228,8 @@ static void draw_moving_shadow(tot_soft *soft, int index) {
     for (int k = 0; k < soft->scene.count; k++) {
         const tot_item *item = &soft->scene.items[k];
         if (!item->fixed && item->casts) {
-            const tot_drawing drawing = {
-                &soft->shapes, item, k + 1, &soft->scene.shadow_eye, &soft->shadow_moving, band};
+            const tot_drawing drawing = {&soft->shapes,        item, k + 1, &soft->scene.shadow_eye,
+                                         &soft->shadow_moving, band};
             soft->kernel->draw_shadow(&drawing);
         }
     }
@@ -266,8 +266,7 @@ static inline void queue_pixel(tot_soft *soft, tot_band_work *work, uint32_t pix
 }
 
 // Lists and colours what moves in one band of a layer, and queues its pixels.
-static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band,
-                                tot_fragments *moving) {
+static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band, tot_fragments *moving) {
     tot_band_work *work = &soft->work[band];
     const tot_target *target = &layer->target;
     const tot_band rows = tot_target_band(target, band, soft->bands);
@@ -288,6 +287,22 @@ static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band,
     return TOT_OK;
 }
 
+// The blocks of the map that what moves may have changed.
+static tot_reach find_reach(const tot_target *map) {
+    tot_reach reach = {INT16_MAX, -1, INT16_MAX, -1};
+    for (int row = 0; row < map->block_rows; row++) {
+        if (map->dirty_low[row] > map->dirty_high[row]) {
+            continue;
+        }
+        reach.top = row < reach.top ? (int16_t)row : reach.top;
+        reach.bottom = (int16_t)row;
+        reach.left = map->dirty_low[row] < reach.left ? (int16_t)map->dirty_low[row] : reach.left;
+        reach.right =
+            map->dirty_high[row] > reach.right ? (int16_t)map->dirty_high[row] : reach.right;
+    }
+    return reach;
+}
+
 // Marks the fragments in the shadow of what moves, and queues their pixels.
 static tot_status find_shadows(tot_soft *soft, int band) {
     tot_band_work *work = &soft->work[band];
@@ -302,8 +317,8 @@ static tot_status find_shadows(tot_soft *soft, int band) {
     work->dark = array;
     TOT_TRY(status);
     array = work->moving_dark;
-    status = tot_reserve(&array, &work->moving_dark_room, work->moving.count, 1,
-                         "a picture's shadows");
+    status =
+        tot_reserve(&array, &work->moving_dark_room, work->moving.count, 1, "a picture's shadows");
     work->moving_dark = array;
     TOT_TRY(status);
     const float *depth = soft->shadow_moving.depth;
@@ -313,8 +328,18 @@ static tot_status find_shadows(tot_soft *soft, int band) {
     for (size_t k = 0; k < moving; k++) {
         work->moving_dark[work->dark[k]] = 1;
     }
-    work->dark_count =
-        soft->kernel->find_dark(depth, &camera->fragments, first, last, work->dark);
+    const tot_reach shadow = find_reach(&soft->shadow_moving);
+    for (size_t k = first; k < last;) {
+        const tot_reach *reach = &camera->reaches[k / TOT_REACH];
+        const size_t next = (k / TOT_REACH + 1) * TOT_REACH;
+        const size_t end = next < last ? next : last;
+        if (reach->left <= shadow.right && reach->right >= shadow.left &&
+            reach->top <= shadow.bottom && reach->bottom >= shadow.top) {
+            work->dark_count += soft->kernel->find_dark(depth, &camera->fragments, k, end,
+                                                        work->dark + work->dark_count);
+        }
+        k = end;
+    }
     for (size_t k = 0; k < work->dark_count; k++) {
         camera->dark[work->dark[k]] = 1;
         queue_pixel(soft, work, camera->fragments.pixel[work->dark[k]]);

@@ -142,8 +142,10 @@ static tot_status add_square(tot_shapes *shapes, int axis, float level, const fl
 static tot_status add_box(tot_shapes *shapes, int quads) {
     for (int i = 0; i < quads; i++) {
         for (int j = 0; j < quads; j++) {
-            const float a[2] = {2 * (float)i / (float)quads - 1, 2 * (float)(i + 1) / (float)quads - 1};
-            const float b[2] = {2 * (float)j / (float)quads - 1, 2 * (float)(j + 1) / (float)quads - 1};
+            const float a[2] = {2 * (float)i / (float)quads - 1,
+                                2 * (float)(i + 1) / (float)quads - 1};
+            const float b[2] = {2 * (float)j / (float)quads - 1,
+                                2 * (float)(j + 1) / (float)quads - 1};
             for (int axis = 0; axis < 3; axis++) {
                 TOT_TRY(add_square(shapes, axis, 1, a, b));
                 TOT_TRY(add_square(shapes, axis, -1, a, b));

@@ -20,22 +20,24 @@ tot_shading tot_soft_shading(const tot_soft *soft, bool mirror) {
 }
 
 // Adds channel by channel, up to 255.
-static uint32_t add_colours(uint32_t a, uint32_t b) {
-    uint32_t sum = 0;
-    for (int shift = 0; shift < 24; shift += 8) {
-        const uint32_t channel = (a >> shift & 255) + (b >> shift & 255);
-        sum |= (channel > 255 ? 255 : channel) << shift;
-    }
-    return sum;
+static inline uint32_t add_colours(uint32_t a, uint32_t b) {
+    // red and blue with room for a carry between them, and green on its own
+    uint32_t outer = (a & 0xFF00FF) + (b & 0xFF00FF), green = (a & 0xFF00) + (b & 0xFF00);
+    // a carry fills its channel with ones
+    const uint32_t over = outer & 0x1000100;
+    outer |= over - (over >> 8);
+    green |= green & 0x10000 ? 0xFF00 : 0;
+    return (outer & 0xFF00FF) | (green & 0xFF00);
 }
 
 typedef struct colour_sum {
     uint32_t red, green, blue;
 } colour_sum;
 
-static void add_fragment(const tot_soft *soft, const tot_fragments *fragments, size_t k,
-                         unsigned mask, bool dark, uint32_t reflection, colour_sum *sum) {
-    const uint32_t samples = (uint32_t)__builtin_popcount(mask);
+static inline void add_fragment(const tot_soft *soft, const tot_fragments *fragments, size_t k,
+                                unsigned mask, bool dark, uint32_t reflection, colour_sum *sum) {
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    const uint32_t samples = counts[mask & 15];
     if (samples == 0) {
         return;
     }

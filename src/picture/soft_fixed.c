@@ -87,6 +87,35 @@ static void copy_target(tot_target *to, const tot_target *from) {
     memcpy(to->seen, from->seen, lanes * sizeof(int32_t));
 }
 
+// Where the fragments lie in the map of shadows, so that only those near a shadow that moved are
+// looked at.
+static tot_status find_reaches(const tot_soft *soft, tot_layer *layer) {
+    const tot_fragments *fragments = &layer->fragments;
+    const size_t count = (fragments->count + TOT_REACH - 1) / TOT_REACH;
+    void *array = layer->reaches;
+    const tot_status status = tot_reserve(&array, &layer->reach_room, count, sizeof *layer->reaches,
+                                          "a picture's shadows");
+    layer->reaches = array;
+    TOT_TRY(status);
+    for (size_t k = 0; k < count; k++) {
+        layer->reaches[k] = (tot_reach){INT16_MAX, -1, INT16_MAX, -1};
+    }
+    for (size_t k = 0; k < fragments->count; k++) {
+        tot_reach *reach = &layer->reaches[k / TOT_REACH];
+        if (fragments->shadow_place[k] < 0) {
+            continue;
+        }
+        const int block = fragments->shadow_place[k] / TOT_BLOCK;
+        const int16_t column = (int16_t)(block % soft->shadow_fixed.block_columns);
+        const int16_t row = (int16_t)(block / soft->shadow_fixed.block_columns);
+        reach->left = column < reach->left ? column : reach->left;
+        reach->right = column > reach->right ? column : reach->right;
+        reach->top = row < reach->top ? row : reach->top;
+        reach->bottom = row > reach->bottom ? row : reach->bottom;
+    }
+    return TOT_OK;
+}
+
 // Lists and colours the fragments of a layer, where nothing moves.
 static tot_status colour_fixed(tot_soft *soft, tot_layer *layer) {
     const bool mirror = layer == &soft->mirror;
@@ -116,7 +145,7 @@ static tot_status colour_fixed(tot_soft *soft, tot_layer *layer) {
     layer->dark = dark;
     TOT_TRY(status);
     memset(layer->dark, 0, fragments->count);
-    return TOT_OK;
+    return mirror ? TOT_OK : find_reaches(soft, layer);
 }
 
 // The mirror's layer is open only where the mirror itself is seen.
@@ -139,8 +168,8 @@ static tot_status open_mirror(tot_soft *soft) {
                 open |= here;
             }
             if (open) {
-                const int tile = (row >> TOT_TILE_SHIFT) * mirror->tile_columns +
-                                 (column >> TOT_TILE_SHIFT);
+                const int tile =
+                    (row >> TOT_TILE_SHIFT) * mirror->tile_columns + (column >> TOT_TILE_SHIFT);
                 mirror->open[tile] = soft->mirror.target.open[tile] = 1;
                 window->first_row = row < window->first_row ? row : window->first_row;
                 window->last_row = row + 1;

@@ -13,7 +13,7 @@ enum {
 // A picture of depths and, but for shadows, of what is seen there. Samples are stored in blocks of
 // eight: 4 x 2 pixels with one sample each, or 2 x 1 pixels with four.
 typedef struct tot_target {
-    int width, height;            // in pixels
+    int width, height;  // in pixels
     int block_columns, block_rows;
     int column_shift, row_shift;  // pixels a block, as powers of two
     int samples;                  // a pixel: 1 or 4
@@ -67,9 +67,9 @@ typedef struct tot_shading {
     const tot_scene *scene;
     const tot_texture *textures;
     const tot_eye *eye;
-    bool mirror;               // what is seen in the mirror
-    bool all_lamps;            // also the one that casts the shadow: in the mirror, or without shadow
-    float dim;                 // times the colour: the reflectance in the mirror
+    bool mirror;     // what is seen in the mirror
+    bool all_lamps;  // also the one that casts the shadow: in the mirror, or without shadow
+    float dim;       // times the colour: the reflectance in the mirror
     const tot_target *shadow;  // of what never moves; NULL: none
 } tot_shading;
 

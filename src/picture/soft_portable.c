@@ -1,5 +1,5 @@
 // The software renderer's inner loops for CPUs of the kind "portable".
-#include "picture/soft_raster_kernel.h"
+#include "picture/soft_cluster_kernel.h"
 #include "picture/soft_shade_kernel.h"
 
 const tot_soft_kernel tot_soft_portable = {draw, draw_shadow, shade, find_dark};

@@ -41,7 +41,12 @@ tot_status tot_scene_make(tot_scene *scene, const mjModel *model, int camera) {
     scene->camera.type = mjCAMERA_FIXED;
     scene->camera.fixedcamid = camera;
     scene_call call = {scene, model, NULL};
-    TOT_TRY(tot_mujoco_guard(call_make, &call));
+    const tot_status status = tot_mujoco_guard(call_make, &call);
+    if (status != TOT_OK) {
+        // what was taken by then has been given back
+        tot_mujoco.mjv_defaultScene(&scene->mujoco);
+        return status;
+    }
     scene->room = TOT_MAX_ITEMS;
     scene->items = tot_alloc((size_t)scene->room, sizeof *scene->items, "the picture's parts");
     return scene->items != NULL ? TOT_OK : TOT_E_MEMORY;
@@ -286,8 +291,8 @@ static tot_status set_camera(tot_scene *scene, const tot_scene_request *request,
     }
     normalize(forward);
     normalize(up);
-    const float high = mean(one->frustum_top - one->frustum_bottom,
-                            two->frustum_top - two->frustum_bottom);
+    const float high =
+        mean(one->frustum_top - one->frustum_bottom, two->frustum_top - two->frustum_bottom);
     const double middle = (double)mean(one->frustum_center, two->frustum_center);
     const double half = 0.5 * request->aspect * (double)high;
     *f = (frustum){middle - half,
@@ -441,8 +446,8 @@ static void choose_details(tot_scene *scene, const tot_shapes *shapes) {
         }
         const tot_shape *shape = &shapes->shapes[item->shape];
         const int mesh = geom->dataid / 2;
-        item->shape = tot_shapes_detail(
-            shapes, mesh, tolerance(&scene->eye, item, shape, CAMERA_TOLERANCE));
+        item->shape =
+            tot_shapes_detail(shapes, mesh, tolerance(&scene->eye, item, shape, CAMERA_TOLERANCE));
         if (scene->mirror >= 0) {
             item->mirror_shape = tot_shapes_detail(
                 shapes, mesh, tolerance(&scene->mirror_eye, item, shape, MIRROR_TOLERANCE));

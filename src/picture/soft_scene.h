@@ -7,19 +7,19 @@
 #include "picture/soft_texture.h"
 
 enum {
-    TOT_MAX_LIGHTS = 8,         // what OpenGL draws with
-    TOT_TRIANGLE_BITS = 20,     // a picture element remembers item and triangle in 31 bits
+    TOT_MAX_LIGHTS = 8,      // what OpenGL draws with
+    TOT_TRIANGLE_BITS = 20,  // a picture element remembers item and triangle in 31 bits
     TOT_MAX_ITEMS = 2047,
-    TOT_SUBPIXELS = 64,         // corners are moved to multiples of 1/64 pixel
+    TOT_SUBPIXELS = 64,  // corners are moved to multiples of 1/64 pixel
 };
 
 typedef struct tot_item {
     uint32_t shape;         // as the camera sees it,
     uint32_t mirror_shape;  // as it is reflected,
     uint32_t shadow_shape;  // and as the light sees it
-    float place[3][4];   // object to world
-    float normal[3][3];  // the same for normals; they are not of unit length afterwards
-    float back[3][4];    // world to object
+    float place[3][4];      // object to world
+    float normal[3][3];     // the same for normals; they are not of unit length afterwards
+    float back[3][4];       // world to object
     float colour[4];
     float emission, specular, shininess;
     float faint;           // a cosine whose highlight is too weak to be seen
@@ -44,7 +44,7 @@ typedef struct tot_eye {
 
 typedef struct tot_lamp {
     float ambient[3], diffuse[3], specular[3];
-    float position[3];   // towards it where it is directional
+    float position[3];  // towards it where it is directional
     float direction[3];
     float attenuation[3];
     float cutoff, exponent;  // cosine of the spot's angle, -1 for none
@@ -59,11 +59,11 @@ typedef struct tot_scene {
     int count, room;
     tot_lamp lamps[TOT_MAX_LIGHTS];
     int lamp_count;
-    int shadow_lamp;      // -1: none casts a shadow
-    float ambient;        // where there is no lamp
+    int shadow_lamp;  // -1: none casts a shadow
+    float ambient;    // where there is no lamp
     tot_eye eye;
-    tot_eye shadow_eye;   // of shadow_lamp
-    int mirror;           // the item that reflects, -1: none
+    tot_eye shadow_eye;  // of shadow_lamp
+    int mirror;          // the item that reflects, -1: none
     tot_eye mirror_eye;
     float reflectance;
 } tot_scene;

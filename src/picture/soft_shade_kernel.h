@@ -62,8 +62,8 @@ static inline lanes_vector towards_lamp(const tot_lamp *lamp, lanes_vector at, l
     const lanes inverse = inverse_root(square);
     const lanes distance = square * inverse;
     const lanes_vector unit = scale_lanes(way, inverse);
-    const lanes loss = lamp->attenuation[0] + lamp->attenuation[1] * distance +
-                       lamp->attenuation[2] * square;
+    const lanes loss =
+        lamp->attenuation[0] + lamp->attenuation[1] * distance + lamp->attenuation[2] * square;
     *arriving = one / lanes_most(loss, lanes_all(1e-10F));
     if (lamp->cutoff > -1) {
         const lanes cosine = -(unit.x * lamp->direction[0] + unit.y * lamp->direction[1] +
@@ -77,8 +77,8 @@ static inline lanes_vector towards_lamp(const tot_lamp *lamp, lanes_vector at, l
 // Adds what a lamp does to a corner: to the part that is multiplied by the colour, and to the
 // highlights.
 static inline void add_lamp(const tot_lamp *lamp, lanes_vector at, lanes_vector normal,
-                            lanes_vector view, float shininess, float faint,
-                            lanes_vector *matte, lanes_vector *gloss) {
+                            lanes_vector view, float shininess, float faint, lanes_vector *matte,
+                            lanes_vector *gloss) {
     lanes arriving;
     const lanes_vector way = towards_lamp(lamp, at, &arriving);
     const lanes facing = lanes_most(dot_lanes(normal, way), lanes_all(0));
@@ -107,10 +107,9 @@ static inline lanes clamp_unit(lanes a) {
 static inline lanes_vector mix_material(const tot_item *item, float dim, float emission,
                                         lanes_vector matte, lanes_vector gloss) {
     const float *c = item->colour;
-    return (lanes_vector){
-        clamp_unit(c[0] * dim * (matte.x + emission) + item->specular * gloss.x),
-        clamp_unit(c[1] * dim * (matte.y + emission) + item->specular * gloss.y),
-        clamp_unit(c[2] * dim * (matte.z + emission) + item->specular * gloss.z)};
+    return (lanes_vector){clamp_unit(c[0] * dim * (matte.x + emission) + item->specular * gloss.x),
+                          clamp_unit(c[1] * dim * (matte.y + emission) + item->specular * gloss.y),
+                          clamp_unit(c[2] * dim * (matte.z + emission) + item->specular * gloss.z)};
 }
 
 // The colour of a corner from all lamps but the shadow's (base), and from that alone (light).
@@ -134,8 +133,8 @@ static inline void light_corner(const tot_shading *shading, const tot_item *item
     *base = mix_material(item, shading->dim, item->emission, matte, gloss);
     if (scene->shadow_lamp >= 0 && !shading->all_lamps) {
         matte = gloss = (lanes_vector){nothing, nothing, nothing};
-        add_lamp(&scene->lamps[scene->shadow_lamp], at, normal, view, item->shininess,
-                 item->faint, &matte, &gloss);
+        add_lamp(&scene->lamps[scene->shadow_lamp], at, normal, view, item->shininess, item->faint,
+                 &matte, &gloss);
         *light = mix_material(item, shading->dim, 0, matte, gloss);
     }
 }
@@ -147,7 +146,7 @@ typedef struct fragment_lanes {
     lanes_vector at[3];          // the corners in the world,
     lanes_vector coordinate[3];  // their texture coordinates,
     lanes_vector base[3], light[3];
-    lanes x[3], y[3], w[3];      // and on the screen, times w, seen from the pixel's middle
+    lanes x[3], y[3], w[3];  // and on the screen, times w, seen from the pixel's middle
 } fragment_lanes;
 
 // The weights of the corners at a point of the screen, right with perspective: how far it is in
@@ -204,8 +203,8 @@ static inline lanes_i find_shadow(const tot_shading *shading, lanes_vector at, l
         (x >= 0) & (x < (float)map->width) & (y >= 0) & (y < (float)map->height) & (w > 0);
     const lanes_i column = lanes_round_i(lanes_floor(x)) & inside;
     const lanes_i row = lanes_round_i(lanes_floor(y)) & inside;
-    const lanes_i place = (((row >> 1) * map->block_columns + (column >> 2)) << 3) +
-                          ((row & 1) << 2) + (column & 3);
+    const lanes_i place =
+        (((row >> 1) * map->block_columns + (column >> 2)) << 3) + ((row & 1) << 2) + (column & 3);
     const lanes_i lit = *depth >= lanes_gather(map->depth, place);
     const lanes_i never = lanes_all_i(TOT_SHADOW_NEVER), always = lanes_all_i(TOT_SHADOW_ALWAYS);
     return lanes_pick_i(inside, lanes_pick_i(lit, place, always), never);
@@ -248,8 +247,8 @@ static inline void gather_corners(const tot_shading *shading, const tot_item *it
 }
 
 static void shade_eight(const tot_shading *shading, const tot_item *item,
-                        const object_screen *screen, tot_fragments *fragments, const uint32_t *order,
-                        int count) {
+                        const object_screen *screen, tot_fragments *fragments,
+                        const uint32_t *order, int count) {
     const tot_shapes *shapes = shading->shapes;
     const tot_corner *corners =
         shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
@@ -257,8 +256,7 @@ static void shade_eight(const tot_shading *shading, const tot_item *item,
     lanes pixel_x, pixel_y;
     for (int lane = 0; lane < LANES; lane++) {
         const uint32_t number = order[lane < count ? lane : 0];
-        const uint32_t which =
-            (uint32_t)fragments->seen[number] & ((1U << TOT_TRIANGLE_BITS) - 1);
+        const uint32_t which = (uint32_t)fragments->seen[number] & ((1U << TOT_TRIANGLE_BITS) - 1);
         corner[lane] = corners[3 * (size_t)which].position;
         pixel_x[lane] =
             (float)((fragments->pixel[number] & 0xFFFF) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
@@ -316,7 +314,7 @@ static void shade(const tot_shading *shading, const tot_item *item, tot_fragment
         const float *row = shading->eye->screen[rows[k]];
         for (int j = 0; j < 4; j++) {
             screen.row[k][j] = (j == 3 ? row[3] : 0) + row[0] * item->place[0][j] +
-                           row[1] * item->place[1][j] + row[2] * item->place[2][j];
+                               row[1] * item->place[1][j] + row[2] * item->place[2][j];
         }
     }
     fetch_corners(shading, item, fragments, order, 0, count < 4 * LANES ? count : 4 * LANES);

@@ -138,15 +138,16 @@ static tot_status make_room(tot_shapes *shapes) {
     for (int k = 0; k < 3; k++) {
         room = shapes->triangle_room;
         array = shapes->corner_position[k];
-        const tot_status status = tot_grow(&array, &room, shapes->triangles, triangles, 1, "a shape");
+        const tot_status status =
+            tot_grow(&array, &room, shapes->triangles, triangles, 1, "a shape");
         shapes->corner_position[k] = array;
         TOT_TRY(status);
     }
     const size_t triangle_room = room;
     room = shapes->triangle_room;
     array = shapes->corners;
-    TOT_TRY(tot_grow(&array, &room, shapes->triangles, triangles, 3 * sizeof(tot_corner),
-                     "a shape"));
+    TOT_TRY(
+        tot_grow(&array, &room, shapes->triangles, triangles, 3 * sizeof(tot_corner), "a shape"));
     shapes->corners = array;
     shapes->triangle_room = room < triangle_room ? room : triangle_room;
     array = shapes->clusters;
@@ -228,8 +229,7 @@ static tot_status pack_cluster(tot_shapes *shapes, const face *faces, size_t cou
             shapes->corners[3 * (shapes->triangles + k) + (size_t)j] = corner[j];
         }
     }
-    enclose(shapes, cluster->first_position, cluster->positions, cluster->centre,
-            &cluster->radius);
+    enclose(shapes, cluster->first_position, cluster->positions, cluster->centre, &cluster->radius);
     make_cone(cluster, faces, count);
     // fill up to eights: with triangles of no area, and with the last position
     for (size_t k = count; k < cluster->triangles; k++) {
@@ -317,9 +317,8 @@ static tot_corner mesh_corner(const mjModel *model, int mesh, int place, const f
         model->mesh_vert + 3 * (model->mesh_face[place] + model->mesh_vertadr[mesh]);
     const float *normal =
         model->mesh_normal + 3 * (model->mesh_facenormal[place] + model->mesh_normaladr[mesh]);
-    tot_corner corner = {{position[0], position[1], position[2]},
-                         {normal[0], normal[1], normal[2]},
-                         {0, 0}};
+    tot_corner corner = {
+        {position[0], position[1], position[2]}, {normal[0], normal[1], normal[2]}, {0, 0}};
     if (textured) {
         const float *texture = model->mesh_texcoord + 2 * (model->mesh_facetexcoord[place] +
                                                            model->mesh_texcoordadr[mesh]);
@@ -355,7 +354,7 @@ static tot_status fill_with_mesh(tot_shapes *shapes, const mjModel *model, int m
 }
 
 // Makes the coarser versions of a mesh. One that is hardly smaller is not worth its memory.
-static tot_status add_details(tot_shapes *shapes, const mjModel *model, int mesh) {
+static tot_status add_details(tot_shapes *shapes, const mjModel *model, int mesh, int most) {
     uint32_t *details = shapes->details + (size_t)mesh * TOT_DETAILS;
     size_t triangles = (size_t)model->mesh_facenum[mesh];
     for (int k = 0; k < TOT_DETAILS; k++) {
@@ -371,6 +370,9 @@ static tot_status add_details(tot_shapes *shapes, const mjModel *model, int mesh
     float tolerance = TOT_FINEST;
     for (int k = 1; k < TOT_DETAILS && status == TOT_OK; k++, tolerance *= 2) {
         details[k] = details[k - 1];
+        if (k >= most) {
+            continue;
+        }
         status = tot_simplifier_run(simplifier, tolerance);
         const size_t left = tot_simplifier_triangles(simplifier);
         if (status != TOT_OK || left == 0 || left > triangles * 4 / 5) {
@@ -393,7 +395,7 @@ uint32_t tot_shapes_detail(const tot_shapes *shapes, int mesh, float tolerance) 
     return shapes->details[(size_t)mesh * TOT_DETAILS + (size_t)k];
 }
 
-tot_status tot_shapes_make(tot_shapes *shapes, const mjModel *model) {
+tot_status tot_shapes_make(tot_shapes *shapes, const mjModel *model, int details) {
     TOT_TRY(tot_shapes_add_builtin(shapes, model));
     for (int mesh = 0; mesh < model->nmesh; mesh++) {
         TOT_TRY(fill_with_mesh(shapes, model, mesh));
@@ -406,7 +408,7 @@ tot_status tot_shapes_make(tot_shapes *shapes, const mjModel *model) {
         return TOT_E_MEMORY;
     }
     for (int mesh = 0; mesh < model->nmesh; mesh++) {
-        TOT_TRY(add_details(shapes, model, mesh));
+        TOT_TRY(add_details(shapes, model, mesh, details));
     }
     tot_free(shapes->soup);
     shapes->soup = NULL;

@@ -10,7 +10,7 @@
 enum {
     TOT_CLUSTER_TRIANGLES = 64,
     TOT_CLUSTER_POSITIONS = 3 * TOT_CLUSTER_TRIANGLES,
-    TOT_DETAILS = 7,  // versions of a mesh: as it is, and six coarser ones
+    TOT_DETAILS = 6,  // versions of a mesh: as it is, and five coarser ones
 };
 
 // How far a coarser version may lie from the mesh, in metres: twice as much from one to the next.
@@ -76,8 +76,9 @@ enum {
     TOT_SHAPE_FIRST_MESH,
 };
 
-// Makes the shapes of the model. shapes is zeroed by the caller; free it also after a failure.
-tot_status tot_shapes_make(tot_shapes *shapes, const mjModel *model);
+// Makes the shapes of the model, and of every mesh the first `details` versions (1 ..
+// TOT_DETAILS). shapes is zeroed by the caller; free it also after a failure.
+tot_status tot_shapes_make(tot_shapes *shapes, const mjModel *model, int details);
 
 void tot_shapes_free(tot_shapes *shapes);
 

@@ -166,7 +166,10 @@ static void list_around(tot_simplifier *s) {
 }
 
 static int corner_of(const facet *f, uint32_t vertex) {
-    return f->vertex[0] == vertex ? 0 : f->vertex[1] == vertex ? 1 : f->vertex[2] == vertex ? 2 : -1;
+    return f->vertex[0] == vertex   ? 0
+           : f->vertex[1] == vertex ? 1
+           : f->vertex[2] == vertex ? 2
+                                    : -1;
 }
 
 // How many facets have the edge from a to b, in this direction.
@@ -222,8 +225,7 @@ static float nearest_normal(const tot_simplifier *s, uint32_t vertex, const floa
             continue;
         }
         const float *there = f->normal[corner];
-        const float cosine =
-            there[0] * normal[0] + there[1] * normal[1] + there[2] * normal[2];
+        const float cosine = there[0] * normal[0] + there[1] * normal[1] + there[2] * normal[2];
         if (cosine > best) {
             best = cosine;
             memcpy(out, there, 3 * sizeof *out);
@@ -362,9 +364,8 @@ tot_status tot_simplifier_soup(const tot_simplifier *s, tot_shapes *shapes) {
         for (int j = 0; j < 3 && !f->gone; j++) {
             const float *position = s->position[f->vertex[j]];
             const float *normal = f->normal[j];
-            corner[j] = (tot_corner){{position[0], position[1], position[2]},
-                                     {normal[0], normal[1], normal[2]},
-                                     {0, 0}};
+            corner[j] = (tot_corner){
+                {position[0], position[1], position[2]}, {normal[0], normal[1], normal[2]}, {0, 0}};
         }
         if (!f->gone) {
             TOT_TRY(tot_soup_triangle(shapes, corner));

@@ -10,6 +10,13 @@
 #include "picture/painter.h"
 #include "picture/soft_target.h"
 
+enum { TOT_REACH = 16 };  // fragments that are looked at together
+
+// The blocks of the map of shadows in which some fragments lie.
+typedef struct tot_reach {
+    int16_t left, right, top, bottom;
+} tot_reach;
+
 typedef struct tot_layer {
     tot_target fixed;         // what never moves
     tot_target target;        // with what moves
@@ -19,6 +26,8 @@ typedef struct tot_layer {
     uint8_t *count;           // and how many they are
     uint8_t *dark;            // [fragments]: in the shadow of what moves, in this picture
     size_t dark_room;
+    tot_reach *reaches;  // [fragments / TOT_REACH, rounded up]
+    size_t reach_room;
     // the fragments of what moves in a pixel, in the list of its band; 0 where nothing does
     uint32_t *moving_first;
     uint8_t *moving_count;

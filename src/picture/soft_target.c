@@ -150,14 +150,14 @@ static tot_status reserve(tot_fragments *fragments, size_t count) {
         return TOT_OK;
     }
     size_t room = 0;
-#define GROW_ARRAY(name)                                                                        \
-    {                                                                                           \
-        void *array = fragments->name;                                                          \
-        room = fragments->room;                                                                 \
-        const tot_status status = tot_grow(&array, &room, fragments->count, wanted,             \
-                                           sizeof *fragments->name, "a picture's fragments");   \
-        fragments->name = array;                                                                \
-        TOT_TRY(status);                                                                        \
+#define GROW_ARRAY(name)                                                                      \
+    {                                                                                         \
+        void *array = fragments->name;                                                        \
+        room = fragments->room;                                                               \
+        const tot_status status = tot_grow(&array, &room, fragments->count, wanted,           \
+                                           sizeof *fragments->name, "a picture's fragments"); \
+        fragments->name = array;                                                              \
+        TOT_TRY(status);                                                                      \
     }
     FRAGMENT_ARRAYS(GROW_ARRAY)
 #undef GROW_ARRAY
@@ -191,6 +191,14 @@ static void add_pixel(tot_fragments *fragments, uint32_t pixel, const int32_t *s
     }
 }
 
+static inline bool same_block(const int32_t *a, const int32_t *b) {
+    int32_t difference = 0;
+    for (int lane = 0; lane < TOT_BLOCK; lane++) {
+        difference |= a[lane] ^ b[lane];
+    }
+    return difference == 0;
+}
+
 tot_status tot_fragments_collect(tot_fragments *fragments, const tot_target *target,
                                  const tot_target *fixed, int row, int low, int high, bool empty) {
     if (low > high) {
@@ -201,6 +209,9 @@ tot_status tot_fragments_collect(tot_fragments *fragments, const tot_target *tar
         const size_t place =
             TOT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)column);
         const int32_t *seen = target->seen + place;
+        if (fixed != NULL && same_block(seen, fixed->seen + place)) {
+            continue;
+        }
         unsigned wanted = 0;
         for (int lane = 0; lane < TOT_BLOCK; lane++) {
             const bool differs = fixed == NULL ? empty || seen[lane] != 0

@@ -20,10 +20,10 @@ static uint32_t pack_texel(const uint8_t *from, int channels) {
 static uint32_t mix_texels(const uint32_t texel[4], float u, float v) {
     uint32_t out = 0;
     for (int shift = 0; shift < 24; shift += 8) {
-        const float top = (float)(texel[0] >> shift & 255) * (1 - u) +
-                          (float)(texel[1] >> shift & 255) * u;
-        const float bottom = (float)(texel[2] >> shift & 255) * (1 - u) +
-                             (float)(texel[3] >> shift & 255) * u;
+        const float top =
+            (float)(texel[0] >> shift & 255) * (1 - u) + (float)(texel[1] >> shift & 255) * u;
+        const float bottom =
+            (float)(texel[2] >> shift & 255) * (1 - u) + (float)(texel[3] >> shift & 255) * u;
         out |= (uint32_t)(top * (1 - v) + bottom * v + 0.5F) << shift;
     }
     return out;
@@ -111,11 +111,11 @@ tot_status tot_texture_make(tot_texture *texture, const mjModel *model, int numb
     }
     for (int level = 1; level < texture->levels; level++) {
         for (size_t face = 0; face < faces; face++) {
-            shrink(texture->texels + texture->first[level - 1] +
-                       face * face_size(texture, level - 1),
-                   texture->width[level - 1], texture->height[level - 1],
-                   texture->texels + texture->first[level] + face * face_size(texture, level),
-                   texture->width[level], texture->height[level]);
+            shrink(
+                texture->texels + texture->first[level - 1] + face * face_size(texture, level - 1),
+                texture->width[level - 1], texture->height[level - 1],
+                texture->texels + texture->first[level] + face * face_size(texture, level),
+                texture->width[level], texture->height[level]);
         }
     }
     return TOT_OK;

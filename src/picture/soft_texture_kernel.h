@@ -96,8 +96,8 @@ static inline lanes_vector read_texture(const tot_texture *texture, lanes_vector
         on_faces(&faces, right, &rs, &rt);
         on_faces(&faces, below, &bs, &bt);
         face = faces.number;
-        shrinking =
-            lanes_most(texel_distance(texture, rs - s, rt - t), texel_distance(texture, bs - s, bt - t));
+        shrinking = lanes_most(texel_distance(texture, rs - s, rt - t),
+                               texel_distance(texture, bs - s, bt - t));
     } else {
         shrinking = lanes_most(texel_distance(texture, right.x - s, right.y - t),
                                texel_distance(texture, below.x - s, below.y - t));

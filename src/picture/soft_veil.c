@@ -46,8 +46,7 @@ static void blend(const tot_soft *soft, uint8_t *rgb, const tot_fragments *fragm
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
     const size_t index = tot_soft_index(soft, fragments->pixel[k]);
     uint8_t *to = rgb + 3 * (soft->view.turned ? pixels - 1 - index : index);
-    const float part =
-        alpha * (float)__builtin_popcount(fragments->mask[k]) / (float)soft->samples;
+    const float part = alpha * (float)__builtin_popcount(fragments->mask[k]) / (float)soft->samples;
     for (int j = 0; j < 3; j++) {
         const float colour = (float)(fragments->base[k] >> (8 * j) & 255);
         to[j] = (uint8_t)((float)to[j] + part * (colour - (float)to[j]) + 0.5F);

@@ -13,7 +13,7 @@
 // the rewards (frames that are nearly the same, a small epsilon), an episode is done again in
 // float64.
 static const double float32_error = 4e-9;
-static const double tolerated_error = 3e-6;
+static const double tolerated_error = 1.5e-6;
 
 struct tot_labeler {
     const tot_demos *demos;

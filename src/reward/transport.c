@@ -26,7 +26,9 @@ tot_status tot_reward_transport(tot_pairing *pairing, const tot_reward_config *c
     }
     pairing->info.iterations = pairing->sinkhorn.iterations;
     pairing->info.marginal_error = pairing->sinkhorn.marginal_error;
-    pairing->info.converged = pairing->sinkhorn.converged;
     pairing->info.mass_outside = mask != NULL && total > 0 ? (total - inside) / total : 0;
+    // marginals that hold only because mass left the mask are not what was asked for
+    pairing->info.converged =
+        pairing->sinkhorn.converged && pairing->info.mass_outside <= config->tolerance;
     return TOT_OK;
 }

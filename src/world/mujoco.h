@@ -33,6 +33,7 @@ enum { TOT_MUJOCO_VERSION = 330 };  // what Meta-world 3.1.1 pins
     X(mj_checkAcc)              \
     X(mj_Euler)                 \
     X(mj_id2name)               \
+    X(mj_local2Global)          \
     X(mjv_defaultOption)        \
     X(mjv_defaultCamera)        \
     X(mjv_defaultScene)         \

@@ -102,6 +102,23 @@ void tot_world_free(tot_world *world) {
 
 // --- reset -------------------------------------------------------------------------------------
 
+// Brings the sites that the reset moved to where they are now. Meta-world resets twice, and the
+// second time they stand there already; only pictures tell the difference.
+static void refresh_sites(tot_world *world) {
+    const mjModel *model = &world->model;
+    const double *before = world->task->model->site_pos;
+    mjData *data = world->data;
+    for (int k = 0; k < model->nsite; k++) {
+        const double *now = model->site_pos + 3 * k;
+        const double *then = before + 3 * k;
+        if (now[0] != then[0] || now[1] != then[1] || now[2] != then[2]) {
+            tot_mujoco.mj_local2Global(data, data->site_xpos + 3 * k, data->site_xmat + 9 * k, now,
+                                       model->site_quat + 4 * k, model->site_bodyid[k],
+                                       model->site_sameframe[k]);
+        }
+    }
+}
+
 static bool start(void *context) {
     tot_world *world = context;
     const tot_task *task = world->task;
@@ -114,6 +131,7 @@ static bool start(void *context) {
     }
     task->definition->reset(world);
     tot_sawyer_look(world);
+    refresh_sites(world);
     return true;
 }
 

@@ -4,6 +4,9 @@
 """
 import argparse
 import json
+import os
+import pathlib
+import shutil
 import struct
 import sys
 import zlib
@@ -136,6 +139,26 @@ def test_render_refuses(bench):
     # another text where there is no EGL at all
     bench.fails(*run, "--renderer", "gl", environment={"MUJOCO_GL": "egl", "MUJOCO_EGL_DEVICE_ID": "63"})
     check("usage: temporalot render" in bench.succeeds("render", "--help"), "help")
+
+
+def test_damaged_scenes(bench):
+    """A texture that is missing, a mesh without faces: told when the scene is loaded, by the file's name."""
+    said = bench.json("doctor", "--json")[0]["checks"]
+    original = pathlib.Path(next(check["detail"] for check in said if check["name"] == "scenes"))
+    assets = bench / "scenes/assets"
+    shutil.copytree(original, assets, copy_function=os.symlink)
+    run = ["render", "--task", "push", "--out", "a.png"]
+    here = {"METAWORLD_DIR": str(bench / "scenes")}
+    bench.succeeds(*run, "--quiet", "--size", "8", environment=here)
+    for name, left in (("floor2.png", None), ("block.stl", bytes(84))):  # 84: the header of a mesh of no triangles
+        path = next(assets.rglob(name))
+        target = path.resolve()
+        path.unlink()
+        if left is not None:
+            path.write_bytes(left)
+        bench.fails(*run, environment=here, names=[path.stem])
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)
 
 
 # --- rollout --------------------------------------------------------------------------------------

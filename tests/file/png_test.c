@@ -76,7 +76,8 @@ static void write_kind(png_uint_32 format, const void *pixels, const void *map, 
 static void test_kinds(void **state) {
     (void)state;
     static const uint8_t grey[4] = {0, 100, 200, 255};
-    static const uint8_t rgba[4][4] = {{1, 2, 3, 255}, {4, 5, 6, 9}, {7, 8, 9, 0}, {250, 0, 0, 128}};
+    static const uint8_t rgba[4][4] = {
+        {1, 2, 3, 255}, {4, 5, 6, 9}, {7, 8, 9, 0}, {250, 0, 0, 128}};
     static const uint8_t map[3][3] = {{9, 8, 7}, {60, 50, 40}, {200, 100, 0}};
     static const uint8_t indices[4] = {0, 1, 2, 1};
     static const uint16_t deep[4] = {0, 65535, 65535, 0};
@@ -202,6 +203,35 @@ static void test_bomb(void **state) {
     free(bytes);
 }
 
+static void note_largest(void *context, size_t bytes) {
+    size_t *largest = context;
+    *largest = bytes > *largest ? bytes : *largest;
+}
+
+// The same for a text that says it has a gigabyte.
+static void test_long_chunk(void **state) {
+    (void)state;
+    size_t size;
+    uint8_t *bytes = sample(&size);
+    static const char *const kinds[] = {"iTXt", "zTXt", "iCCP", "sPLT", "hIST", "xyZz", "tRNS"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        failing_memory memory;
+        tot_array image = {0};
+        size_t largest = 0;
+        // behind the header
+        put32(bytes + 33, 0x40000000);
+        memcpy(bytes + 37, kinds[k], 4);
+        failing_memory_start(&memory, 0);
+        memory.before = note_largest;
+        memory.before_context = &largest;
+        assert_int_equal(tot_png_parse(&image, bytes, size, "long"), TOT_E_FORMAT);
+        tot_array_free(&image);
+        assert_int_equal(failing_memory_stop(&memory), 0);
+        assert_true(largest > 0 && largest < 1 << 21);
+    }
+    free(bytes);
+}
+
 // --- what fails on the way ---------------------------------------------------------------------
 
 static void test_full_disk(void **state) {
@@ -271,6 +301,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_cut_short, empty_test_folder),
         cmocka_unit_test_teardown(test_flipped, empty_test_folder),
         cmocka_unit_test_teardown(test_bomb, empty_test_folder),
+        cmocka_unit_test_teardown(test_long_chunk, empty_test_folder),
         cmocka_unit_test_teardown(test_full_disk, empty_test_folder),
         cmocka_unit_test_teardown(test_memory, empty_test_folder),
     };

@@ -33,9 +33,9 @@ static tot_status write_video(const char *path, int width, int height, int frame
                               const char *const *encoders) {
     static uint8_t rgb[MOST_BYTES];
     tot_video *video = NULL;
-    tot_status status =
-        encoders == NULL ? tot_video_create(&video, path, width, height, rate)
-                         : tot_video_create_with(&video, path, width, height, rate, encoders);
+    tot_status status = encoders == NULL
+                            ? tot_video_create(&video, path, width, height, rate)
+                            : tot_video_create_with(&video, path, width, height, rate, encoders);
     for (int k = 0; status == TOT_OK && k < frames; k++) {
         paint(rgb, width, height, k);
         status = tot_video_add(video, rgb);
@@ -173,12 +173,13 @@ static void test_encoders(void **state) {
 
 static void test_sizes(void **state) {
     (void)state;
-    static const int sizes[][2] = {{33, 17}, {85, 84}, {84, 85}, {2, 2}, {1, 1}, {3, 100}, {100, 3}};
+    static const int sizes[][2] = {{33, 17}, {85, 84}, {84, 85}, {2, 2},
+                                   {1, 1},   {3, 100}, {100, 3}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         for (int which = 0; which < 2; which++) {
             const char *path = in_folder("s.mp4");
-            assert_ok(write_video(path, sizes[k][0], sizes[k][1], 3, 30,
-                                  which == 0 ? NULL : mpeg4_only));
+            assert_ok(
+                write_video(path, sizes[k][0], sizes[k][1], 3, 30, which == 0 ? NULL : mpeg4_only));
             const seen found = read_video(path, sizes[k][0], sizes[k][1]);
             assert_int_equal(found.frames, 3);
             assert_int_equal(found.width, sizes[k][0] + sizes[k][0] % 2);
@@ -321,8 +322,7 @@ static void test_memory(void **state) {
     failing_memory memory;
     uint64_t k = 1;
     for (; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory,
-                             write_video(in_folder("m.mp4"), WIDTH, HEIGHT, 2, 30, NULL));
+        failing_memory_check(&memory, write_video(in_folder("m.mp4"), WIDTH, HEIGHT, 2, 30, NULL));
         assert_int_equal(count_files(false), atomic_load(&memory.failed) > 0 ? 0 : 1);
     }
     assert_true(k > 3);

@@ -1,11 +1,12 @@
-// Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz and
-// FOLDER/recording.
+// Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz,
+// FOLDER/png and FOLDER/recording.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <temporalot/demo.h>
 #include <temporalot/file.h>
+#include <temporalot/image.h>
 
 static const char *folder;
 static char path[4096];
@@ -93,6 +94,22 @@ static bool make_npz(void) {
     return true;
 }
 
+static bool make_png(void) {
+    static uint8_t rgb[16 * 16 * 3];
+    for (size_t k = 0; k < sizeof rgb; k++) {
+        rgb[k] = (uint8_t)(k * k / 7);
+    }
+    for (int side = 1; side <= 16; side *= 4) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.png", side);
+        if (tot_png_write(path_of("png", name), rgb, side, side) != TOT_OK) {
+            fprintf(stderr, "%s\n", tot_error());
+            return false;
+        }
+    }
+    return true;
+}
+
 // One trajectory of two steps, and the text about it alone.
 static bool make_recording(void) {
     static double observations[3 * TOT_OBSERVATION];
@@ -133,5 +150,5 @@ int main(int argc, char **argv) {
         return 2;
     }
     folder = argv[1];
-    return make_npy() && make_npz() && make_recording() ? 0 : 1;
+    return make_npy() && make_npz() && make_png() && make_recording() ? 0 : 1;
 }

@@ -64,11 +64,25 @@ class Views:
             renderer.close()
 
 
+def refresh_sites(environment):
+    """Puts the sites that stand in the world where the model has them.
+
+    A reset moves the goal and brings nothing up to date; what is drawn is where the reset before it put
+    the goal, which in push is some micrometres higher or lower, as the puck came to lie.
+    """
+    model = environment.model
+    fixed = (mujoco.mjtSameFrame.mjSAMEFRAME_BODY, mujoco.mjtSameFrame.mjSAMEFRAME_INERTIA)
+    for site in range(model.nsite):
+        if model.site_bodyid[site] == 0 and model.site_sameframe[site] not in fixed:
+            environment.data.site_xpos[site] = model.site_pos[site]
+
+
 def play(environment, views, ours, episode, camera):
     """The names of the pictures that differ, with by how much; and how many were compared."""
     environment._last_rand_vec = ours[f"draw_{episode}"]
     environment._freeze_rand_vec = True
     environment.reset()
+    refresh_sites(environment)
     differing, count = [], 0
     actions = ours[f"actions_{episode}"]
     for frame in range(len(actions) + 1):

@@ -204,8 +204,7 @@ static void *draw_many(void *context) {
     bool right = tot_world_create(&world, door.task, NULL) == TOT_OK &&
                  tot_world_reset(world, 0, 1) == TOT_OK;
     for (int k = 0; k < PAINTERS; k++) {
-        right = right &&
-                tot_painter_create(&painters[k], door.task, &settings[k], NULL) == TOT_OK;
+        right = right && tot_painter_create(&painters[k], door.task, &settings[k], NULL) == TOT_OK;
     }
     for (int k = 0; right && k < ROUNDS * PAINTERS; k++) {
         right = tot_painter_draw(painters[k % PAINTERS], world, rgb) == TOT_OK &&
@@ -227,8 +226,7 @@ static void test_threads(void **state) {
     static drawing work[THREADS];
     pthread_t threads[THREADS];
     const tot_picture_settings quick = fast(SIDE, SIDE);
-    const tot_picture_settings full =
-        settings_of(TOT_RENDERER_GL, TOT_QUALITY_FULL, SIDE, SIDE);
+    const tot_picture_settings full = settings_of(TOT_RENDERER_GL, TOT_QUALITY_FULL, SIDE, SIDE);
     play_scene(door.world, 1, 0);
     uint8_t *expected[PAINTERS] = {draw_once(&door, &quick), draw_once(&door, &full)};
     assert_memory_not_equal(expected[0], expected[1], SIDE * SIDE * 3);
@@ -302,14 +300,10 @@ int main(void) {
     printf("%s\n", status == TOT_OK ? text : tot_error());
     const struct CMUnitTest alone[] = {cmocka_unit_test(test_memory)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_settings),
-        cmocka_unit_test(test_unknown_camera),
-        cmocka_unit_test(test_wrong_world),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_upright),
-        cmocka_unit_test(test_aspect),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_world_is_only_read),
+        cmocka_unit_test(test_bad_settings), cmocka_unit_test(test_unknown_camera),
+        cmocka_unit_test(test_wrong_world),  cmocka_unit_test(test_text),
+        cmocka_unit_test(test_upright),      cmocka_unit_test(test_aspect),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_world_is_only_read),
         cmocka_unit_test(test_threads),
     };
     const int failures = cmocka_run_group_tests(alone, NULL, NULL);

@@ -17,8 +17,7 @@ void *__wrap_dlopen(const char *name, int flags) {
 }
 
 static tot_status draw_something(uint8_t *rgb) {
-    const tot_picture_settings settings =
-        settings_of(TOT_RENDERER_GL, TOT_QUALITY_FAST, 16, 16);
+    const tot_picture_settings settings = settings_of(TOT_RENDERER_GL, TOT_QUALITY_FAST, 16, 16);
     scene push = {0};
     tot_painter *painter = NULL;
     open_scene(&push, "push", 0);

@@ -2,9 +2,10 @@
 // that the software renderer draws of it to standard output.
 //   soft_tool TASK random COUNT    COUNT episodes, each some random steps after its reset
 //   soft_tool TASK expert COUNT    COUNT consecutive states of one episode of the expert
-// First comes a header: 7 int32 (nq, nbody, nsite, nmocap, camera, turned, pictures a state) and the
-// scene's file in 256 bytes. Then for every state qpos, mocap_pos, mocap_quat, body_pos and site_pos as doubles, and its pictures:
-// full and fast at 224, full and fast at 84, RGB bytes, not turned.
+// First comes a header: 7 int32 (nq, nbody, nsite, nmocap, camera, turned, pictures a state) and
+// the scene's file in 256 bytes. Then for every state qpos, mocap_pos, mocap_quat, body_pos and
+// site_pos as doubles, and its pictures: full and fast at 224, full and fast at 84, RGB bytes, not
+// turned.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,14 +70,17 @@ int main(int count, char **words) {
     int camera = 0;
     check(tot_camera_find(task->model, tot_task_information(task)->camera, &camera));
     for (int k = 0; k < PICTURES; k++) {
-        const tot_view view = {kinds[k].quality, kinds[k].size, kinds[k].size, camera, 4.0 / 3.0,
-                               false};
+        const tot_view view = {kinds[k].quality, kinds[k].size, kinds[k].size,
+                               camera,           4.0 / 3.0,     false};
         check(tot_painter_soft.create(&painters[k], task->model, &view, NULL));
     }
     const mjModel *model = &world->model;
-    const int32_t header[7] = {(int32_t)model->nq,     (int32_t)model->nbody,
-                               (int32_t)model->nsite,  (int32_t)model->nmocap,
-                               camera,                 tot_camera_upside_down(model, camera),
+    const int32_t header[7] = {(int32_t)model->nq,
+                               (int32_t)model->nbody,
+                               (int32_t)model->nsite,
+                               (int32_t)model->nmocap,
+                               camera,
+                               tot_camera_upside_down(model, camera),
                                PICTURES};
     give(header, sizeof header);
     char scene[256] = {0};

@@ -369,7 +369,8 @@ static void test_plan_and_rewards_belong_together(void **state) {
             total += l.precise[i];
         }
         assert_true(fabs(total - l.info.sum) <= 1e-9 * fabs(total) + 1e-15);
-        assert_true(l.info.converged == (l.info.marginal_error < config.tolerance));
+        assert_true(l.info.converged == (l.info.marginal_error < config.tolerance &&
+                                         l.info.mass_outside <= config.tolerance));
         tot_array_free(&plan);
         tot_array_free(&cost);
         labelled_free(&l);

@@ -258,8 +258,10 @@ def label_one(episode, demo, options):
             check_band(mask)
         plan, iterations, error, tests = sinkhorn(
             cost, mask, options["epsilon"], options["iterations"], options["tolerance"])
+        outside = float(plan[~mask].sum() / plan.sum())
         told.update(plan=plan, iterations=iterations, marginal_error=error, tests=tests,
-                    converged=error < options["tolerance"], mass_outside=float(plan[~mask].sum()))
+                    converged=error < options["tolerance"] and outside <= options["tolerance"],
+                    mass_outside=outside)
         rewards = -(plan * cost).sum(1)
     else:
         rewards, decision = WITHOUT_PLAN[family](np.where(mask, cost, np.inf), options)

@@ -1,0 +1,323 @@
+// The software renderer: the same bytes whatever was drawn before, by however many threads; states
+// that no camera should ever see; memory. What it draws is compared with OpenGL in soft_parity.py.
+#include "painting.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "failing_memory.h"
+#include "picture/soft_state.h"
+#include "world/sawyer.h"
+
+enum { SIDE = 84, BYTES = 3 * SIDE * SIDE };
+
+static scene door;
+
+static int open_door(void **state) {
+    (void)state;
+    open_scene(&door, "door-open", 20);
+    return 0;
+}
+
+static int close_door(void **state) {
+    (void)state;
+    close_scene(&door);
+    return 0;
+}
+
+static tot_view view_of(tot_quality quality, int width, int height) {
+    return (tot_view){quality, width, height, 0, 4.0 / 3.0, false};
+}
+
+static void *create(const tot_view *view, tot_pool *pool) {
+    void *state = NULL;
+    assert_ok(tot_painter_soft.create(&state, door.task->model, view, pool));
+    return state;
+}
+
+static void draw(void *state, uint8_t *rgb) {
+    assert_ok(tot_painter_soft.draw(state, &door.world->model, door.world->data, rgb));
+}
+
+static void draw_fresh(const tot_view *view, uint8_t *rgb) {
+    void *state = create(view, NULL);
+    draw(state, rgb);
+    tot_painter_soft.free(state);
+}
+
+// --- the same bytes ----------------------------------------------------------------------------
+
+// A painter that has drawn other states, of this world and another, draws what a new one draws.
+static void test_history(void **state) {
+    (void)state;
+    static uint8_t used[BYTES], fresh[BYTES];
+    for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
+        const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
+        void *painter = create(&view, NULL);
+        for (int k = 0; k < 6; k++) {
+            // a reset moves the door, which stands still otherwise
+            play_scene(door.world, k < 4 ? (uint64_t)k % 2 : 7, 3 * (k % 4));
+            draw(painter, used);
+            draw(painter, used);
+            draw_fresh(&view, fresh);
+            assert_memory_equal(used, fresh, BYTES);
+        }
+        // and standing still for a while changes nothing either
+        for (int k = 0; k < 12; k++) {
+            draw(painter, used);
+            assert_memory_equal(used, fresh, BYTES);
+        }
+        tot_painter_soft.free(painter);
+    }
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    static uint8_t alone[BYTES], shared[BYTES];
+    for (int threads = 2; threads <= 5; threads += 3) {
+        tot_pool *pool = NULL;
+        assert_ok(tot_pool_create(&pool, threads));
+        for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
+            const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
+            void *painter = create(&view, pool);
+            for (int k = 0; k < 2; k++) {
+                play_scene(door.world, (uint64_t)k, 10 * k);
+                draw(painter, shared);
+                draw_fresh(&view, alone);
+                assert_memory_equal(alone, shared, BYTES);
+            }
+            tot_painter_soft.free(painter);
+        }
+        tot_pool_free(pool);
+    }
+}
+
+static void test_turned(void **state) {
+    (void)state;
+    static uint8_t straight[BYTES], turned[BYTES];
+    tot_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
+    draw_fresh(&view, straight);
+    view.turned = true;
+    draw_fresh(&view, turned);
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        assert_memory_equal(straight + 3 * k, turned + 3 * (SIDE * SIDE - 1 - k), 3);
+    }
+    assert_true(count_colours(straight, BYTES) > 50);
+}
+
+// The kernels of other CPUs round differently, and no more than that.
+static void test_kernels(void **state) {
+    (void)state;
+    static uint8_t ours[BYTES], portable[BYTES];
+    const tot_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
+    draw_fresh(&view, ours);
+    tot_soft *painter = create(&view, NULL);
+    painter->kernel = &tot_soft_portable;
+    draw(painter, portable);
+    tot_painter_soft.free(painter);
+    double sum = 0;
+    for (int k = 0; k < BYTES; k++) {
+        sum += abs(ours[k] - portable[k]);
+    }
+    assert_true(sum / BYTES < 0.2);
+}
+
+// Every size has its own last blocks.
+static void test_sizes(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{1, 1}, {1, 9}, {3, 2}, {5, 7}, {17, 33}, {64, 63}, {301, 30}};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        const size_t bytes = 3 * (size_t)sizes[k][0] * (size_t)sizes[k][1];
+        uint8_t *rgb = malloc(bytes + 1);
+        assert_non_null(rgb);
+        for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
+            const tot_view view = view_of((tot_quality)quality, sizes[k][0], sizes[k][1]);
+            rgb[bytes] = 77;
+            draw_fresh(&view, rgb);
+            assert_int_equal(rgb[bytes], 77);
+        }
+        free(rgb);
+    }
+}
+
+// --- what is transparent -----------------------------------------------------------------------
+
+static void test_transparent(void **state) {
+    (void)state;
+    static uint8_t solid[BYTES], veiled[BYTES], absent[BYTES], again[BYTES];
+    const tot_view view = view_of(TOT_QUALITY_FAST, SIDE, SIDE);
+    mjModel *model = door.task->model;
+    draw_fresh(&view, solid);
+    float before[4];
+    // the table's top: the box that is drawn second
+    float *colour = model->mat_rgba + 4 * model->geom_matid[1];
+    memcpy(before, colour, sizeof before);
+    colour[3] = 0.5F;
+    draw_fresh(&view, veiled);
+    void *shared = create(&view, NULL);
+    draw(shared, again);
+    draw(shared, again);
+    tot_painter_soft.free(shared);
+    colour[3] = 0;
+    draw_fresh(&view, absent);
+    memcpy(colour, before, sizeof before);
+    assert_memory_equal(veiled, again, BYTES);
+    assert_memory_not_equal(solid, veiled, BYTES);
+    assert_memory_not_equal(absent, veiled, BYTES);
+}
+
+// --- states that should not be -----------------------------------------------------------------
+
+// A number as bad as can be, or one of the right size, in no predictable order.
+static double hostile(tot_random *random) {
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e30, -1e30, 1e300, 1e-300, 0, -0.0};
+    switch (tot_random_below(random, 8)) {
+        case 0:
+            return bad[tot_random_below(random, sizeof bad / sizeof bad[0])];
+        case 1:
+            return 1000 * tot_random_normal(random);
+        case 2:
+            return 1e-6 * tot_random_normal(random);
+        default:
+            return tot_random_normal(random);
+    }
+}
+
+// What the scene is made from, so that it can be spoilt and put back.
+typedef struct poses {
+    double *numbers[5];
+    int counts[5];
+    double *copies[5];
+} poses;
+
+static void keep_poses(poses *p) {
+    const mjModel *model = &door.world->model;
+    const mjData *data = door.world->data;
+    *p =
+        (poses){{data->geom_xpos, data->geom_xmat, data->site_xpos, data->cam_xpos, data->cam_xmat},
+                {3 * (int)model->ngeom, 9 * (int)model->ngeom, 3 * (int)model->nsite,
+                 3 * (int)model->ncam, 9 * (int)model->ncam},
+                {NULL}};
+    for (int k = 0; k < 5; k++) {
+        p->copies[k] = malloc((size_t)p->counts[k] * sizeof(double));
+        assert_non_null(p->copies[k]);
+        memcpy(p->copies[k], p->numbers[k], (size_t)p->counts[k] * sizeof(double));
+    }
+}
+
+static void put_back(const poses *p) {
+    for (int k = 0; k < 5; k++) {
+        memcpy(p->numbers[k], p->copies[k], (size_t)p->counts[k] * sizeof(double));
+    }
+}
+
+static void spoil(const poses *p, tot_random *random) {
+    const double part = 0.3 * tot_random_uniform(random);
+    const int arrays = tot_random_below(random, 3) == 0 ? 5 : 3;
+    for (int j = 0; j < arrays; j++) {
+        for (int k = 0; k < p->counts[j]; k++) {
+            if (tot_random_uniform(random) < part) {
+                p->numbers[j][k] = hostile(random);
+            }
+        }
+    }
+}
+
+// Any pose, any camera: no crash, nothing written outside (the sanitizers watch), and afterwards
+// the painter draws as if nothing had been.
+static void test_hostile(void **state) {
+    (void)state;
+    static uint8_t rgb[BYTES], expected[BYTES];
+    poses kept;
+    play_scene(door.world, 1, 5);
+    keep_poses(&kept);
+    for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
+        const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
+        void *painter = create(&view, NULL);
+        draw(painter, expected);
+        for (uint64_t seed = 0; seed < 60; seed++) {
+            tot_random random;
+            tot_random_init_numbered(&random, seed, "soft_test", (uint64_t)quality);
+            spoil(&kept, &random);
+            const tot_status status =
+                tot_painter_soft.draw(painter, &door.world->model, door.world->data, rgb);
+            if (status != TOT_OK && status != TOT_E_VALUE && status != TOT_E_PHYSICS) {
+                print_error("seed %llu: %s\n", (unsigned long long)seed, tot_error());
+                fail();
+            }
+            put_back(&kept);
+            draw(painter, rgb);
+            assert_memory_equal(rgb, expected, BYTES);
+        }
+        tot_painter_soft.free(painter);
+    }
+    for (int k = 0; k < 5; k++) {
+        free(kept.copies[k]);
+    }
+}
+
+// --- memory ------------------------------------------------------------------------------------
+
+static tot_status create_and_draw(const scene *from) {
+    static uint8_t rgb[3 * 32 * 32];
+    const tot_view view = view_of(TOT_QUALITY_FULL, 32, 32);
+    void *painter = NULL;
+    tot_status status = tot_painter_soft.create(&painter, from->task->model, &view, NULL);
+    if (status != TOT_OK) {
+        assert_null(painter);
+        return status;
+    }
+    status = tot_painter_soft.draw(painter, &from->world->model, from->world->data, rgb);
+    // a painter that could not draw for lack of memory can draw later
+    const tot_status later =
+        tot_painter_soft.draw(painter, &from->world->model, from->world->data, rgb);
+    tot_painter_soft.free(painter);
+    return status != TOT_OK ? status : later;
+}
+
+// Comes without the shared scene: the allocator is only changed while the library holds nothing.
+static void test_memory(void **state) {
+    (void)state;
+    failing_memory memory;
+    scene push = {0};
+    failing_memory_start(&memory, 0);
+    open_scene(&push, "push", 0);
+    const int64_t held = atomic_load(&memory.outstanding);
+    uint64_t calls = 0;
+    bool failed = true;
+    // shapes are made of hundreds of allocations of the same kind: not every one of them fails here
+    for (uint64_t k = 1; failed; k += k < 12 ? 1 : k < calls - 60 ? 1 + calls / 12 : 4) {
+        atomic_store(&memory.calls, 0);
+        atomic_store(&memory.failed, 0);
+        memory.fail_at = calls == 0 ? 0 : k;
+        const tot_status status = create_and_draw(&push);
+        failed = atomic_load(&memory.failed) > 0 || calls == 0;
+        const bool hit = atomic_load(&memory.failed) > 0;
+        if (status != (hit ? TOT_E_MEMORY : TOT_OK)) {
+            print_error("allocation %llu failing: status %d (%s)\n", (unsigned long long)k,
+                        (int)status, tot_error());
+        }
+        assert_int_equal(status, hit ? TOT_E_MEMORY : TOT_OK);
+        assert_int_equal(atomic_load(&memory.outstanding), held);
+        if (calls == 0) {
+            calls = atomic_load(&memory.calls);
+            k = 0;
+        }
+    }
+    assert_true(calls > 100);
+    memory.fail_at = 0;
+    close_scene(&push);
+    assert_int_equal(failing_memory_stop(&memory), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest alone[] = {cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_history), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_turned),  cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_transparent),
+        cmocka_unit_test(test_hostile),
+    };
+    const int failures = cmocka_run_group_tests(alone, NULL, NULL);
+    return failures + cmocka_run_group_tests(tests, open_door, close_door);
+}
