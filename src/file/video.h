@@ -5,7 +5,7 @@
 #include <temporalot/image.h>
 
 // tot_video_create with the encoders to try, in that order; ends in NULL.
-tot_status tot_video_create_with(tot_video **video, const char *path, int width, int height,
+tot_status tot_video_create_with(tot_video **out, const char *path, int width, int height,
                                  double frames_per_second, const char *const *encoders);
 
 #endif
