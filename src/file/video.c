@@ -199,7 +199,14 @@ static tot_status make_frame(tot_video *video, AVFrame **frame, enum AVPixelForm
     (*frame)->format = format;
     (*frame)->width = video->coded[0];
     (*frame)->height = video->coded[1];
-    return av_frame_get_buffer(*frame, 0) < 0 ? no_memory(video) : TOT_OK;
+    if (av_frame_get_buffer(*frame, 0) < 0) {
+        return no_memory(video);
+    }
+    // the scaler reads beyond the edges of a small picture, and that must be the same every time
+    for (int k = 0; k < AV_NUM_DATA_POINTERS && (*frame)->buf[k] != NULL; k++) {
+        memset((*frame)->buf[k]->data, 0, (*frame)->buf[k]->size);
+    }
+    return TOT_OK;
 }
 
 static tot_status make_frames(tot_video *video) {
@@ -213,15 +220,16 @@ static tot_status make_frames(tot_video *video) {
 }
 
 // Copies a picture into the frame whose rows are aligned, and repeats its last column and row where
-// the frame has one more.
+// the frame has more.
 static void fill_rgb(tot_video *video, const uint8_t *rgb) {
     const size_t row = (size_t)video->width * CHANNELS;
+    const size_t aligned = (size_t)video->rgb->linesize[0] / CHANNELS * CHANNELS;
     for (int y = 0; y < video->coded[1]; y++) {
         const int from = y < video->height ? y : video->height - 1;
         uint8_t *to = video->rgb->data[0] + (ptrdiff_t)y * video->rgb->linesize[0];
         memcpy(to, rgb + (size_t)from * row, row);
-        if (video->coded[0] > video->width) {
-            memcpy(to + row, to + row - CHANNELS, CHANNELS);
+        for (size_t k = row; k < aligned; k++) {
+            to[k] = to[k - CHANNELS];
         }
     }
 }

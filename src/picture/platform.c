@@ -44,7 +44,8 @@ static tot_status describe(const tot_gl_platform *platform) {
 }
 
 // MuJoCo takes its OpenGL functions from the first library of the process whose symbols all can
-// see; so the chosen one is opened to all, and one that does not work never is.
+// see; so the chosen one is opened to all, and one that does not work never is. None is closed
+// again: drivers leave things behind that a thread's end comes back to.
 static tot_status try_platform(const tot_gl_platform *platform) {
     void *library = dlopen(platform->soname, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
@@ -56,9 +57,6 @@ static tot_status try_platform(const tot_gl_platform *platform) {
     }
     if (status == TOT_OK && dlopen(platform->soname, RTLD_NOW | RTLD_GLOBAL) == NULL) {
         status = tot_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
-    }
-    if (status != TOT_OK) {
-        dlclose(library);
     }
     return status;
 }

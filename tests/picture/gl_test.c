@@ -292,6 +292,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const char *text = NULL;
+    if (getenv("TEMPORALOT_VALGRIND") != NULL) {
+        printf("skipped: OpenGL on the CPU takes hours under Valgrind\n");
+        return 0;
+    }
     const tot_status status = tot_gl_check(&text);
     if (status == TOT_E_MISSING) {
         printf("skipped: %s\n", tot_error());
