@@ -69,7 +69,8 @@ int cli_exit_code(cli_parsed parsed);
 cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
                      const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
 
-// Prints "temporalot: " and the library's error text on standard error; gives EXIT_FAILED.
+// Prints "temporalot: " and the library's error text on standard error; gives EXIT_FAILED, or
+// EXIT_STOPPED after a signal.
 int cli_fail(void);
 
 // Prints a usage error; gives EXIT_USAGE.

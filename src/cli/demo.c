@@ -222,8 +222,7 @@ static int collect_wish(const request *wish) {
     cli_catch_signals();
     if (path == NULL || tot_pool_create(&settings.pool, (int)wish->common.threads) != TOT_OK ||
         run(wish, &settings, path) != TOT_OK) {
-        code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
-        cli_fail();
+        code = cli_fail();
     }
     tot_pool_free(settings.pool);
     tot_free(path);

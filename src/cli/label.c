@@ -447,8 +447,7 @@ int cli_label(int argc, char **argv) {
         labelling work = {.wish = &wish, .best = -INFINITY, .worst = INFINITY};
         cli_catch_signals();
         if (run(&work) != TOT_OK) {
-            code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
-            cli_fail();
+            code = cli_fail();
         }
         labelling_free(&work);
     }

@@ -27,7 +27,7 @@ static bool texts_add(cli_texts *texts, const char *text) {
 
 int cli_fail(void) {
     fprintf(stderr, "temporalot: %s\n", tot_error());
-    return EXIT_FAILED;
+    return cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
 }
 
 int cli_exit_code(cli_parsed parsed) {

@@ -354,8 +354,7 @@ static int roll_out(const request *wish) {
     if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {
-            code = cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
-            cli_fail();
+            code = cli_fail();
         } else if (wish->common.json) {
             print_json(&work);
         } else if (!wish->common.quiet) {

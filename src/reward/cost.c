@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "reward/bounds.h"
 
 enum {
     BLOCK_ROWS = 128,  // episode frames packed at a time
@@ -34,14 +35,6 @@ typedef struct product_pass {
     size_t slices;
     int64_t slice_width;  // a multiple of both pack lengths
 } product_pass;
-
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
 
 tot_status tot_cost_room_create(tot_cost_room *room, int workers) {
     *room = (tot_cost_room){.product = tot_product_get(), .workers = workers};

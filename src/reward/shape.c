@@ -2,14 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
+#include "reward/bounds.h"
 
 static tot_status reserve(tot_shape *shape, int64_t rows, int64_t cols) {
     if (shape->capacity < (size_t)rows) {

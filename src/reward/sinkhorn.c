@@ -4,19 +4,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "reward/bounds.h"
 
 enum { TEST_EVERY = 10 };
 
 // the reference's log-kernel outside the mask
 static const double masked = -1e6;
-
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
 
 static const tot_sinkhorn_loops *loops_get(void) {
 #if defined(__x86_64__)

@@ -13,24 +13,7 @@
 
 #include <temporalot/world.h>
 
-#define assert_ok(expression)                                  \
-    do {                                                       \
-        tot_status assert_ok_status = (expression);            \
-        if (assert_ok_status != TOT_OK) {                      \
-            print_error("%s: %s\n", #expression, tot_error()); \
-        }                                                      \
-        assert_int_equal(assert_ok_status, TOT_OK);            \
-    } while (0)
-
-// The status, and a word that its text must have.
-#define assert_fails(expression, expected, word)                                   \
-    do {                                                                           \
-        assert_int_equal((expression), (expected));                                \
-        if (strstr(tot_error(), (word)) == NULL) {                                 \
-            print_error("\"%s\" does not speak of \"%s\"\n", tot_error(), (word)); \
-        }                                                                          \
-        assert_non_null(strstr(tot_error(), (word)));                              \
-    } while (0)
+#include "asserts.h"
 
 // How many of the tasks a test takes: all, but under Valgrind (30 times as slow) few.
 static inline size_t tasks_to_try(void) {
