@@ -14,7 +14,7 @@ help:
 	@echo
 	@echo "make build      dependencies and build/temporalot"
 	@echo "make debug      the tests under AddressSanitizer and UBSan"
-	@echo "make tsan       the unit tests but those of pictures under ThreadSanitizer"
+	@echo "make tsan       the unit tests under ThreadSanitizer"
 	@echo "make valgrind   the unit tests under Valgrind"
 	@echo "make fuzz       every reader fuzzed for SECONDS_EACH=60"
 	@echo "make peers      the Python packages that tests and benchmarks compare with"
@@ -53,7 +53,7 @@ tsan: deps
 	@mkdir -p build
 	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
 	@cmake --build --preset tsan -j $(JOBS)
-	@ctest --preset tsan -j $(JOBS) -L unit -E "^picture/"
+	@ctest --preset tsan -j $(JOBS) -L unit
 
 valgrind: build
 	@scripts/valgrind build $(JOBS)

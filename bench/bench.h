@@ -46,5 +46,8 @@ double bench_peer_find(const bench_peer_figures *figures, size_t count, const ch
 tot_status bench_label(bool json, int threads);
 tot_status bench_world(bool json, int threads);
 tot_status bench_picture(bool json, int threads);
+tot_status bench_encode(bool json, int threads);
+tot_status bench_update(bool json, int threads);
+tot_status bench_nn(bool json, int threads);
 
 #endif

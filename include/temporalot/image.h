@@ -1,5 +1,6 @@
-// temporalot/image.h - pictures in files: PNG, read whole or refused, and video, both written whole
-// or absent. A picture is 8-bit RGB: [height][width][3], top row first.
+// temporalot/image.h - pictures in files: PNG and video, read whole or refused, written whole or
+// absent; and pictures from wherever they are kept, one after another. A picture is 8-bit RGB:
+// [height][width][3], top row first.
 //
 //     #include <temporalot/image.h>
 //     #include <stdio.h>
@@ -72,6 +73,35 @@ TOT_API void tot_video_discard(tot_video *video);
 
 // The encoder's name in FFmpeg: "libx264", "mpeg4".
 TOT_API const char *tot_video_encoder(const tot_video *video);
+
+// --- pictures, one after another ---------------------------------------------------------------
+
+// Where pictures are read from: a .npy of uint8 (steps x height x width x 3), `frames` of an .npz
+// ("F.npz:frames_1" names another array), a video that FFmpeg reads, a folder of PNG files (in the
+// order of their names, numbers by value: 2.png before 10.png), or a single PNG. Memory does not
+// grow with their number (but for a deflated .npz). For one thread at a time.
+typedef struct tot_frames tot_frames;
+
+// TOT_E_SHAPE or TOT_E_UNSUPPORTED: not pictures; TOT_E_FORMAT: damaged, or holding none.
+TOT_API tot_status tot_frames_open(tot_frames **frames, const char *path);
+
+TOT_API int tot_frames_width(const tot_frames *frames);
+TOT_API int tot_frames_height(const tot_frames *frames);
+
+// How many there are; -1 where only reading tells (some videos).
+TOT_API int64_t tot_frames_count(const tot_frames *frames);
+
+// The next picture: rgb is [height][width][3], written. *end is set, and rgb left alone, after the
+// last. TOT_E_SHAPE: a picture of another size than the first, with its number.
+TOT_API tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end);
+
+// frames may be NULL.
+TOT_API void tot_frames_close(tot_frames *frames);
+
+// Bilinear, pixel centres at half numbers, edges repeated: what cv2.resize with INTER_LINEAR does,
+// rounded to the nearest. from is [from_height][from_width][3], to is [height][width][3], written.
+TOT_API void tot_resize(const uint8_t *from, int from_width, int from_height, uint8_t *to,
+                        int width, int height);
 
 #ifdef __cplusplus
 }

@@ -18,10 +18,10 @@
 //     }
 //
 // A page is one file: no network, no other file. It is light or dark as the reader's system is,
-// fits a phone, prints, and can be used from the keyboard. Curves and tables need no JavaScript;
-// sorting, values under the pointer and heat maps do. All texts are UTF-8 and are escaped: "<" is
-// shown, never obeyed; bytes that are not UTF-8 are shown as U+FFFD. The same calls give the same
-// bytes, whatever the locale. Nothing given to a function is kept after it returns.
+// fits a phone, prints, and can be used from the keyboard. Curves, tables and frame strips need no
+// JavaScript; sorting, values under the pointer and heat maps do. All texts are UTF-8 and are
+// escaped: "<" is shown, never obeyed; bytes that are not UTF-8 are shown as U+FFFD. The same calls
+// give the same bytes, whatever the locale. Nothing given to a function is kept after it returns.
 #ifndef TEMPORALOT_PAGE_H
 #define TEMPORALOT_PAGE_H
 
@@ -92,6 +92,33 @@ typedef struct tot_heat_map {
 TOT_API void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *band_first,
                                int *band_end);
 
+enum { TOT_STRIP_PICTURES = 24, TOT_STRIP_SIDE = 112 };  // of a row, and pixels a side at most
+
+// A row of small pictures: an episode, or a demonstration. Of more than TOT_STRIP_PICTURES an even
+// choice is shown, with the first and the last; larger ones are made smaller; a row keeps 256
+// colours.
+typedef struct tot_frame_row {
+    const char *name;        // "episode"; may be NULL
+    const uint8_t *frames;   // [count][height][width][3], RGB, top row first
+    size_t count;            // at least 1
+    int width, height;       // 1 .. 16384
+    const size_t *steps;     // [count], rising: which step a picture shows; NULL for 0, 1, 2, ...
+    size_t step_count;       // how many steps there were; 0: up to the last picture's
+    const double *values;    // [step_count], a curve under the pictures, NaN for a gap; may be NULL
+    const char *value_name;  // "reward"; may be NULL
+    // [step_count], for every step the one of row 0 that it goes with (the largest of its row of a
+    // plan), or -1 for none; may be NULL. Not in row 0.
+    const int *match;
+} tot_frame_row;
+
+// Rows below each other. Moving along one shows the step, its value and its match in the others.
+typedef struct tot_frame_strip {
+    const char *title;          // may be NULL
+    const tot_frame_row *rows;  // [row_count]
+    size_t row_count;           // at least 1
+    int width;                  // of a picture as it is shown, 16 .. 512 CSS pixels; 0: 72
+} tot_frame_strip;
+
 // --- pages -------------------------------------------------------------------------------------
 
 typedef struct tot_page tot_page;
@@ -106,6 +133,7 @@ TOT_API tot_status tot_page_add_paragraph(tot_page *page, const char *text);
 TOT_API tot_status tot_page_add_table(tot_page *page, const tot_table *table);
 TOT_API tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves);
 TOT_API tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map);
+TOT_API tot_status tot_page_add_frames(tot_page *page, const tot_frame_strip *strip);
 
 // Names and their values, folded under one line: the settings of a run. Both [count].
 TOT_API tot_status tot_page_add_settings(tot_page *page, const char *title,

@@ -4,15 +4,25 @@
 //     #include <temporalot/reward.h>
 //
 //     int main(void) {
-//         float expert[3 * 2] = {1, 0, 1, 1, 0, 1}, agent[3 * 2] = {1, 0, 1, 0.5f, 1, 1},
-//         rewards[3]; tot_reward_config config; tot_demos *demos = NULL; tot_labeler *labeler =
-//         NULL; tot_reward_defaults(&config); if (tot_demos_create(&demos) == TOT_OK &&
-//             tot_demos_add(demos, tot_embeddings_f32(expert, 3, 2), "expert") == TOT_OK &&
-//             tot_labeler_create(&labeler, demos, &config, NULL) == TOT_OK &&
-//             tot_label(labeler, tot_embeddings_f32(agent, 3, 2), "agent", rewards, NULL) ==
-//             TOT_OK) printf("%g %g %g\n", rewards[0], rewards[1], rewards[2]);
-//         else
+//         float expert[3 * 2] = {1, 0, 1, 1, 0, 1};
+//         float agent[3 * 2] = {1, 0, 1, 0.5f, 1, 1};
+//         float rewards[3];
+//         tot_reward_config config;
+//         tot_demos *demos = NULL;
+//         tot_labeler *labeler = NULL;
+//         tot_reward_defaults(&config);
+//         tot_embeddings shown = tot_embeddings_f32(expert, 3, 2);
+//         tot_embeddings done = tot_embeddings_f32(agent, 3, 2);
+//         tot_status status = tot_demos_create(&demos);
+//         status = status != TOT_OK ? status : tot_demos_add(demos, shown, "expert");
+//         status = status != TOT_OK ? status
+//                                   : tot_labeler_create(&labeler, demos, &config, NULL);
+//         status = status != TOT_OK ? status : tot_label(labeler, done, "agent", rewards, NULL);
+//         if (status == TOT_OK) {
+//             printf("%g %g %g\n", rewards[0], rewards[1], rewards[2]);
+//         } else {
 //             fprintf(stderr, "%s\n", tot_error());
+//         }
 //         tot_labeler_free(labeler);
 //         tot_demos_free(demos);
 //         return 0;

@@ -3,13 +3,21 @@
 #define TEMPORALOT_H
 
 #include <temporalot/ads.h>
+#include <temporalot/agent.h>
 #include <temporalot/base.h>
 #include <temporalot/demo.h>
+#include <temporalot/encoder.h>
 #include <temporalot/file.h>
 #include <temporalot/image.h>
+#include <temporalot/nn.h>
 #include <temporalot/page.h>
 #include <temporalot/picture.h>
+#include <temporalot/replay.h>
 #include <temporalot/reward.h>
+#include <temporalot/statistics.h>
+#include <temporalot/study.h>
+#include <temporalot/tensors.h>
+#include <temporalot/train.h>
 #include <temporalot/world.h>
 
 #endif

@@ -11,14 +11,13 @@ typedef struct benchmark {
 } benchmark;
 
 static const benchmark benchmarks[] = {
-    {"label", bench_label},
-    {"world", bench_world},
-    {"picture", bench_picture},
+    {"label", bench_label},   {"world", bench_world}, {"picture", bench_picture},
+    {"encode", bench_encode}, {"nn", bench_nn},       {"update", bench_update},
 };
 
 enum { BENCHMARK_COUNT = sizeof benchmarks / sizeof *benchmarks };
 
-static const char usage[] = "bench [label|world|picture] [--threads N] [--json]";
+static const char usage[] = "bench [label|world|picture|encode|nn|update] [--threads N] [--json]";
 static const char about[] =
     "Times the library beside its Python peer, one after the other in one run (all benchmarks\n"
     "when none is named). ratio is the peer's time over ours; limit ms is what the machine itself\n"

@@ -21,6 +21,11 @@ int cli_label(int argc, char **argv);
 int cli_demo(int argc, char **argv);
 int cli_rollout(int argc, char **argv);
 int cli_render(int argc, char **argv);
+int cli_encode(int argc, char **argv);
+int cli_train(int argc, char **argv);
+int cli_eval(int argc, char **argv);
+int cli_policy(int argc, char **argv);
+int cli_probe(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 
@@ -78,7 +83,8 @@ int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
 
 // --- progress and signals ----------------------------------------------------------------------
 
-// A bar on standard error, when that is a terminal and the work takes longer than a second.
+// A bar on standard error, when that is a terminal and the work takes longer than a second. Where
+// the total is 0 or less it is not known, and only a count is shown.
 typedef struct cli_progress {
     const char *what;
     int64_t total;

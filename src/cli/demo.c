@@ -38,9 +38,14 @@ static tot_status make_folders(char *path) {
     return TOT_OK;
 }
 
-static tot_status save(const tot_recording *demos, char *path) {
+// Finds out whether everything can be written, before the demonstrations are looked for.
+static tot_status check_files(const request *wish, const tot_collect_settings *settings,
+                              char *path) {
+    if (settings->pictures != NULL) {
+        TOT_TRY(cli_film_check(&wish->film, settings->pictures));
+    }
     TOT_TRY(make_folders(path));
-    return tot_recording_save(demos, path);
+    return cli_out_check(path);
 }
 
 // --- collecting --------------------------------------------------------------------------------
@@ -161,12 +166,13 @@ static void print_text(const tot_recording *demos, const char *path) {
 
 static tot_status run(const request *wish, tot_collect_settings *settings, char *path) {
     tot_recording demos = {0};
+    TOT_TRY(check_files(wish, settings, path));
     tot_status status = collect(wish, settings, &demos);
     if (status == TOT_OK && settings->pictures != NULL) {
         status = develop(wish, settings->pictures, &demos);
     }
     if (status == TOT_OK) {
-        status = save(&demos, path);
+        status = tot_recording_save(&demos, path);
     }
     if (status == TOT_OK && wish->common.json) {
         print_json(&demos, path);

@@ -64,6 +64,13 @@ int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings)
     return code;
 }
 
+tot_status cli_out_check(const char *path) {
+    tot_file *file = NULL;
+    TOT_TRY(tot_file_create(&file, path));
+    tot_file_discard(file);
+    return TOT_OK;
+}
+
 // --- sheets ------------------------------------------------------------------------------------
 
 int cli_sheet_columns(int64_t pictures) {

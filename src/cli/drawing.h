@@ -32,6 +32,10 @@ typedef struct cli_drawing {
 // Returns the exit code: EXIT_USAGE with a line printed when something is not understood.
 int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings);
 
+// Finds out whether a file can be written, before the work that it is to hold. Leaves what is there
+// as it is.
+tot_status cli_out_check(const char *path);
+
 // --- sheets ------------------------------------------------------------------------------------
 
 // Pictures of one size in rows and columns, on white.

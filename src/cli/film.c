@@ -13,6 +13,20 @@ int cli_film_read(const cli_film_wish *wish, tot_picture_settings *settings) {
     return cli_drawing_read(&wish->drawing, settings);
 }
 
+tot_status cli_film_check(const cli_film_wish *wish, const tot_picture_settings *settings) {
+    if (wish->sheet != NULL) {
+        TOT_TRY(cli_out_check(wish->sheet));
+    }
+    if (wish->video != NULL) {
+        // it also knows whether there is such a kind of video
+        tot_video *video = NULL;
+        TOT_TRY(
+            tot_video_create(&video, wish->video, settings->width, settings->height, wish->rate));
+        tot_video_discard(video);
+    }
+    return TOT_OK;
+}
+
 tot_status cli_film_open(cli_film *film, const cli_film_wish *wish,
                          const tot_picture_settings *settings, int64_t total, int episodes) {
     *film = (cli_film){.wish = wish, .total = total};

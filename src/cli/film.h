@@ -30,6 +30,9 @@ bool cli_film_wanted(const cli_film_wish *wish);
 // Checks what was typed: the rate, and the options of a picture. Returns the exit code.
 int cli_film_read(const cli_film_wish *wish, tot_picture_settings *settings);
 
+// Finds out whether the files can be written, before anything is drawn.
+tot_status cli_film_check(const cli_film_wish *wish, const tot_picture_settings *settings);
+
 typedef struct cli_film {
     const cli_film_wish *wish;
     tot_video *video;

@@ -7,14 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
+
+#include <temporalot/file.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
 enum { PATH_ROOM = 4096 };
 
-static tot_status add_path(cli_inputs *inputs, const char *path) {
+tot_status cli_inputs_append(cli_inputs *inputs, const char *path) {
     size_t size = strlen(path) + 1;
     void *starts = inputs->starts;
     void *texts = inputs->texts;
@@ -34,14 +37,60 @@ const char *cli_inputs_path(const cli_inputs *inputs, size_t index) {
     return inputs->texts + inputs->starts[index];
 }
 
+static bool ends_in(const char *name, const char *ending) {
+    size_t length = strlen(name);
+    size_t tail = strlen(ending);
+    return length > tail && strcasecmp(name + length - tail, ending) == 0;
+}
+
+// The pictures of several episodes: frames_0, frames_1, ... *found says whether there are any.
+static tot_status add_episodes(cli_inputs *inputs, const char *path, const tot_npz *npz,
+                               bool *found) {
+    char full[PATH_ROOM];
+    *found = !tot_npz_has(npz, "embeddings") && !tot_npz_has(npz, "frames") &&
+             tot_npz_has(npz, "frames_0");
+    for (int64_t k = 0; *found; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "frames_%lld", (long long)k);
+        if (!tot_npz_has(npz, name)) {
+            break;
+        }
+        if (snprintf(full, sizeof full, "%s:%s", path, name) >= (int)sizeof full) {
+            return tot_fail(TOT_E_FILE, "%s: the name is too long", path);
+        }
+        TOT_TRY(cli_inputs_append(inputs, full));
+    }
+    return TOT_OK;
+}
+
+static tot_status add_path(cli_inputs *inputs, const char *path) {
+    tot_npz *npz = NULL;
+    bool found = false;
+    if (ends_in(path, ".npz")) {
+        tot_status status = tot_npz_open(&npz, path);
+        if (status == TOT_OK) {
+            status = add_episodes(inputs, path, npz, &found);
+            tot_npz_close(npz);
+            TOT_TRY(status);
+        }
+        // any other failure will be told when it is read
+        if (status == TOT_E_MEMORY) {
+            return status;
+        }
+    }
+    return found ? TOT_OK : cli_inputs_append(inputs, path);
+}
+
 static int compare_paths(const void *a, const void *b, void *texts) {
     return strcmp((const char *)texts + *(const size_t *)a,
                   (const char *)texts + *(const size_t *)b);
 }
 
-static void sort_from(cli_inputs *inputs, size_t first) {
-    qsort_r(inputs->starts + first, inputs->count - first, sizeof *inputs->starts, compare_paths,
-            inputs->texts);
+static void sort(cli_inputs *inputs) {
+    if (inputs->count > 1) {
+        qsort_r(inputs->starts, inputs->count, sizeof *inputs->starts, compare_paths,
+                inputs->texts);
+    }
 }
 
 static tot_status join(char *path, size_t room, const char *folder, const char *name) {
@@ -53,38 +102,60 @@ static tot_status join(char *path, size_t room, const char *folder, const char *
     return TOT_OK;
 }
 
-static bool ends_in(const char *name, const char *ending) {
-    size_t length = strlen(name);
-    size_t tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
+// What a folder is looked through for.
+static bool is_input(const char *name) {
+    static const char *const endings[] = {".npy", ".npz",  ".mp4", ".m4v",  ".mov", ".mkv",
+                                          ".avi", ".webm", ".mpg", ".mpeg", ".gif"};
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        if (ends_in(name, endings[k])) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static tot_status add_entries(cli_inputs *inputs, const char *folder, DIR *open_folder) {
+// Adds the names as they are: they are sorted before an .npz becomes several.
+static tot_status add_entries(cli_inputs *names, const char *folder, DIR *open_folder,
+                              bool *pictures) {
     char path[PATH_ROOM];
     for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
         const char *name = entry->d_name;
-        if (name[0] != '.' && (ends_in(name, ".npy") || ends_in(name, ".npz"))) {
+        if (name[0] != '.' && is_input(name)) {
             TOT_TRY(join(path, sizeof path, folder, name));
-            TOT_TRY(add_path(inputs, path));
+            TOT_TRY(cli_inputs_append(names, path));
         }
+        *pictures = *pictures || (name[0] != '.' && ends_in(name, ".png"));
+    }
+    return TOT_OK;
+}
+
+static tot_status add_sorted(cli_inputs *inputs, cli_inputs *names) {
+    sort(names);
+    for (size_t k = 0; k < names->count; k++) {
+        TOT_TRY(add_path(inputs, cli_inputs_path(names, k)));
     }
     return TOT_OK;
 }
 
 static tot_status add_folder(cli_inputs *inputs, const char *folder) {
+    cli_inputs names = {0};
+    bool pictures = false;
     DIR *open_folder = opendir(folder);
     if (open_folder == NULL) {
         return tot_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
     }
-    size_t before = inputs->count;
-    tot_status status = add_entries(inputs, folder, open_folder);
+    tot_status status = add_entries(&names, folder, open_folder, &pictures);
     closedir(open_folder);
-    TOT_TRY(status);
-    if (inputs->count == before) {
-        return tot_fail(TOT_E_FILE, "%s: no .npy or .npz file in this folder", folder);
+    if (status == TOT_OK && names.count > 0) {
+        status = add_sorted(inputs, &names);
+    } else if (status == TOT_OK && pictures) {
+        status = cli_inputs_append(inputs, folder);
+    } else if (status == TOT_OK) {
+        status =
+            tot_fail(TOT_E_FILE, "%s: no .npy or .npz file, video or PNG in this folder", folder);
     }
-    sort_from(inputs, before);
-    return TOT_OK;
+    cli_inputs_free(&names);
+    return status;
 }
 
 static tot_status expand(cli_inputs *inputs, const char *folder, const char *pattern);
@@ -99,7 +170,7 @@ static tot_status expand_name(cli_inputs *inputs, const char *folder, const char
         return TOT_OK;
     }
     if (rest == NULL) {
-        return add_path(inputs, path);
+        return cli_inputs_append(inputs, path);
     }
     return S_ISDIR(found.st_mode) ? expand(inputs, path, rest) : TOT_OK;
 }
@@ -141,13 +212,14 @@ static tot_status expand(cli_inputs *inputs, const char *folder, const char *pat
 }
 
 static tot_status add_pattern(cli_inputs *inputs, const char *pattern) {
-    size_t before = inputs->count;
-    TOT_TRY(expand(inputs, "", pattern));
-    if (inputs->count == before) {
-        return tot_fail(TOT_E_FILE, "%s: matches no file", pattern);
+    cli_inputs names = {0};
+    tot_status status = expand(&names, "", pattern);
+    if (status == TOT_OK && names.count == 0) {
+        status = tot_fail(TOT_E_FILE, "%s: matches no file", pattern);
     }
-    sort_from(inputs, before);
-    return TOT_OK;
+    status = status != TOT_OK ? status : add_sorted(inputs, &names);
+    cli_inputs_free(&names);
+    return status;
 }
 
 static tot_status add_list(cli_inputs *inputs, const char *path) {

@@ -6,10 +6,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/encoding.h"
 #include "cli/inputs.h"
 #include "cli/label_page.h"
+#include "file/frames.h"
 
-enum { SLOTS_A_THREAD = 4, MOST_ROWS_SHOWN = 24, MOST_SETTINGS = 32 };
+enum { SLOTS_A_THREAD = 4, MOST_ROWS_SHOWN = 24, MOST_SETTINGS = 32, FIXED_OPTIONS = 18 };
 
 // What the command line asks for.
 typedef struct request {
@@ -25,6 +27,7 @@ typedef struct request {
     const char *svg;
     bool plan;
     bool cost_matrix;
+    cli_encoding encoding;  // for pictures
     cli_common common;
 } request;
 
@@ -43,12 +46,15 @@ typedef struct labelling {
     cli_inputs episodes;
     tot_demos *demos;
     tot_pool *pool;
+    tot_encoder_settings encoder_settings;
+    cli_encoder encoder;  // opened when the first pictures come
     int workers;
     tot_labeler **labelers;  // [workers]
     tot_array *frames;       // [workers] the episode a worker has read
     slot *slots;             // [slot_count]
     size_t slot_count;
-    size_t start;  // episode in slot 0
+    size_t start;   // episode in slot 0
+    bool pictures;  // it was encoded into frames[0] already
     tot_npz_writer *writer;
     label_page *page;
     tot_file *page_file;  // whole, waiting to be renamed
@@ -105,6 +111,33 @@ static tot_status find_files(cli_inputs *inputs, const cli_texts *words) {
 
 // --- preparing ---------------------------------------------------------------------------------
 
+static tot_status open_encoder(labelling *work, const char *path) {
+    const request *wish = work->wish;
+    if (work->encoder.encoder != NULL) {
+        return TOT_OK;
+    }
+    TOT_TRY(cli_encoder_open(&work->encoder, &wish->encoding, &work->encoder_settings, work->pool));
+    if (wish->encoding.weights == NULL && wish->encoding.network == NULL && !wish->common.quiet) {
+        fprintf(stderr,
+                "temporalot: %s: pictures, encoded by the network that comes with set-up (%s); "
+                "--weights FILE picks another\n",
+                path, tot_encoder_text(work->encoder.encoder));
+    }
+    return TOT_OK;
+}
+
+static tot_status encode(labelling *work, const char *path, tot_array *frames) {
+    TOT_TRY(open_encoder(work, path));
+    return cli_encode_array(&work->encoder, path, work->wish->common.quiet, frames);
+}
+
+// Reads embeddings, or makes them of pictures.
+static tot_status load_frames(labelling *work, const char *path, tot_array *frames) {
+    bool pictures = false;
+    TOT_TRY(tot_frames_look(path, &pictures));
+    return pictures ? encode(work, path, frames) : tot_array_load(frames, path);
+}
+
 static tot_status load_demos(labelling *work) {
     const cli_texts *words = &work->wish->demo_words;
     cli_inputs files = {0};
@@ -116,7 +149,7 @@ static tot_status load_demos(labelling *work) {
     for (size_t k = 0; status == TOT_OK && k < files.count; k++) {
         const char *path = cli_inputs_path(&files, k);
         tot_embeddings view;
-        status = tot_array_load(&frames, path);
+        status = load_frames(work, path, &frames);
         if (status == TOT_OK) {
             status = tot_embeddings_of(&view, &frames, path);
         }
@@ -134,7 +167,6 @@ static tot_status load_demos(labelling *work) {
 
 // Several episodes go to one labeler a thread; a single one is shared between the threads.
 static tot_status make_labelers(labelling *work) {
-    TOT_TRY(tot_pool_create(&work->pool, (int)work->wish->common.threads));
     bool alone = work->episodes.count == 1;
     work->workers = alone ? 1 : tot_pool_threads(work->pool);
     size_t workers = (size_t)work->workers;
@@ -171,6 +203,7 @@ static void labelling_free(labelling *work) {
     label_page_free(work->page);
     tot_file_discard(work->page_file);
     tot_file_discard(work->svg_file);
+    cli_encoder_close(&work->encoder);
     tot_pool_free(work->pool);
     tot_demos_free(work->demos);
     cli_inputs_free(&work->episodes);
@@ -194,7 +227,9 @@ static tot_status label_job(void *context, size_t index, int worker) {
     const char *path = cli_inputs_path(&work->episodes, work->start + index);
     tot_labeler *labeler = work->labelers[worker];
     tot_embeddings view;
-    TOT_TRY(tot_array_load(&work->frames[worker], path));
+    if (!work->pictures) {
+        TOT_TRY(tot_array_load(&work->frames[worker], path));
+    }
     TOT_TRY(tot_embeddings_of(&view, &work->frames[worker], path));
     TOT_TRY(reserve_rewards(place, view.steps));
     TOT_TRY(tot_label(labeler, view, path, place->rewards.data, &place->info));
@@ -322,6 +357,26 @@ static void note_sum(labelling *work, const tot_label_info *info) {
     work->worst = fmin(work->worst, info->sum);
 }
 
+// How many episodes come next at once: as many as there are slots. One of pictures comes alone,
+// since all threads encode it: encoding takes longer than labelling by far.
+static tot_status next_batch(labelling *work, size_t most, size_t *batch) {
+    work->pictures = false;
+    for (*batch = 0; *batch < most; ++*batch) {
+        const char *path = cli_inputs_path(&work->episodes, work->start + *batch);
+        bool pictures = false;
+        TOT_TRY(tot_frames_look(path, &pictures));
+        if (pictures && *batch == 0) {
+            *batch = 1;
+            work->pictures = true;
+            return encode(work, path, &work->frames[0]);
+        }
+        if (pictures) {
+            break;
+        }
+    }
+    return TOT_OK;
+}
+
 static tot_status label_all(labelling *work) {
     cli_progress progress;
     cli_progress_start(&progress, "label", (int64_t)work->episodes.count, work->wish->common.quiet);
@@ -332,8 +387,11 @@ static tot_status label_all(labelling *work) {
         size_t left = count - work->start;
         size_t batch = left < work->slot_count ? left : work->slot_count;
         bool alone = work->start == 0 && work->auto_scale;
-        batch = alone ? 1 : batch;
-        status = tot_pool_run(pool, batch, label_job, work);
+        status = next_batch(work, alone ? 1 : batch, &batch);
+        if (status == TOT_OK) {
+            // a single one runs on this thread, as worker 0
+            status = tot_pool_run(batch > 1 ? pool : NULL, batch, label_job, work);
+        }
         for (size_t k = 0; status == TOT_OK && k < batch; k++) {
             status = write_slot(work, &work->slots[k], work->start + k);
             note_sum(work, &work->slots[k].info);
@@ -365,6 +423,7 @@ static tot_status run(labelling *work) {
         return tot_fail(TOT_E_ARGUMENT, "--plan: method '%s' has no plan",
                         tot_method_name(work->config.method));
     }
+    TOT_TRY(tot_pool_create(&work->pool, (int)work->wish->common.threads));
     TOT_TRY(load_demos(work));
     TOT_TRY(find_files(&work->episodes, &work->wish->episode_words));
     if (work->episodes.count == 0) {
@@ -395,15 +454,29 @@ static tot_status run(labelling *work) {
     return TOT_OK;
 }
 
+static int label(const request *wish) {
+    labelling work = {.wish = wish, .best = -INFINITY, .worst = INFINITY};
+    int code = cli_encoding_read(&wish->encoding, &work.encoder_settings);
+    if (code == EXIT_DONE) {
+        cli_catch_signals();
+        if (run(&work) != TOT_OK) {
+            code = cli_fail();
+        }
+    }
+    labelling_free(&work);
+    return code;
+}
+
 static const char usage[] = "label --demo FILE [--demo FILE ...] --episode FILE [...] [options]";
 static const char about[] =
     "Says how good every step of an episode was, measured against demonstrations.\n"
-    "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array).\n"
+    "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array); or\n"
+    "pictures, which are encoded first: videos, folders of PNG, arrays of uint8 (`frames`).\n"
     "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).";
 
 int cli_label(int argc, char **argv) {
-    request wish = {.method = "temporalot", .out = "rewards.npz"};
-    cli_option options[16 + MOST_SETTINGS] = {
+    request wish = {.method = "temporalot", .out = "rewards.npz", .encoding = CLI_ENCODING_INITIAL};
+    cli_option options[FIXED_OPTIONS + MOST_SETTINGS] = {
         {"demo", CLI_TEXTS, &wish.demo_words, "FILE", "a demonstration; give it again for more"},
         {"episode", CLI_TEXTS, &wish.episode_words, "FILE", "an episode; one or thousands"},
         {"method", CLI_TEXT, &wish.method, "NAME",
@@ -418,8 +491,9 @@ int cli_label(int argc, char **argv) {
         {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "write the same as one picture"},
         {"plan", CLI_FLAG, &wish.plan, NULL, "write the transport plan too"},
         {"cost-matrix", CLI_FLAG, &wish.cost_matrix, NULL, "write the context cost too"},
+        CLI_ENCODING_OPTIONS(wish.encoding),
     };
-    size_t count = 10;
+    size_t count = FIXED_OPTIONS;
     char names[MOST_SETTINGS][32];
     char helps[MOST_SETTINGS][160];
     for (size_t k = 0; k < tot_reward_parameter_count() && k < MOST_SETTINGS; k++) {
@@ -444,12 +518,7 @@ int cli_label(int argc, char **argv) {
         code = cli_usage("label: %s is needed; see temporalot label --help",
                          wish.demo_words.count == 0 ? "--demo FILE" : "--episode FILE");
     } else if (parsed == CLI_GO) {
-        labelling work = {.wish = &wish, .best = -INFINITY, .worst = INFINITY};
-        cli_catch_signals();
-        if (run(&work) != TOT_OK) {
-            code = cli_fail();
-        }
-        labelling_free(&work);
+        code = label(&wish);
     }
     cli_texts_free(&rest);
     cli_texts_free(&wish.demo_words);

@@ -9,6 +9,11 @@ static const cli_command commands[] = {
     {"demo", "demonstrations by Meta-world's scripted experts", cli_demo},
     {"rollout", "one episode of a task, recorded", cli_rollout},
     {"render", "a picture of a task, or a row of them of an episode", cli_render},
+    {"encode", "pictures to embeddings, by a pretrained network", cli_encode},
+    {"train", "a policy from a couple of demonstrations", cli_train},
+    {"eval", "how well the policy of a run does", cli_eval},
+    {"policy", "the policy of a run for other programs: .npz, ONNX", cli_policy},
+    {"probe", "does this reward rank progress on this task?", cli_probe},
     {"bench", "how fast, beside what you would use otherwise", cli_bench},
     {"doctor", "what was found and what is missing, and what mends it", cli_doctor},
 };

@@ -40,7 +40,13 @@ void cli_progress_show(cli_progress *progress, int64_t done) {
     if (!progress->enabled || !due) {
         return;
     }
-    double share = progress->total > 0 ? (double)done / (double)progress->total : 0;
+    progress->drawn = now;
+    progress->shown = true;
+    if (progress->total <= 0) {
+        fprintf(stderr, "\r%s %lld \033[K", progress->what, (long long)done);
+        return;
+    }
+    double share = done < progress->total ? (double)done / (double)progress->total : 1;
     double left = done > 0 ? (now - progress->started) * (1 - share) / share : 0;
     char bar[BAR_WIDTH + 1];
     memset(bar, '.', BAR_WIDTH);
@@ -48,8 +54,6 @@ void cli_progress_show(cli_progress *progress, int64_t done) {
     bar[BAR_WIDTH] = '\0';
     fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left \033[K", progress->what, bar, (long long)done,
             (long long)progress->total, left);
-    progress->drawn = now;
-    progress->shown = true;
 }
 
 void cli_progress_end(cli_progress *progress) {

@@ -160,6 +160,7 @@ static int check_wish(const request *wish) {
 
 static tot_status run(rendering *work) {
     const request *wish = work->wish;
+    TOT_TRY(cli_out_check(wish->out));
     TOT_TRY(prepare(work));
     cli_progress_start(&work->progress, "render", tot_world_steps(work->world), wish->common.quiet);
     const tot_status status = wish->sheet ? draw_sheet(work) : draw_picture(work);

@@ -11,6 +11,8 @@
 
 enum { MOST_FRAMES = 1000000000 };
 
+#define NOT_GIVEN INT64_MIN
+
 // What the command line asks for.
 typedef struct request {
     const char *task;
@@ -31,6 +33,7 @@ typedef struct rollout {
     double draw[TOT_MAX_DRAW];
     size_t draw_length;  // 0: drawn by seed and episode
     tot_array actions;   // of the policy FILE
+    tot_player *player;  // of the policy RUN
     tot_random random;
     tot_policy policy;
     const char *policy_name;  // for the recording
@@ -98,11 +101,11 @@ static int read_policy(rollout *work) {
                                  (uint64_t)wish->episode);
         work->policy = tot_policy_random(&work->random);
     } else if (is_folder(name)) {
-        tot_fail(TOT_E_UNSUPPORTED,
-                 "--policy: %s is a folder: a run as policy comes with training; expert, random, "
-                 "zero or FILE.npy",
-                 name);
-        return cli_fail();
+        work->policy_name = "run";
+        if (tot_player_load(&work->player, name, NULL) != TOT_OK) {
+            return cli_fail();
+        }
+        work->policy = tot_player_policy(work->player);
     } else if (is_file(name)) {
         work->policy_name = "file";
         if (tot_array_load(&work->actions, name) != TOT_OK ||
@@ -112,16 +115,25 @@ static int read_policy(rollout *work) {
         work->policy = tot_policy_replay(&work->actions);
     } else {
         const char *nearest = tot_nearest_name(name, names, sizeof names / sizeof *names);
-        return cli_usage("--policy: '%s' is not expert, random, zero or a FILE.npy%s%s%s", name,
-                         nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                         nearest != NULL ? "'?" : "");
+        return cli_usage("--policy: '%s' is not expert, random, zero, a FILE.npy or a run%s%s%s",
+                         name, nearest != NULL ? "; did you mean '" : "",
+                         nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
     }
     return EXIT_DONE;
+}
+
+// How many frames a step has: as asked for, else as a run was trained with. After read_policy.
+static int64_t frames_a_step(const rollout *work) {
+    if (work->wish->action_repeat != NOT_GIVEN) {
+        return work->wish->action_repeat;
+    }
+    return work->player != NULL ? tot_player_config(work->player)->action_repeat : 1;
 }
 
 // How long the episode is, in frames. After read_policy.
 static int read_length(rollout *work) {
     const request *wish = work->wish;
+    const int64_t repeat = frames_a_step(work);
     int64_t steps = wish->steps;
     if (work->actions.data != NULL) {
         const int64_t rows = work->actions.shape[0];
@@ -131,13 +143,13 @@ static int read_length(rollout *work) {
         }
         steps = steps > 0 ? steps : rows;
     }
-    if (steps > MOST_FRAMES / wish->action_repeat) {
+    if (steps > MOST_FRAMES / repeat) {
         return cli_usage("--steps: %lld steps of %lld frames are more than %d frames",
-                         (long long)steps, (long long)wish->action_repeat, MOST_FRAMES);
+                         (long long)steps, (long long)repeat, MOST_FRAMES);
     }
     tot_world_defaults(&work->settings);
-    work->settings.action_repeat = (int)wish->action_repeat;
-    work->settings.horizon = (int)(steps * wish->action_repeat);
+    work->settings.action_repeat = (int)repeat;
+    work->settings.horizon = (int)(steps * repeat);
     return EXIT_DONE;
 }
 
@@ -156,7 +168,8 @@ static int check_wish(const request *wish) {
     } ranges[] = {
         {"seed", wish->seed, 0, INT64_C(9007199254740991)},
         {"episode", wish->episode, 0, INT64_C(9007199254740991)},
-        {"action-repeat", wish->action_repeat, 1, MOST_FRAMES},
+        {"action-repeat", wish->action_repeat == NOT_GIVEN ? 1 : wish->action_repeat, 1,
+         MOST_FRAMES},
         {"steps", wish->steps, 0, MOST_FRAMES},
     };
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
@@ -265,6 +278,8 @@ static tot_status run(rollout *work) {
     const request *wish = work->wish;
     const tot_task_settings box = {.metaworld_box = wish->metaworld_box};
     tot_trajectory trajectory = {0};
+    TOT_TRY(cli_out_check(wish->out));
+    TOT_TRY(cli_film_check(&wish->film, &work->look));
     TOT_TRY(tot_task_load(&work->task, wish->task, &box));
     TOT_TRY(tot_world_create(&work->world, work->task, &work->settings));
     TOT_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
@@ -296,8 +311,8 @@ static void print_json(const rollout *work) {
     printf(
         ", \"steps\": %lld, \"frames\": %d, \"action_repeat\": %lld, \"success\": %s, "
         "\"first_success\": ",
-        (long long)one->steps, tot_world_frames(work->world), (long long)work->wish->action_repeat,
-        tot_trajectory_succeeded(one) ? "true" : "false");
+        (long long)one->steps, tot_world_frames(work->world),
+        (long long)work->settings.action_repeat, tot_trajectory_succeeded(one) ? "true" : "false");
     if (first >= 0) {
         printf("%lld", (long long)first);
     } else {
@@ -369,30 +384,34 @@ static int roll_out(const request *wish) {
     tot_world_free(work.world);
     tot_task_free(work.task);
     tot_array_free(&work.actions);
+    tot_player_free(work.player);
     return code;
 }
 
-static const char usage[] = "rollout --task NAME --policy expert|random|zero|FILE.npy [options]";
+static const char usage[] =
+    "rollout --task NAME --policy expert|random|zero|FILE.npy|RUN [options]";
 static const char about[] =
     "Runs one episode and writes what happened: observations, actions, success and the draw.\n"
     "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME picks an array).\n"
+    "RUN is a folder of temporalot train: the mean action of its newest checkpoint.\n"
     "A picture is that of the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
     request wish = {.out = "traj.npz",
-                    .action_repeat = 1,
+                    .action_repeat = NOT_GIVEN,
                     .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
         {"policy", CLI_TEXT, &wish.policy, "NAME|FILE",
-         "expert (Meta-world's scripted one), random, zero, or a file of actions"},
+         "expert (Meta-world's scripted one), random, zero, a file of actions, or a run"},
         {"seed", CLI_COUNT, &wish.seed, "N", "of the draw, and of random actions (default 0)"},
         {"episode", CLI_COUNT, &wish.episode, "N", "which episode of that seed (default 0)"},
         {"rand-vec", CLI_TEXT, &wish.rand_vec, "X,Y,...",
          "the draw itself: where object and goal are"},
         {"steps", CLI_COUNT, &wish.steps, "N",
          "steps (default: the task's horizon, or as many as FILE has)"},
-        {"action-repeat", CLI_COUNT, &wish.action_repeat, "N", "frames a step (default 1)"},
+        {"action-repeat", CLI_COUNT, &wish.action_repeat, "N",
+         "frames a step (default 1, or as RUN was trained)"},
         {"metaworld-box", CLI_FLAG, &wish.metaworld_box, NULL,
          "draw from Meta-world's own box where the paper's is narrower (basketball)"},
         CLI_FILM_OPTIONS(wish.film),

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/array.h"
+#include "file/half.h"
 
 // --- byte order --------------------------------------------------------------------------------
 
@@ -31,20 +32,6 @@ static void swap_elements(void *data, int64_t count, size_t element) {
 
 // --- types -------------------------------------------------------------------------------------
 
-// Exact for every bit pattern, NaN payloads included.
-static uint32_t widen_half(uint16_t half) {
-    uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
-    uint32_t magnitude = half & 0x7fffu;
-    uint32_t normal = (magnitude << 13) + (112u << 23);
-    uint32_t infinite = (magnitude << 13) | 0x7f800000u;
-    // a subnormal half counts in units of 2^-24, and is normal as a float
-    float small = (float)(int32_t)magnitude * 0x1p-24f;
-    uint32_t subnormal;
-    memcpy(&subnormal, &small, sizeof subnormal);
-    uint32_t finite = magnitude < 0x0400u ? subnormal : normal;
-    return sign | (magnitude >= 0x7c00u ? infinite : finite);
-}
-
 // data holds count halves in its second half and becomes count floats. From front to back this
 // never writes over a half that is still to be read; blocks let the compiler use vectors.
 static void widen_halves(void *data, int64_t count) {
@@ -57,7 +44,7 @@ static void widen_halves(void *data, int64_t count) {
         size_t block = count - start < BLOCK ? (size_t)(count - start) : BLOCK;
         memcpy(halves, from + start * 2, block * 2);
         for (size_t i = 0; i < block; i++) {
-            floats[i] = widen_half(halves[i]);
+            floats[i] = tot_widen_half(halves[i]);
         }
         memcpy(to + start * 4, floats, block * 4);
     }
@@ -226,7 +213,7 @@ static tot_status read_version(tot_source *source, size_t *literal) {
     return TOT_OK;
 }
 
-static tot_status read_header(tot_source *source, tot_npy_header *header) {
+tot_status tot_npy_read_header(tot_source *source, tot_npy_header *header) {
     size_t literal = 0;
     TOT_TRY(read_version(source, &literal));
     if (literal > (uint64_t)(source->size - source->position)) {
@@ -260,7 +247,7 @@ static tot_status read_elements(tot_source *source, const tot_npy_header *header
 tot_status tot_npy_read(tot_source *source, tot_array *array) {
     tot_array_clear(array);
     tot_npy_header header = {0};
-    TOT_TRY(read_header(source, &header));
+    TOT_TRY(tot_npy_read_header(source, &header));
     tot_type type = header.type == TOT_F16 ? TOT_F32 : header.type;
     size_t bytes = 0;
     int64_t count = 0;

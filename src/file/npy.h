@@ -27,6 +27,10 @@ enum { TOT_NPY_HEADER_MAX = 512 };
 // Writes magic, version, length and literal for an array that was measured; returns the bytes.
 size_t tot_npy_format_header(char out[TOT_NPY_HEADER_MAX], const tot_array *array);
 
+// Reads what stands before the elements, from the source's position on, and checks that it can hold
+// as many as the header says.
+tot_status tot_npy_read_header(tot_source *source, tot_npy_header *header);
+
 // Reads header and elements from the source's position on; trailing bytes are left. On failure the
 // array has no elements and keeps its memory.
 tot_status tot_npy_read(tot_source *source, tot_array *array);

@@ -14,4 +14,12 @@ tot_status tot_npz_open_source(tot_npz **npz, tot_source *source);
 // lists the names.
 tot_status tot_npz_pick(const tot_npz *npz, const char **name);
 
+// One array's bytes, to be read front to back; one entry at a time. The npz must outlive it. Errors
+// of reading name the entry only.
+tot_status tot_npz_open_entry(tot_npz *npz, const char *name, tot_source *source);
+
+// After the array: that nothing follows it, and that its CRC is right.
+tot_status tot_npz_check_entry(tot_source *source);
+void tot_npz_close_entry(tot_source *source);
+
 #endif

@@ -308,7 +308,7 @@ static tot_status read_from_entry(tot_source *source, void *bytes, size_t size) 
 }
 
 // libzip compares the CRC when it comes to the end.
-static tot_status check_end(tot_source *source) {
+tot_status tot_npz_check_entry(tot_source *source) {
     if (source->position != source->size) {
         return tot_fail(TOT_E_FORMAT, "%s: %lld bytes follow the array", source->name,
                         (long long)(source->size - source->position));
@@ -324,18 +324,38 @@ static tot_status check_end(tot_source *source) {
     return TOT_OK;
 }
 
-static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *array) {
-    tot_source source = {.name = entry->name, .file = -1, .read = read_from_entry};
-    TOT_TRY(check_entry(npz, entry, &source.size));
-    source.context = zip_fopen_index(npz->archive, entry->index, 0);
-    if (source.context == NULL) {
+static tot_status open_entry(tot_npz *npz, const npz_entry *entry, tot_source *source) {
+    *source = (tot_source){.name = entry->name, .file = -1, .read = read_from_entry};
+    TOT_TRY(check_entry(npz, entry, &source->size));
+    source->context = zip_fopen_index(npz->archive, entry->index, 0);
+    if (source->context == NULL) {
         return fail_zip(zip_get_error(npz->archive), entry->name, "cannot open");
     }
+    return TOT_OK;
+}
+
+tot_status tot_npz_open_entry(tot_npz *npz, const char *name, tot_source *source) {
+    const npz_entry *entry = find_entry(npz, name);
+    if (entry == NULL) {
+        return fail_unknown(npz, name);
+    }
+    const tot_status status = open_entry(npz, entry, source);
+    return status != TOT_OK ? tot_fail_in(status, "%s", npz->path) : TOT_OK;
+}
+
+void tot_npz_close_entry(tot_source *source) {
+    zip_fclose(source->context);
+    source->context = NULL;
+}
+
+static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *array) {
+    tot_source source;
+    TOT_TRY(open_entry(npz, entry, &source));
     tot_status status = tot_npy_read(&source, array);
     if (status == TOT_OK) {
-        status = check_end(&source);
+        status = tot_npz_check_entry(&source);
     }
-    zip_fclose(source.context);
+    tot_npz_close_entry(&source);
     return status;
 }
 

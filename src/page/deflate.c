@@ -84,14 +84,14 @@ static tot_status pack_rows(const unsigned char *pixels, size_t width, size_t he
 }
 
 tot_status tot_png_encode(const unsigned char *pixels, size_t width, size_t height,
-                          const unsigned char colours[256][3], unsigned char **png,
-                          size_t *png_size) {
+                          const unsigned char colours[256][3], bool clear_first,
+                          unsigned char **png, size_t *png_size) {
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     unsigned char *packed = NULL;
     size_t packed_size = 0;
     TOT_TRY(pack_rows(pixels, width, height, &packed, &packed_size));
-    // the signature, five chunks with 12 bytes around each, and what is in them
-    size_t size = sizeof signature + 5 * 12 + 13 + 768 + 1 + packed_size;
+    // the signature, the chunks with 12 bytes around each, and what is in them
+    size_t size = sizeof signature + 4 * 12 + 13 + 768 + packed_size + (clear_first ? 13 : 0);
     unsigned char *bytes = tot_alloc(size, 1, "picture");
     if (bytes == NULL) {
         tot_free(packed);
@@ -104,7 +104,9 @@ tot_status tot_png_encode(const unsigned char *pixels, size_t width, size_t heig
     memcpy(bytes, signature, sizeof signature);
     unsigned char *at = put_chunk(bytes + sizeof signature, "IHDR", header, sizeof header);
     at = put_chunk(at, "PLTE", colours[0], 768);
-    at = put_chunk(at, "tRNS", transparent, 1);
+    if (clear_first) {
+        at = put_chunk(at, "tRNS", transparent, 1);
+    }
     at = put_chunk(at, "IDAT", packed, packed_size);
     put_chunk(at, "IEND", NULL, 0);
     tot_free(packed);

@@ -1,42 +1,14 @@
 #include "page/figure.h"
 
 #include "page/colour.h"
+#include "page/element.h"
 #include "page/heat.h"
 #include "page/plot.h"
 
 // How finely coordinates are written; the window says how large they are shown.
 enum { PLOT_WIDTH = 1000, PLOT_HEIGHT = 400 };
 
-// Pixels: usual room for labels at the left, and what the colour bar takes.
-enum { LEFT_ROOM = 56, BAR_WIDTH = 26, BAR_STOPS = 16 };
-
-static void add_element(tot_text *out, const char *open, const char *words, const char *close) {
-    if (tot_text_given(words)) {
-        tot_text_add(out, open);
-        tot_text_add_escaped(out, words);
-        tot_text_add(out, close);
-    }
-}
-
-// Pixels that labels beside a picture need. Never less than `least`, so that pictures side by side
-// or below each other line up.
-static int label_room(const tot_axis *axis, int least) {
-    int room = 14 + 8 * tot_axis_label_length(axis);
-    return room > least ? room : least;
-}
-
-static void add_attribute(tot_text *out, const char *name, const char *words,
-                          const char *fallback) {
-    tot_text_add_format(out, " %s=\"", name);
-    tot_text_add_escaped(out, tot_text_given(words) ? words : fallback);
-    tot_text_add(out, "\"");
-}
-
-static void add_number_attribute(tot_text *out, const char *name, double value) {
-    tot_text_add_format(out, " %s=\"", name);
-    tot_text_add_number(out, value, 17);
-    tot_text_add(out, "\"");
-}
+enum { BAR_WIDTH = 26, BAR_STOPS = 16 };  // pixels that the colour bar takes, its colours
 
 // --- curves ------------------------------------------------------------------------------------
 
@@ -60,25 +32,25 @@ void tot_figure_add_curves(tot_text *out, const tot_curves *curves) {
     tot_plot plot;
     tot_plot_fit(&plot, curves);
     tot_text_add(out, "<figure class=\"curves\">\n");
-    add_element(out, "<figcaption>", curves->title, "</figcaption>\n");
-    add_element(out, "<p class=\"name\">", curves->y_name, "</p>\n");
+    tot_add_element(out, "<figcaption>", curves->title, "</figcaption>\n");
+    tot_add_element(out, "<p class=\"name\">", curves->y_name, "</p>\n");
     tot_text_add_format(out,
                         "<div class=\"area\" style=\"margin-left:%dpx\"><svg class=\"plot\" "
                         "role=\"img\" tabindex=\"0\" aria-label=\"Curves",
-                        label_room(&plot.y, LEFT_ROOM));
-    add_element(out, ", ", curves->title, "");
-    add_element(out, ": ", curves->y_name, "");
-    add_element(out, " over ", curves->x_name, "");
+                        tot_label_room(&plot.y, TOT_LEFT_ROOM));
+    tot_add_element(out, ", ", curves->title, "");
+    tot_add_element(out, ": ", curves->y_name, "");
+    tot_add_element(out, " over ", curves->x_name, "");
     tot_text_add(out, ". Left and right move along them.\"");
-    add_attribute(out, "data-x-name", curves->x_name, "x");
-    add_number_attribute(out, "data-x-low", plot.x.low);
-    add_number_attribute(out, "data-x-high", plot.x.high);
-    add_number_attribute(out, "data-y-low", plot.y.low);
-    add_number_attribute(out, "data-y-high", plot.y.high);
+    tot_add_attribute(out, "data-x-name", curves->x_name, "x");
+    tot_add_number_attribute(out, "data-x-low", plot.x.low);
+    tot_add_number_attribute(out, "data-x-high", plot.x.high);
+    tot_add_number_attribute(out, "data-y-low", plot.y.low);
+    tot_add_number_attribute(out, "data-y-high", plot.y.high);
     tot_text_add(out, ">\n");
     tot_plot_draw(out, &plot, PLOT_WIDTH, PLOT_HEIGHT, true);
     tot_text_add(out, "</svg></div>\n");
-    add_element(out, "<p class=\"name x\">", curves->x_name, "</p>\n");
+    tot_add_element(out, "<p class=\"name x\">", curves->x_name, "</p>\n");
     add_legend(out, curves);
     tot_text_add(out, "</figure>\n");
 }
@@ -105,17 +77,17 @@ static void add_cells(tot_text *out, const tot_heat *heat) {
     tot_text_add(out,
                  "<div class=\"cells\" tabindex=\"0\" role=\"application\" "
                  "aria-label=\"Heat map");
-    add_element(out, ", ", map->title, "");
+    tot_add_element(out, ", ", map->title, "");
     tot_text_add_format(out, ": %zu by %zu. Arrow keys move the probe.\" style=\"aspect-ratio:",
                         map->rows, map->columns);
     tot_text_add_fixed(out, shape, 4);
     tot_text_add_format(out, "\" data-rows=\"%zu\" data-columns=\"%zu\"", map->rows, map->columns);
-    add_attribute(out, "data-row-name", map->row_name, "row");
-    add_attribute(out, "data-column-name", map->column_name, "column");
-    add_number_attribute(out, "data-low", heat->low);
-    add_number_attribute(out, "data-high", heat->high);
-    add_number_attribute(out, "data-colour-low", heat->colour.low);
-    add_number_attribute(out, "data-colour-high", heat->colour.high);
+    tot_add_attribute(out, "data-row-name", map->row_name, "row");
+    tot_add_attribute(out, "data-column-name", map->column_name, "column");
+    tot_add_number_attribute(out, "data-low", heat->low);
+    tot_add_number_attribute(out, "data-high", heat->high);
+    tot_add_number_attribute(out, "data-colour-low", heat->colour.low);
+    tot_add_number_attribute(out, "data-colour-high", heat->colour.high);
     tot_text_add(out, " data-values=\"");
     tot_heat_add_values(out, heat);
     tot_text_add_format(out,
@@ -131,16 +103,16 @@ void tot_figure_add_heat_map(tot_text *out, const tot_heat_map *map) {
     tot_heat heat;
     tot_heat_fit(&heat, map);
     tot_text_add(out, "<figure class=\"heat\">\n");
-    add_element(out, "<figcaption>", map->title, "</figcaption>\n");
-    add_element(out, "<p class=\"name\">", map->row_name, " \xe2\x86\x93</p>\n");
-    int right = BAR_WIDTH + label_room(&heat.colour, LEFT_ROOM);
+    tot_add_element(out, "<figcaption>", map->title, "</figcaption>\n");
+    tot_add_element(out, "<p class=\"name\">", map->row_name, " \xe2\x86\x93</p>\n");
+    int right = BAR_WIDTH + tot_label_room(&heat.colour, TOT_LEFT_ROOM);
     tot_text_add_format(out, "<div class=\"area\" style=\"margin-left:%dpx;margin-right:%dpx\">\n",
-                        label_room(&heat.row_axis, 0), right);
+                        tot_label_room(&heat.row_axis, 0), right);
     add_cells(out, &heat);
     add_bar(out, &heat.colour);
     tot_text_add(out, "</div>\n");
     tot_text_add_format(out, "<p class=\"name x\" style=\"margin-right:%dpx\">", right);
-    add_element(out, "", map->column_name, " \xe2\x86\x92");
+    tot_add_element(out, "", map->column_name, " \xe2\x86\x92");
     tot_text_add(out, "</p>\n");
     tot_text_add(out, "<output></output>\n</figure>\n");
 }

@@ -6,9 +6,10 @@
 
 #include "page/text.h"
 
-// Both have been checked by tot_plot_check and tot_heat_check.
+// These have been checked by tot_plot_check, tot_heat_check and tot_strip_check.
 void tot_figure_add_curves(tot_text *out, const tot_curves *curves);
 void tot_figure_add_heat_map(tot_text *out, const tot_heat_map *map);
+void tot_figure_add_strip(tot_text *out, const tot_frame_strip *strip);
 
 // CSS for the colour bar, and the colours as hexadecimal digits for the script.
 void tot_figure_add_bar_rule(tot_text *out);

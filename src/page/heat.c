@@ -178,8 +178,8 @@ void tot_heat_add_png(tot_text *out, const tot_heat *heat, size_t scale) {
     tot_colour_map(colours);
     unsigned char *png = NULL;
     size_t size = 0;
-    tot_status status =
-        tot_png_encode(pixels, width, height, (const unsigned char(*)[3])colours, &png, &size);
+    tot_status status = tot_png_encode(pixels, width, height, (const unsigned char(*)[3])colours,
+                                       true, &png, &size);
     tot_free(pixels);
     if (status != TOT_OK) {
         out->status = status;

@@ -9,6 +9,7 @@
 #include "page/figure.h"
 #include "page/heat.h"
 #include "page/plot.h"
+#include "page/strip.h"
 #include "page/text.h"
 
 struct tot_page {
@@ -218,6 +219,16 @@ tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map) {
     TOT_TRY(tot_heat_check(map));
     size_t start = page->text.length;
     tot_figure_add_heat_map(&page->text, map);
+    return finish(page, start);
+}
+
+tot_status tot_page_add_frames(tot_page *page, const tot_frame_strip *strip) {
+    if (page == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "frame strip: no page given");
+    }
+    TOT_TRY(tot_strip_check(strip));
+    size_t start = page->text.length;
+    tot_figure_add_strip(&page->text, strip);
     return finish(page, start);
 }
 

@@ -1,4 +1,5 @@
-// Sorting, curves that toggle and say their values, heat maps. No page needs it to be read.
+// Sorting, curves that toggle and say their values, heat maps, frame strips that are followed step
+// by step. No page needs it to be read.
 (() => {
 'use strict';
 
@@ -304,11 +305,216 @@ function listen(cells, map) {
   });
 }
 
+// --- frame strips ---
+
+function readRow(element, number) {
+  const data = element.dataset;
+  const sheet = element.querySelector('.sheet');
+  const picture = sheet.querySelector('img');
+  const steps = numbers(data.steps);
+  const row = {element, sheet, picture, steps, number, count: Number(data.count), now: -1,
+    name: data.name || (number > 0 ? 'row ' + number : ''), valueName: data.valueName,
+    values: numbers(data.values), match: 'match' in data ? numbers(data.match) : null};
+  row.width = picture.getAttribute('width') / steps.length;
+  row.height = Number(picture.getAttribute('height'));
+  row.say = (step) => (row.name + ' step ' + step).trim();
+  const over = sheet.querySelector('svg').appendChild(make('svg'));
+  over.setAttribute('viewBox', '0 0 ' + steps.length + ' 1');
+  over.setAttribute('preserveAspectRatio', 'none');
+  over.setAttribute('overflow', 'visible');
+  row.mark = over.appendChild(make('path'));
+  return row;
+}
+
+// Where a step lies along the pictures, and back: see tot_strip_place.
+function placeOf(row, step) {
+  const k = row.steps.findIndex((shown) => shown >= step);
+  if (k === 0) return 0;
+  if (k < 0) return row.steps.length - 1;
+  return k - 1 + (step - row.steps[k - 1]) / (row.steps[k] - row.steps[k - 1]);
+}
+
+function stepAt(row, place) {
+  const last = row.steps.length - 1;
+  const k = Math.max(0, Math.min(last, Math.floor(place)));
+  if (k === last) return row.steps[last];
+  return Math.round(row.steps[k] + Math.max(0, place - k) * (row.steps[k + 1] - row.steps[k]));
+}
+
+function addCurve(row) {
+  const plot = row.element.querySelector('.area svg.plot');
+  if (!plot) return null;
+  const line = plot.appendChild(make('line'));
+  const dot = plot.appendChild(make('circle'));
+  const [xLow, xHigh, yLow, yHigh] =
+    ['xLow', 'xHigh', 'yLow', 'yHigh'].map((name) => Number(plot.dataset[name]));
+  line.setAttribute('class', 'cursor');
+  line.setAttribute('y2', '100%');
+  dot.setAttribute('r', '4');
+  const put = (step) => {
+    const left = 100 * (step - xLow) / (xHigh - xLow) + '%';
+    const value = step < 0 ? NaN : row.values[step];
+    line.setAttribute('class', step < 0 ? 'hidden' : 'cursor');
+    dot.setAttribute('class', Number.isNaN(value) ? 'hidden' : 'dot s0');
+    line.setAttribute('x1', left);
+    line.setAttribute('x2', left);
+    dot.setAttribute('cx', left);
+    dot.setAttribute('cy', Number.isNaN(value) ? 0 : 100 * (yHigh - value) / (yHigh - yLow) + '%');
+  };
+  return {plot, put, stepAt: (right) => Math.round(xLow + (xHigh - xLow) * right)};
+}
+
+// The picture nearest to a step at its full size, and which step it shows.
+function addLook(row, panel) {
+  const box = panel.appendChild(document.createElement('div'));
+  const canvas = box.appendChild(document.createElement('canvas'));
+  const words = box.appendChild(document.createElement('span'));
+  canvas.width = row.width;
+  canvas.height = row.height;
+  return (step) => {
+    const context = canvas.getContext('2d');
+    const k = Math.round(placeOf(row, step));
+    box.classList.toggle('none', step < 0);
+    words.textContent = step < 0 ? row.name :
+      row.say(row.steps[k]) + (row.steps[k] === step ? '' : ' (nearest)');
+    context.clearRect(0, 0, row.width, row.height);
+    if (step < 0) return;
+    context.drawImage(row.picture, k * row.width, 0, row.width, row.height, 0, 0, row.width,
+      row.height);
+  };
+}
+
+// Runs of steps in words: "3", "3 to 5", "3 to 5, 9"; of many the first four.
+function sayRuns(steps) {
+  const runs = [];
+  for (const step of steps) {
+    const run = runs[runs.length - 1];
+    if (run && run[1] === step - 1) run[1] = step; else runs.push([step, step]);
+  }
+  const say = ([first, last]) => first < last ? first + ' to ' + last : first;
+  const said = runs.slice(0, 4).map(say);
+  const more = runs.slice(4).reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return said.join(', ') + (more > 0 ? ' and ' + more + ' more' : '');
+}
+
+// What in another row goes with a step of this one, as steps; null where nothing is known.
+function matchesIn(other, row, step) {
+  if (row.match && other.number === 0) return [row.match[step]].filter((k) => !Number.isNaN(k));
+  if (!other.match || row.number !== 0) return null;
+  return Array.from(other.match.keys()).filter((k) => other.match[k] === step);
+}
+
+function startStrip(figure) {
+  const rows = Array.from(figure.querySelectorAll('.frames'), readRow);
+  const said = figure.querySelector('output');
+  const scroll = figure.querySelector('.scroll');
+  const links = figure.querySelector('.links');
+  const link = links && links.appendChild(make('path'));
+  const panel = document.createElement('div');
+  panel.className = 'look';
+  if (link) link.setAttribute('class', 'now');
+  figure.insertBefore(panel, said);
+
+  function markRow(row, kind, steps) {
+    const shown = new Set(steps.map((step) => Math.round(placeOf(row, step))));
+    const middle = steps.length > 0 ? steps[steps.length >> 1] : -1;
+    row.now = middle;
+    row.mark.setAttribute('class', 'mark ' + kind);
+    row.mark.setAttribute('d', Array.from(shown, (k) => 'M' + k + ' 0h1v1h-1z').join(''));
+    if (row.curve) row.curve.put(middle);
+    row.look(middle);
+  }
+
+  function drawLinks(pairs) {
+    link.setAttribute('d', pairs.map(([low, high]) => 'M' + (placeOf(rows[1], low) + 0.5) + ' 1L' +
+      (placeOf(rows[0], high) + 0.5) + ' 0').join(''));
+  }
+
+  function probe(row, wanted) {
+    const step = Math.max(0, Math.min(row.count - 1, wanted));
+    const words = [row.say(step)];
+    if (row.values.length > 0) words.push(row.valueName + ' ' + show(row.values[step]));
+    markRow(row, 'now', [step]);
+    for (const other of rows) {
+      if (other === row) continue;
+      const matches = matchesIn(other, row, step);
+      markRow(other, 'match', matches || []);
+      if (!matches) continue;
+      const plural = matches.length > 1 ? ' steps ' : ' step ';
+      words.push((row.number > 0 ? 'matches ' : 'matched by ') + (matches.length > 0 ?
+        ((other.name || 'row 0') + plural + sayRuns(matches)) :
+        'no step of ' + (other.name || 'row 0')));
+      if (!link || other.number + row.number !== 1) continue;
+      drawLinks(matches.map((match) => row.number > 0 ? [step, match] : [match, step]));
+    }
+    figure.classList.add('probing');
+    said.textContent = words.join(', ');
+    row.sheet.setAttribute('aria-valuenow', step);
+    row.sheet.setAttribute('aria-valuetext', said.textContent);
+  }
+
+  // what the keyboard moves to is brought into sight
+  function reveal(row) {
+    const box = row.sheet.getBoundingClientRect();
+    const frame = scroll.getBoundingClientRect();
+    const side = box.width / row.steps.length;
+    const left = box.left + side * Math.round(placeOf(row, row.now));
+    if (left < frame.left) scroll.scrollLeft += left - frame.left - side;
+    if (left + side > frame.right) scroll.scrollLeft += left + 2 * side - frame.right;
+  }
+
+  function listenTo(row) {
+    const follow = (element, stepFrom) => {
+      const move = (event) => {
+        const box = element.getBoundingClientRect();
+        probe(row, stepFrom((event.clientX - box.left) / box.width));
+      };
+      element.addEventListener('pointermove', move);
+      element.addEventListener('pointerdown', move);
+    };
+    follow(row.sheet, (right) => stepAt(row, right * row.steps.length - 0.5));
+    if (row.curve) follow(row.curve.plot, row.curve.stepAt);
+    row.sheet.tabIndex = 0;
+    row.sheet.setAttribute('role', 'slider');
+    row.sheet.setAttribute('aria-label', row.picture.alt);
+    row.sheet.setAttribute('aria-valuemin', 0);
+    row.sheet.setAttribute('aria-valuemax', row.count - 1);
+    row.sheet.setAttribute('aria-valuenow', 0);
+    row.sheet.addEventListener('keydown', (event) => {
+      const far = event.shiftKey ? 10 : 1;
+      const page = Math.max(1, Math.round(row.count / 10));
+      const moves = {ArrowLeft: row.now - far, ArrowRight: row.now + far, PageUp: row.now - page,
+        PageDown: row.now + page, Home: 0, End: row.count - 1};
+      if (!(event.key in moves) || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      probe(row, moves[event.key]);
+      reveal(row);
+    });
+  }
+
+  for (const row of rows) {
+    row.curve = addCurve(row);
+    row.look = addLook(row, panel);
+    listenTo(row);
+  }
+  // pictures are unpacked when the strip comes near
+  const watcher = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    watcher.disconnect();
+    Promise.all(rows.map((row) => row.picture.decode())).then(() => {
+      probe(rows[Math.min(1, rows.length - 1)], 0);
+      figure.classList.add('ready');
+    }, () => { said.textContent = 'This browser cannot read the pictures.'; });
+  }, {rootMargin: '50%'});
+  watcher.observe(figure);
+}
+
 document.documentElement.classList.add('script');
 document.addEventListener('DOMContentLoaded', () => {
   const colours = readColours();
   document.querySelectorAll('.table table').forEach(startTable);
   document.querySelectorAll('figure.curves').forEach(startCurves);
+  document.querySelectorAll('figure.strip').forEach(startStrip);
   const maps = document.querySelectorAll('figure.heat');
   maps.forEach((figure) => startHeatMap(figure, colours));
   drawAll(maps);

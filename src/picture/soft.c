@@ -9,6 +9,7 @@ enum {
     SHADOW_SIZE = 1024,  // texels a side: half of MuJoCo's, still finer than the pixels it falls on
     MOST_BANDS = 64,
     CAMERA_DETAILS = 3,
+    MOST_PIXELS = 5 << 18,  // larger pictures are drawn in parts: a pixel takes 250 bytes
 };
 
 // --- making ------------------------------------------------------------------------------------
@@ -107,7 +108,8 @@ static tot_status fill(tot_soft *soft, const mjModel *model) {
     const bool full = soft->view.quality == TOT_QUALITY_FULL;
     soft->samples = full ? 4 : 1;
     soft->kernel = choose_kernel();
-    soft->request = (tot_scene_request){width, height, soft->view.aspect, full ? SHADOW_SIZE : 0};
+    soft->request =
+        (tot_scene_request){width, soft->height, 0, soft->view.aspect, full ? SHADOW_SIZE : 0};
     // mirrors and shadows take coarser meshes than the camera
     TOT_TRY(tot_shapes_make(&soft->shapes, model, full ? TOT_DETAILS : CAMERA_DETAILS));
     TOT_TRY(check_shapes(&soft->shapes));
@@ -119,10 +121,6 @@ static tot_status fill(tot_soft *soft, const mjModel *model) {
     TOT_TRY(make_layer(soft, &soft->mirror));
     TOT_TRY(tot_target_make(&soft->camera.fixed, width, height, soft->samples));
     TOT_TRY(tot_target_make(&soft->camera.target, width, height, soft->samples));
-    if (full) {
-        TOT_TRY(tot_target_make(&soft->shadow_fixed, SHADOW_SIZE, SHADOW_SIZE, 0));
-        TOT_TRY(tot_target_make(&soft->shadow_moving, SHADOW_SIZE, SHADOW_SIZE, 0));
-    }
     return TOT_OK;
 }
 
@@ -149,8 +147,10 @@ static void soft_free(void *state) {
     tot_scene_free(&soft->scene);
     free_layer(&soft->camera);
     free_layer(&soft->mirror);
-    tot_target_free(&soft->shadow_fixed);
-    tot_target_free(&soft->shadow_moving);
+    for (int k = 0; k < TOT_MAX_LIGHTS; k++) {
+        tot_target_free(&soft->shadow_fixed[k]);
+        tot_target_free(&soft->shadow_moving[k]);
+    }
     tot_target_free(&soft->veil);
     tot_free(soft->mirror_fixed);
     tot_free(soft->mirror_now);
@@ -159,6 +159,7 @@ static void soft_free(void *state) {
     for (int k = 0; soft->work != NULL && k < soft->bands; k++) {
         tot_fragments_free(&soft->work[k].moving);
         tot_fragments_free(&soft->work[k].moving_mirror);
+        tot_fragments_free(&soft->work[k].veil);
         tot_free(soft->work[k].dark);
         tot_free(soft->work[k].moving_dark);
         tot_free(soft->work[k].queue);
@@ -178,6 +179,10 @@ static tot_status soft_create(void **state, const mjModel *model, const tot_view
         return TOT_E_MEMORY;
     }
     soft->view = *view;
+    soft->height = view->height;
+    if (view->width * view->height > MOST_PIXELS) {
+        soft->view.height = MOST_PIXELS / view->width;
+    }
     soft->pool = pool;
     const tot_status status = fill(soft, model);
     if (status != TOT_OK) {
@@ -222,14 +227,15 @@ static void draw_moving(tot_soft *soft, tot_layer *layer, int index) {
     }
 }
 
-static void draw_moving_shadow(tot_soft *soft, int index) {
-    const tot_band band = tot_target_band(&soft->shadow_moving, index, soft->bands);
-    tot_target_restore(&soft->shadow_moving, NULL, &band);
+static void draw_moving_shadow(tot_soft *soft, int lamp, int index) {
+    tot_target *map = &soft->shadow_moving[lamp];
+    const tot_band band = tot_target_band(map, index, soft->bands);
+    tot_target_restore(map, NULL, &band);
     for (int k = 0; k < soft->scene.count; k++) {
         const tot_item *item = &soft->scene.items[k];
         if (!item->fixed && item->casts) {
-            const tot_drawing drawing = {&soft->shapes,        item, k + 1, &soft->scene.shadow_eye,
-                                         &soft->shadow_moving, band};
+            const tot_drawing drawing = {&soft->shapes, item, k + 1, &soft->scene.shadow_eyes[lamp],
+                                         map,           band};
             soft->kernel->draw_shadow(&drawing);
         }
     }
@@ -238,31 +244,15 @@ static void draw_moving_shadow(tot_soft *soft, int index) {
 static tot_status draw_job(void *context, size_t index, int worker) {
     (void)worker;
     tot_soft *soft = ((picture_job *)context)->soft;
-    const int band = (int)index % soft->bands;
-    switch (index / (size_t)soft->bands) {
-        case 0:
-            draw_moving(soft, &soft->camera, band);
-            break;
-        case 1:
-            if (soft->scene.shadow_lamp >= 0) {
-                draw_moving_shadow(soft, band);
-            }
-            break;
-        default:
-            if (soft->scene.mirror >= 0) {
-                draw_moving(soft, &soft->mirror, band);
-            }
-            break;
+    const int band = (int)index % soft->bands, what = (int)index / soft->bands;
+    if (what == 0) {
+        draw_moving(soft, &soft->camera, band);
+    } else if (what <= soft->scene.shadow_count) {
+        draw_moving_shadow(soft, what - 1, band);
+    } else {
+        draw_moving(soft, &soft->mirror, band);
     }
     return TOT_OK;
-}
-
-static inline void queue_pixel(tot_soft *soft, tot_band_work *work, uint32_t pixel) {
-    const size_t index = tot_soft_index(soft, pixel);
-    if (!soft->queued[index]) {
-        soft->queued[index] = 1;
-        work->queue[work->queue_count++] = pixel;
-    }
 }
 
 // Lists and colours what moves in one band of a layer, and queues its pixels.
@@ -271,6 +261,7 @@ static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band, tot_
     const tot_target *target = &layer->target;
     const tot_band rows = tot_target_band(target, band, soft->bands);
     moving->count = 0;
+    moving->shadows = layer == &soft->camera ? soft->scene.shadow_count : 0;
     for (int row = rows.first_row; row < rows.last_row; row++) {
         TOT_TRY(tot_fragments_collect(moving, target, &layer->fixed, row, target->dirty_low[row],
                                       target->dirty_high[row], false));
@@ -281,7 +272,7 @@ static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band, tot_
         const size_t index = tot_soft_index(soft, moving->pixel[k]);
         if (layer->moving_count[index]++ == 0) {
             layer->moving_first[index] = (uint32_t)k;
-            queue_pixel(soft, work, moving->pixel[k]);
+            tot_soft_queue(soft, work, moving->pixel[k]);
         }
     }
     return TOT_OK;
@@ -303,14 +294,50 @@ static tot_reach find_reach(const tot_target *map) {
     return reach;
 }
 
-// Marks the fragments in the shadow of what moves, and queues their pixels.
-static tot_status find_shadows(tot_soft *soft, int band) {
+// Marks the fragments in the shadow of what moves.
+static void find_shadows_of(tot_soft *soft, int lamp, int band) {
     tot_band_work *work = &soft->work[band];
     tot_layer *camera = &soft->camera;
     const tot_band rows = tot_target_band(&camera->target, band, soft->bands);
     const size_t first = camera->row_first[rows.first_row];
     const size_t last = camera->row_first[rows.last_row];
-    const size_t most = last - first > work->moving.count ? last - first : work->moving.count;
+    const float *map = soft->shadow_moving[lamp].depth;
+    const uint8_t bit = (uint8_t)(1U << lamp);
+    uint32_t *dark = work->dark + work->dark_count;
+    size_t found =
+        soft->kernel->find_dark(map, &work->moving.lit[lamp], 0, work->moving.count, dark);
+    for (size_t k = 0; k < found; k++) {
+        work->moving_dark[dark[k]] |= bit;
+    }
+    const size_t groups = (camera->fragments.count + TOT_REACH - 1) / TOT_REACH;
+    const tot_reach *reaches = camera->reaches + (size_t)lamp * groups;
+    const tot_reach shadow = find_reach(&soft->shadow_moving[lamp]);
+    found = 0;
+    for (size_t k = first; k < last;) {
+        const tot_reach *reach = &reaches[k / TOT_REACH];
+        const size_t next = (k / TOT_REACH + 1) * TOT_REACH;
+        const size_t end = next < last ? next : last;
+        if (reach->left <= shadow.right && reach->right >= shadow.left &&
+            reach->top <= shadow.bottom && reach->bottom >= shadow.top) {
+            found +=
+                soft->kernel->find_dark(map, &camera->fragments.lit[lamp], k, end, dark + found);
+        }
+        k = end;
+    }
+    for (size_t k = 0; k < found; k++) {
+        camera->dark[dark[k]] |= bit;
+    }
+    work->dark_count += found;
+}
+
+// The same for all lamps, and queues the pixels.
+static tot_status find_shadows(tot_soft *soft, int band) {
+    tot_band_work *work = &soft->work[band];
+    const tot_layer *camera = &soft->camera;
+    const tot_band rows = tot_target_band(&camera->target, band, soft->bands);
+    const size_t fixed = camera->row_first[rows.last_row] - camera->row_first[rows.first_row];
+    const size_t lamps = (size_t)soft->scene.shadow_count;
+    const size_t most = lamps * fixed + work->moving.count;
     void *array = work->dark;
     tot_status status =
         tot_reserve(&array, &work->dark_room, most, sizeof(uint32_t), "a picture's shadows");
@@ -321,28 +348,12 @@ static tot_status find_shadows(tot_soft *soft, int band) {
         tot_reserve(&array, &work->moving_dark_room, work->moving.count, 1, "a picture's shadows");
     work->moving_dark = array;
     TOT_TRY(status);
-    const float *depth = soft->shadow_moving.depth;
     memset(work->moving_dark, 0, work->moving.count);
-    const size_t moving =
-        soft->kernel->find_dark(depth, &work->moving, 0, work->moving.count, work->dark);
-    for (size_t k = 0; k < moving; k++) {
-        work->moving_dark[work->dark[k]] = 1;
-    }
-    const tot_reach shadow = find_reach(&soft->shadow_moving);
-    for (size_t k = first; k < last;) {
-        const tot_reach *reach = &camera->reaches[k / TOT_REACH];
-        const size_t next = (k / TOT_REACH + 1) * TOT_REACH;
-        const size_t end = next < last ? next : last;
-        if (reach->left <= shadow.right && reach->right >= shadow.left &&
-            reach->top <= shadow.bottom && reach->bottom >= shadow.top) {
-            work->dark_count += soft->kernel->find_dark(depth, &camera->fragments, k, end,
-                                                        work->dark + work->dark_count);
-        }
-        k = end;
+    for (int k = 0; k < soft->scene.shadow_count; k++) {
+        find_shadows_of(soft, k, band);
     }
     for (size_t k = 0; k < work->dark_count; k++) {
-        camera->dark[work->dark[k]] = 1;
-        queue_pixel(soft, work, camera->fragments.pixel[work->dark[k]]);
+        tot_soft_queue(soft, work, camera->fragments.pixel[work->dark[k]]);
     }
     return TOT_OK;
 }
@@ -353,26 +364,28 @@ static tot_status colour_job(void *context, size_t index, int worker) {
     tot_soft *soft = job->soft;
     tot_band_work *work = &soft->work[index];
     const bool reflects = soft->scene.mirror >= 0;
+    TOT_TRY(colour_moving(soft, &soft->camera, (int)index, &work->moving));
     if (reflects) {
         TOT_TRY(colour_moving(soft, &soft->mirror, (int)index, &work->moving_mirror));
         for (size_t k = 0; k < work->queue_count; k++) {
             const uint32_t pixel = work->queue[k];
+            const unsigned seen = tot_soft_mirror_mask(soft, &soft->camera.target, pixel);
             soft->mirror_now[tot_soft_index(soft, pixel)] =
-                tot_soft_compose(soft, &soft->mirror, pixel, &work->moving_mirror, NULL);
+                tot_soft_compose(soft, &soft->mirror, pixel, seen, &work->moving_mirror, NULL);
         }
+        TOT_TRY(tot_soft_veil(soft, (int)index, NULL));
     }
-    TOT_TRY(colour_moving(soft, &soft->camera, (int)index, &work->moving));
-    const bool shadows = soft->scene.shadow_lamp >= 0;
+    const bool shadows = soft->scene.shadow_count > 0;
     if (shadows) {
         TOT_TRY(find_shadows(soft, (int)index));
     }
     for (size_t k = 0; k < work->queue_count; k++) {
         const uint32_t pixel = work->queue[k];
         tot_soft_put(soft, job->rgb, pixel,
-                     tot_soft_compose(soft, &soft->camera, pixel, &work->moving,
-                                      shadows ? work->moving_dark : NULL));
+                     tot_soft_compose(soft, &soft->camera, pixel, tot_soft_all_samples(soft),
+                                      &work->moving, shadows ? work->moving_dark : NULL));
     }
-    return soft->veil.seen != NULL ? tot_soft_veil(soft, (int)index, job->rgb) : TOT_OK;
+    return tot_soft_veil(soft, (int)index, job->rgb);
 }
 
 // Forgets what moved in this picture, also after a failure in the middle of it.
@@ -405,19 +418,33 @@ static tot_status prepare_veil(tot_soft *soft) {
     return tot_target_make(&soft->veil, soft->view.width, soft->view.height, soft->samples);
 }
 
-static tot_status soft_draw(void *state, const mjModel *model, mjData *data, uint8_t *rgb) {
-    tot_soft *soft = state;
+static tot_status draw_part(tot_soft *soft, const mjModel *model, mjData *data, uint8_t *rgb) {
     TOT_TRY(tot_scene_update(&soft->scene, &soft->shapes, model, data, &soft->request));
     TOT_TRY(tot_soft_refresh(soft));
     TOT_TRY(prepare_veil(soft));
     memcpy(rgb, soft->fixed_rgb, 3 * (size_t)soft->view.width * (size_t)soft->view.height);
     picture_job job = {soft, rgb};
-    tot_status status = tot_pool_run(soft->pool, 3 * (size_t)soft->bands, draw_job, &job);
+    const int targets = 1 + soft->scene.shadow_count + (soft->scene.mirror >= 0);
+    tot_status status = tot_pool_run(soft->pool, (size_t)(targets * soft->bands), draw_job, &job);
     if (status == TOT_OK) {
         status = tot_pool_run(soft->pool, (size_t)soft->bands, colour_job, &job);
     }
     tidy(soft);
     return status;
+}
+
+static tot_status soft_draw(void *state, const mjModel *model, mjData *data, uint8_t *rgb) {
+    tot_soft *soft = state;
+    const int rows = soft->view.height;
+    const size_t row = 3 * (size_t)soft->view.width;
+    for (int first = 0; first < soft->height; first += rows) {
+        // the last part covers some rows again rather than being smaller
+        const int here = first + rows <= soft->height ? first : soft->height - rows;
+        const int place = soft->view.turned ? soft->height - rows - here : here;
+        soft->request.first_row = here;
+        TOT_TRY(draw_part(soft, model, data, rgb + (size_t)place * row));
+    }
+    return TOT_OK;
 }
 
 const tot_painter_kind tot_painter_soft = {"soft", soft_create, soft_draw, soft_free};

@@ -5,17 +5,15 @@
 #include "picture/soft_state.h"
 
 tot_shading tot_soft_shading(const tot_soft *soft, bool mirror) {
-    const bool shadows = soft->scene.shadow_lamp >= 0;
     return (tot_shading){
         .shapes = &soft->shapes,
         .scene = &soft->scene,
         .textures = soft->textures,
         .eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
         .mirror = mirror,
-        // what is seen in a mirror is not darkened by shadows
-        .all_lamps = mirror || !shadows,
         .dim = mirror ? soft->scene.reflectance : 1,
-        .shadow = shadows && !mirror ? &soft->shadow_fixed : NULL,
+        // what is seen in a mirror is not darkened by shadows
+        .shadows = mirror ? NULL : soft->shadow_fixed,
     };
 }
 
@@ -35,7 +33,8 @@ typedef struct colour_sum {
 } colour_sum;
 
 static inline void add_fragment(const tot_soft *soft, const tot_fragments *fragments, size_t k,
-                                unsigned mask, bool dark, uint32_t reflection, colour_sum *sum) {
+                                unsigned mask, unsigned dark, uint32_t reflection,
+                                colour_sum *sum) {
     static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     const uint32_t samples = counts[mask & 15];
     if (samples == 0) {
@@ -45,16 +44,39 @@ static inline void add_fragment(const tot_soft *soft, const tot_fragments *fragm
     if (fragments->seen[k] >> TOT_TRIANGLE_BITS == soft->scene.mirror + 1) {
         colour = add_colours(colour, reflection);
     }
-    if (!dark && fragments->shadow_place[k] != TOT_SHADOW_ALWAYS) {
-        colour = add_colours(colour, fragments->light[k]);
+    for (int j = 0; j < fragments->shadows; j++) {
+        const tot_lit *lit = &fragments->lit[j];
+        if (!(dark >> j & 1) && lit->place[k] != TOT_SHADOW_ALWAYS) {
+            colour = add_colours(colour, lit->light[k]);
+        }
     }
     sum->red += samples * (colour & 255);
     sum->green += samples * (colour >> 8 & 255);
     sum->blue += samples * (colour >> 16 & 255);
 }
 
+unsigned tot_soft_mirror_mask(const tot_soft *soft, const tot_target *camera, uint32_t pixel) {
+    const size_t x = pixel & 0xFFFF, y = pixel >> 16;
+    const bool four = camera->samples == 4;
+    const size_t block =
+        (y >> camera->row_shift) * (size_t)camera->block_columns + (x >> camera->column_shift);
+    const int32_t *seen =
+        camera->seen + TOT_BLOCK * block + (four ? 4 * (x & 1) : 4 * (y & 1) + (x & 3));
+    unsigned mask = 0;
+    for (int k = 0; k < camera->samples; k++) {
+        mask |= (unsigned)(seen[k] >> TOT_TRIANGLE_BITS == soft->scene.mirror + 1) << k;
+    }
+    return mask;
+}
+
 uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t pixel,
-                          const tot_fragments *moving, const uint8_t *moving_dark) {
+                          unsigned wanted, const tot_fragments *moving,
+                          const uint8_t *moving_dark) {
+    // a division by 1 to 4, as a multiplication
+    static const uint32_t inverse[5] = {0, 65536, 32768, 21846, 16384};
+    if (wanted == 0) {
+        return 0;
+    }
     const size_t index = tot_soft_index(soft, pixel);
     const uint32_t reflection =
         soft->scene.mirror >= 0 && layer == &soft->camera ? soft->mirror_now[index] : 0;
@@ -63,17 +85,18 @@ uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t
     const uint32_t first_moving = layer->moving_first[index];
     for (uint32_t k = first_moving; k < first_moving + layer->moving_count[index]; k++) {
         covered |= moving->mask[k];
-        add_fragment(soft, moving, k, moving->mask[k], moving_dark != NULL && moving_dark[k] != 0,
-                     reflection, &sum);
+        add_fragment(soft, moving, k, moving->mask[k] & wanted,
+                     moving_dark != NULL ? moving_dark[k] : 0, reflection, &sum);
     }
     const uint32_t first = layer->first[index];
     for (uint32_t k = first; k < first + layer->count[index]; k++) {
-        add_fragment(soft, &layer->fragments, k, layer->fragments.mask[k] & ~covered,
-                     layer->dark != NULL && layer->dark[k] != 0, reflection, &sum);
+        add_fragment(soft, &layer->fragments, k, layer->fragments.mask[k] & wanted & ~covered,
+                     layer->dark != NULL ? layer->dark[k] : 0, reflection, &sum);
     }
-    const uint32_t samples = (uint32_t)soft->samples, half = samples / 2;
-    return (sum.red + half) / samples | (sum.green + half) / samples << 8 |
-           (sum.blue + half) / samples << 16;
+    const uint32_t samples = (uint32_t)__builtin_popcount(wanted), half = samples / 2;
+    const uint32_t scale = inverse[samples];
+    return (sum.red + half) * scale >> 16 | (sum.green + half) * scale >> 16 << 8 |
+           (sum.blue + half) * scale >> 16 << 16;
 }
 
 // The direction in which a point of the screen is seen, in subpixels.

@@ -21,17 +21,18 @@ static bool same_item(const tot_item *a, const tot_item *b) {
 static bool same_view(const tot_scene *a, const tot_scene *b) {
     return memcmp(&a->eye, &b->eye, sizeof a->eye) == 0 && a->lamp_count == b->lamp_count &&
            memcmp(a->lamps, b->lamps, (size_t)a->lamp_count * sizeof *a->lamps) == 0 &&
-           a->shadow_lamp == b->shadow_lamp && a->mirror == b->mirror &&
+           a->shadow_count == b->shadow_count && a->mirror == b->mirror &&
            a->reflectance == b->reflectance &&
            (a->mirror < 0 || memcmp(&a->mirror_eye, &b->mirror_eye, sizeof a->mirror_eye) == 0) &&
-           (a->shadow_lamp < 0 ||
-            memcmp(&a->shadow_eye, &b->shadow_eye, sizeof a->shadow_eye) == 0);
+           memcmp(a->shadow_eyes, b->shadow_eyes,
+                  (size_t)a->shadow_count * sizeof *a->shadow_eyes) == 0;
 }
 
 // Sets which items are fixed; returns whether the fixed layers can stay as they are. Bodies that
 // hang on the world stand still but for a reset, which moves some: these are drawn with what moves
 // until they have stood still for a while, so that a painter that draws several worlds in turn
-// keeps what they have in common.
+// keeps what they have in common. What reflects counts as fixed even when it moves, and all is
+// drawn anew: the mirror's layer is made of where it is seen.
 static bool choose_fixed(tot_soft *soft) {
     tot_scene *scene = &soft->scene;
     const tot_scene *before = soft->drawn_scene;
@@ -39,10 +40,12 @@ static bool choose_fixed(tot_soft *soft) {
     bool calmed = false;
     for (int k = 0; k < scene->count; k++) {
         tot_item *item = &scene->items[k];
-        const bool could = item->fixed && !item->transparent;
+        const bool mirror = k == scene->mirror;
+        const bool could = (item->fixed || mirror) && !item->transparent;
         const bool known = soft->valid && k < before->count;
         const bool same = known && same_item(item, &soft->drawn[k]);
-        soft->calm[k] = !known ? CALM : !same ? 0 : soft->calm[k] < CALM ? soft->calm[k] + 1 : CALM;
+        soft->calm[k] = !same ? 0 : soft->calm[k] < CALM ? soft->calm[k] + 1 : CALM;
+        soft->calm[k] = !known || mirror ? CALM : soft->calm[k];
         calmed |= could && soft->calm[k] == CALM && known && !soft->drawn[k].fixed;
         if (known && soft->drawn[k].fixed && !(same && could)) {
             valid = false;
@@ -87,31 +90,40 @@ static void copy_target(tot_target *to, const tot_target *from) {
     memcpy(to->seen, from->seen, lanes * sizeof(int32_t));
 }
 
-// Where the fragments lie in the map of shadows, so that only those near a shadow that moved are
-// looked at.
-static tot_status find_reaches(const tot_soft *soft, tot_layer *layer) {
-    const tot_fragments *fragments = &layer->fragments;
-    const size_t count = (fragments->count + TOT_REACH - 1) / TOT_REACH;
-    void *array = layer->reaches;
-    const tot_status status = tot_reserve(&array, &layer->reach_room, count, sizeof *layer->reaches,
-                                          "a picture's shadows");
-    layer->reaches = array;
-    TOT_TRY(status);
-    for (size_t k = 0; k < count; k++) {
-        layer->reaches[k] = (tot_reach){INT16_MAX, -1, INT16_MAX, -1};
-    }
-    for (size_t k = 0; k < fragments->count; k++) {
-        tot_reach *reach = &layer->reaches[k / TOT_REACH];
-        if (fragments->shadow_place[k] < 0) {
+static void find_reaches_of(const tot_soft *soft, const tot_lit *lit, size_t fragments,
+                            tot_reach *reaches) {
+    for (size_t k = 0; k < fragments; k++) {
+        tot_reach *reach = &reaches[k / TOT_REACH];
+        if (lit->place[k] < 0) {
             continue;
         }
-        const int block = fragments->shadow_place[k] / TOT_BLOCK;
-        const int16_t column = (int16_t)(block % soft->shadow_fixed.block_columns);
-        const int16_t row = (int16_t)(block / soft->shadow_fixed.block_columns);
+        const int block = lit->place[k] / TOT_BLOCK;
+        const int16_t column = (int16_t)(block % soft->shadow_fixed[0].block_columns);
+        const int16_t row = (int16_t)(block / soft->shadow_fixed[0].block_columns);
         reach->left = column < reach->left ? column : reach->left;
         reach->right = column > reach->right ? column : reach->right;
         reach->top = row < reach->top ? row : reach->top;
         reach->bottom = row > reach->bottom ? row : reach->bottom;
+    }
+}
+
+// Where the fragments lie in the maps of shadows, so that only those near a shadow that moved are
+// looked at.
+static tot_status find_reaches(const tot_soft *soft, tot_layer *layer) {
+    const tot_fragments *fragments = &layer->fragments;
+    const size_t count = (fragments->count + TOT_REACH - 1) / TOT_REACH;
+    const size_t all = count * (size_t)fragments->shadows;
+    void *array = layer->reaches;
+    const tot_status status =
+        tot_reserve(&array, &layer->reach_room, all, sizeof *layer->reaches, "a picture's shadows");
+    layer->reaches = array;
+    TOT_TRY(status);
+    for (size_t k = 0; k < all; k++) {
+        layer->reaches[k] = (tot_reach){INT16_MAX, -1, INT16_MAX, -1};
+    }
+    for (int k = 0; k < fragments->shadows; k++) {
+        find_reaches_of(soft, &fragments->lit[k], fragments->count,
+                        layer->reaches + (size_t)k * count);
     }
     return TOT_OK;
 }
@@ -121,6 +133,7 @@ static tot_status colour_fixed(tot_soft *soft, tot_layer *layer) {
     const bool mirror = layer == &soft->mirror;
     tot_fragments *fragments = &layer->fragments;
     fragments->count = 0;
+    fragments->shadows = mirror ? 0 : soft->scene.shadow_count;
     memset(layer->count, 0, (size_t)soft->view.width * (size_t)soft->view.height);
     for (int row = 0; row < layer->fixed.block_rows; row++) {
         layer->row_first[row] = (uint32_t)fragments->count;
@@ -183,15 +196,28 @@ static tot_status open_mirror(tot_soft *soft) {
     return TOT_OK;
 }
 
+// Makes a target that is not there yet; a later picture tries again where there was no memory.
+static tot_status make_target(tot_target *target, int width, int height, int samples) {
+    if (target->depth != NULL) {
+        return TOT_OK;
+    }
+    const tot_status status = tot_target_make(target, width, height, samples);
+    if (status != TOT_OK) {
+        tot_target_free(target);
+    }
+    return status;
+}
+
 static tot_status make_targets(tot_soft *soft) {
-    if (soft->scene.mirror >= 0 && soft->mirror.target.seen == NULL) {
-        // whatever an earlier attempt left
-        tot_target_free(&soft->mirror.fixed);
-        tot_target_free(&soft->mirror.target);
-        TOT_TRY(tot_target_make(&soft->mirror.fixed, soft->view.width, soft->view.height,
-                                soft->samples));
-        TOT_TRY(tot_target_make(&soft->mirror.target, soft->view.width, soft->view.height,
-                                soft->samples));
+    for (int k = 0; k < soft->scene.shadow_count; k++) {
+        const int size = soft->request.shadow_size;
+        TOT_TRY(make_target(&soft->shadow_fixed[k], size, size, 0));
+        TOT_TRY(make_target(&soft->shadow_moving[k], size, size, 0));
+    }
+    const int width = soft->view.width, height = soft->view.height;
+    if (soft->scene.mirror >= 0) {
+        TOT_TRY(make_target(&soft->mirror.fixed, width, height, soft->samples));
+        TOT_TRY(make_target(&soft->mirror.target, width, height, soft->samples));
     }
     return TOT_OK;
 }
@@ -208,7 +234,8 @@ static tot_status draw_mirror(tot_soft *soft) {
         for (int x = 0; x < soft->view.width; x++) {
             const uint32_t pixel = (uint32_t)y << 16 | (uint32_t)x;
             const size_t index = tot_soft_index(soft, pixel);
-            soft->mirror_fixed[index] = tot_soft_compose(soft, mirror, pixel, NULL, NULL);
+            const unsigned seen = tot_soft_mirror_mask(soft, &soft->camera.fixed, pixel);
+            soft->mirror_fixed[index] = tot_soft_compose(soft, mirror, pixel, seen, NULL, NULL);
             soft->mirror_now[index] = soft->mirror_fixed[index];
         }
     }
@@ -224,10 +251,11 @@ static tot_status draw_all(tot_soft *soft) {
     tot_target_clear(&camera->target);
     draw_fixed(soft, &soft->scene.eye, &camera->fixed, &all, false, -1);
     copy_target(&camera->target, &camera->fixed);
-    if (soft->scene.shadow_lamp >= 0) {
-        const tot_band map = tot_target_band(&soft->shadow_fixed, 0, 1);
-        tot_target_clear(&soft->shadow_fixed);
-        draw_fixed(soft, &soft->scene.shadow_eye, &soft->shadow_fixed, &map, true, -1);
+    for (int k = 0; k < soft->scene.shadow_count; k++) {
+        tot_target *shadow = &soft->shadow_fixed[k];
+        const tot_band map = tot_target_band(shadow, 0, 1);
+        tot_target_clear(shadow);
+        draw_fixed(soft, &soft->scene.shadow_eyes[k], shadow, &map, true, -1);
     }
     if (soft->scene.mirror >= 0) {
         TOT_TRY(draw_mirror(soft));
@@ -236,8 +264,9 @@ static tot_status draw_all(tot_soft *soft) {
     for (int y = 0; y < soft->view.height; y++) {
         for (int x = 0; x < soft->view.width; x++) {
             const uint32_t pixel = (uint32_t)y << 16 | (uint32_t)x;
-            tot_soft_put(soft, soft->fixed_rgb, pixel,
-                         tot_soft_compose(soft, camera, pixel, NULL, NULL));
+            tot_soft_put(
+                soft, soft->fixed_rgb, pixel,
+                tot_soft_compose(soft, camera, pixel, tot_soft_all_samples(soft), NULL, NULL));
         }
     }
     return TOT_OK;

@@ -45,6 +45,16 @@ typedef struct tot_drawing {
     tot_band band;
 } tot_drawing;
 
+// What a lamp that casts a shadow does to fragments.
+typedef struct tot_lit {
+    size_t room;
+    uint32_t *light;
+    int32_t *place;  // where it is tested in the map of shadows: an index, or one of
+    float *depth;    // and its depth there
+} tot_lit;
+
+enum { TOT_SHADOW_NEVER = -1, TOT_SHADOW_ALWAYS = -2 };
+
 // The pieces of a picture that have a colour of their own: what one triangle is in one pixel.
 typedef struct tot_fragments {
     size_t count, room;
@@ -52,25 +62,23 @@ typedef struct tot_fragments {
     int32_t *seen;
     uint8_t *mask;    // its samples
     uint32_t *order;  // by item; see tot_fragments_shade
-    // filled in by shade: colours without the lamp that casts the shadow and of this lamp alone,
-    // red in the lowest byte; where it is tested in the map of shadows, and its depth there
+    // filled in by shade: colours without the lamps that cast shadows, red in the lowest byte, and
+    // what each of these lamps adds
     uint32_t *base;
-    uint32_t *light;
-    int32_t *shadow_place;  // an index, or one of
-    float *shadow_depth;
+    int shadows;  // of them; set before fragments are collected
+    tot_lit lit[TOT_MAX_LIGHTS];
 } tot_fragments;
-
-enum { TOT_SHADOW_NEVER = -1, TOT_SHADOW_ALWAYS = -2 };
 
 typedef struct tot_shading {
     const tot_shapes *shapes;
     const tot_scene *scene;
     const tot_texture *textures;
     const tot_eye *eye;
-    bool mirror;     // what is seen in the mirror
-    bool all_lamps;  // also the one that casts the shadow: in the mirror, or without shadow
-    float dim;       // times the colour: the reflectance in the mirror
-    const tot_target *shadow;  // of what never moves; NULL: none
+    bool mirror;  // what is seen in the mirror
+    float dim;    // times the colour: the reflectance in the mirror
+    // [scene's shadow_count]: the maps of what never moves. NULL: no shadow falls here, all lamps
+    // are in the base
+    const tot_target *shadows;
 } tot_shading;
 
 typedef struct tot_soft_kernel {
@@ -83,8 +91,8 @@ typedef struct tot_soft_kernel {
                   const uint32_t *order, size_t count);
     // Writes to dark the numbers of the fragments that lie in the shadow of what moves, and returns
     // how many these are.
-    size_t (*find_dark)(const float *shadow_depth, const tot_fragments *fragments, size_t first,
-                        size_t last, uint32_t *dark);
+    size_t (*find_dark)(const float *map, const tot_lit *lit, size_t first, size_t last,
+                        uint32_t *dark);
 } tot_soft_kernel;
 
 extern const tot_soft_kernel tot_soft_portable;

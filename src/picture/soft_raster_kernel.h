@@ -45,6 +45,7 @@ typedef struct object_view {
     float guard_size[5];
     float eye[4];
     float front;
+    float away;  // -1 where it is the back of the faces that is drawn, else 1
 } object_view;
 
 static inline const tot_shape *drawn_shape(const tot_drawing *drawing, bool shadow) {
@@ -115,7 +116,8 @@ static void make_view(object_view *view, const tot_drawing *drawing) {
         }
     }
     view->eye[3] = eye->position[3];
-    view->front = eye->front;
+    view->away = item->behind ? -1 : 1;
+    view->front = eye->front * view->away;
 }
 
 static float plane_distance(const float plane[4], const float point[3]) {
@@ -155,7 +157,7 @@ static bool looks_away(const object_view *view, const tot_cluster *cluster) {
         along += from[k] * cluster->axis[k];
         size += from[k] * from[k];
     }
-    return along > cluster->spread * sqrtf(size) + cluster->radius * view->eye[3];
+    return along * view->away > cluster->spread * sqrtf(size) + cluster->radius * view->eye[3];
 }
 
 static inline void mark_dirty(const tot_target *target, int row, int low, int high) {

@@ -115,14 +115,27 @@ static void map_texture(tot_item *item, const mjvGeom *geom, const mjModel *mode
     }
 }
 
-static void dress_item(tot_item *item, const mjvGeom *geom, const mjModel *model) {
+// Whether the camera is behind a plane through a point; a direction where it sees in parallel is
+// taken for a place far away.
+static bool is_behind(const tot_eye *eye, const float point[3], const float mat[9]) {
+    float away = 0;
+    for (int k = 0; k < 3; k++) {
+        away += (eye->position[k] - eye->position[3] * point[k]) * mat[3 * k + 2];
+    }
+    return away < 0;
+}
+
+static void dress_item(tot_item *item, const mjvGeom *geom, const mjModel *model,
+                       const tot_eye *eye) {
     memcpy(item->colour, geom->rgba, sizeof item->colour);
     item->emission = geom->emission;
     item->specular = geom->specular;
     item->shininess = 128 * geom->shininess;
     // to this power it is 2^-11
     item->faint = item->shininess > 0 ? exp2f(-11 / item->shininess) : -2;
-    item->transparent = geom->rgba[3] < 0.995F;
+    item->behind = geom->type == mjGEOM_PLANE && is_behind(eye, geom->pos, geom->mat);
+    item->transparent = geom->rgba[3] < 0.995F || item->behind;
+    item->colour[3] *= item->behind ? 0.3F : 1;
     item->reflective = !item->transparent && geom->reflectance > 0 &&
                        (geom->type == mjGEOM_PLANE || geom->type == mjGEOM_BOX);
     item->casts = geom->category != mjCAT_DECOR;
@@ -188,7 +201,7 @@ static void add_geom(tot_scene *scene, const tot_shapes *shapes, const mjModel *
         item->shape = item->mirror_shape = item->shadow_shape = shape[k];
         item->geom = number;
         place_item(item, geom, scale[k], lift[k]);
-        dress_item(item, geom, model);
+        dress_item(item, geom, model, &scene->eye);
     }
 }
 
@@ -219,7 +232,8 @@ static void normalize(float v[3]) {
 typedef struct frustum {
     double left, right, bottom, top, near, far;
     bool parallel;
-    int width, height;  // of the picture
+    int width, height;  // of the whole picture
+    int first_row;      // of the part of it that is drawn
 } frustum;
 
 static void set_eye(tot_eye *eye, const float position[3], const float forward[3],
@@ -254,6 +268,9 @@ static void set_eye(tot_eye *eye, const float position[3], const float forward[3
         project[2][2] = f->near / deep;
         project[2][3] = f->near * f->far / deep;
         project[3][2] = -1;
+    }
+    for (int k = 0; k < 4; k++) {
+        project[1][k] -= TOT_SUBPIXELS * f->first_row * project[3][k];
     }
     for (int row = 0; row < 4; row++) {
         double sum = project[row][3];
@@ -303,7 +320,8 @@ static tot_status set_camera(tot_scene *scene, const tot_scene_request *request,
                    (double)mean(one->frustum_far, two->frustum_far),
                    one->orthographic != 0,
                    request->width,
-                   request->height};
+                   request->height,
+                   request->first_row};
     if (!(f->near > 0 && f->far > f->near && high > 0)) {
         return tot_fail(TOT_E_VALUE, "camera: it sees from %g to %g, %g high", f->near, f->far,
                         (double)high);
@@ -338,32 +356,27 @@ static void set_mirror(tot_scene *scene, const float point[3], const float norma
 // Only the first reflective geom reflects, and only when the camera is in front of it. A box
 // reflects on its upper side.
 static void find_mirror(tot_scene *scene) {
-    scene->mirror = -1;
-    for (int k = 0; k < scene->count; k++) {
-        tot_item *item = &scene->items[k];
-        if (!item->reflective) {
-            continue;
-        }
-        if (scene->mirror >= 0) {
-            item->reflective = false;
-            continue;
-        }
-        const mjvGeom *geom = scene->mujoco.geoms + item->geom;
-        const float normal[3] = {geom->mat[2], geom->mat[5], geom->mat[8]};
-        float point[3];
-        for (int j = 0; j < 3; j++) {
-            point[j] = geom->pos[j] + (geom->type == mjGEOM_BOX ? geom->size[2] * normal[j] : 0);
-        }
-        const float *at = scene->eye.position;
-        if (dot(at, normal) - at[3] * dot(point, normal) >= 0) {
-            scene->mirror = k;
-            scene->reflectance = geom->reflectance;
-            set_mirror(scene, point, normal, &scene->eye);
-        }
+    int k = 0;
+    while (k < scene->count && !scene->items[k].reflective) {
+        k++;
+    }
+    if (k == scene->count) {
+        return;
+    }
+    const mjvGeom *geom = scene->mujoco.geoms + scene->items[k].geom;
+    const float normal[3] = {geom->mat[2], geom->mat[5], geom->mat[8]};
+    float point[3];
+    for (int j = 0; j < 3; j++) {
+        point[j] = geom->pos[j] + (geom->type == mjGEOM_BOX ? geom->size[2] * normal[j] : 0);
+    }
+    if (!is_behind(&scene->eye, point, geom->mat)) {
+        scene->mirror = k;
+        scene->reflectance = geom->reflectance;
+        set_mirror(scene, point, normal, &scene->eye);
     }
 }
 
-static void set_shadow(tot_scene *scene, const mjModel *model, const mjvLight *light,
+static void set_shadow(tot_eye *eye, const mjModel *model, const mjvLight *light,
                        const frustum *camera, int size) {
     // any direction across the light's own: the same that MuJoCo takes
     float up[3];
@@ -384,7 +397,7 @@ static void set_shadow(tot_scene *scene, const mjModel *model, const mjvLight *l
                          : tan(angle) * camera->near;
     f.top = f.right;
     f.left = f.bottom = -f.right;
-    set_eye(&scene->shadow_eye, light->pos, light->dir, up, &f);
+    set_eye(eye, light->pos, light->dir, up, &f);
 }
 
 static void set_lamp(tot_lamp *lamp, const mjvLight *light) {
@@ -403,17 +416,19 @@ static void set_lamp(tot_lamp *lamp, const mjvLight *light) {
     lamp->cutoff = light->cutoff >= 180 ? -1 : cosf(light->cutoff * (float)(mjPI / 180));
 }
 
-// One light casts a shadow, the first that may; with more of them the others shine through.
 static void set_lamps(tot_scene *scene, const mjModel *model, const frustum *camera, int size) {
     scene->lamp_count = 0;
-    scene->shadow_lamp = -1;
+    scene->shadow_count = 0;
     for (int k = 0; k < scene->mujoco.nlight && scene->lamp_count < TOT_MAX_LIGHTS; k++) {
         const mjvLight *light = &scene->mujoco.lights[k];
-        if (size > 0 && light->castshadow && scene->shadow_lamp < 0) {
-            scene->shadow_lamp = scene->lamp_count;
-            set_shadow(scene, model, light, camera, size);
+        tot_lamp *lamp = &scene->lamps[scene->lamp_count];
+        set_lamp(lamp, light);
+        lamp->casts = size > 0 && light->castshadow != 0;
+        if (lamp->casts) {
+            set_shadow(&scene->shadow_eyes[scene->shadow_count], model, light, camera, size);
+            scene->shadow_lamps[scene->shadow_count++] = scene->lamp_count;
         }
-        set_lamp(&scene->lamps[scene->lamp_count++], light);
+        scene->lamp_count++;
     }
     scene->ambient = scene->lamp_count == 0 ? 0.3F : 0;
 }
@@ -452,9 +467,13 @@ static void choose_details(tot_scene *scene, const tot_shapes *shapes) {
             item->mirror_shape = tot_shapes_detail(
                 shapes, mesh, tolerance(&scene->mirror_eye, item, shape, MIRROR_TOLERANCE));
         }
-        if (scene->shadow_lamp >= 0) {
-            item->shadow_shape = tot_shapes_detail(
-                shapes, mesh, tolerance(&scene->shadow_eye, item, shape, SHADOW_TOLERANCE));
+        float shadow = INFINITY;
+        for (int j = 0; j < scene->shadow_count; j++) {
+            const tot_eye *lamp = &scene->shadow_eyes[j];
+            shadow = fminf(shadow, tolerance(lamp, item, shape, SHADOW_TOLERANCE));
+        }
+        if (scene->shadow_count > 0) {
+            item->shadow_shape = tot_shapes_detail(shapes, mesh, shadow);
         }
     }
 }

@@ -26,6 +26,7 @@ typedef struct tot_item {
     int texture;           // -1: none
     bool own_coordinates;  // the mesh brings its texture coordinates; else they are these times
     float mapping[3][4];   // the object's x, y, z, 1
+    bool behind;           // a plane seen from behind, which is nearly transparent
     bool transparent;
     bool reflective;
     bool casts;  // a shadow
@@ -49,6 +50,7 @@ typedef struct tot_lamp {
     float attenuation[3];
     float cutoff, exponent;  // cosine of the spot's angle, -1 for none
     bool directional;
+    bool casts;  // shadows
 } tot_lamp;
 
 typedef struct tot_scene {
@@ -59,11 +61,12 @@ typedef struct tot_scene {
     int count, room;
     tot_lamp lamps[TOT_MAX_LIGHTS];
     int lamp_count;
-    int shadow_lamp;  // -1: none casts a shadow
-    float ambient;    // where there is no lamp
+    int shadow_count;  // the lamps that cast shadows, and what each of them sees
+    int shadow_lamps[TOT_MAX_LIGHTS];
+    tot_eye shadow_eyes[TOT_MAX_LIGHTS];
+    float ambient;  // where there is no lamp
     tot_eye eye;
-    tot_eye shadow_eye;  // of shadow_lamp
-    int mirror;          // the item that reflects, -1: none
+    int mirror;  // the item that reflects, -1: none
     tot_eye mirror_eye;
     float reflectance;
 } tot_scene;
@@ -74,7 +77,8 @@ tot_status tot_scene_make(tot_scene *scene, const mjModel *model, int camera);
 void tot_scene_free(tot_scene *scene);
 
 typedef struct tot_scene_request {
-    int width, height;
+    int width, height;  // of the whole picture
+    int first_row;      // of the part of it that is drawn
     double aspect;
     int shadow_size;  // texels a side, 0: no shadows and no reflections
 } tot_scene_request;

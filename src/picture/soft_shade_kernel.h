@@ -100,6 +100,10 @@ static inline void add_lamp(const tot_lamp *lamp, lanes_vector at, lanes_vector 
     gloss->z += lamp->specular[2] * highlight;
 }
 
+static inline int count_shadows(const tot_shading *shading) {
+    return shading->shadows != NULL ? shading->scene->shadow_count : 0;
+}
+
 static inline lanes clamp_unit(lanes a) {
     return lanes_least(lanes_most(a, lanes_all(0)), lanes_all(1));
 }
@@ -112,7 +116,8 @@ static inline lanes_vector mix_material(const tot_item *item, float dim, float e
                           clamp_unit(c[2] * dim * (matte.z + emission) + item->specular * gloss.z)};
 }
 
-// The colour of a corner from all lamps but the shadow's (base), and from that alone (light).
+// The colour of a corner from all lamps but those that cast shadows (base), and from each of these
+// alone (light, one in three: there are three corners).
 static inline void light_corner(const tot_shading *shading, const tot_item *item, lanes_vector at,
                                 lanes_vector normal, lanes_vector *base, lanes_vector *light) {
     const tot_scene *scene = shading->scene;
@@ -125,17 +130,17 @@ static inline void light_corner(const tot_shading *shading, const tot_item *item
                           nothing + scene->ambient};
     lanes_vector gloss = {nothing, nothing, nothing};
     for (int k = 0; k < scene->lamp_count; k++) {
-        if (k != scene->shadow_lamp || shading->all_lamps) {
+        if (!scene->lamps[k].casts || shading->shadows == NULL) {
             add_lamp(&scene->lamps[k], at, normal, view, item->shininess, item->faint, &matte,
                      &gloss);
         }
     }
     *base = mix_material(item, shading->dim, item->emission, matte, gloss);
-    if (scene->shadow_lamp >= 0 && !shading->all_lamps) {
+    for (int k = 0; k < count_shadows(shading); k++) {
         matte = gloss = (lanes_vector){nothing, nothing, nothing};
-        add_lamp(&scene->lamps[scene->shadow_lamp], at, normal, view, item->shininess, item->faint,
-                 &matte, &gloss);
-        *light = mix_material(item, shading->dim, 0, matte, gloss);
+        add_lamp(&scene->lamps[scene->shadow_lamps[k]], at, normal, view, item->shininess,
+                 item->faint, &matte, &gloss);
+        light[3 * k] = mix_material(item, shading->dim, 0, matte, gloss);
     }
 }
 
@@ -145,7 +150,7 @@ static inline void light_corner(const tot_shading *shading, const tot_item *item
 typedef struct fragment_lanes {
     lanes_vector at[3];          // the corners in the world,
     lanes_vector coordinate[3];  // their texture coordinates,
-    lanes_vector base[3], light[3];
+    lanes_vector base[3], light[3 * TOT_MAX_LIGHTS];
     lanes x[3], y[3], w[3];  // and on the screen, times w, seen from the pixel's middle
 } fragment_lanes;
 
@@ -175,24 +180,25 @@ static inline lanes_i pack_colour(lanes_vector colour) {
     return red | green << 8 | blue << 16;
 }
 
-// Multiplies both colours by the texture.
-static void apply_texture(const tot_texture *texture, const fragment_lanes *f,
-                          const lanes weight[3], lanes_vector *base, lanes_vector *light) {
+static inline lanes_vector multiply_lanes(lanes_vector a, lanes_vector b) {
+    return (lanes_vector){a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+static lanes_vector find_texture(const tot_texture *texture, const fragment_lanes *f,
+                                 const lanes weight[3]) {
     lanes right[3], below[3];
     find_weights(f, TOT_SUBPIXELS, 0, right);
     find_weights(f, 0, TOT_SUBPIXELS, below);
     const lanes_vector a = between(f->coordinate, weight);
     const lanes_vector b = between(f->coordinate, right);
     const lanes_vector c = between(f->coordinate, below);
-    const lanes_vector rgb = read_texture(texture, a, b, c);
-    *base = (lanes_vector){base->x * rgb.x, base->y * rgb.y, base->z * rgb.z};
-    *light = (lanes_vector){light->x * rgb.x, light->y * rgb.y, light->z * rgb.z};
+    return read_texture(texture, a, b, c);
 }
 
-// Where points are in the map of shadows, and whether what never moves keeps the light from them.
-static inline lanes_i find_shadow(const tot_shading *shading, lanes_vector at, lanes *depth) {
-    const tot_target *map = shading->shadow;
-    const float(*m)[4] = shading->scene->shadow_eye.screen;
+// Where points are in a map of shadows, and whether what never moves keeps the light from them.
+static inline lanes_i find_shadow(const tot_target *map, const tot_eye *eye, lanes_vector at,
+                                  lanes *depth) {
+    const float(*m)[4] = eye->screen;
     const lanes w = 1.0F / (m[3][0] * at.x + m[3][1] * at.y + m[3][2] * at.z + m[3][3]);
     const lanes scale = w * (1.0F / TOT_SUBPIXELS);
     const lanes x = (m[0][0] * at.x + m[0][1] * at.y + m[0][2] * at.z + m[0][3]) * scale;
@@ -242,7 +248,16 @@ static inline void gather_corners(const tot_shading *shading, const tot_item *it
             f->coordinate[k] = item->own_coordinates ? own : move_lanes(item->mapping, object);
         }
         light_corner(shading, item, f->at[k], unit_lanes(turn_lanes(item->normal, normal)),
-                     &f->base[k], &f->light[k]);
+                     &f->base[k], f->light + k);
+    }
+}
+
+static inline void put_lit(tot_lit *lit, const uint32_t *order, int count, lanes_i light,
+                           lanes_i place, lanes depth) {
+    for (int lane = 0; lane < count; lane++) {
+        lit->light[order[lane]] = (uint32_t)light[lane];
+        lit->place[order[lane]] = place[lane];
+        lit->depth[order[lane]] = depth[lane];
     }
 }
 
@@ -267,27 +282,22 @@ static void shade_eight(const tot_shading *shading, const tot_item *item,
     gather_corners(shading, item, screen, corner, pixel_x, pixel_y, &f);
     lanes weight[3];
     find_weights(&f, 0, 0, weight);
-    const bool shadowed = shading->scene->shadow_lamp >= 0 && !shading->all_lamps;
     lanes_vector base = between(f.base, weight);
-    lanes_vector light = base;
-    if (shadowed) {
-        light = between(f.light, weight);
-    }
+    lanes_vector texture = {lanes_all(1), lanes_all(1), lanes_all(1)};
     if (item->texture >= 0) {
-        apply_texture(&shading->textures[item->texture], &f, weight, &base, &light);
+        texture = find_texture(&shading->textures[item->texture], &f, weight);
+        base = multiply_lanes(base, texture);
     }
-    lanes depth = lanes_all(0);
-    lanes_i place = lanes_all_i(TOT_SHADOW_ALWAYS);
-    if (shadowed) {
-        place = find_shadow(shading, between(f.at, weight), &depth);
-    }
-    const lanes_i packed_base = pack_colour(base), packed_light = pack_colour(light);
+    const lanes_i packed = pack_colour(base);
     for (int lane = 0; lane < count; lane++) {
-        const uint32_t number = order[lane];
-        fragments->base[number] = (uint32_t)packed_base[lane];
-        fragments->light[number] = (uint32_t)packed_light[lane];
-        fragments->shadow_place[number] = place[lane];
-        fragments->shadow_depth[number] = depth[lane];
+        fragments->base[order[lane]] = (uint32_t)packed[lane];
+    }
+    for (int k = 0; k < count_shadows(shading); k++) {
+        const lanes_vector light = multiply_lanes(between(f.light + 3 * k, weight), texture);
+        lanes depth;
+        const lanes_i place = find_shadow(&shading->shadows[k], &shading->scene->shadow_eyes[k],
+                                          between(f.at, weight), &depth);
+        put_lit(&fragments->lit[k], order, count, pack_colour(light), place, depth);
     }
 }
 
@@ -327,17 +337,17 @@ static void shade(const tot_shading *shading, const tot_item *item, tot_fragment
     }
 }
 
-static size_t find_dark(const float *shadow_depth, const tot_fragments *fragments, size_t first,
-                        size_t last, uint32_t *dark) {
+static size_t find_dark(const float *map, const tot_lit *lit, size_t first, size_t last,
+                        uint32_t *dark) {
     const lanes_i lane = {0, 1, 2, 3, 4, 5, 6, 7};
     size_t found = 0;
     for (size_t k = first; k < last; k += LANES) {
-        lanes_i place = lanes_load_i(fragments->shadow_place + k);
+        lanes_i place = lanes_load_i(lit->place + k);
         // what stands behind the last one may be anything
         const lanes_i tested = (place >= 0) & (lane < (int32_t)(last - k < 8 ? last - k : 8));
         place &= tested;
-        const lanes there = lanes_gather(shadow_depth, place);
-        const lanes depth = lanes_load(fragments->shadow_depth + k);
+        const lanes there = lanes_gather(map, place);
+        const lanes depth = lanes_load(lit->depth + k);
         int bits = lanes_bits(tested & ~(depth >= there));
         while (bits != 0) {
             dark[found++] = (uint32_t)k + (uint32_t)__builtin_ctz((unsigned)bits);

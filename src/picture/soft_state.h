@@ -24,9 +24,9 @@ typedef struct tot_layer {
     uint32_t *row_first;      // [block_rows + 1]: where the fragments of a row begin
     uint32_t *first;          // [pixels]: where the fragments of a pixel begin,
     uint8_t *count;           // and how many they are
-    uint8_t *dark;            // [fragments]: in the shadow of what moves, in this picture
+    uint8_t *dark;            // [fragments]: in which shadows of what moves, one bit a lamp
     size_t dark_room;
-    tot_reach *reaches;  // [fragments / TOT_REACH, rounded up]
+    tot_reach *reaches;  // [shadows][fragments / TOT_REACH, rounded up]
     size_t reach_room;
     // the fragments of what moves in a pixel, in the list of its band; 0 where nothing does
     uint32_t *moving_first;
@@ -38,9 +38,10 @@ typedef struct tot_layer {
 typedef struct tot_band_work {
     tot_fragments moving;         // of the camera's layer
     tot_fragments moving_mirror;  // and of the mirror's
+    tot_fragments veil;           // of something transparent
     uint32_t *dark;               // numbers of fragments that lie in the shadow
     size_t dark_room, dark_count;
-    uint8_t *moving_dark;  // [moving]
+    uint8_t *moving_dark;  // [moving]: one bit a lamp
     size_t moving_dark_room;
     uint32_t *queue;  // pixels that are coloured anew; room for all of the band's
     size_t queue_count;
@@ -48,7 +49,8 @@ typedef struct tot_band_work {
 } tot_band_work;
 
 typedef struct tot_soft {
-    tot_view view;
+    tot_view view;  // of the part that is drawn at once: large pictures are drawn in several
+    int height;     // of the whole picture
     tot_pool *pool;
     const tot_soft_kernel *kernel;
     tot_shapes shapes;
@@ -61,12 +63,14 @@ typedef struct tot_soft {
 
     tot_layer camera;
     tot_layer mirror;  // its targets are made when something reflects
-    tot_target shadow_fixed, shadow_moving;
-    uint32_t *mirror_fixed;  // [pixels]: colours in the mirror, of what never moves
-    uint32_t *mirror_now;    // and of this picture
-    uint8_t *fixed_rgb;      // the picture of what never moves, turned already
-    uint8_t *queued;         // [pixels]: in a queue
-    tot_target veil;         // for what is transparent; made when something is
+    // one a lamp; made when there is one
+    tot_target shadow_fixed[TOT_MAX_LIGHTS], shadow_moving[TOT_MAX_LIGHTS];
+    // [pixels]: mean colours in the mirror where it is seen, of what never moves
+    uint32_t *mirror_fixed;
+    uint32_t *mirror_now;  // and of this picture
+    uint8_t *fixed_rgb;    // the picture of what never moves, turned already
+    uint8_t *queued;       // [pixels]: in a queue
+    tot_target veil;       // for what is transparent; made when something is
 
     tot_band_work *work;  // [bands]
     int bands;
@@ -88,10 +92,17 @@ tot_status tot_soft_refresh(tot_soft *soft);
 // How the fragments of a layer are coloured.
 tot_shading tot_soft_shading(const tot_soft *soft, bool mirror);
 
-// The colour of a pixel, red in the lowest byte, from its fixed fragments and those that move.
-// moving may be NULL.
+// The samples of a pixel, one bit each, in which the mirror is seen.
+unsigned tot_soft_mirror_mask(const tot_soft *soft, const tot_target *camera, uint32_t pixel);
+
+// The mean colour of some samples of a pixel, red in the lowest byte, from its fixed fragments and
+// those that move. moving may be NULL.
 uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t pixel,
-                          const tot_fragments *moving, const uint8_t *moving_dark);
+                          unsigned wanted, const tot_fragments *moving, const uint8_t *moving_dark);
+
+static inline unsigned tot_soft_all_samples(const tot_soft *soft) {
+    return (1U << soft->samples) - 1;
+}
 
 // The colour of the sky in a pixel.
 uint32_t tot_soft_sky(const tot_soft *soft, uint32_t pixel);
@@ -103,9 +114,19 @@ static inline size_t tot_soft_index(const tot_soft *soft, uint32_t pixel) {
     return (size_t)(pixel >> 16) * (size_t)soft->view.width + (pixel & 0xFFFF);
 }
 
+// Has a pixel coloured anew.
+static inline void tot_soft_queue(tot_soft *soft, tot_band_work *work, uint32_t pixel) {
+    const size_t index = tot_soft_index(soft, pixel);
+    if (!soft->queued[index]) {
+        soft->queued[index] = 1;
+        work->queue[work->queue_count++] = pixel;
+    }
+}
+
 // --- soft_veil.c -------------------------------------------------------------------------------
 
-// Draws what is transparent over these rows of the picture.
+// Draws what is transparent over these rows of the finished picture or, where rgb is NULL, of what
+// is seen in the mirror, whose pixels are queued.
 tot_status tot_soft_veil(tot_soft *soft, int band, uint8_t *rgb);
 
 #endif

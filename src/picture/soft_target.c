@@ -131,21 +131,45 @@ void tot_target_restore(tot_target *target, const tot_target *fixed, const tot_b
     X(seen)                \
     X(mask)                \
     X(order)               \
-    X(base)                \
-    X(light)               \
-    X(shadow_place)        \
-    X(shadow_depth)
+    X(base)
 
 void tot_fragments_free(tot_fragments *fragments) {
 #define FREE_ARRAY(name) tot_free(fragments->name);
     FRAGMENT_ARRAYS(FREE_ARRAY)
 #undef FREE_ARRAY
+    for (int k = 0; k < TOT_MAX_LIGHTS; k++) {
+        tot_free(fragments->lit[k].light);
+        tot_free(fragments->lit[k].place);
+        tot_free(fragments->lit[k].depth);
+    }
     *fragments = (tot_fragments){0};
+}
+
+static tot_status reserve_lit(tot_lit *lit, size_t used, size_t wanted) {
+    if (lit->room >= wanted) {
+        return TOT_OK;
+    }
+    void *arrays[3] = {lit->light, lit->place, lit->depth};
+    tot_status status = TOT_OK;
+    size_t room = 0;
+    for (int k = 0; k < 3 && status == TOT_OK; k++) {
+        room = lit->room;
+        status = tot_grow(&arrays[k], &room, used, wanted, sizeof(uint32_t), "a picture's shadows");
+    }
+    lit->light = arrays[0];
+    lit->place = arrays[1];
+    lit->depth = arrays[2];
+    TOT_TRY(status);
+    lit->room = room;
+    return TOT_OK;
 }
 
 static tot_status reserve(tot_fragments *fragments, size_t count) {
     // kernels read eight at a time
     const size_t wanted = count + TOT_BLOCK;
+    for (int k = 0; k < fragments->shadows; k++) {
+        TOT_TRY(reserve_lit(&fragments->lit[k], fragments->count, wanted));
+    }
     if (fragments->room >= wanted) {
         return TOT_OK;
     }
@@ -170,9 +194,12 @@ static void add_fragment(tot_fragments *fragments, uint32_t pixel, int32_t seen,
     fragments->pixel[k] = pixel;
     fragments->seen[k] = seen;
     fragments->mask[k] = (uint8_t)mask;
-    fragments->base[k] = fragments->light[k] = 0;
-    fragments->shadow_place[k] = TOT_SHADOW_NEVER;
-    fragments->shadow_depth[k] = 0;
+    fragments->base[k] = 0;
+    for (int j = 0; j < fragments->shadows; j++) {
+        fragments->lit[j].light[k] = 0;
+        fragments->lit[j].place[k] = TOT_SHADOW_NEVER;
+        fragments->lit[j].depth[k] = 0;
+    }
 }
 
 // The fragments of one pixel: samples of the same triangle go together.

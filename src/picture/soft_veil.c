@@ -1,4 +1,5 @@
-// What is transparent: drawn last, over the finished picture.
+// What is transparent: drawn last, over the finished picture, and before over what is seen in the
+// mirror.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,26 @@ static int by_distance(const void *a, const void *b) {
     return one->item - two->item;
 }
 
+// How far a geom reaches from its middle, as MuJoCo has it.
+static float size_of(const mjvGeom *geom) {
+    const float *size = geom->size;
+    if (geom->objtype == mjOBJ_GEOM) {
+        return geom->modelrbound;
+    }
+    switch (geom->type) {
+        case mjGEOM_SPHERE:
+            return size[0];
+        case mjGEOM_CAPSULE:
+            return size[0] + size[2];
+        case mjGEOM_CYLINDER:
+            return hypotf(size[0], size[2]);
+        case mjGEOM_BOX:
+            return sqrtf(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+        default:
+            return fmaxf(size[0], fmaxf(size[1], size[2]));
+    }
+}
+
 // Transparent items, the nearest first.
 static int list_veils(const tot_soft *soft, veil list[MOST_VEILS]) {
     int count = 0;
@@ -29,44 +50,67 @@ static int list_veils(const tot_soft *soft, veil list[MOST_VEILS]) {
         if (!item->transparent) {
             continue;
         }
+        const mjvGeom *geom = &soft->scene.mujoco.geoms[item->geom];
         float away = 0;
         for (int j = 0; j < 3; j++) {
-            const float d = item->place[j][3] - soft->scene.eye.position[j];
+            const float d = geom->pos[j] - soft->scene.eye.position[j];
             away += d * d;
         }
-        const bool plane = soft->scene.mujoco.geoms[item->geom].type == mjGEOM_PLANE;
-        list[count++] = (veil){k, plane ? 1e10F : sqrtf(away)};
+        list[count++] = (veil){k, geom->type == mjGEOM_PLANE ? 1e10F : sqrtf(away) - size_of(geom)};
     }
     qsort(list, (size_t)count, sizeof *list, by_distance);
     return count;
 }
 
-static void blend(const tot_soft *soft, uint8_t *rgb, const tot_fragments *fragments, size_t k,
+static uint8_t mix(uint32_t there, uint32_t colour, float part) {
+    return (uint8_t)((float)there + part * ((float)colour - (float)there) + 0.5F);
+}
+
+static void blend(tot_soft *soft, uint8_t *rgb, const tot_fragments *fragments, size_t k,
                   float alpha) {
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
     const size_t index = tot_soft_index(soft, fragments->pixel[k]);
+    const uint32_t colour = fragments->base[k];
+    unsigned seen = tot_soft_all_samples(soft);
+    if (rgb == NULL) {
+        seen = tot_soft_mirror_mask(soft, &soft->camera.target, fragments->pixel[k]);
+    }
+    if (seen == 0) {
+        return;
+    }
+    const float part = alpha * (float)__builtin_popcount(fragments->mask[k] & seen) /
+                       (float)__builtin_popcount(seen);
+    if (rgb == NULL) {
+        const uint32_t there = soft->mirror_now[index];
+        uint32_t mixed = 0;
+        for (int shift = 0; shift < 24; shift += 8) {
+            mixed |= (uint32_t)mix(there >> shift & 255, colour >> shift & 255, part) << shift;
+        }
+        soft->mirror_now[index] = mixed;
+        return;
+    }
     uint8_t *to = rgb + 3 * (soft->view.turned ? pixels - 1 - index : index);
-    const float part = alpha * (float)__builtin_popcount(fragments->mask[k]) / (float)soft->samples;
     for (int j = 0; j < 3; j++) {
-        const float colour = (float)(fragments->base[k] >> (8 * j) & 255);
-        to[j] = (uint8_t)((float)to[j] + part * (colour - (float)to[j]) + 0.5F);
+        to[j] = mix(to[j], colour >> (8 * j) & 255, part);
     }
 }
 
 static tot_status draw_veil(tot_soft *soft, int band, int number, uint8_t *rgb) {
-    const tot_target *camera = &soft->camera.target;
+    const bool mirror = rgb == NULL;
+    const tot_target *solid = mirror ? &soft->mirror.target : &soft->camera.target;
     tot_target *target = &soft->veil;
     const tot_band rows = tot_target_band(target, band, soft->bands);
     const size_t width = TOT_BLOCK * (size_t)target->block_columns;
     const size_t place = width * (size_t)rows.first_row;
     const size_t lanes = width * (size_t)(rows.last_row - rows.first_row);
-    memcpy(target->depth + place, camera->depth + place, lanes * sizeof(float));
+    memcpy(target->depth + place, solid->depth + place, lanes * sizeof(float));
     memset(target->seen + place, 0, lanes * sizeof(int32_t));
     const tot_item *item = &soft->scene.items[number];
-    const tot_drawing drawing = {&soft->shapes, item, number + 1, &soft->scene.eye, target, rows};
+    const tot_eye *eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye;
+    const tot_drawing drawing = {&soft->shapes, item, number + 1, eye, target, rows};
     soft->kernel->draw(&drawing);
     tot_band_work *work = &soft->work[band];
-    tot_fragments *fragments = &work->moving;
+    tot_fragments *fragments = &work->veil;
     fragments->count = 0;
     for (int row = rows.first_row; row < rows.last_row; row++) {
         TOT_TRY(tot_fragments_collect(fragments, target, NULL, row, target->dirty_low[row],
@@ -74,10 +118,14 @@ static tot_status draw_veil(tot_soft *soft, int band, int number, uint8_t *rgb) 
         target->dirty_low[row] = target->block_columns;
         target->dirty_high[row] = -1;
     }
-    tot_shading shading = tot_soft_shading(soft, false);
-    shading.all_lamps = true;
+    tot_shading shading = tot_soft_shading(soft, mirror);
+    // shadows fall on solid things only
+    shading.shadows = NULL;
     tot_fragments_shade(fragments, &shading, soft->kernel, work->counts);
     for (size_t k = 0; k < fragments->count; k++) {
+        if (mirror) {
+            tot_soft_queue(soft, work, fragments->pixel[k]);
+        }
         blend(soft, rgb, fragments, k, item->colour[3]);
     }
     return TOT_OK;

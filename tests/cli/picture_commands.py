@@ -241,6 +241,26 @@ def test_demo_refuses(bench):
     bench.fails(*run, "--frames", "--size", "big", code=2, names=["--size"])
 
 
+def test_unwritable(bench):
+    """A file that cannot be written is told before the work, not after it."""
+    (bench / "folder").mkdir()
+    (bench / "file").write_bytes(b"")
+    # this would take hours
+    rollout = ["rollout", "--task", "push", "--policy", "expert", "--steps", "9999999", "--size", "16"]
+    demos = ["demo", "collect", "--task", "push", "--count", "1000000", "--size", "16"]
+    for run in (rollout, demos):
+        for option, path in (("--sheet", "no/s.png"), ("--sheet", "folder"), ("--video", "no/v.mp4"),
+                             ("--video", "v.txt"), ("--video", "file/v.mp4"), ("--out", "folder"),
+                             ("--out", "file/d.npz")):
+            out = [] if option == "--out" else ["--out", "d.npz"]
+            bench.fails(*run, *out, option, path, names=[path])
+    bench.fails(*rollout, "--out", "no/traj.npz", names=["no/traj.npz"])
+    render = ["render", "--task", "push", "--steps", "9999999", "--size", "16", "--out"]
+    (bench / "folder.png").mkdir()
+    for path in ("no/a.png", "folder.png", "file/a.npy"):
+        bench.fails(*render, path, names=[path])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)

@@ -325,7 +325,7 @@ def test_bad_actions(bench):
     bench.fails(*run, "exprt", code=2, names=["exprt", "expert"])
     bench.fails(*run, "", code=2)
     (bench / "runs").mkdir()
-    bench.fails(*run, "runs", names=["runs", "comes with training"])
+    bench.fails(*run, "runs", names=["runs", "config.yaml"])
 
 
 def test_missing_parts(bench):

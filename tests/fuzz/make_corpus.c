@@ -1,5 +1,5 @@
 // Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz,
-// FOLDER/png and FOLDER/recording.
+// FOLDER/png, FOLDER/recording, FOLDER/pth and FOLDER/safetensors.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,6 +7,8 @@
 #include <temporalot/demo.h>
 #include <temporalot/file.h>
 #include <temporalot/image.h>
+
+#include "../file/made_pth.h"
 
 static const char *folder;
 static char path[4096];
@@ -144,11 +146,56 @@ static bool make_recording(void) {
     return fine;
 }
 
+// The same tensors in both forms of a .pth; and the pickle of one alone, as pth_fuzz reads it too.
+static bool make_pth(void) {
+    static made pickle, file;
+    make_checkpoint(&pickle, false);
+    make_pth_zip(&file, &pickle, made_storages, MADE_STORAGES, "little");
+    bool fine = write_file("pth", "zip.pth", file.bytes, file.size) &&
+                write_file("pth", "data.pkl", pickle.bytes, pickle.size);
+    make_checkpoint(&pickle, true);
+    make_pth_old(&file, &pickle, made_storages, MADE_STORAGES);
+    return write_file("pth", "old.pth", file.bytes, file.size) && fine;
+}
+
+static bool make_weights(void) {
+    static made file;
+    make_example_safetensors(&file);
+    bool fine = write_file("safetensors", "all.safetensors", file.bytes, file.size);
+    make_safetensors(&file, "{}", NULL, 0);
+    return write_file("safetensors", "none.safetensors", file.bytes, file.size) && fine;
+}
+
+// Two pictures as an array and in an archive, and the beginnings of containers.
+static bool make_frames(void) {
+    static uint8_t rgb[2 * 2 * 2 * 3] = {1, 2, 3};
+    const tot_array array = {.type = TOT_U8, .dimensions = 4, .shape = {2, 2, 2, 3}, .data = rgb};
+    static const struct {
+        const char *name, *bytes;
+        size_t size;
+    } heads[] = {
+        {"a.mp4", "\0\0\0\20ftypisom\0\0\0\0\0\0\0\1mdat\0\0\0\0\0\0\0\30........", 40},
+        {"a.avi", "RIFF\10\0\0\0AVI LIST", 16},
+        {"a.mkv", "\x1a\x45\xdf\xa3\x81\0\x18\x53\x80\x67\x01\0\0\0\0\0\0\2..", 20},
+    };
+    tot_npz_writer *writer = NULL;
+    bool fine = tot_array_save(&array, path_of("frames", "two.npy")) == TOT_OK &&
+                tot_npz_create(&writer, path_of("frames", "two.npz"), true) == TOT_OK &&
+                tot_npz_add(writer, "frames", &array) == TOT_OK && tot_npz_commit(writer) == TOT_OK;
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
+        fine = write_file("frames", heads[k].name, heads[k].bytes, heads[k].size) && fine;
+    }
+    return fine;
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "make_corpus FOLDER\n");
         return 2;
     }
     folder = argv[1];
-    return make_npy() && make_npz() && make_png() && make_recording() ? 0 : 1;
+    return make_npy() && make_npz() && make_png() && make_recording() && make_pth() &&
+                   make_weights() && make_frames()
+               ? 0
+               : 1;
 }

@@ -3,10 +3,15 @@
 # A header belongs to the station of its name; those with another name are told here.
 set(station_of_ads reward)
 set(station_of_image file)
+set(station_of_tensors file)
+set(station_of_replay agent)
+set(station_of_statistics study)
 
 set(headers_folder ${CMAKE_CURRENT_LIST_DIR})
 set(snippet_folder ${CMAKE_CURRENT_BINARY_DIR}/headers)
+# what a snippet is given: an array, unless told here
 set(example ${snippet_folder}/example.npy)
+set(example_of_tensors ${snippet_folder}/example.safetensors)
 file(MAKE_DIRECTORY ${snippet_folder})
 
 # Writes `text` only when it is new, so that nothing is compiled anew for nothing.
@@ -41,7 +46,7 @@ endfunction()
 
 if("file" IN_LIST TEMPORALOT_STATIONS)
   add_header_program(headers_example ${headers_folder}/example.c)
-  add_test(NAME headers/example COMMAND headers_example ${example})
+  add_test(NAME headers/example COMMAND headers_example ${example} ${example_of_tensors})
   set_tests_properties(headers/example PROPERTIES FIXTURES_SETUP headers_example)
 endif()
 
@@ -71,10 +76,14 @@ foreach(header IN LISTS headers)
   set(program "#include <temporalot/${name}.h>\n#include <temporalot/${name}.h>\n${snippet}\n")
   write_if_new(${snippet_folder}/${name}.c "${program}")
   add_header_program(headers_${name} ${snippet_folder}/${name}.c)
+  set(given ${example})
+  if(DEFINED example_of_${name})
+    set(given ${example_of_${name}})
+  endif()
   # a snippet that fails says so on standard error
   add_test(NAME headers/${name}
     COMMAND sh -c "\"$0\" \"$1\" 2>\"$0.said\" && cat \"$0.said\" && test ! -s \"$0.said\""
-      $<TARGET_FILE:headers_${name}> ${example}
+      $<TARGET_FILE:headers_${name}> ${given}
     WORKING_DIRECTORY ${snippet_folder})
   set_tests_properties(headers/${name} PROPERTIES FIXTURES_REQUIRED headers_example)
 endforeach()

@@ -12,6 +12,7 @@ import tempfile
 import chromium
 
 READY = "document.querySelectorAll('figure.heat:not(.ready)').length === 0"
+STRIP = "document.querySelectorAll('figure.strip')[%d]"
 
 
 def same(seen, wanted, what):
@@ -60,8 +61,9 @@ def check_curves(browser):
     browser.point(legend + "[1]", click=True)
     true(not browser.run(visible), "the second curve is toggled off")
     same(browser.run(legend + "[1].getAttribute('aria-pressed')"), "false", "its button")
-    browser.point(legend + "[1]", click=True)
-    true(browser.run(visible), "the second curve is toggled on again")
+    browser.run(legend + "[1].focus()")
+    browser.press("Enter")
+    true(browser.run(visible), "the second curve is toggled on again, from the keyboard")
 
     # half-way of 63 steps is step 31
     browser.point(figure + ".querySelector('svg.plot')", 0.5, 0.3)
@@ -121,11 +123,105 @@ def check_heat_maps(browser):
     same(browser.run(said % 0), "", "after Escape")
 
 
+def open_strip(browser, index):
+    """Pictures are unpacked when a strip comes into sight."""
+    browser.run((STRIP % index) + ".scrollIntoView()")
+    browser.wait_for((STRIP % index) + ".matches('.ready')")
+
+
+def marked(browser, figure, row):
+    """Which pictures of a row are marked."""
+    path = browser.run("%s.querySelectorAll('.mark')[%d].getAttribute('d') || ''" % (figure, row))
+    return [int(part.split(" ")[0]) for part in path.split("M")[1:]]
+
+
+def row_data(browser, figure, row, name):
+    words = browser.run("%s.querySelectorAll('.frames')[%d].dataset.%s" % (figure, row, name))
+    return [float(word) if word else None for word in words.split(",")]
+
+
+def nearest(steps, step):
+    return min(range(len(steps)), key=lambda k: (abs(steps[k] - step), -k))
+
+
+def number(text):
+    return float(text.replace("\u2212", "-"))
+
+
+def check_strips(browser):
+    figure = STRIP % 0
+    said = figure + ".querySelector('output').textContent"
+    sheet = figure + ".querySelectorAll('.sheet')[%d]"
+    open_strip(browser, 0)
+    same(browser.run("Array.from(%s.querySelectorAll('img'), (i) => i.complete && i.naturalWidth)"
+                     % figure), [24 * 112, 24 * 112], "pictures")
+    steps = row_data(browser, figure, 1, "steps")
+    values = row_data(browser, figure, 1, "values")
+    match = row_data(browser, figure, 1, "match")
+    same((steps[0], steps[-1], len(steps), len(values), len(match)), (0, 62, 24, 63, 63), "steps")
+
+    def check_step(step):
+        words = browser.run(said).split(", ")
+        same(words[0], "episode step %d" % step, "what is said")
+        true(abs(number(words[1].split(" ")[1]) - values[step]) <= 1e-3 * abs(values[step]),
+             "the reward of step %d: %s, not %g" % (step, words[1], values[step]))
+        same(words[2], "matches demonstration step %d" % match[step], "its match")
+        same(marked(browser, figure, 1), [nearest(steps, step)], "the picture")
+        same(marked(browser, figure, 0), [nearest(steps, match[step])], "the matching picture")
+
+    check_step(0)
+    # the middle of picture 6, by pointer
+    browser.point(sheet % 1, 6.5 / 24)
+    check_step(int(steps[6]))
+    # the picture that is looked at is the one on the sheet
+    same(browser.run(
+        "(() => { const f = %s; const c = document.createElement('canvas');"
+        " const i = f.querySelectorAll('img')[1];"
+        " const seen = f.querySelectorAll('.look canvas')[1];"
+        " c.width = seen.width; c.height = seen.height; const p = c.getContext('2d');"
+        " p.drawImage(i, -6 * seen.width, 0);"
+        " const all = (x) => x.getImageData(0, 0, c.width, c.height).data.join();"
+        " return c.width === 112 && all(p) === all(seen.getContext('2d')); })()" % figure), True,
+         "the picture looked at")
+    # along the curve: half-way of 62 is step 31
+    browser.point(figure + ".querySelector('.area svg.plot')", 0.5, 0.5)
+    check_step(31)
+    true(browser.run("getComputedStyle(%s.querySelector('.area .dot')).display !== 'none'"
+                     % figure), "a dot on the curve")
+
+    # by keyboard, to the end, where the scroller follows
+    browser.run((sheet % 1) + ".focus()")
+    browser.press("ArrowRight")
+    check_step(32)
+    browser.press("ArrowLeft", shift=True)
+    check_step(22)
+    browser.press("End")
+    browser.press("ArrowRight")
+    check_step(62)
+    same(browser.run((sheet % 1) + ".getAttribute('aria-valuetext')"), browser.run(said), "spoken")
+    box = browser.run("(() => { const s = %s.querySelector('.scroll');"
+                      " return [s.scrollLeft, s.scrollWidth, s.clientWidth]; })()" % figure)
+    true(box[0] > 0 and box[1] > box[2], "the last picture was brought into sight: %r" % box)
+    browser.press("Home")
+    check_step(0)
+
+    # from the demonstration's side: all steps that match it
+    step = int(match[31])
+    back = [k for k, one in enumerate(match) if one == step]
+    browser.run((sheet % 0) + ".focus()")
+    for _ in range(step - int(match[0])):
+        browser.press("ArrowRight")
+    true(browser.run(said).startswith("demonstration step %d, matched by episode step" % step),
+         "from the other side: " + browser.run(said))
+    true(all(str(k) in browser.run(said) for k in (back[0], back[-1])), "all that match it")
+    same(sorted(set(nearest(steps, k) for k in back)), sorted(marked(browser, figure, 1)), "marks")
+
+
 def check_keyboard(browser):
     """Tab alone reaches all that can be used."""
     browser.run("document.activeElement.blur(); scrollTo(0, 0)")
     wanted = browser.run("document.querySelectorAll('button, summary, .table, .plot[tabindex],"
-                         " .cells').length")
+                         " .cells, .sheet').length")
     reached = set()
     for _ in range(wanted):
         browser.press("Tab")
@@ -147,6 +243,11 @@ def check_looks(browser, page, folder):
         backgrounds[name] = browser.run("getComputedStyle(document.body).backgroundColor")
         wide = browser.run("document.documentElement.scrollWidth")
         true(wide <= settings["width"], "%s: the page is %d wide" % (name, wide))
+        open_strip(browser, 0)
+        if settings.get("media") == "print":
+            same(browser.run("Array.from(document.querySelectorAll('.sheet img'), (i) =>"
+                             " i.getBoundingClientRect().right <= innerWidth + 1)"),
+                 [True] * 4, "pictures on the paper")
         if folder:
             browser.screenshot(os.path.join(folder, name + ".png"))
     same(backgrounds["light"], "rgb(255, 255, 255)", "light paper")
@@ -161,6 +262,9 @@ def check_without_script(browser, page):
     box = browser.run("(() => { const b = document.querySelector('.line').getBoundingClientRect();"
                       " return [b.width, b.height]; })()")
     true(box[0] > 500 and box[1] > 50, "a curve without script: %r" % box)
+    sizes = browser.run("Array.from(document.querySelectorAll('.sheet img'), (i) =>"
+                        " [i.naturalWidth, i.getBoundingClientRect().width])")
+    same(sizes, [[24 * 112, 24 * 72]] * 4, "pictures without script")
     browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
 
@@ -169,7 +273,8 @@ def check_odd_page(browser, odd, folder):
     open_ready(browser, odd)
     same(browser.run("document.title"), "Odd </title><script>1/</script> things", "title")
     same(browser.run("document.querySelectorAll('script').length"), 1, "scripts")
-    same(browser.run("document.querySelectorAll('img, td *, h3 *').length"), 0, "smuggled elements")
+    same(browser.run("document.querySelectorAll('img:not(.sheet img), td *, h3 *, i, p *')"
+                     ".length"), 0, "smuggled elements")
     button = "document.querySelectorAll('th button')[1]"
     numbers = ["10", "9.5", "", "-3 \u00b1 2", "not a number"]
     same(column(browser, 1), numbers, "cells")
@@ -181,6 +286,17 @@ def check_odd_page(browser, odd, folder):
     for index, wanted in ((1, "row 2, column 1: outside"), (2, "row 1, column 1: 5")):
         browser.point("document.querySelectorAll('.cells')[%d]" % index, 0.6, 0.6)
         same(browser.run(said % index), wanted, "map %d" % index)
+    for index, row, right, wanted in (
+            (0, 0, 0.9, "step 1, </p><i> \u2013, matched by <b>long</b> steps 1 to 2, "
+             "4 to 5, 7 to 8, 10 to 11 and 158 more, matched by "),
+            (0, 1, 0.0, "<b>long</b> step 0, value \u2013, matches no step of row 0"),
+            (0, 2, 0.875, '"few" of many step 480, v 0.4800, matches no step of row 0'),
+            (0, 3, 0.9, "tall step 1, matches row 0 step 1"),
+            (1, 0, 0.5, "step 0, value \u22120.001000")):
+        open_strip(browser, index)
+        browser.point("%s.querySelectorAll('.sheet')[%d]" % (STRIP % index, row), right)
+        words = browser.run((STRIP % index) + ".querySelector('output').textContent")
+        true(words.startswith(wanted), "strip %d, row %d: %s" % (index, row, words))
     # the lone high point of 100,000 is still there
     true(browser.run("document.querySelectorAll('figure.curves')[5].querySelector('.series')"
                      ".dataset.y.split(',').some((y) => y > 1.9)"), "the peak was thinned away")
@@ -204,6 +320,7 @@ def check_all(browser, folder, page, picture, odd):
     check_sorting(browser)
     check_curves(browser)
     check_heat_maps(browser)
+    check_strips(browser)
     check_keyboard(browser)
     check_odd_page(browser, odd, folder)
     check_picture(browser, picture, folder)

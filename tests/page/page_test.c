@@ -30,6 +30,11 @@ static tot_status fill_page(tot_page *page) {
                               .path_rows = path,
                               .path_columns = path,
                               .path_count = 2};
+    static const uint8_t frames[3][2 * 1 * 3] = {{255, 0, 0, 0, 255, 0}, {9}, {1, 2, 3, 4, 5, 6}};
+    static const int match[] = {0, -1, 2};
+    const tot_frame_row rows[] = {{"demo & more", frames[0], 3, 2, 1, NULL, 0, NULL, NULL, NULL},
+                                  {"episode", frames[0], 3, 2, 1, NULL, 0, y, "reward", match}};
+    const tot_frame_strip strip = {"Frames", rows, 2, 0};
     tot_status status = tot_page_add_heading(page, 1, "Section <1>");
     status = status != TOT_OK ? status : tot_page_add_heading(page, 2, "Part");
     status = status != TOT_OK ? status : tot_page_add_paragraph(page, "Words & <more> words.");
@@ -38,6 +43,7 @@ static tot_status fill_page(tot_page *page) {
     status = status != TOT_OK ? status : tot_page_begin_row(page);
     status = status != TOT_OK ? status : tot_page_add_curves(page, &curves);
     status = status != TOT_OK ? status : tot_page_add_heat_map(page, &map);
+    status = status != TOT_OK ? status : tot_page_add_frames(page, &strip);
     return status != TOT_OK ? status : tot_page_end_row(page);
 }
 
@@ -61,6 +67,11 @@ static void holds_what_was_added(void **state) {
         "<dt>mask</dt><dd>band &lt;10&gt;</dd>",
         "<figure class=\"curves\">",
         "<figure class=\"heat\">",
+        "<figure class=\"strip\" style=\"--picture:72px;--columns:3\">",
+        "<figcaption>Frames</figcaption>",
+        "data-name=\"demo &amp; more\"",
+        "<img alt=\"demo &amp; more: 3 of 3 steps, from 0 to 2\" width=\"6\" height=\"1\"",
+        "data-value-name=\"reward\" data-values=\"1,3,\" data-match=\"0,,2\"",
     };
     for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) {
         if (count_of(text, pieces[k]) != 1) {
@@ -94,7 +105,8 @@ static void is_well_formed_and_alone(void **state) {
         }
     }
     const char *text = tot_page_text(page);
-    assert_int_equal(count_of(text, " src="), 0);
+    assert_int_equal(count_of(text, " src=\"data:image/png;base64,"), 2);
+    assert_int_equal(count_of(text, " src="), 2);
     assert_int_equal(count_of(text, "@import"), 0);
     assert_int_equal(count_of(text, "url("), 0);
     // the name of SVG is no address that is asked for, and the only one
@@ -165,6 +177,8 @@ static void refuses_bad_arguments(void **state) {
     assert_refused(tot_page_add_settings(page, NULL, cells, cells, 1), "title");
     assert_refused(tot_page_add_curves(page, NULL), "curves");
     assert_refused(tot_page_add_heat_map(page, NULL), "heat map");
+    assert_refused(tot_page_add_frames(page, NULL), "frame strip");
+    assert_refused(tot_page_add_frames(NULL, &(tot_frame_strip){0}), "page");
     assert_refused(tot_page_end_row(page), "none is begun");
     assert_refused(tot_page_begin_row(NULL), "page");
     assert_refused(tot_page_write(page, NULL), "path");

@@ -169,6 +169,67 @@ static tot_heat_map heat_map(const struct result *result, bool plan) {
                           .path_count = plan ? STEPS : 0};
 }
 
+// --- frames ------------------------------------------------------------------------------------
+
+enum { FRAME_WIDTH = 160, FRAME_HEIGHT = 120, FRAME_SIZE = FRAME_WIDTH * FRAME_HEIGHT * 3 };
+
+static uint8_t episode_frames[STEPS][FRAME_SIZE];
+static uint8_t demo_frames[STEPS][FRAME_SIZE];
+
+// A grey room with a door that opens as things progress, and a red ball that opens it.
+static void paint_frame(uint8_t *frame, double progress) {
+    double edge = 60 + 50 * progress;
+    for (int k = 0; k < FRAME_WIDTH * FRAME_HEIGHT; k++) {
+        int x = k % FRAME_WIDTH;
+        int y = k / FRAME_WIDTH;
+        double away = hypot(x - (edge - 12), y - (95 - 30 * progress));
+        uint8_t floor_grey = (uint8_t)(y > 80 ? 120 + (x / 20 + y / 10) % 2 * 12 : 190 + y / 4);
+        uint8_t colour[3] = {floor_grey, floor_grey, (uint8_t)(floor_grey - 6)};
+        if (x > edge && x < 130 && y > 20 && y < 90) {
+            memcpy(colour, (const uint8_t[]){112, (uint8_t)(80 + x / 8), 60}, 3);
+        }
+        if (away < 10) {
+            memcpy(colour, (const uint8_t[]){(uint8_t)(200 - 6 * away), 40, 40}, 3);
+        }
+        memcpy(frame + 3 * k, colour, 3);
+    }
+}
+
+static tot_status add_frames(tot_page *page, int episode) {
+    int demo = best_demo(episode);
+    const struct result *result = &results[episode][demo];
+    int match[STEPS];
+    for (int i = 0; i < STEPS; i++) {
+        paint_frame(demo_frames[i], demo_progress(demo, i));
+        paint_frame(episode_frames[i], episode_progress(episode, i));
+        match[i] = -1;
+        for (int j = 0; j < STEPS; j++) {
+            double mass = result->plan[i * STEPS + j];
+            if (!isnan(mass) && (match[i] < 0 || mass > result->plan[i * STEPS + match[i]])) {
+                match[i] = j;
+            }
+        }
+    }
+    const tot_frame_row rows[] = {{.name = "demonstration",
+                                   .frames = demo_frames[0],
+                                   .count = STEPS,
+                                   .width = FRAME_WIDTH,
+                                   .height = FRAME_HEIGHT},
+                                  {.name = "episode",
+                                   .frames = episode_frames[0],
+                                   .count = STEPS,
+                                   .width = FRAME_WIDTH,
+                                   .height = FRAME_HEIGHT,
+                                   .values = result->rewards,
+                                   .value_name = "reward",
+                                   .match = match}};
+    const tot_frame_strip strip = {
+        .title = "Where the plan put most of a step", .rows = rows, .row_count = 2};
+    return tot_page_add_frames(page, &strip);
+}
+
+// --- the page ----------------------------------------------------------------------------------
+
 // Ten runs' success with a band, as a training report will show it.
 static tot_status add_training(tot_page *page) {
     enum { POINTS = 21, METHODS = 3 };
@@ -210,7 +271,8 @@ static tot_status add_episode(tot_page *page, int episode) {
     status = status != TOT_OK ? status : tot_page_begin_row(page);
     status = status != TOT_OK ? status : tot_page_add_heat_map(page, &cost);
     status = status != TOT_OK ? status : tot_page_add_heat_map(page, &plan);
-    return status != TOT_OK ? status : tot_page_end_row(page);
+    status = status != TOT_OK ? status : tot_page_end_row(page);
+    return status != TOT_OK ? status : add_frames(page, episode);
 }
 
 static tot_status write_page(const char *path) {
@@ -344,12 +406,42 @@ static tot_status add_odd_maps(tot_page *page) {
     return status != TOT_OK ? status : tot_page_end_row(page);
 }
 
+static tot_status add_odd_frames(tot_page *page) {
+    enum { LONG = 500 };
+    static uint8_t noise[LONG][30 * 20 * 3];
+    static double values[LONG];
+    static int match[LONG];
+    static const size_t steps[] = {3, 4, 40, 480};
+    static const double none[] = {NAN, INFINITY};
+    static const int unmatched[] = {-1, 1};
+    uint32_t word = 1;
+    for (int k = 0; k < LONG; k++) {
+        for (int at = 0; at < 30 * 20 * 3; at++) {
+            word = word * 1664525 + 1013904223;
+            noise[k][at] = (uint8_t)(word >> 24);
+        }
+        values[k] = k % 7 == 0 ? (double)NAN : 1e-3 * k * (k % 2 == 0 ? 1 : -1);
+        match[k] = k % 3 == 0 ? -1 : (LONG - 1 - k) / 250;
+    }
+    const tot_frame_row two = {NULL, noise[0], 2, 30, 20, NULL, 0, none, "</p><i>", NULL};
+    const tot_frame_row rows[] = {
+        two,
+        {"<b>long</b>", noise[0], LONG, 30, 20, NULL, 0, values, NULL, match},
+        {"\"few\" of many", noise[0], 4, 30, 20, steps, LONG, values, "v", match},
+        {"tall", noise[0], 2, 1, 600, NULL, 0, NULL, NULL, unmatched}};
+    const tot_frame_row one = {NULL, noise[0], 1, 30, 20, NULL, 1, values + 1, NULL, NULL};
+    const tot_frame_strip strips[] = {{"Odd <i>frames</i>", rows, 4, 48}, {NULL, &one, 1, 0}};
+    tot_status status = tot_page_add_frames(page, &strips[0]);
+    return status != TOT_OK ? status : tot_page_add_frames(page, &strips[1]);
+}
+
 static tot_status write_odd_page(const char *path) {
     tot_page *page = NULL;
     tot_status status = tot_page_create(&page, "Odd </title><script>1/</script> things");
     status = status != TOT_OK ? status : add_odd_texts(page);
     status = status != TOT_OK ? status : add_odd_curves(page);
     status = status != TOT_OK ? status : add_odd_maps(page);
+    status = status != TOT_OK ? status : add_odd_frames(page);
     status = status != TOT_OK ? status : tot_page_write(page, path);
     tot_page_free(page);
     return status;

@@ -1,9 +1,8 @@
 // The software renderer: the same bytes whatever was drawn before, by however many threads; states
 // that no camera should ever see; memory. What it draws is compared with OpenGL in soft_parity.py.
-#include "painting.h"
+#include "little.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "failing_memory.h"
 #include "picture/soft_state.h"
@@ -43,6 +42,14 @@ static void draw_fresh(const tot_view *view, uint8_t *rgb) {
     void *state = create(view, NULL);
     draw(state, rgb);
     tot_painter_soft.free(state);
+}
+
+static double mean_apart(const uint8_t *a, const uint8_t *b, int bytes) {
+    double sum = 0;
+    for (int k = 0; k < bytes; k++) {
+        sum += abs(a[k] - b[k]);
+    }
+    return sum / bytes;
 }
 
 // --- the same bytes ----------------------------------------------------------------------------
@@ -115,11 +122,7 @@ static void test_kernels(void **state) {
     painter->kernel = &tot_soft_portable;
     draw(painter, portable);
     tot_painter_soft.free(painter);
-    double sum = 0;
-    for (int k = 0; k < BYTES; k++) {
-        sum += abs(ours[k] - portable[k]);
-    }
-    assert_true(sum / BYTES < 0.2);
+    assert_true(mean_apart(ours, portable, BYTES) < 0.2);
 }
 
 // Every size has its own last blocks.
@@ -164,6 +167,63 @@ static void test_transparent(void **state) {
     assert_memory_equal(veiled, again, BYTES);
     assert_memory_not_equal(solid, veiled, BYTES);
     assert_memory_not_equal(absent, veiled, BYTES);
+}
+
+// --- little scenes -----------------------------------------------------------------------------
+
+// Several shadows, a mirror, things behind glass: the same bytes whatever was drawn before, by
+// however many threads.
+static void test_little(void **state) {
+    (void)state;
+    static const char *const scenes[] = {little_lights, little_mirror, little_behind, little_box};
+    static uint8_t used[BYTES], fresh[BYTES], before[BYTES];
+    const tot_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
+    tot_pool *pool = NULL;
+    assert_ok(tot_pool_create(&pool, 3));
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        little it;
+        void *painter = NULL;
+        open_little(&it, scenes[k]);
+        assert_ok(tot_painter_soft.create(&painter, it.model, &view, pool));
+        for (int step = 0; step < 4; step++) {
+            // the first thing that moves, and at last a light
+            it.data->qpos[0] += 0.05;
+            it.data->qpos[2] -= 0.1;
+            if (step == 3 && it.model->nlight > 0) {
+                it.model->light_castshadow[0] = !it.model->light_castshadow[0];
+            }
+            tot_mujoco.mj_forward(it.model, it.data);
+            assert_ok(tot_painter_soft.draw(painter, it.model, it.data, used));
+            assert_ok(draw_little(&tot_painter_soft, &it, &view, fresh));
+            assert_memory_equal(used, fresh, BYTES);
+            assert_true(step == 0 || memcmp(before, fresh, BYTES) != 0);
+            memcpy(before, fresh, BYTES);
+        }
+        tot_painter_soft.free(painter);
+        close_little(&it);
+    }
+    tot_pool_free(pool);
+}
+
+// Large pictures are drawn in parts. Here is a small one, in three parts that overlap.
+static void test_parts(void **state) {
+    (void)state;
+    enum { PART = 40 };
+    static uint8_t whole[BYTES], parts[BYTES];
+    little it;
+    open_little(&it, little_mirror);
+    for (int turned = 0; turned < 2; turned++) {
+        tot_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, turned != 0};
+        assert_ok(draw_little(&tot_painter_soft, &it, &view, whole));
+        void *painter = NULL;
+        view.height = PART;
+        assert_ok(tot_painter_soft.create(&painter, it.model, &view, NULL));
+        ((tot_soft *)painter)->height = ((tot_soft *)painter)->request.height = SIDE;
+        assert_ok(tot_painter_soft.draw(painter, it.model, it.data, parts));
+        tot_painter_soft.free(painter);
+        assert_true(mean_apart(whole, parts, BYTES) < 0.05);
+    }
+    close_little(&it);
 }
 
 // --- states that should not be -----------------------------------------------------------------
@@ -258,21 +318,40 @@ static void test_hostile(void **state) {
 
 // --- memory ------------------------------------------------------------------------------------
 
-static tot_status create_and_draw(const scene *from) {
+static tot_status create_and_draw(const mjModel *model, mjData *data) {
     static uint8_t rgb[3 * 32 * 32];
     const tot_view view = view_of(TOT_QUALITY_FULL, 32, 32);
     void *painter = NULL;
-    tot_status status = tot_painter_soft.create(&painter, from->task->model, &view, NULL);
+    tot_status status = tot_painter_soft.create(&painter, model, &view, NULL);
     if (status != TOT_OK) {
         assert_null(painter);
         return status;
     }
-    status = tot_painter_soft.draw(painter, &from->world->model, from->world->data, rgb);
+    status = tot_painter_soft.draw(painter, model, data, rgb);
     // a painter that could not draw for lack of memory can draw later
-    const tot_status later =
-        tot_painter_soft.draw(painter, &from->world->model, from->world->data, rgb);
+    const tot_status later = tot_painter_soft.draw(painter, model, data, rgb);
     tot_painter_soft.free(painter);
     return status != TOT_OK ? status : later;
+}
+
+// Lets the k-th allocation fail; returns whether there was one. calls is given how many there were.
+static bool fail_at(failing_memory *memory, uint64_t k, const mjModel *model, mjData *data,
+                    uint64_t *calls) {
+    const int64_t held = atomic_load(&memory->outstanding);
+    atomic_store(&memory->calls, 0);
+    atomic_store(&memory->failed, 0);
+    memory->fail_at = k;
+    const tot_status status = create_and_draw(model, data);
+    const bool hit = atomic_load(&memory->failed) > 0;
+    if (status != (hit ? TOT_E_MEMORY : TOT_OK)) {
+        print_error("allocation %llu failing: status %d (%s)\n", (unsigned long long)k, (int)status,
+                    tot_error());
+    }
+    assert_int_equal(status, hit ? TOT_E_MEMORY : TOT_OK);
+    assert_int_equal(atomic_load(&memory->outstanding), held);
+    *calls = atomic_load(&memory->calls);
+    memory->fail_at = 0;
+    return hit;
 }
 
 // Comes without the shared scene: the allocator is only changed while the library holds nothing.
@@ -280,44 +359,59 @@ static void test_memory(void **state) {
     (void)state;
     failing_memory memory;
     scene push = {0};
+    uint64_t calls = 0, unused = 0;
     failing_memory_start(&memory, 0);
     open_scene(&push, "push", 0);
-    const int64_t held = atomic_load(&memory.outstanding);
-    uint64_t calls = 0;
-    bool failed = true;
-    // shapes are made of hundreds of allocations of the same kind: not every one of them fails here
-    for (uint64_t k = 1; failed; k += k < 12 ? 1 : k < calls - 60 ? 1 + calls / 12 : 4) {
-        atomic_store(&memory.calls, 0);
-        atomic_store(&memory.failed, 0);
-        memory.fail_at = calls == 0 ? 0 : k;
-        const tot_status status = create_and_draw(&push);
-        failed = atomic_load(&memory.failed) > 0 || calls == 0;
-        const bool hit = atomic_load(&memory.failed) > 0;
-        if (status != (hit ? TOT_E_MEMORY : TOT_OK)) {
-            print_error("allocation %llu failing: status %d (%s)\n", (unsigned long long)k,
-                        (int)status, tot_error());
-        }
-        assert_int_equal(status, hit ? TOT_E_MEMORY : TOT_OK);
-        assert_int_equal(atomic_load(&memory.outstanding), held);
-        if (calls == 0) {
-            calls = atomic_load(&memory.calls);
-            k = 0;
-        }
-    }
+    const mjModel *model = &push.world->model;
+    assert_false(fail_at(&memory, 0, model, push.world->data, &calls));
     assert_true(calls > 100);
-    memory.fail_at = 0;
+    // shapes are made of hundreds of allocations of the same kind: not every one of them fails here
+    for (uint64_t k = 1; fail_at(&memory, k, model, push.world->data, &unused);) {
+        k += k < 12 ? 1 : k < calls - 60 ? 1 + calls / 12 : 4;
+    }
     close_scene(&push);
     assert_int_equal(failing_memory_stop(&memory), 0);
 }
 
+// Every allocation of a picture with a mirror, glass and several shadows.
+static void test_little_memory(void **state) {
+    (void)state;
+    static const char *const scenes[] = {little_mirror, little_lights};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        failing_memory memory;
+        little it;
+        uint64_t calls = 0;
+        failing_memory_start(&memory, 0);
+        open_little(&it, scenes[k]);
+        uint64_t number = 1;
+        while (fail_at(&memory, number, it.model, it.data, &calls)) {
+            number += FEW ? 20 : 1;
+        }
+        assert_true(number > 60);
+        close_little(&it);
+        assert_int_equal(failing_memory_stop(&memory), 0);
+    }
+}
+
 int main(void) {
+    const struct CMUnitTest little_tests[] = {
+        cmocka_unit_test(test_little_memory),
+        cmocka_unit_test(test_little),
+        cmocka_unit_test(test_parts),
+    };
     const struct CMUnitTest alone[] = {cmocka_unit_test(test_memory)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_history), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_history),
         cmocka_unit_test(test_turned),  cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_sizes),   cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_hostile),
     };
-    const int failures = cmocka_run_group_tests(alone, NULL, NULL);
+    // making a painter of a task's scene takes the thread sanitizer ten seconds; the little scenes
+    // are drawn by several threads too
+    if (FEW) {
+        return cmocka_run_group_tests(little_tests, NULL, NULL);
+    }
+    int failures = cmocka_run_group_tests(little_tests, NULL, NULL);
+    failures += cmocka_run_group_tests(alone, NULL, NULL);
     return failures + cmocka_run_group_tests(tests, open_door, close_door);
 }

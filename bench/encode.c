@@ -1,0 +1,465 @@
+// temporalot bench encode: ResNet-50 and MobileNetV2 on pictures of 224, milliseconds a picture,
+// beside onnxruntime and OpenVINO; int8 beside our f32; and ResNet-50 layer by layer.
+//
+// limit ms is what the multiplications of plain convolution take at the CPU's measured peak.
+// Winograd's transforms need fewer, so that ours may be below it.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "bench.h"
+#include "encoder/direct.h"
+#include "encoder/graph.h"
+
+enum { SIZE = 224, NUMBERS = SIZE * SIZE * 3, MOST_PICTURES = 8, CALIBRATION = 4, ROUNDS = 9 };
+
+static const char *const networks[] = {"resnet50", "mobilenetv2"};
+static const int batches[] = {1, MOST_PICTURES};
+static const char *const peers[] = {"onnxruntime", "openvino"};
+
+enum {
+    NETWORKS = sizeof networks / sizeof *networks,
+    BATCHES = sizeof batches / sizeof *batches,
+    PEERS = sizeof peers / sizeof *peers,
+};
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+// --- the peak of the CPU ------------------------------------------------------------------------
+
+enum { SPINS = 5000000, CHAINS = 10, TRIES = 21 };
+
+static volatile float spun;  // keeps what was computed for nothing
+
+// Chains of multiply-adds that stay in registers: enough of them to hide how long each takes.
+// Returns the floating-point operations done.
+#if defined(__x86_64__)
+#define SPIN(name, features, vector, width, constraint, set, multiply_add, first)           \
+    __attribute__((target(features), noinline)) static double name(void) {                  \
+        const vector half = set(0.5F);                                                      \
+        vector a = half, b = half, c = half, d = half, e = half;                            \
+        vector f = half, g = half, h = half, i = half, j = half;                            \
+        for (int k = 0; k < SPINS; k++) {                                                   \
+            a = multiply_add(a, half, half);                                                \
+            b = multiply_add(b, half, half);                                                \
+            c = multiply_add(c, half, half);                                                \
+            d = multiply_add(d, half, half);                                                \
+            e = multiply_add(e, half, half);                                                \
+            f = multiply_add(f, half, half);                                                \
+            g = multiply_add(g, half, half);                                                \
+            h = multiply_add(h, half, half);                                                \
+            i = multiply_add(i, half, half);                                                \
+            j = multiply_add(j, half, half);                                                \
+            __asm__ volatile("" : "+" constraint(a), "+" constraint(b));                    \
+        }                                                                                   \
+        spun = first(a) + first(b) + first(c) + first(d) + first(e) + first(f) + first(g) + \
+               first(h) + first(i) + first(j);                                              \
+        return 2.0 * (width)*CHAINS * SPINS;                                                \
+    }
+
+SPIN(spin_avx2, "avx2,fma", __m256, 8, "x", _mm256_set1_ps, _mm256_fmadd_ps, _mm256_cvtss_f32)
+SPIN(spin_avx512, "avx512f", __m512, 16, "v", _mm512_set1_ps, _mm512_fmadd_ps, _mm512_cvtss_f32)
+#endif
+
+#if defined(__x86_64__)
+static tot_status spin_once(void *context) {
+    *(double *)context = tot_cpu() == TOT_CPU_AVX512 ? spin_avx512() : spin_avx2();
+    return TOT_OK;
+}
+#endif
+
+// Operations a millisecond on one thread; 0 where it is not known how to measure them.
+static double measure_peak(void) {
+    double operations = 0;
+    double ms = 1;
+#if defined(__x86_64__)
+    if (tot_cpu() != TOT_CPU_PORTABLE) {
+        bench_median(spin_once, &operations, TRIES, &ms);
+    }
+#endif
+    return operations / ms;
+}
+
+// --- weights and pictures -----------------------------------------------------------------------
+
+static const char *const endings[] = {".weight", ".weight", ".bias", ".running_mean",
+                                      ".running_var"};
+
+enum { PARTS = sizeof endings / sizeof *endings };
+
+static size_t part_numbers(const tot_layer *layer, int part) {
+    return part == 0 ? tot_layer_numbers(layer) : (size_t)layer->out;
+}
+
+// The header of a safetensors file with all tensors of a network. Returns its length.
+static size_t write_header(const tot_network *network, char *text, size_t room) {
+    size_t length = 0;
+    size_t offset = 0;
+    for (int k = 0; k < network->count; k++) {
+        const tot_layer *layer = &network->layers[k];
+        for (int part = 0; part < PARTS && !tot_layer_is_pool(layer); part++) {
+            const size_t bytes = part_numbers(layer, part) * sizeof(float);
+            char shape[64];
+            snprintf(shape, sizeof shape, part == 0 ? "%d,%d,%d,%d" : "%d", layer->out,
+                     layer->in / layer->groups, layer->kernel, layer->kernel);
+            length += (size_t)snprintf(
+                text + length, room - length,
+                "%c\"%s%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%zu,%zu]}",
+                length == 0 ? '{' : ',', part == 0 ? layer->convolution : layer->norm,
+                endings[part], shape, offset, offset + bytes);
+            offset += bytes;
+        }
+    }
+    text[length] = '}';
+    return length + 1;
+}
+
+// Numbers of the size that keeps the outputs in range.
+static void write_numbers(const tot_network *network, float *numbers) {
+    tot_random random;
+    tot_random_init(&random, 0, "bench encode");
+    for (int k = 0; k < network->count; k++) {
+        const tot_layer *layer = &network->layers[k];
+        const double bound = sqrt(6.0 * layer->out / (double)tot_layer_numbers(layer));
+        for (int part = 0; part < PARTS && !tot_layer_is_pool(layer); part++) {
+            for (size_t i = 0; i < part_numbers(layer, part); i++) {
+                const double unit = (double)tot_random_word(&random) / 4294967296.0;
+                *numbers++ = part == 0                ? (float)((2 * unit - 1) * bound)
+                             : part == 1 || part == 4 ? 1.0F
+                                                      : (float)(0.2 * unit - 0.1);
+            }
+        }
+    }
+}
+
+static tot_status make_weights(tot_weights **weights, const char *name) {
+    enum { HEADER = 1 << 18 };
+    static tot_network network;
+    size_t index = 0;
+    while (strcmp(tot_network_at(index)->name, name) != 0) {
+        index++;
+    }
+    tot_network_build(&network, index);
+    size_t numbers = 0;
+    for (int k = 0; k < network.count; k++) {
+        const tot_layer *layer = &network.layers[k];
+        numbers += tot_layer_is_pool(layer) ? 0 : tot_layer_numbers(layer) + 4 * (size_t)layer->out;
+    }
+    uint8_t *bytes = tot_alloc(8 + HEADER + numbers * sizeof(float), 1, "weights");
+    if (bytes == NULL) {
+        return TOT_E_MEMORY;
+    }
+    uint64_t header = write_header(&network, (char *)bytes + 8, HEADER - 8);
+    while (header % 8 != 0) {
+        bytes[8 + header++] = ' ';
+    }
+    memcpy(bytes, &header, sizeof header);
+    write_numbers(&network, (float *)(void *)(bytes + 8 + header));
+    tot_tensors *tensors = NULL;
+    tot_status status = tot_tensors_parse(&tensors, bytes, 8 + header + numbers * sizeof(float),
+                                          "weights of the benchmark");
+    tot_free(bytes);
+    if (status == TOT_OK) {
+        status = tot_weights_from(weights, tensors, NULL);
+    }
+    tot_tensors_free(tensors);
+    return status;
+}
+
+// Soft shapes and some noise, as a camera gives.
+static void make_pictures(uint8_t *rgb) {
+    tot_random random;
+    tot_random_init(&random, 0, "bench pictures");
+    for (size_t k = 0; k < (size_t)MOST_PICTURES * NUMBERS; k++) {
+        const size_t x = k / 3 % SIZE;
+        const size_t y = k / 3 / SIZE % SIZE;
+        const size_t shape = (x * (k % 3 + 1) / 2 + y + 60 * ((x / 32 + y / 48) % 2)) % 224;
+        rgb[k] = (uint8_t)(shape + tot_random_word(&random) % 32);
+    }
+}
+
+// --- one network --------------------------------------------------------------------------------
+
+typedef struct bench {
+    bool json;
+    int threads;
+    double peak;  // operations a millisecond on one thread
+    tot_pool *pool;
+    uint8_t *rgb;
+    float *out;
+    const bench_peer_figures *figures;
+    size_t figure_count;
+    const char *name;
+    tot_weights *weights;
+    tot_encoder *encoder;
+    int batch;
+} bench;
+
+static double operations_of(const tot_network *network, int index) {
+    const tot_layer *layer = &network->layers[index];
+    const double pixels = tot_network_size(network, index, SIZE);
+    return tot_layer_is_pool(layer) ? 0 : 2 * (double)tot_layer_numbers(layer) * pixels * pixels;
+}
+
+static double limit_of(const bench *this) {
+    double operations = 0;
+    for (int k = 0; k < this->weights->network.count; k++) {
+        operations += operations_of(&this->weights->network, k);
+    }
+    return this->peak > 0 ? operations / this->peak / this->threads : 0;
+}
+
+static tot_status encode_once(void *context) {
+    bench *this = context;
+    return tot_encode(this->encoder, this->rgb, this->batch, this->out);
+}
+
+static tot_status measure(bench *this, const tot_encoder_settings *settings, double *ms) {
+    TOT_TRY(tot_encoder_create(&this->encoder, this->weights, settings, this->pool));
+    this->batch = settings->batch;
+    const tot_status status =
+        bench_median(encode_once, this, this->batch == 1 ? ROUNDS : ROUNDS / 2, ms);
+    *ms /= this->batch;
+    tot_encoder_free(this->encoder);
+    this->encoder = NULL;
+    return status;
+}
+
+// Ours once, and a line for every peer.
+static tot_status bench_f32(bench *this, int batch, double *ms) {
+    char work[96];
+    char name[128];
+    tot_encoder_settings settings;
+    tot_encoder_defaults(&settings);
+    settings.batch = batch;
+    TOT_TRY(measure(this, &settings, ms));
+    snprintf(work, sizeof work, "encode %s f32 batch %d", this->name, batch);
+    bench_line line = {
+        .work = work, .threads = this->threads, .ms = *ms, .limit_ms = limit_of(this)};
+    int printed = 0;
+    for (int k = 0; k < PEERS; k++) {
+        snprintf(name, sizeof name, "%s %s", peers[k], work);
+        line.peer = line.note = peers[k];
+        line.peer_ms = bench_peer_find(this->figures, this->figure_count, name);
+        if (line.peer_ms > 0) {
+            bench_print(&line, this->json);
+            printed++;
+        }
+    }
+    if (printed == 0) {
+        line.note = NULL;
+        bench_print(&line, this->json);
+    }
+    return TOT_OK;
+}
+
+static tot_status bench_int8(bench *this, const tot_calibration *calibration, int batch,
+                             double f32_ms) {
+    char work[96];
+    tot_encoder_settings settings;
+    tot_encoder_defaults(&settings);
+    settings.batch = batch;
+    settings.precision = TOT_PRECISION_INT8;
+    settings.calibration = calibration;
+    snprintf(work, sizeof work, "encode %s int8 batch %d", this->name, batch);
+    bench_line line = {.work = work,
+                       .threads = this->threads,
+                       .peer = "our f32",
+                       .peer_ms = f32_ms,
+                       .note = tot_graph_has_int8() ? "beside our f32; the CPU has VNNI"
+                                                    : "beside our f32; the CPU has no VNNI"};
+    TOT_TRY(measure(this, &settings, &line.ms));
+    bench_print(&line, this->json);
+    return TOT_OK;
+}
+
+// --- layer by layer -----------------------------------------------------------------------------
+
+typedef struct stopwatch {
+    double last;  // when the layer before ended
+    double ms[TOT_MOST_LAYERS];
+} stopwatch;
+
+static void note_layer(void *context, int layer) {
+    stopwatch *this = context;
+    const double now = now_ms();
+    this->ms[layer] += now - this->last;
+    this->last = now;
+}
+
+static void note_graph_layer(void *context, int layer, const float *outputs, size_t count) {
+    (void)outputs;
+    (void)count;
+    note_layer(context, layer);
+}
+
+static bool alike(const tot_network *network, int a, int b) {
+    const tot_layer *x = &network->layers[a];
+    const tot_layer *y = &network->layers[b];
+    return x->in == y->in && x->out == y->out && x->kernel == y->kernel && x->stride == y->stride &&
+           x->groups == y->groups &&
+           tot_network_size(network, a, SIZE) == tot_network_size(network, b, SIZE);
+}
+
+// Layers of the same shape are one line: the mean of their times.
+static void print_layers(const bench *this, const stopwatch *watch,
+                         const char *(*kernel)(const void *, int), const void *engine) {
+    const tot_network *network = &this->weights->network;
+    bool done[TOT_MOST_LAYERS] = {false};
+    for (int k = 0; k < network->count; k++) {
+        if (done[k] || tot_layer_is_pool(&network->layers[k])) {
+            continue;
+        }
+        double ms = 0;
+        int count = 0;
+        for (int other = k; other < network->count; other++) {
+            if (alike(network, k, other)) {
+                done[other] = true;
+                ms += watch->ms[other] / ROUNDS;
+                count++;
+            }
+        }
+        const tot_layer *layer = &network->layers[k];
+        const double speed = operations_of(network, k) * count / ms;
+        char work[96];
+        char note[128];
+        snprintf(work, sizeof work, "%s %dx%d/%d %d-%d at %d", this->name, layer->kernel,
+                 layer->kernel, layer->stride, layer->in, layer->out,
+                 tot_network_size(network, k, SIZE));
+        snprintf(note, sizeof note, "%d layers, %s: %.0f GFLOPS, %.0f %% of the peak", count,
+                 kernel(engine, k), speed / 1e6, this->peak > 0 ? 100 * speed / this->peak : 0);
+        const bench_line line = {
+            .work = work,
+            .threads = 1,
+            .ms = ms / count,
+            .limit_ms = this->peak > 0 ? operations_of(network, k) / this->peak : 0,
+            .note = note};
+        bench_print(&line, this->json);
+    }
+}
+
+static const char *direct_kernel(const void *engine, int layer) {
+    return tot_direct_kernel(engine, layer);
+}
+
+static const char *graph_kernel(const void *engine, int layer) {
+    return tot_graph_kernel(engine, layer);
+}
+
+static tot_status bench_direct_layers(const bench *this) {
+    tot_direct *direct = NULL;
+    stopwatch watch = {0};
+    TOT_TRY(tot_direct_create(&direct, this->weights, SIZE, 1, NULL));
+    tot_status status = tot_direct_run(direct, this->rgb, 1, this->out);
+    tot_direct_watch(direct, note_layer, &watch);
+    for (int k = 0; k < ROUNDS && status == TOT_OK; k++) {
+        watch.last = now_ms();
+        status = tot_direct_run(direct, this->rgb, 1, this->out);
+    }
+    if (status == TOT_OK) {
+        print_layers(this, &watch, direct_kernel, direct);
+    }
+    tot_direct_free(direct);
+    return status;
+}
+
+static tot_status bench_graph_layers(const bench *this) {
+    const tot_graph_settings settings = {.size = SIZE, .batch = 1, .threads = 1};
+    tot_graph *graph = NULL;
+    stopwatch watch = {0};
+    TOT_TRY(tot_graph_create(&graph, this->weights, &settings));
+    tot_status status = tot_graph_run(graph, this->rgb, this->out);
+    tot_graph_watch(graph, note_graph_layer, &watch);
+    for (int k = 0; k < ROUNDS && status == TOT_OK; k++) {
+        watch.last = now_ms();
+        status = tot_graph_run(graph, this->rgb, this->out);
+    }
+    if (status == TOT_OK) {
+        print_layers(this, &watch, graph_kernel, graph);
+    }
+    tot_graph_free(graph);
+    return status;
+}
+
+// --- all of it ----------------------------------------------------------------------------------
+
+static tot_status bench_network(bench *this) {
+    tot_calibration *calibration = NULL;
+    const bool resnet = strcmp(this->name, "resnet50") == 0;
+    tot_status status = TOT_OK;
+    this->peak = measure_peak();
+    if (resnet) {
+        status =
+            tot_calibrate(&calibration, this->weights, SIZE, this->rgb, CALIBRATION, this->pool);
+    }
+    for (int k = 0; k < BATCHES && status == TOT_OK; k++) {
+        double ms = 0;
+        status = bench_f32(this, batches[k], &ms);
+        if (resnet && status == TOT_OK) {
+            status = bench_int8(this, calibration, batches[k], ms);
+        }
+    }
+    tot_calibration_free(calibration);
+    if (resnet && this->threads == 1 && status == TOT_OK) {
+        status = tot_direct_wanted() ? bench_direct_layers(this) : bench_graph_layers(this);
+    }
+    return status;
+}
+
+static tot_status bench_networks(bench *this) {
+    char words[256] = "";
+    bench_peer_figures figures[BENCH_MOST_FIGURES];
+    for (int k = 0; k < NETWORKS * BATCHES; k++) {
+        const size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, " %s,%d", networks[k / BATCHES],
+                 batches[k % BATCHES]);
+    }
+    this->figures = figures;
+    this->figure_count = bench_peer_run("encode.py", this->threads, words, figures);
+    for (int k = 0; k < NETWORKS; k++) {
+        this->name = networks[k];
+        TOT_TRY(make_weights(&this->weights, this->name));
+        const tot_status status = bench_network(this);
+        tot_weights_free(this->weights);
+        this->weights = NULL;
+        TOT_TRY(status);
+    }
+    return TOT_OK;
+}
+
+static tot_status bench_on(bool json, int threads) {
+    const size_t most_numbers = (size_t)MOST_PICTURES * 2048 * (SIZE / 32) * (SIZE / 32);
+    bench this = {.json = json, .threads = threads};
+    this.rgb = tot_alloc((size_t)MOST_PICTURES * NUMBERS, 1, "pictures");
+    this.out = tot_alloc(most_numbers, sizeof(float), "embeddings");
+    tot_status status = this.rgb != NULL && this.out != NULL ? TOT_OK : TOT_E_MEMORY;
+    if (status == TOT_OK) {
+        status = tot_pool_create(&this.pool, threads);
+    }
+    if (status == TOT_OK) {
+        make_pictures(this.rgb);
+        status = bench_networks(&this);
+    }
+    tot_pool_free(this.pool);
+    tot_free(this.out);
+    tot_free(this.rgb);
+    return status;
+}
+
+tot_status bench_encode(bool json, int threads) {
+    if (threads > 0) {
+        return bench_on(json, threads);
+    }
+    TOT_TRY(bench_on(json, 1));
+    return tot_cpu_count() > 1 ? bench_on(json, tot_cpu_count()) : TOT_OK;
+}

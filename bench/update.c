@@ -1,0 +1,213 @@
+// temporalot bench update: one update of the agent, on states and on pixels.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "bench.h"
+
+enum { WIDTH = 39, PIXELS = 84, ACTIONS = 4, STATE_REPEATS = 15, PIXEL_REPEATS = 3 };
+
+typedef struct update_work {
+    tot_agent *agent;
+    tot_batch batch;
+    tot_losses losses;
+} update_work;
+
+static tot_status update_once(void *context) {
+    update_work *work = context;
+    return tot_agent_update(work->agent, &work->batch, &work->losses);
+}
+
+// A batch out of one made-up episode.
+static tot_status draw_batch(update_work *work, const tot_replay_shape *sees,
+                             const tot_agent_config *config) {
+    enum { STEPS = 40 };
+    tot_random random;
+    tot_replay *replay = NULL;
+    tot_random_init(&random, 0, "bench");
+    size_t numbers = (size_t)(STEPS + 1) * (size_t)(sees->width + ACTIONS + 1);
+    size_t bytes = (size_t)(STEPS + 1) * 3 * (size_t)sees->pixels * (size_t)sees->pixels;
+    float *floats = tot_alloc(numbers, sizeof *floats, "episode");
+    uint8_t *pictures = tot_alloc(bytes, 1, "episode");
+    tot_status status = floats != NULL && pictures != NULL ? TOT_OK : TOT_E_MEMORY;
+    for (size_t k = 0; status == TOT_OK && k < numbers; k++) {
+        floats[k] = 2 * (float)tot_random_uniform(&random) - 1;
+    }
+    for (size_t k = 0; status == TOT_OK && k < bytes; k++) {
+        pictures[k] = (uint8_t)tot_random_word(&random);
+    }
+    if (status == TOT_OK) {
+        status = tot_replay_create(&replay, sees, STEPS, 0);
+    }
+    if (status == TOT_OK) {
+        tot_episode episode = {.steps = STEPS, .observations = floats, .pictures = pictures};
+        episode.actions = floats + (STEPS + 1) * sees->width;
+        episode.rewards = episode.actions + STEPS * ACTIONS;
+        status = tot_replay_add(replay, &episode);
+    }
+    if (status == TOT_OK) {
+        status = tot_replay_sample(replay, &random, config->n_step, config->discount, config->shift,
+                                   &work->batch);
+    }
+    tot_replay_free(replay);
+    tot_free(floats);
+    tot_free(pictures);
+    return status;
+}
+
+// --- the products alone ------------------------------------------------------------------------
+
+typedef struct product_work {
+    tot_nn *nn;
+    tot_agent_config config;
+    float *a;
+    float *b;
+    float *c;
+} product_work;
+
+static void product(product_work *work, int64_t rows, int64_t columns, int64_t depth,
+                    bool a_transposed, bool b_transposed) {
+    tot_matmul matmul = {
+        .rows = rows,
+        .columns = columns,
+        .depth = depth,
+        .a = work->a,
+        .b = work->b,
+        .c = work->c,
+        .a_stride = a_transposed ? rows : depth,
+        .b_stride = b_transposed ? depth : columns,
+        .c_stride = columns,
+        .a_transposed = a_transposed,
+        .b_transposed = b_transposed,
+    };
+    tot_multiply(work->nn, &matmul);
+}
+
+static void forward(product_work *work, int64_t inputs, int64_t outputs) {
+    product(work, work->config.batch, outputs, inputs, false, true);
+}
+
+static void for_input(product_work *work, int64_t inputs, int64_t outputs) {
+    product(work, work->config.batch, inputs, outputs, false, false);
+}
+
+static void for_weight(product_work *work, int64_t inputs, int64_t outputs) {
+    product(work, outputs, inputs, work->config.batch, true, false);
+}
+
+typedef void (*way)(product_work *, int64_t, int64_t);
+
+static void actor_products(product_work *work, way call, bool trunk) {
+    int64_t hidden = work->config.hidden, feature = work->config.feature;
+    if (trunk) {
+        call(work, WIDTH, feature);
+    }
+    call(work, feature, hidden);
+    call(work, hidden, hidden);
+    call(work, hidden, ACTIONS);
+}
+
+static void critic_products(product_work *work, way call, bool trunk) {
+    int64_t hidden = work->config.hidden, feature = work->config.feature;
+    if (trunk) {
+        call(work, WIDTH, feature);
+    }
+    call(work, feature + ACTIONS, 2 * hidden);
+    for (int head = 0; head < 2; head++) {
+        call(work, hidden, hidden);
+        call(work, hidden, 1);
+    }
+}
+
+// Every product of an update on states, in its shape.
+static tot_status products_once(void *context) {
+    product_work *work = context;
+    // goals, critic, actor
+    actor_products(work, forward, true);
+    critic_products(work, forward, true);
+    critic_products(work, forward, true);
+    critic_products(work, for_weight, true);
+    critic_products(work, for_input, false);
+    actor_products(work, forward, true);
+    critic_products(work, forward, true);
+    // the actor's gradient comes through one head a sample
+    work->config.batch /= 2;
+    critic_products(work, for_input, false);
+    work->config.batch *= 2;
+    actor_products(work, for_weight, true);
+    actor_products(work, for_input, false);
+    return TOT_OK;
+}
+
+static tot_status measure_products(const tot_agent_config *config, tot_pool *pool, double *ms) {
+    product_work work = {.config = *config};
+    int64_t side = config->hidden > config->batch ? config->hidden : config->batch;
+    size_t most = 2 * (size_t)side * (size_t)side;
+    work.a = tot_alloc_zero(most, sizeof(float), "product");
+    work.b = tot_alloc_zero(most, sizeof(float), "product");
+    work.c = tot_alloc_zero(most, sizeof(float), "product");
+    tot_status status = work.a != NULL && work.b != NULL && work.c != NULL ? TOT_OK : TOT_E_MEMORY;
+    if (status == TOT_OK) {
+        status = tot_nn_create(&work.nn, pool);
+    }
+    if (status == TOT_OK) {
+        status = bench_median(products_once, &work, STATE_REPEATS, ms);
+    }
+    tot_nn_free(work.nn);
+    tot_free(work.a);
+    tot_free(work.b);
+    tot_free(work.c);
+    return status;
+}
+
+// --- one line a kind ---------------------------------------------------------------------------
+
+static tot_status measure(bool pixels, tot_pool *pool, bench_line *line) {
+    update_work work = {0};
+    tot_agent_config config;
+    tot_agent_defaults(&config);
+    tot_replay_shape sees = {.width = pixels ? 0 : WIDTH, .pixels = pixels ? PIXELS : 0};
+    tot_status status = tot_agent_create(&work.agent, &config, &sees, 0, pool);
+    if (status == TOT_OK) {
+        status = tot_batch_create(&work.batch, &sees, config.batch);
+    }
+    if (status == TOT_OK) {
+        status = draw_batch(&work, &sees, &config);
+    }
+    if (status == TOT_OK) {
+        status =
+            bench_median(update_once, &work, pixels ? PIXEL_REPEATS : STATE_REPEATS, &line->ms);
+    }
+    tot_batch_free(&work.batch);
+    tot_agent_free(work.agent);
+    if (status == TOT_OK && !pixels) {
+        status = measure_products(&config, pool, &line->limit_ms);
+    }
+    return status;
+}
+
+static tot_status bench_on(bool json, int threads) {
+    bench_peer_figures figures[BENCH_MOST_FIGURES];
+    size_t count = bench_peer_run("update.py", threads, "state pixels", figures);
+    for (int pixels = 0; pixels < 2; pixels++) {
+        const char *name = pixels == 1 ? "update pixels" : "update state";
+        bench_line line = {.work = name, .threads = threads, .peer = "PyTorch"};
+        tot_pool *pool = NULL;
+        line.peer_ms = bench_peer_find(figures, count, name);
+        line.note = pixels == 1 ? NULL : "limit: its matrix products alone";
+        TOT_TRY(tot_pool_create(&pool, threads));
+        tot_status status = measure(pixels == 1, pool, &line);
+        tot_pool_free(pool);
+        TOT_TRY(status);
+        bench_print(&line, json);
+    }
+    return TOT_OK;
+}
+
+tot_status bench_update(bool json, int threads) {
+    if (threads > 0) {
+        return bench_on(json, threads);
+    }
+    TOT_TRY(bench_on(json, 1));
+    return tot_cpu_count() > 1 ? bench_on(json, tot_cpu_count()) : TOT_OK;
+}

@@ -1,0 +1,179 @@
+// The agent: made, asked for actions, looked into by name.
+#include "agent/agent.h"
+
+#include <string.h>
+
+#include "agent/room.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+// --- its networks, in the order of its tensors -------------------------------------------------
+
+enum { MOST_NETWORKS = 4 };
+
+static size_t networks_of(tot_agent *agent, tot_network *networks[MOST_NETWORKS]) {
+    size_t count = 0;
+    if (agent->sees.pixels > 0) {
+        networks[count++] = &agent->pixels.network;
+    }
+    networks[count++] = &agent->actor.network;
+    networks[count++] = &agent->critic.network;
+    networks[count++] = &agent->discriminator.network;
+    return count;
+}
+
+static tot_status name_tensors(tot_agent *agent) {
+    tot_network *networks[MOST_NETWORKS];
+    size_t count = networks_of(agent, networks);
+    size_t total = 0;
+    for (size_t k = 0; k < count; k++) {
+        total += tot_network_tensor_count(networks[k]);
+    }
+    agent->tensor_names = tot_alloc(total, MOST_TENSOR_NAME, "tensor names");
+    if (agent->tensor_names == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < tot_network_tensor_count(networks[k]); i++) {
+            tot_network_tensor_name(networks[k], i, agent->tensor_names[agent->tensor_count++]);
+        }
+    }
+    return TOT_OK;
+}
+
+size_t tot_agent_tensor_count(const tot_agent *agent) {
+    return agent->tensor_count;
+}
+
+const char *tot_agent_tensor_name(const tot_agent *agent, size_t index) {
+    return index < agent->tensor_count ? agent->tensor_names[index] : NULL;
+}
+
+tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
+    tot_network *networks[MOST_NETWORKS];
+    size_t count = networks_of(agent, networks);
+    for (size_t k = 0; k < count; k++) {
+        size_t own = tot_network_tensor_count(networks[k]);
+        if (index < own) {
+            return tot_network_tensor(networks[k], index);
+        }
+        index -= own;
+    }
+    return (tot_array){0};
+}
+
+// --- made --------------------------------------------------------------------------------------
+
+static tot_status check(const tot_agent_config *config, const tot_replay_shape *sees) {
+    TOT_TRY(tot_agent_config_check(config));
+    if (sees->pixels < 0 || sees->pixels > 1024) {
+        return tot_fail(TOT_E_ARGUMENT, "agent: pixels: %d is not in 0 .. 1024", sees->pixels);
+    }
+    if (sees->pixels == 0 && (sees->width < 1 || sees->width > 1 << 24)) {
+        return tot_fail(TOT_E_ARGUMENT, "agent: width: %lld is not in 1 .. %d",
+                        (long long)sees->width, 1 << 24);
+    }
+    return TOT_OK;
+}
+
+static tot_status take_room(tot_agent *agent) {
+    const tot_room rooms[] = {
+        {&agent->goals, agent->rows, 1},
+        {&agent->lowest, agent->rows, 1},
+        {&agent->action_slope, agent->rows, TOT_ACTIONS},
+    };
+    agent->block = tot_room_take(rooms, sizeof rooms / sizeof *rooms, "agent");
+    return agent->block != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status fill(tot_agent *agent, uint64_t seed, tot_pool *pool) {
+    TOT_TRY(tot_nn_create(&agent->nn, pool));
+    if (agent->sees.pixels > 0) {
+        TOT_TRY(tot_pixels_create(agent));
+    }
+    TOT_TRY(tot_actor_create(agent));
+    TOT_TRY(tot_critic_create(agent));
+    TOT_TRY(tot_discriminator_create(agent));
+    TOT_TRY(take_room(agent));
+    TOT_TRY(name_tensors(agent));
+    tot_network *networks[MOST_NETWORKS];
+    size_t count = networks_of(agent, networks);
+    tot_random random;
+    tot_random_init(&random, seed, "agent");
+    for (size_t k = 0; k < count; k++) {
+        TOT_TRY(tot_network_start(networks[k], &random));
+    }
+    return TOT_OK;
+}
+
+tot_status tot_agent_create(tot_agent **out, const tot_agent_config *config,
+                            const tot_replay_shape *sees, uint64_t seed, tot_pool *pool) {
+    *out = NULL;
+    TOT_TRY(check(config, sees));
+    tot_agent *agent = tot_alloc_zero(1, sizeof *agent, "agent");
+    if (agent == NULL) {
+        return TOT_E_MEMORY;
+    }
+    agent->config = *config;
+    agent->pool = pool;
+    agent->sees = *sees;
+    agent->width = sees->width;
+    agent->rows =
+        larger(larger(config->batch, config->clone_batch), sees->pixels > 0 ? 1 : ACT_ROWS);
+    tot_status status = fill(agent, seed, pool);
+    if (status != TOT_OK) {
+        tot_agent_free(agent);
+        return status;
+    }
+    *out = agent;
+    return TOT_OK;
+}
+
+void tot_agent_free(tot_agent *agent) {
+    if (agent == NULL) {
+        return;
+    }
+    tot_actor_free(&agent->actor);
+    tot_critic_free(&agent->critic);
+    tot_discriminator_free(&agent->discriminator);
+    tot_pixels_free(&agent->pixels);
+    tot_free(agent->block);
+    tot_free(agent->tensor_names);
+    tot_nn_free(agent->nn);
+    tot_free(agent);
+}
+
+// --- asked -------------------------------------------------------------------------------------
+
+tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint8_t *pictures,
+                         int64_t count, float *actions) {
+    bool sees_pixels = agent->sees.pixels > 0;
+    if (sees_pixels ? pictures == NULL : observations == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "act: the agent sees %s, and none are given",
+                        sees_pixels ? "pictures" : "numbers");
+    }
+    if (count < 0) {
+        return tot_fail(TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
+    }
+    tot_pixels *pixels = &agent->pixels;
+    int64_t stack = TOT_STACK * 3 * (int64_t)agent->sees.pixels * agent->sees.pixels;
+    int64_t most = agent->rows < ACT_ROWS ? agent->rows : ACT_ROWS;
+    for (int64_t from = 0; from < count; from += most) {
+        int64_t rows = count - from < most ? count - from : most;
+        const float *looks = pixels->features;
+        if (sees_pixels) {
+            tot_conv_forward(pixels->conv, pixels->network.parameters, rows,
+                             pictures + from * stack, NULL, pixels->features, false);
+        } else {
+            looks = observations + from * agent->width;
+        }
+        tot_actor_forward(agent, rows, looks);
+        memcpy(actions + from * TOT_ACTIONS, agent->actor.mean,
+               (size_t)rows * TOT_ACTIONS * sizeof(float));
+    }
+    return TOT_OK;
+}

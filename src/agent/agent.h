@@ -1,0 +1,151 @@
+// The agent's networks and the memory in which they are run.
+//
+// Shapes: rows is the batch, d what is looked at (the observation, or the features of pictures), f
+// the trunk's output, h the hidden width.
+#ifndef TOT_AGENT_AGENT_H
+#define TOT_AGENT_AGENT_H
+
+#include <temporalot/agent.h>
+#include <temporalot/nn.h>
+
+#include "agent/network.h"
+#include "agent/replay.h"
+
+// Most observations that tot_agent_act takes at a time; more go in pieces.
+enum { ACT_ROWS = 256, HEADS = 2 };
+
+// Linear-LayerNorm-tanh, then d-h-h-4 with ReLU and a tanh at the end.
+typedef struct tot_actor {
+    tot_network network;
+    int64_t layer_at[3][2];  // weight and bias of the three dense layers
+
+    // what the last forward gave
+    float *block;  // holds the following
+    tot_trunk_saved saved;
+    float *features;   // [rows][f]
+    float *hidden[2];  // [rows][h]
+    float *mean;       // [rows][4]
+} tot_actor;
+
+// Its own trunk, then two heads (f + 4)-h-h-1. The first layers of both heads lie one behind the
+// other and are run as one of 2 h.
+typedef struct tot_critic {
+    tot_network network;  // with target
+    int64_t first_at[2];
+    int64_t second_at[HEADS][2];
+    int64_t third_at[HEADS][2];
+
+    float *block;  // holds the following
+    tot_trunk_saved saved;
+    float *input;          // [rows][f + 4]: the trunk's output, then the action
+    float *wide;           // [rows][2 h]: the first hidden layer of both heads
+    float *hidden[HEADS];  // [rows][h]
+    float *values[HEADS];  // [rows]
+    float *slopes[HEADS];  // [rows]: the loss's gradient for the values
+    float *wide_slope;     // [rows][2 h]
+    float *hidden_slope;   // [rows][h]
+    float *input_slope;    // [rows][f + 4]
+    int64_t *chosen;       // [rows]: the samples whose value is this head's
+} tot_critic;
+
+// f-h-h-1 on the critic's trunk.
+typedef struct tot_discriminator {
+    tot_network network;
+    tot_mlp numbers;
+    tot_mlp gradients;
+
+    float *block;      // holds the following
+    float *features;   // [2 clone_batch][f]: the expert's, then the policy's
+    float *mixed;      // [clone_batch][f]
+    float *hidden[2];  // [2 clone_batch][h]
+    float *slope[2];   // [2 clone_batch][h]
+    float *logits;     // [2 clone_batch]
+    float *logit_slopes;
+    float *scratch;
+} tot_discriminator;
+
+// The encoder of pixels.
+typedef struct tot_pixels {
+    tot_network network;
+    tot_conv_shape shape;
+    tot_conv *conv;
+    float *features;   // [rows][d]
+    float *following;  // [rows][d]; after the target is known: the gradient for the features
+} tot_pixels;
+
+struct tot_agent {
+    tot_agent_config config;
+    tot_replay_shape sees;
+    tot_pool *pool;
+    tot_nn *nn;
+    int64_t width;  // d
+    int64_t rows;   // the largest batch that there is memory for
+
+    tot_actor actor;
+    tot_critic critic;
+    tot_discriminator discriminator;
+    tot_pixels pixels;  // only when sees.pixels > 0
+
+    float *block;         // holds the following
+    float *goals;         // [rows]: what the critic is to say
+    float *lowest;        // [rows]
+    float *action_slope;  // [rows][4]
+
+    char (*tensor_names)[MOST_TENSOR_NAME];
+    size_t tensor_count;
+};
+
+// --- actor.c -----------------------------------------------------------------------------------
+
+tot_status tot_actor_create(tot_agent *agent);
+void tot_actor_free(tot_actor *actor);
+
+// x: [rows][d]. Fills actor->mean.
+void tot_actor_forward(tot_agent *agent, int64_t rows, const float *x);
+
+// mean_slope: [rows][4], overwritten. Fills the gradients; dx (may be NULL): [rows][d].
+void tot_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
+                        float *dx);
+
+// --- critic.c ----------------------------------------------------------------------------------
+
+tot_status tot_critic_create(tot_agent *agent);
+void tot_critic_free(tot_critic *critic);
+
+// x: [rows][d]; the actions are in critic->input already. numbers: the parameters or the target.
+// Fills critic->values.
+void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x);
+
+// From critic->slopes to the gradients of all weights; dx (may be NULL): [rows][d].
+void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx);
+
+// From critic->slopes to the gradient for the actions alone: action_slope is [rows][4].
+void tot_critic_action_slope(tot_agent *agent, int64_t rows, float *action_slope);
+
+// Only the trunk: features [rows][f], written.
+void tot_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features);
+
+// --- pixels.c ----------------------------------------------------------------------------------
+
+tot_status tot_pixels_create(tot_agent *agent);
+void tot_pixels_free(tot_pixels *pixels);
+
+// --- gaifo.c -----------------------------------------------------------------------------------
+
+tot_status tot_discriminator_create(tot_agent *agent);
+void tot_discriminator_free(tot_discriminator *discriminator);
+
+// --- drq.c -------------------------------------------------------------------------------------
+
+// That a batch has what the agent looks at, and between 1 and `most` samples.
+tot_status tot_agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
+                                 const char *name);
+
+// What the networks look at: the observations, or the features of the shifted pictures. learns: the
+// encoder's backward will follow.
+const float *tot_agent_look(tot_agent *agent, const tot_batch *batch, bool learns);
+
+// TOT_E_VALUE when it is not finite.
+tot_status tot_agent_check_loss(const char *name, double loss);
+
+#endif

@@ -1,0 +1,261 @@
+// The critic: trunk, then two heads that judge the trunk's output together with an action.
+#include <string.h>
+
+#include "agent/agent.h"
+#include "agent/room.h"
+#include "base/memory.h"
+
+static void add_heads(tot_critic *critic, int64_t feature, int64_t hidden) {
+    tot_network *network = &critic->network;
+    const int64_t first[4] = {hidden, feature + TOT_ACTIONS};
+    const int64_t second[4] = {hidden, hidden};
+    const int64_t third[4] = {1, hidden};
+    const int64_t bias[4] = {hidden};
+    const int64_t last_bias[4] = {1};
+    // the first layers of both lie side by side
+    critic->first_at[0] = tot_network_add(network, "q1.0.weight", first, 1, true);
+    tot_network_add(network, "q2.0.weight", first, 1, false);
+    critic->first_at[1] = tot_network_add(network, "q1.0.bias", bias, 0, true);
+    tot_network_add(network, "q2.0.bias", bias, 0, false);
+    critic->second_at[0][0] = tot_network_add(network, "q1.2.weight", second, 1, true);
+    critic->second_at[0][1] = tot_network_add(network, "q1.2.bias", bias, 0, true);
+    critic->second_at[1][0] = tot_network_add(network, "q2.2.weight", second, 1, true);
+    critic->second_at[1][1] = tot_network_add(network, "q2.2.bias", bias, 0, true);
+    critic->third_at[0][0] = tot_network_add(network, "q1.4.weight", third, 1, true);
+    critic->third_at[0][1] = tot_network_add(network, "q1.4.bias", last_bias, 0, true);
+    critic->third_at[1][0] = tot_network_add(network, "q2.4.weight", third, 1, true);
+    critic->third_at[1][1] = tot_network_add(network, "q2.4.bias", last_bias, 0, true);
+}
+
+tot_status tot_critic_create(tot_agent *agent) {
+    tot_critic *critic = &agent->critic;
+    critic->network.name = "critic";
+    tot_network_add_trunk(&critic->network, agent->width, agent->config.feature);
+    add_heads(critic, agent->config.feature, agent->config.hidden);
+    if (tot_network_take(&critic->network, true) != TOT_OK) {
+        return TOT_E_MEMORY;
+    }
+    int64_t rows = agent->rows;
+    int64_t f = agent->config.feature;
+    int64_t h = agent->config.hidden;
+    const tot_room rooms[] = {
+        {&critic->saved.normal, rows, f},
+        {&critic->saved.inverse, rows, 1},
+        {&critic->input, rows, f + TOT_ACTIONS},
+        {&critic->wide, rows, HEADS * h},
+        {&critic->hidden[0], rows, h},
+        {&critic->hidden[1], rows, h},
+        {&critic->values[0], rows, 1},
+        {&critic->values[1], rows, 1},
+        {&critic->slopes[0], rows, 1},
+        {&critic->slopes[1], rows, 1},
+        {&critic->wide_slope, rows, HEADS * h},
+        {&critic->hidden_slope, rows, h},
+        {&critic->input_slope, rows, f + TOT_ACTIONS},
+    };
+    critic->block = tot_room_take(rooms, sizeof rooms / sizeof *rooms, "critic");
+    critic->chosen = tot_alloc((size_t)rows, sizeof *critic->chosen, "critic");
+    return critic->block != NULL && critic->chosen != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+void tot_critic_free(tot_critic *critic) {
+    tot_network_free(&critic->network);
+    tot_free(critic->block);
+    tot_free(critic->chosen);
+}
+
+// --- its layers --------------------------------------------------------------------------------
+
+static tot_trunk trunk_of(const tot_agent *agent, const float *numbers) {
+    return tot_trunk_of(&agent->critic.network, numbers, agent->config.feature + TOT_ACTIONS);
+}
+
+static tot_dense first_of(const tot_agent *agent, const float *numbers) {
+    return (tot_dense){
+        .inputs = agent->config.feature + TOT_ACTIONS,
+        .outputs = HEADS * agent->config.hidden,
+        .activation = TOT_RELU,
+        .weight = numbers + agent->critic.first_at[0],
+        .bias = numbers + agent->critic.first_at[1],
+    };
+}
+
+static tot_dense second_of(const tot_agent *agent, const float *numbers, int head) {
+    int64_t hidden = agent->config.hidden;
+    return (tot_dense){
+        .inputs = hidden,
+        .outputs = hidden,
+        .activation = TOT_RELU,
+        .weight = numbers + agent->critic.second_at[head][0],
+        .bias = numbers + agent->critic.second_at[head][1],
+        .x_stride = HEADS * hidden,
+    };
+}
+
+static tot_dense third_of(const tot_agent *agent, const float *numbers, int head) {
+    return (tot_dense){
+        .inputs = agent->config.hidden,
+        .outputs = 1,
+        .activation = TOT_LINEAR,
+        .weight = numbers + agent->critic.third_at[head][0],
+        .bias = numbers + agent->critic.third_at[head][1],
+    };
+}
+
+// --- forward and backward ----------------------------------------------------------------------
+
+void tot_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features) {
+    tot_trunk trunk = tot_trunk_of(&agent->critic.network, agent->critic.network.parameters, 0);
+    tot_trunk_forward(agent->nn, &trunk, rows, x, features, &agent->critic.saved);
+}
+
+void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x) {
+    tot_critic *critic = &agent->critic;
+    tot_trunk trunk = trunk_of(agent, numbers);
+    tot_dense first = first_of(agent, numbers);
+    tot_trunk_forward(agent->nn, &trunk, rows, x, critic->input, &critic->saved);
+    tot_dense_forward(agent->nn, &first, rows, critic->input, critic->wide);
+    for (int head = 0; head < HEADS; head++) {
+        tot_dense second = second_of(agent, numbers, head);
+        tot_dense third = third_of(agent, numbers, head);
+        const float *wide = critic->wide + head * agent->config.hidden;
+        tot_dense_forward(agent->nn, &second, rows, wide, critic->hidden[head]);
+        tot_dense_forward(agent->nn, &third, rows, critic->hidden[head], critic->values[head]);
+    }
+}
+
+static void head_backward(tot_agent *agent, int64_t rows, int head) {
+    tot_critic *critic = &agent->critic;
+    const float *numbers = critic->network.parameters;
+    float *gradients = critic->network.gradients;
+    int64_t at = head * agent->config.hidden;
+    tot_dense third = third_of(agent, numbers, head);
+    tot_dense_gradient into_third = {
+        .weight = gradients + critic->third_at[head][0],
+        .bias = gradients + critic->third_at[head][1],
+        .x = critic->hidden_slope,
+    };
+    tot_dense_backward(agent->nn, &third, rows, critic->hidden[head], critic->values[head],
+                       critic->slopes[head], &into_third);
+    tot_dense second = second_of(agent, numbers, head);
+    tot_dense_gradient into_second = {
+        .weight = gradients + critic->second_at[head][0],
+        .bias = gradients + critic->second_at[head][1],
+        .x = critic->wide_slope + at,
+    };
+    tot_dense_backward(agent->nn, &second, rows, critic->wide + at, critic->hidden[head],
+                       critic->hidden_slope, &into_second);
+}
+
+void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx) {
+    tot_critic *critic = &agent->critic;
+    const float *numbers = critic->network.parameters;
+    for (int head = 0; head < HEADS; head++) {
+        head_backward(agent, rows, head);
+    }
+    tot_dense first = first_of(agent, numbers);
+    tot_dense_gradient into_first = {
+        .weight = critic->network.gradients + critic->first_at[0],
+        .bias = critic->network.gradients + critic->first_at[1],
+        .x = critic->input_slope,
+    };
+    tot_dense_backward(agent->nn, &first, rows, critic->input, critic->wide, critic->wide_slope,
+                       &into_first);
+    tot_trunk trunk = trunk_of(agent, numbers);
+    tot_trunk_gradient into_trunk = tot_trunk_gradient_of(&critic->network);
+    into_trunk.x = dx;
+    tot_trunk_backward(agent->nn, &trunk, rows, x, critic->input, &critic->saved,
+                       critic->input_slope, &into_trunk);
+}
+
+// --- for the actor -----------------------------------------------------------------------------
+
+// The loss of the actor looks at the smaller of two values, so a sample's gradient comes through
+// one head alone (equal values: through both). Only the rows of a head that have one are gathered
+// and multiplied: half of the work.
+typedef struct chosen_rows {
+    const tot_critic *critic;
+    const float *last_weight;  // [h], of the third layer
+    int head;
+    int64_t hidden;
+} chosen_rows;
+
+// The gradient before the second ReLU of a chosen row.
+static tot_status gather_row(void *context, size_t index, int worker) {
+    (void)worker;
+    const chosen_rows *all = context;
+    const tot_critic *critic = all->critic;
+    int64_t row = critic->chosen[index];
+    const float *y = critic->hidden[all->head] + row * all->hidden;
+    const float *weight = all->last_weight;
+    float *restrict to = critic->hidden_slope + (int64_t)index * all->hidden;
+    float slope = critic->slopes[all->head][row];
+    for (int64_t k = 0; k < all->hidden; k++) {
+        float through = slope * weight[k];
+        to[k] = y[k] > 0 ? through : 0;
+    }
+    return TOT_OK;
+}
+
+// The gradient before the first ReLU.
+static tot_status gate_row(void *context, size_t index, int worker) {
+    (void)worker;
+    const chosen_rows *all = context;
+    const tot_critic *critic = all->critic;
+    const float *y = critic->wide + (critic->chosen[index] * HEADS + all->head) * all->hidden;
+    float *slope = critic->wide_slope + (int64_t)index * all->hidden;
+    for (int64_t k = 0; k < all->hidden; k++) {
+        slope[k] = y[k] > 0 ? slope[k] : 0;
+    }
+    return TOT_OK;
+}
+
+static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *action_slope) {
+    tot_critic *critic = &agent->critic;
+    const float *numbers = critic->network.parameters;
+    int64_t hidden = agent->config.hidden;
+    int64_t inputs = agent->config.feature + TOT_ACTIONS;
+    int64_t count = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        if (critic->slopes[head][row] != 0) {
+            critic->chosen[count++] = row;
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    chosen_rows all = {critic, numbers + critic->third_at[head][0], head, hidden};
+    tot_pool_run(agent->pool, (size_t)count, gather_row, &all);
+    tot_multiply(agent->nn, &(tot_matmul){.rows = count,
+                                          .columns = hidden,
+                                          .depth = hidden,
+                                          .a = critic->hidden_slope,
+                                          .a_stride = hidden,
+                                          .b = numbers + critic->second_at[head][0],
+                                          .b_stride = hidden,
+                                          .c = critic->wide_slope,
+                                          .c_stride = hidden});
+    tot_pool_run(agent->pool, (size_t)count, gate_row, &all);
+    // only the columns of the action
+    const float *first = numbers + critic->first_at[0] + head * hidden * inputs;
+    tot_multiply(agent->nn, &(tot_matmul){.rows = count,
+                                          .columns = TOT_ACTIONS,
+                                          .depth = hidden,
+                                          .a = critic->wide_slope,
+                                          .a_stride = hidden,
+                                          .b = first + agent->config.feature,
+                                          .b_stride = inputs,
+                                          .c = critic->input_slope,
+                                          .c_stride = TOT_ACTIONS});
+    for (int64_t k = 0; k < count * TOT_ACTIONS; k++) {
+        int64_t row = critic->chosen[k / TOT_ACTIONS];
+        action_slope[row * TOT_ACTIONS + k % TOT_ACTIONS] += critic->input_slope[k];
+    }
+}
+
+void tot_critic_action_slope(tot_agent *agent, int64_t rows, float *action_slope) {
+    memset(action_slope, 0, (size_t)(rows * TOT_ACTIONS) * sizeof *action_slope);
+    for (int head = 0; head < HEADS; head++) {
+        head_action_slope(agent, rows, head, action_slope);
+    }
+}

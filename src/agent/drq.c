@@ -1,0 +1,154 @@
+// The update of DrQ-v2: critic, actor and target critic, on a batch that brings its own noise.
+#include <math.h>
+#include <string.h>
+
+#include "agent/agent.h"
+#include "base/error.h"
+
+// --- what others use too -----------------------------------------------------------------------
+
+tot_status tot_agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
+                                 const char *name) {
+    if (batch->count < 1 || batch->count > most) {
+        return tot_fail(TOT_E_SHAPE, "%s: a batch of %lld where 1 .. %lld are taken", name,
+                        (long long)batch->count, (long long)most);
+    }
+    const tot_replay_shape *sees = &agent->sees;
+    bool fits =
+        sees->pixels > 0 ? batch->shape.pixels == sees->pixels : batch->shape.width == sees->width;
+    if (!fits) {
+        return tot_fail(TOT_E_SHAPE,
+                        "%s: a batch of width %lld and %d pixels; the agent sees %lld and %d", name,
+                        (long long)batch->shape.width, batch->shape.pixels, (long long)sees->width,
+                        sees->pixels);
+    }
+    return TOT_OK;
+}
+
+const float *tot_agent_look(tot_agent *agent, const tot_batch *batch, bool learns) {
+    tot_pixels *pixels = &agent->pixels;
+    if (agent->sees.pixels == 0) {
+        return batch->observations;
+    }
+    tot_conv_forward(pixels->conv, pixels->network.parameters, batch->count, batch->pictures,
+                     batch->shifts, pixels->features, learns);
+    return pixels->features;
+}
+
+tot_status tot_agent_check_loss(const char *name, double loss) {
+    if (!isfinite(loss)) {
+        return tot_fail(TOT_E_VALUE, "agent: the loss of the %s is %g", name, loss);
+    }
+    return TOT_OK;
+}
+
+// --- the update --------------------------------------------------------------------------------
+
+static const float *look_ahead(tot_agent *agent, const tot_batch *batch) {
+    tot_pixels *pixels = &agent->pixels;
+    if (agent->sees.pixels == 0) {
+        return batch->following;
+    }
+    tot_conv_forward(pixels->conv, pixels->network.parameters, batch->count,
+                     batch->pictures_following, batch->shifts_following, pixels->following, false);
+    return pixels->following;
+}
+
+static float clamp(float value, float limit) {
+    return value < -limit ? -limit : value > limit ? limit : value;
+}
+
+// The actor's mean with clipped noise on it, clamped to -1 .. 1, beside the critic's trunk.
+static void put_noisy_actions(tot_agent *agent, int64_t rows, const float *noise) {
+    float deviation = (float)agent->config.target_noise;
+    float clip = (float)agent->config.target_clip;
+    int64_t feature = agent->config.feature;
+    for (int64_t row = 0; row < rows; row++) {
+        float *action = agent->critic.input + row * (feature + TOT_ACTIONS) + feature;
+        for (int64_t k = 0; k < TOT_ACTIONS; k++) {
+            float disturbed = clamp(deviation * noise[row * TOT_ACTIONS + k], clip);
+            action[k] = clamp(agent->actor.mean[row * TOT_ACTIONS + k] + disturbed, 1);
+        }
+    }
+}
+
+static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
+    int64_t feature = agent->config.feature;
+    for (int64_t row = 0; row < rows; row++) {
+        memcpy(agent->critic.input + row * (feature + TOT_ACTIONS) + feature,
+               actions + row * TOT_ACTIONS, TOT_ACTIONS * sizeof(float));
+    }
+}
+
+// goals = reward + discount * min(Q1, Q2) of the target critic, n steps later
+static void set_goals(tot_agent *agent, const tot_batch *batch) {
+    int64_t rows = batch->count;
+    const float *following = look_ahead(agent, batch);
+    tot_actor_forward(agent, rows, following);
+    put_noisy_actions(agent, rows, batch->noise);
+    tot_critic_forward(agent, agent->critic.network.target, rows, following);
+    tot_minimum(rows, agent->critic.values[0], agent->critic.values[1], agent->lowest);
+    for (int64_t k = 0; k < rows; k++) {
+        agent->goals[k] = batch->rewards[k] + batch->discounts[k] * agent->lowest[k];
+    }
+}
+
+// The critic learns to say the goals, the encoder of pixels with it, and the target follows.
+static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const float *observations,
+                                tot_losses *losses) {
+    tot_critic *critic = &agent->critic;
+    tot_pixels *pixels = &agent->pixels;
+    int64_t rows = batch->count;
+    put_actions(agent, rows, batch->actions);
+    tot_critic_forward(agent, critic->network.parameters, rows, observations);
+    losses->critic = 0;
+    for (int head = 0; head < HEADS; head++) {
+        losses->critic += tot_mse(rows, critic->values[head], agent->goals, critic->slopes[head]);
+    }
+    TOT_TRY(tot_agent_check_loss("critic", losses->critic));
+    double sum = 0;
+    for (int64_t k = 0; k < rows; k++) {
+        sum += (double)critic->values[0][k];
+    }
+    losses->value = sum / (double)rows;
+
+    bool sees_pixels = agent->sees.pixels > 0;
+    double learning_rate = agent->config.learning_rate;
+    tot_critic_backward(agent, rows, observations, sees_pixels ? pixels->following : NULL);
+    if (sees_pixels) {
+        tot_conv_backward(pixels->conv, pixels->network.parameters, rows, batch->pictures,
+                          batch->shifts, pixels->features, pixels->following,
+                          pixels->network.gradients, false);
+        tot_network_learn(agent->nn, &pixels->network, learning_rate, 0);
+    }
+    tot_network_learn(agent->nn, &critic->network, learning_rate, agent->config.tau);
+    return TOT_OK;
+}
+
+// The actor learns to do what the critic values; it leaves critic and encoder alone.
+static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const float *observations,
+                               tot_losses *losses) {
+    tot_critic *critic = &agent->critic;
+    int64_t rows = batch->count;
+    tot_actor_forward(agent, rows, observations);
+    put_noisy_actions(agent, rows, batch->noise_actor);
+    tot_critic_forward(agent, critic->network.parameters, rows, observations);
+    losses->actor =
+        tot_least(rows, critic->values[0], critic->values[1], critic->slopes[0], critic->slopes[1]);
+    TOT_TRY(tot_agent_check_loss("actor", losses->actor));
+    // noise and clamp let the gradient through as it is
+    tot_critic_action_slope(agent, rows, agent->action_slope);
+    tot_actor_backward(agent, rows, observations, agent->action_slope, NULL);
+    tot_network_learn(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
+    return TOT_OK;
+}
+
+tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses *losses) {
+    tot_losses unwanted;
+    losses = losses != NULL ? losses : &unwanted;
+    TOT_TRY(tot_agent_check_batch(agent, batch, agent->config.batch, "update"));
+    set_goals(agent, batch);
+    const float *observations = tot_agent_look(agent, batch, true);
+    TOT_TRY(update_critic(agent, batch, observations, losses));
+    return update_actor(agent, batch, observations, losses);
+}

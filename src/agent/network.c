@@ -1,0 +1,166 @@
+#include "agent/network.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { LINE = 16, TRUNK_PARTS = 4 };  // floats of 64 bytes
+
+static int64_t part_size(const tot_part *part) {
+    int64_t size = 1;
+    for (int k = 0; k < part->dimensions; k++) {
+        size *= part->shape[k];
+    }
+    return size;
+}
+
+int64_t tot_network_add(tot_network *network, const char *name, const int64_t shape[4], double gain,
+                        bool aligned) {
+    tot_part *part = &network->parts[network->part_count++];
+    snprintf(part->name, sizeof part->name, "%s", name);
+    part->dimensions = 0;
+    while (part->dimensions < 4 && shape[part->dimensions] > 0) {
+        part->shape[part->dimensions] = shape[part->dimensions];
+        part->dimensions++;
+    }
+    part->gain = gain;
+    part->at = aligned ? (network->count + LINE - 1) / LINE * LINE : network->count;
+    network->count = part->at + part_size(part);
+    return part->at;
+}
+
+void tot_network_add_trunk(tot_network *network, int64_t inputs, int64_t outputs) {
+    tot_network_add(network, "trunk.0.weight", (int64_t[4]){outputs, inputs}, 1, true);
+    tot_network_add(network, "trunk.0.bias", (int64_t[4]){outputs}, 0, true);
+    tot_network_add(network, "trunk.1.weight", (int64_t[4]){outputs}, -1, true);
+    tot_network_add(network, "trunk.1.bias", (int64_t[4]){outputs}, 0, true);
+}
+
+tot_status tot_network_take(tot_network *network, bool with_target) {
+    size_t count = (size_t)network->count;
+    network->parameters = tot_alloc_zero(count, sizeof(float), network->name);
+    network->gradients = tot_alloc_zero(count, sizeof(float), network->name);
+    network->first = tot_alloc_zero(count, sizeof(float), network->name);
+    network->second = tot_alloc_zero(count, sizeof(float), network->name);
+    network->target = with_target ? tot_alloc_zero(count, sizeof(float), network->name) : NULL;
+    if (network->parameters == NULL || network->gradients == NULL || network->first == NULL ||
+        network->second == NULL || (with_target && network->target == NULL)) {
+        tot_network_free(network);
+        return TOT_E_MEMORY;
+    }
+    return TOT_OK;
+}
+
+tot_status tot_network_start(tot_network *network, tot_random *random) {
+    for (int k = 0; k < network->part_count; k++) {
+        const tot_part *part = &network->parts[k];
+        float *numbers = network->parameters + part->at;
+        int64_t size = part_size(part);
+        if (part->gain > 0) {
+            TOT_TRY(
+                tot_orthogonal(random, part->shape[0], size / part->shape[0], part->gain, numbers));
+        }
+        for (int64_t i = 0; part->gain < 0 && i < size; i++) {
+            numbers[i] = 1;
+        }
+    }
+    if (network->target != NULL) {
+        memcpy(network->target, network->parameters, (size_t)network->count * sizeof(float));
+    }
+    return TOT_OK;
+}
+
+void tot_network_free(tot_network *network) {
+    tot_free(network->parameters);
+    tot_free(network->gradients);
+    tot_free(network->first);
+    tot_free(network->second);
+    tot_free(network->target);
+    network->parameters = NULL;
+    network->gradients = NULL;
+    network->first = NULL;
+    network->second = NULL;
+    network->target = NULL;
+}
+
+tot_trunk tot_trunk_of(const tot_network *network, const float *numbers, int64_t y_stride) {
+    const tot_part *parts = network->parts;
+    return (tot_trunk){
+        .inputs = parts[0].shape[1],
+        .outputs = parts[0].shape[0],
+        .weight = numbers + parts[0].at,
+        .bias = numbers + parts[1].at,
+        .gain = numbers + parts[2].at,
+        .offset = numbers + parts[3].at,
+        .y_stride = y_stride,
+    };
+}
+
+tot_trunk_gradient tot_trunk_gradient_of(const tot_network *network) {
+    const tot_part *parts = network->parts;
+    return (tot_trunk_gradient){
+        .weight = network->gradients + parts[0].at,
+        .bias = network->gradients + parts[1].at,
+        .gain = network->gradients + parts[2].at,
+        .offset = network->gradients + parts[3].at,
+    };
+}
+
+void tot_network_learn(tot_nn *nn, tot_network *network, double learning_rate, double tau) {
+    network->step++;
+    tot_adam adam = {
+        .count = network->count,
+        .parameters = network->parameters,
+        .gradients = network->gradients,
+        .first = network->first,
+        .second = network->second,
+        .learning_rate = learning_rate,
+        .step = network->step,
+        .target = network->target,
+        .tau = tau,
+    };
+    tot_adam_step(nn, &adam);
+}
+
+// --- by name -----------------------------------------------------------------------------------
+
+// Which of the flat buffers, in the order of the arrays.
+static float *buffer_of(const tot_network *network, size_t group) {
+    float *const buffers[] = {network->parameters, network->first, network->second,
+                              network->target};
+    return buffers[group];
+}
+
+static size_t group_count(const tot_network *network) {
+    return network->target != NULL ? 4 : 3;
+}
+
+size_t tot_network_tensor_count(const tot_network *network) {
+    return group_count(network) * (size_t)network->part_count + 1;
+}
+
+tot_array tot_network_tensor(tot_network *network, size_t index) {
+    if (index + 1 == tot_network_tensor_count(network)) {
+        return (tot_array){.type = TOT_I64, .data = &network->step};
+    }
+    const tot_part *part = &network->parts[index % (size_t)network->part_count];
+    tot_array array = {.type = TOT_F32, .dimensions = part->dimensions};
+    memcpy(array.shape, part->shape, sizeof part->shape);
+    array.data = buffer_of(network, index / (size_t)network->part_count) + part->at;
+    return array;
+}
+
+void tot_network_tensor_name(const tot_network *network, size_t index,
+                             char name[MOST_TENSOR_NAME]) {
+    if (index + 1 == tot_network_tensor_count(network)) {
+        snprintf(name, MOST_TENSOR_NAME, "%s.adam.step", network->name);
+        return;
+    }
+    const char *const before[] = {"", "", "", "target_"};
+    const char *const between[] = {"", ".adam.m", ".adam.v", ""};
+    size_t group = index / (size_t)network->part_count;
+    snprintf(name, MOST_TENSOR_NAME, "%s%s%s.%s", before[group], network->name, between[group],
+             network->parts[index % (size_t)network->part_count].name);
+}

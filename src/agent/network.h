@@ -1,0 +1,63 @@
+// A network's numbers in one flat buffer each (parameters, gradients, Adam's moments), so that Adam
+// and the soft target update are single passes, and the names by which its parts are known.
+#ifndef TOT_AGENT_NETWORK_H
+#define TOT_AGENT_NETWORK_H
+
+#include <temporalot/file.h>
+#include <temporalot/nn.h>
+
+enum { MOST_PARTS = 24, PART_NAME_SIZE = 24, MOST_TENSOR_NAME = 64 };
+
+// A weight or bias: where it lies in the flat buffer.
+typedef struct tot_part {
+    char name[PART_NAME_SIZE];  // "policy.0.weight"
+    int dimensions;
+    int64_t shape[4];
+    int64_t at;
+    double gain;  // of the orthogonal starting weights; 0: zeros, -1: ones
+} tot_part;
+
+typedef struct tot_network {
+    const char *name;  // "actor"
+    tot_part parts[MOST_PARTS];
+    int part_count;
+    int64_t count;  // floats in each of the following, gaps for alignment included (always 0)
+    float *parameters;
+    float *gradients;
+    float *first;  // Adam's moments
+    float *second;
+    float *target;  // follows the parameters; NULL: there is none
+    int64_t step;   // of Adam, so far
+} tot_network;
+
+// Adds a part and returns where it lies. The first number of dimensions is told by the last shape
+// that is not 0. aligned: at a multiple of 64 bytes, else right behind the part before it.
+int64_t tot_network_add(tot_network *network, const char *name, const int64_t shape[4], double gain,
+                        bool aligned);
+
+// The four parts of a trunk inputs-outputs, and of a dense layer. Layers of a Sequential are named
+// as PyTorch names them: prefix.0.weight, prefix.0.bias.
+void tot_network_add_trunk(tot_network *network, int64_t inputs, int64_t outputs);
+
+// Takes the memory, cleared. On failure what was taken is released.
+tot_status tot_network_take(tot_network *network, bool with_target);
+
+// Orthogonal weights, zero biases; the target, where there is one, is the same.
+tot_status tot_network_start(tot_network *network, tot_random *random);
+
+void tot_network_free(tot_network *network);
+
+// A trunk that was added first, on these numbers, and on these gradients.
+tot_trunk tot_trunk_of(const tot_network *network, const float *numbers, int64_t y_stride);
+tot_trunk_gradient tot_trunk_gradient_of(const tot_network *network);
+
+// One step of Adam (and of the target).
+void tot_network_learn(tot_nn *nn, tot_network *network, double learning_rate, double tau);
+
+// Its arrays: the parameters, then Adam's first and second moments, the target where there is one,
+// and Adam's counter.
+size_t tot_network_tensor_count(const tot_network *network);
+tot_array tot_network_tensor(tot_network *network, size_t index);
+void tot_network_tensor_name(const tot_network *network, size_t index, char name[MOST_TENSOR_NAME]);
+
+#endif

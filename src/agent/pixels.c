@@ -1,0 +1,51 @@
+// The encoder of pixels: four convolutions that learn with the critic.
+#include <math.h>
+#include <stdio.h>
+
+#include "agent/agent.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { FILTERS = 32, LAYERS = 4 };
+
+static void add_layers(tot_pixels *pixels) {
+    for (int64_t layer = 0; layer < LAYERS; layer++) {
+        char name[PART_NAME_SIZE];
+        int64_t channels = layer == 0 ? pixels->shape.channels : FILTERS;
+        // every second child of the Sequential is a ReLU; parts lie as tot_conv wants them
+        snprintf(name, sizeof name, "%d.weight", 2 * (int)layer);
+        tot_network_add(&pixels->network, name, (int64_t[4]){FILTERS, channels, 3, 3}, sqrt(2),
+                        false);
+        snprintf(name, sizeof name, "%d.bias", 2 * (int)layer);
+        tot_network_add(&pixels->network, name, (int64_t[4]){FILTERS}, 0, false);
+    }
+}
+
+tot_status tot_pixels_create(tot_agent *agent) {
+    tot_pixels *pixels = &agent->pixels;
+    pixels->network.name = "encoder";
+    pixels->shape = (tot_conv_shape){
+        .channels = TOT_STACK * 3,
+        .size = agent->sees.pixels,
+        .filters = FILTERS,
+        .layers = LAYERS,
+        .shift = agent->config.shift,
+        .batch = agent->rows,
+    };
+    add_layers(pixels);
+    TOT_TRY(tot_conv_create(&pixels->conv, &pixels->shape, true, agent->nn));
+    agent->width = tot_conv_features(&pixels->shape);
+    TOT_TRY(tot_network_take(&pixels->network, false));
+    size_t rows = (size_t)agent->rows;
+    size_t width = (size_t)agent->width;
+    pixels->features = tot_alloc(rows, width * sizeof(float), "features of pictures");
+    pixels->following = tot_alloc(rows, width * sizeof(float), "features of pictures");
+    return pixels->features != NULL && pixels->following != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+void tot_pixels_free(tot_pixels *pixels) {
+    tot_network_free(&pixels->network);
+    tot_conv_free(pixels->conv);
+    tot_free(pixels->features);
+    tot_free(pixels->following);
+}

@@ -1,0 +1,72 @@
+// What the replay keeps in memory, and how its files know what was written.
+#ifndef TOT_AGENT_REPLAY_H
+#define TOT_AGENT_REPLAY_H
+
+#include <temporalot/replay.h>
+
+enum { TOT_ACTIONS = 4 };  // numbers of an action
+
+// One episode in one block of memory. The order is also that of a record's payload in a file.
+typedef struct stored_episode {
+    int64_t steps;
+    float *observations;
+    float *actions;
+    float *rewards;
+    uint8_t *pictures;
+    size_t payload;  // bytes behind this head: all of the above, without gaps
+} stored_episode;
+
+// A file that holds episodes from this number on.
+typedef struct replay_segment {
+    int64_t serial;
+    int64_t first;
+} replay_segment;
+
+struct tot_replay {
+    tot_replay_shape shape;
+    int64_t capacity;
+    size_t most_bytes;
+
+    stored_episode **episodes;  // the oldest is at `first`
+    size_t room;
+    size_t first;
+    size_t count;
+    int64_t transitions;
+    size_t bytes;
+    int64_t added;
+
+    // what is on disk, and where the next record goes
+    char *folder;              // NULL before the first save or restore
+    replay_segment *segments;  // [segment_count], those that hold episodes still kept, and the last
+    size_t segment_room;
+    size_t segment_count;
+    int64_t last_serial;  // of the newest file, 0 before there is one
+    int64_t last_bytes;   // its length as far as it counts
+    bool last_open;       // more may be appended to it
+    int64_t saved;        // episodes before this number are on disk
+};
+
+// An episode's block with room for its numbers, which are not set. NULL: no memory.
+stored_episode *tot_replay_take(const tot_replay_shape *shape, int64_t steps);
+
+// Bytes of the payload of an episode; false when they cannot be counted.
+bool tot_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes);
+
+// NaN and infinity are refused; name stands before the text.
+tot_status tot_replay_check(const tot_replay *replay, const tot_episode *episode, const char *name);
+
+// Puts a block into the replay, which then owns it, and evicts what no longer fits. TOT_E_SHAPE
+// when it never will; the block is then still the caller's.
+tot_status tot_replay_keep(tot_replay *replay, stored_episode *episode);
+
+// The number of the oldest episode that is kept.
+int64_t tot_replay_oldest(const tot_replay *replay);
+
+// Forgets all episodes.
+void tot_replay_clear(tot_replay *replay);
+
+// Pictures [side][side][3] as planes [3][side][side].
+void tot_planes(const uint8_t *rgb, int64_t points, uint8_t *planes);
+void tot_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes);
+
+#endif

@@ -1,0 +1,288 @@
+// temporalot encode: pictures to embeddings.
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/encoding.h"
+#include "cli/inputs.h"
+#include "file/npy_stream.h"
+
+// What the command line asks for.
+typedef struct request {
+    cli_texts words;
+    const char *out;
+    bool calibrate;
+    cli_encoding encoding;
+    cli_common common;
+} request;
+
+typedef struct encoding {
+    const request *wish;
+    tot_encoder_settings settings;
+    cli_inputs inputs;
+    tot_pool *pool;
+    cli_encoder encoder;
+    tot_npy_stream *stream;
+    char *out;  // a name made of others: of an output in a folder, of a calibration
+} encoding;
+
+// --- printing ----------------------------------------------------------------------------------
+
+static void print_written(const encoding *work, const char *out, int64_t frames, double seconds) {
+    const double ms = frames > 0 ? 1e3 * seconds / (double)frames : 0;
+    const long long width = (long long)tot_encoder_width(work->encoder.encoder);
+    if (work->wish->common.json) {
+        printf("{\"out\": ");
+        cli_json_text(stdout, out);
+        printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
+               (long long)frames, width, ms);
+        cli_json_text(stdout, tot_encoder_text(work->encoder.encoder));
+        printf("}\n");
+    } else if (!work->wish->common.quiet) {
+        printf("%lld picture%s to %lld numbers each, %.3g ms a picture (%s)\nwrote %s\n",
+               (long long)frames, frames == 1 ? "" : "s", width, ms,
+               tot_encoder_text(work->encoder.encoder), out);
+    }
+}
+
+static void print_calibrated(const encoding *work, const char *out, int64_t pictures) {
+    const char *network = tot_weights_network(work->encoder.weights)->name;
+    if (work->wish->common.json) {
+        printf("{\"out\": ");
+        cli_json_text(stdout, out);
+        printf(", \"pictures\": %lld, \"network\": ", (long long)pictures);
+        cli_json_text(stdout, network);
+        printf("}\n");
+    } else if (!work->wish->common.quiet) {
+        printf("%s, calibrated on %lld pictures\nwrote %s\n", network, (long long)pictures, out);
+    }
+}
+
+// --- encoding ----------------------------------------------------------------------------------
+
+static tot_status add_rows(void *context, const float *rows, int64_t count) {
+    return tot_npy_stream_add(context, rows, count);
+}
+
+static tot_status start_output(encoding *work, const char *path) {
+    return tot_npy_stream_create(&work->stream, path, TOT_F32,
+                                 tot_encoder_width(work->encoder.encoder));
+}
+
+static tot_status finish_output(encoding *work) {
+    tot_npy_stream *stream = work->stream;
+    work->stream = NULL;
+    return tot_npy_stream_commit(stream);
+}
+
+static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
+    return cli_encode_pictures(&work->encoder, cli_inputs_path(&work->inputs, index),
+                               work->wish->common.quiet, add_rows, work->stream, count);
+}
+
+// All pictures, one input after the other, in one array.
+static tot_status encode_together(encoding *work) {
+    const double started = cli_seconds();
+    int64_t frames = 0;
+    TOT_TRY(start_output(work, work->wish->out));
+    for (size_t k = 0; k < work->inputs.count; k++) {
+        int64_t count = 0;
+        TOT_TRY(encode_input(work, k, &count));
+        frames += count;
+    }
+    TOT_TRY(finish_output(work));
+    print_written(work, work->wish->out, frames, cli_seconds() - started);
+    return TOT_OK;
+}
+
+// "runs/a.mp4" becomes "OUT/a.npy", "runs/a.npz:frames_1" becomes "OUT/a_frames_1.npy".
+static tot_status name_output(encoding *work, const char *input) {
+    const char *folder = work->wish->out;
+    size_t end = strlen(input);
+    while (end > 1 && input[end - 1] == '/') {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && input[start - 1] != '/') {
+        start--;
+    }
+    const char *array = strstr(input + start, ".npz:");
+    const char *dot = array != NULL ? array : memrchr(input + start, '.', end - start);
+    const size_t stem = dot != NULL && dot > input + start ? (size_t)(dot - input) : end;
+    const size_t room = strlen(folder) + (end - start) + sizeof "/_.npy";
+    tot_free(work->out);
+    work->out = tot_alloc(room, 1, "file name");
+    if (work->out == NULL) {
+        return TOT_E_MEMORY;
+    }
+    snprintf(work->out, room, "%s%s%.*s%s%s.npy", folder,
+             folder[strlen(folder) - 1] == '/' ? "" : "/", (int)(stem - start), input + start,
+             array != NULL ? "_" : "", array != NULL ? array + strlen(".npz:") : "");
+    return TOT_OK;
+}
+
+static tot_status compare_names(const encoding *work, const cli_inputs *outputs) {
+    for (size_t k = 0; k < outputs->count; k++) {
+        for (size_t j = 0; j < k; j++) {
+            if (strcmp(cli_inputs_path(outputs, j), cli_inputs_path(outputs, k)) == 0) {
+                return tot_fail(TOT_E_ARGUMENT, "%s and %s would both become %s",
+                                cli_inputs_path(&work->inputs, j),
+                                cli_inputs_path(&work->inputs, k), cli_inputs_path(outputs, k));
+            }
+        }
+    }
+    return TOT_OK;
+}
+
+// Two inputs of one name would write over each other.
+static tot_status check_names(encoding *work) {
+    cli_inputs outputs = {0};
+    tot_status status = TOT_OK;
+    for (size_t k = 0; status == TOT_OK && k < work->inputs.count; k++) {
+        status = name_output(work, cli_inputs_path(&work->inputs, k));
+        status = status != TOT_OK ? status : cli_inputs_append(&outputs, work->out);
+    }
+    status = status != TOT_OK ? status : compare_names(work, &outputs);
+    cli_inputs_free(&outputs);
+    return status;
+}
+
+// A file for each input, in a folder.
+static tot_status encode_apart(encoding *work) {
+    TOT_TRY(check_names(work));
+    if (mkdir(work->wish->out, 0777) != 0 && errno != EEXIST) {
+        return tot_fail(TOT_E_FILE, "%s: cannot make this folder: %s", work->wish->out,
+                        strerror(errno));
+    }
+    for (size_t k = 0; k < work->inputs.count; k++) {
+        const double started = cli_seconds();
+        int64_t count = 0;
+        TOT_TRY(name_output(work, cli_inputs_path(&work->inputs, k)));
+        TOT_TRY(start_output(work, work->out));
+        TOT_TRY(encode_input(work, k, &count));
+        TOT_TRY(finish_output(work));
+        print_written(work, work->out, count, cli_seconds() - started);
+    }
+    return TOT_OK;
+}
+
+static tot_status calibrate(encoding *work) {
+    const request *wish = work->wish;
+    const char **paths = NULL;
+    int64_t pictures = 0;
+    work->encoder.settings = work->settings;
+    TOT_TRY(cli_encoder_open_weights(&work->encoder, &wish->encoding));
+    work->out = cli_calibration_path(&wish->encoding, work->encoder.weights_path);
+    paths = tot_alloc(work->inputs.count, sizeof *paths, "inputs");
+    tot_status status = work->out != NULL && paths != NULL ? TOT_OK : TOT_E_MEMORY;
+    for (size_t k = 0; status == TOT_OK && k < work->inputs.count; k++) {
+        paths[k] = cli_inputs_path(&work->inputs, k);
+    }
+    if (status == TOT_OK) {
+        status = cli_calibrate(&work->encoder, paths, work->inputs.count, work->out,
+                               wish->common.quiet, work->pool, &pictures);
+    }
+    tot_free((void *)paths);
+    TOT_TRY(status);
+    print_calibrated(work, work->out, pictures);
+    return TOT_OK;
+}
+
+// --- the command -------------------------------------------------------------------------------
+
+static bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path);
+    return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+}
+
+static bool is_folder(const char *path) {
+    struct stat found;
+    return ends_in(path, "/") || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
+}
+
+static int check_wish(const request *wish) {
+    if (wish->calibrate) {
+        return wish->out == NULL
+                   ? EXIT_DONE
+                   : cli_usage(
+                         "--calibrate encodes nothing: leave --out out, and say where "
+                         "the calibration goes with --calibration");
+    }
+    if (wish->words.count == 0 || wish->out == NULL) {
+        return cli_usage("encode: %s is needed; see temporalot encode --help",
+                         wish->words.count == 0 ? "--in FILE" : "--out FILE.npy");
+    }
+    if (!ends_in(wish->out, ".npy") && !is_folder(wish->out)) {
+        return cli_usage("--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
+                         wish->out);
+    }
+    return EXIT_DONE;
+}
+
+static tot_status run(encoding *work) {
+    const request *wish = work->wish;
+    for (size_t k = 0; k < wish->words.count; k++) {
+        TOT_TRY(cli_inputs_add(&work->inputs, wish->words.items[k]));
+    }
+    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    if (wish->calibrate) {
+        return calibrate(work);
+    }
+    if (work->inputs.count == 0) {
+        return tot_fail(TOT_E_FILE, "%s: names no pictures", wish->words.items[0]);
+    }
+    TOT_TRY(cli_encoder_open(&work->encoder, &wish->encoding, &work->settings, work->pool));
+    return is_folder(wish->out) ? encode_apart(work) : encode_together(work);
+}
+
+static int encode(const request *wish) {
+    encoding work = {.wish = wish};
+    int code = check_wish(wish);
+    if (code == EXIT_DONE) {
+        code = cli_encoding_read(&wish->encoding, &work.settings);
+    }
+    if (code == EXIT_DONE) {
+        cli_catch_signals();
+        if (run(&work) != TOT_OK) {
+            code = cli_fail();
+        }
+    }
+    tot_npy_stream_discard(work.stream);
+    cli_encoder_close(&work.encoder);
+    tot_pool_free(work.pool);
+    cli_inputs_free(&work.inputs);
+    tot_free(work.out);
+    return code;
+}
+
+static const char usage[] =
+    "encode --in FILE [--in FILE ...] --out FILE.npy [options]\n"
+    "       temporalot encode --calibrate [--in FILE ...] [options]";
+static const char about[] =
+    "Sends pictures through a pretrained network: the rows of FILE.npy are what `label` compares.\n"
+    "Pictures are an array (.npy: steps x height x width x 3, uint8; `frames` of an .npz), a "
+    "video,\n"
+    "a folder of PNG files or a single PNG; or folders, patterns and lists (@FILE) of these.\n\n"
+    "  temporalot encode --in demo.mp4 --out demo.npy\n"
+    "  temporalot encode --weights resnet50-0676ba61.pth --in runs/*.mp4 --out embeddings/";
+
+int cli_encode(int argc, char **argv) {
+    request wish = {.encoding = CLI_ENCODING_INITIAL};
+    const cli_option options[] = {
+        {"in", CLI_TEXTS, &wish.words, "FILE", "pictures; give it again for more"},
+        {"out", CLI_TEXT, &wish.out, "FILE.npy",
+         "where to write, all in one array; a folder: a file for each input"},
+        CLI_ENCODING_OPTIONS(wish.encoding),
+        {"calibrate", CLI_FLAG, &wish.calibrate, NULL,
+         "make the calibration that int8 needs, from the pictures given, or from expert episodes "
+         "of all tasks"},
+    };
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
+                                  sizeof options / sizeof *options, &wish.common, NULL);
+    const int code = parsed == CLI_GO ? encode(&wish) : cli_exit_code(parsed);
+    cli_texts_free(&wish.words);
+    return code;
+}

@@ -1,0 +1,59 @@
+// temporalot policy export: the actor of a run, for other programs.
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct request {
+    const char *run;
+    const char *out;
+    cli_common common;
+} request;
+
+static int write_policy(const request *wish) {
+    if (wish->run == NULL || wish->out == NULL) {
+        return cli_usage("policy export: %s is needed; see temporalot policy export --help",
+                         wish->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
+    }
+    tot_player *player = NULL;
+    tot_status status = tot_player_load(&player, wish->run, NULL);
+    status = status != TOT_OK ? status : tot_player_export(player, wish->out);
+    if (status == TOT_OK && !wish->common.quiet) {
+        printf(wish->common.json ? "{\"out\": \"%s\", \"step\": %lld}\n"
+                                 : "%s: the actor after %lld steps\n",
+               wish->out, (long long)tot_player_step(player));
+    }
+    tot_player_free(player);
+    return status == TOT_OK ? EXIT_DONE : cli_fail();
+}
+
+static const char usage[] = "policy export --run FOLDER --out FILE.npz|FILE.onnx";
+static const char about[] =
+    "Writes the actor of a run's newest checkpoint: its tensors (.npz), or a graph from\n"
+    "`observation` to `action` that onnxruntime runs (.onnx).";
+
+static int export(int argc, char **argv) {
+    request wish = {0};
+    const cli_option options[] = {
+        {"run", CLI_TEXT, &wish.run, "FOLDER", "of temporalot train"},
+        {"out", CLI_TEXT, &wish.out, "FILE", "where to write; its ending says what"},
+    };
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
+                                  sizeof options / sizeof *options, &wish.common, NULL);
+    return parsed == CLI_GO ? write_policy(&wish) : cli_exit_code(parsed);
+}
+
+int cli_policy(int argc, char **argv) {
+    static char name[] = "policy export";
+    if (argc >= 2 && strcmp(argv[1], "export") == 0) {
+        argv[1] = name;
+        return export(argc - 1, argv + 1);
+    }
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        return export(argc, argv);
+    }
+    return argc < 2
+               ? cli_usage(
+                     "policy: say what to do: temporalot policy export --run FOLDER --out "
+                     "FILE.npz")
+               : cli_usage("policy: '%s' is not known; there is temporalot policy export", argv[1]);
+}

@@ -1,0 +1,237 @@
+// temporalot probe: does this reward rank progress on this task?
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/drawing.h"
+#include "cli/encoding.h"
+
+enum { MOST_SETTINGS = 32, MOST_OPTIONS = 32 + MOST_SETTINGS, CURVE_COUNT = 4 };
+
+// What the command line asks for.
+typedef struct request {
+    const char *task;
+    const char *method;
+    const char *cost_on;
+    const char *settings[MOST_SETTINGS];  // by the index of the reward's parameters
+    const char *camera;
+    const char *renderer;
+    const char *quality;
+    const char *svg;
+    int64_t episodes;
+    int64_t demos;
+    int64_t seed;
+    cli_encoding encoding;
+    cli_common common;
+} request;
+
+typedef struct probing {
+    const request *wish;
+    tot_probe_settings settings;
+    tot_encoder_settings encoder_settings;
+    tot_picture_settings pictures;
+    bool on_pictures;
+    tot_task *task;
+    tot_pool *pool;
+    cli_encoder encoder;
+    tot_probe *probe;
+    cli_progress progress;
+} probing;
+
+static bool show_progress(void *context, int64_t done, int64_t total) {
+    probing *work = context;
+    (void)total;
+    cli_progress_show(&work->progress, done);
+    return !cli_stopped();
+}
+
+// --- the answer --------------------------------------------------------------------------------
+
+static const char *looks_at(const probing *work) {
+    return work->on_pictures ? tot_encoder_text(work->encoder.encoder) : "state (39 numbers)";
+}
+
+static void print_json(const probing *work) {
+    printf("{\"task\": ");
+    cli_json_text(stdout, work->wish->task);
+    printf(", \"method\": ");
+    cli_json_text(stdout, tot_method_name(work->settings.reward.method));
+    printf(", \"looks_at\": ");
+    cli_json_text(stdout, looks_at(work));
+    printf(", \"episodes\": %lld, \"rank_correlation\": %.6g, \"last_steps\": %.6g, \"rows\": [",
+           (long long)work->settings.episodes, tot_probe_correlation(work->probe),
+           tot_probe_last_steps(work->probe));
+    for (size_t k = 0; k < tot_probe_row_count(work->probe); k++) {
+        const tot_probe_row *row = tot_probe_row_at(work->probe, k);
+        printf("%s{\"name\": ", k > 0 ? ", " : "");
+        cli_json_text(stdout, row->name);
+        printf(", \"reward\": %.6g, \"deviation\": %.6g, \"below_whole\": %.6g, \"success\": %.6g}",
+               row->mean, row->deviation, row->below, row->success);
+    }
+    printf("]}\n");
+}
+
+static void print_table(const probing *work) {
+    printf("%s, %s, looks at %s\n", work->wish->task, tot_method_name(work->settings.reward.method),
+           looks_at(work));
+    printf("%-30s %10s %10s %12s %9s\n", "expert episode", "reward", "+-", "below whole",
+           "success");
+    for (size_t k = 0; k < tot_probe_row_count(work->probe); k++) {
+        const tot_probe_row *row = tot_probe_row_at(work->probe, k);
+        printf("%-30s %10.4f %10.4f %10.0f %% %7.0f %%\n", row->name, row->mean, row->deviation,
+               100 * row->below, 100 * row->success);
+    }
+    printf(
+        "rank correlation with progress   %.3f   (1: every step of progress is worth something)\n",
+        tot_probe_correlation(work->probe));
+    printf("the last 4 steps are worth       %.1f %%  of what the last 24 are\n",
+           100 * tot_probe_last_steps(work->probe));
+}
+
+// The reward of every step: whole, stopped early, backwards, random.
+static tot_status write_picture(const probing *work) {
+    static const size_t shown[CURVE_COUNT] = {0, 3, 6, 8};
+    tot_series series[CURVE_COUNT];
+    for (size_t k = 0; k < CURVE_COUNT; k++) {
+        series[k] = (tot_series){.name = tot_probe_row_at(work->probe, shown[k])->name,
+                                 .count = (size_t)tot_probe_steps(work->probe),
+                                 .y = tot_probe_curve(work->probe, shown[k])};
+    }
+    const tot_curves curves = {.title = work->wish->task,
+                               .x_name = "step",
+                               .y_name = "mean reward",
+                               .series = series,
+                               .series_count = CURVE_COUNT};
+    tot_svg *svg = NULL;
+    tot_status status = tot_svg_create(&svg, "Rewards of changed expert episodes", 1);
+    status = status != TOT_OK ? status : tot_svg_add_curves(svg, &curves);
+    status = status != TOT_OK ? status : tot_svg_write(svg, work->wish->svg);
+    tot_svg_free(svg);
+    return status;
+}
+
+// --- the command -------------------------------------------------------------------------------
+
+static tot_status read_reward(const request *wish, tot_reward_config *config) {
+    TOT_TRY(tot_reward_config_for(config, wish->method));
+    for (size_t k = 0; k < tot_reward_parameter_count(); k++) {
+        if (wish->settings[k] != NULL) {
+            TOT_TRY(tot_reward_set(config, tot_reward_parameter_at(k)->name, wish->settings[k]));
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status run(probing *work) {
+    const request *wish = work->wish;
+    TOT_TRY(read_reward(wish, &work->settings.reward));
+    TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
+    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    work->settings.pool = work->pool;
+    if (work->on_pictures) {
+        TOT_TRY(
+            cli_encoder_open(&work->encoder, &wish->encoding, &work->encoder_settings, work->pool));
+        work->settings.encoder = work->encoder.encoder;
+        work->settings.pictures = &work->pictures;
+    }
+    work->settings.progress = show_progress;
+    work->settings.progress_context = work;
+    cli_progress_start(&work->progress, "probe", work->settings.episodes, wish->common.quiet);
+    tot_status status = tot_probe_run(&work->probe, work->task, &work->settings);
+    cli_progress_end(&work->progress);
+    TOT_TRY(status);
+    if (wish->svg != NULL) {
+        TOT_TRY(write_picture(work));
+    }
+    if (wish->common.json) {
+        print_json(work);
+    } else if (!wish->common.quiet) {
+        print_table(work);
+    }
+    return TOT_OK;
+}
+
+// Everything that can be said of the command line before work begins.
+static int read_request(probing *work) {
+    const request *wish = work->wish;
+    char size[24];
+    if (wish->task == NULL) {
+        return cli_usage("probe: --task is needed");
+    }
+    work->on_pictures = strcmp(wish->cost_on, "image") == 0;
+    if (!work->on_pictures && strcmp(wish->cost_on, "state") != 0) {
+        return cli_usage("--cost-on: '%s' is not image or state", wish->cost_on);
+    }
+    int code = cli_encoding_read(&wish->encoding, &work->encoder_settings);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    snprintf(size, sizeof size, "%lld", (long long)wish->encoding.size);
+    const cli_drawing drawing = {
+        .camera = wish->camera, .size = size, .renderer = wish->renderer, .quality = wish->quality};
+    tot_probe_defaults(&work->settings);
+    work->settings.episodes = wish->episodes;
+    work->settings.demos = wish->demos;
+    work->settings.seed = (uint64_t)wish->seed;
+    return cli_drawing_read(&drawing, &work->pictures);
+}
+
+static const char usage[] = "probe --task T [--encoder E --weights F] [--size N] [--method M]";
+static const char about[] =
+    "Does this reward see this task? Expert episodes with fresh goals are stopped some steps "
+    "before\n"
+    "success, played backwards and disturbed: a reward worth training with ranks all of them "
+    "below\n"
+    "the whole episode, and the later they stop the better. Takes a minute, needs no training.";
+
+int cli_probe(int argc, char **argv) {
+    request wish = {.method = "temporalot",
+                    .cost_on = "image",
+                    .quality = "fast",
+                    .episodes = 20,
+                    .demos = 2,
+                    .encoding = CLI_ENCODING_INITIAL};
+    cli_option options[MOST_OPTIONS] = {
+        {"task", CLI_TEXT, &wish.task, "NAME", "a task of Meta-world"},
+        {"method", CLI_TEXT, &wish.method, "NAME", "a reward, as of label (default temporalot)"},
+        {"cost-on", CLI_TEXT, &wish.cost_on, "image|state", "what frames are (default image)"},
+        {"episodes", CLI_COUNT, &wish.episodes, "N", "expert episodes (default 20)"},
+        {"demos", CLI_COUNT, &wish.demos, "N", "demonstrations (default 2)"},
+        {"seed", CLI_COUNT, &wish.seed, "N", "of the goals (default 0)"},
+        {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "write the rewards of every step as a picture"},
+        {"camera", CLI_TEXT, &wish.camera, "NAME", "a camera (default: the task's)"},
+        {"renderer", CLI_TEXT, &wish.renderer, "gl|soft", "what draws (default soft)"},
+        {"quality", CLI_TEXT, &wish.quality, "full|fast", "how (default fast)"},
+        CLI_ENCODING_OPTIONS(wish.encoding),
+    };
+    size_t count = 0;
+    while (options[count].name != NULL) {
+        count++;
+    }
+    char names[MOST_SETTINGS][32];
+    for (size_t k = 0; k < tot_reward_parameter_count() && k < MOST_SETTINGS; k++) {
+        const tot_parameter *parameter = tot_reward_parameter_at(k);
+        snprintf(names[k], sizeof names[k], "%s", parameter->name);
+        for (char *letter = names[k]; *letter != '\0'; letter++) {
+            *letter = *letter == '_' ? '-' : *letter;
+        }
+        options[count++] =
+            (cli_option){names[k], CLI_TEXT, &wish.settings[k], "X", parameter->help};
+    }
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &wish.common, NULL);
+    if (parsed != CLI_GO) {
+        return cli_exit_code(parsed);
+    }
+    probing work = {.wish = &wish};
+    int code = read_request(&work);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    cli_catch_signals();
+    code = run(&work) == TOT_OK ? EXIT_DONE : cli_fail();
+    tot_probe_free(work.probe);
+    cli_encoder_close(&work.encoder);
+    tot_pool_free(work.pool);
+    tot_task_free(work.task);
+    return code;
+}

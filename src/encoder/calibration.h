@@ -1,0 +1,16 @@
+// How large the outputs of the layers become.
+#ifndef TOT_ENCODER_CALIBRATION_H
+#define TOT_ENCODER_CALIBRATION_H
+
+#include "encoder/weights.h"
+
+struct tot_calibration {
+    char network[32];
+    char hash[17];  // of the weights
+    int size;       // of the pictures
+    int64_t pictures;
+    int layers;
+    float most[TOT_MOST_LAYERS];  // the largest absolute output of every layer
+};
+
+#endif

@@ -1,0 +1,353 @@
+// The loops of the layers: which rows and panels meet in which tile.
+#include "encoder/direct_state.h"
+
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+
+// Rows of tile `index` when `rows` are shared evenly among as few tiles as can hold them: tiles of
+// 5 and 6 are equally fast, one of a single row is not.
+static int first_row(int rows, int index) {
+    const int tiles = (rows + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
+    return rows * index / tiles;
+}
+
+// --- products -----------------------------------------------------------------------------------
+
+// Blocks are of even size too.
+static int block_count(const tot_direct *direct, const tot_direct_step *step) {
+    return (tot_step_pixels(direct, step) + step->block - 1) / step->block;
+}
+
+static size_t product_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+    (void)stage;
+    return (size_t)(block_count(direct, step) * step->groups);
+}
+
+// A pixel of the output, and where the input under its first tap is.
+typedef struct place {
+    int x, y;  // of the output
+    const float *picture;
+} place;
+
+static place find_place(const tot_direct_step *step, int pixel) {
+    const int out = step->out_size;
+    const size_t numbers = (size_t)step->in_size * (size_t)step->in_size;
+    return (place){
+        .x = pixel % out,
+        .y = pixel / out % out,
+        .picture =
+            step->source + (size_t)(pixel / (out * out)) * numbers * (size_t)step->in_channels,
+    };
+}
+
+static void next_place(const tot_direct_step *step, place *at) {
+    if (++at->x == step->out_size) {
+        at->x = 0;
+        if (++at->y == step->out_size) {
+            at->y = 0;
+            at->picture +=
+                (size_t)step->in_size * (size_t)step->in_size * (size_t)step->in_channels;
+        }
+    }
+}
+
+// Where the inputs of an output pixel begin: of each tap, TOT_TILE_ROWS apart.
+static void find_inputs(const tot_direct *direct, const tot_direct_step *step, const place *at,
+                        const float **rows) {
+    const int in = step->in_size;
+    const int x = at->x * step->layer->stride - step->padding;
+    const int y = at->y * step->layer->stride - step->padding;
+    for (int row = 0; row < step->layer->kernel; row++) {
+        const bool row_inside = y + row >= 0 && y + row < in;
+        for (int column = 0; column < step->columns; column++) {
+            const bool inside = row_inside && x + column >= 0 && x + column < in;
+            const int offset = ((y + row) * in + x + column) * step->in_channels;
+            *rows = inside ? at->picture + offset : direct->zeros;
+            rows += TOT_TILE_ROWS;
+        }
+    }
+}
+
+// How much of the next panel each of `tiles` tiles asks for, so that all of it is there in time.
+static void share_ahead(tot_tile *tile, int tiles, int index) {
+    const int lines = tile->taps * tile->depth;
+    tile->ahead_lines = tiles < 8 ? (8 + tiles - 1) / tiles : 1;
+    const int each = lines / 8 * tile->ahead_lines;
+    if (index * each >= lines) {
+        tile->ahead_lines = 0;
+    }
+    tile->ahead = tile->panel + (size_t)(lines + index * each) * TOT_TILE_COLUMNS;
+}
+
+static void multiply_tiles(const tot_direct *direct, const tot_direct_step *step,
+                           const float *const *rows, int first, int count, int panel) {
+    const size_t channels = (size_t)step->layer->out;
+    const size_t column = (size_t)panel * TOT_TILE_COLUMNS;
+    tot_tile tile = {
+        .taps = step->taps,
+        .depth = step->depth,
+        .panel = step->kernel + column * (size_t)(step->taps * step->depth),
+        .stride = channels,
+        .columns = least(TOT_TILE_COLUMNS, (int)(channels - column)),
+        .ending = {.bias = step->bias + column, .low = step->low, .high = step->high},
+    };
+    const int tiles = (count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
+    int row = 0;
+    for (int k = 0; k < tiles; k++) {
+        const int next = first_row(count, k + 1);
+        const size_t at = (size_t)(first + row) * channels + column;
+        tile.rows = rows + k * step->taps * TOT_TILE_ROWS;
+        tile.out = step->target + at;
+        tile.ending.residual = step->residual != NULL ? step->residual + at : NULL;
+        share_ahead(&tile, tiles, k);
+        direct->kernels->multiply[next - row - 1](&tile);
+        row = next;
+    }
+}
+
+static void run_product(const tot_direct *direct, const tot_direct_step *step, int stage,
+                        size_t job, int worker) {
+    (void)stage;
+    const int block = (int)(job / (size_t)step->groups);
+    const int group = (int)(job % (size_t)step->groups);
+    const int pixels = tot_step_pixels(direct, step);
+    const int blocks = block_count(direct, step);
+    const int first = pixels * block / blocks;
+    const int count = pixels * (block + 1) / blocks - first;
+    const int tiles = (count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
+    const float **rows = direct->workers[worker].rows;
+    place at = find_place(step, first);
+    for (int k = 0; k < tiles; k++) {
+        const int row_count = first_row(count, k + 1) - first_row(count, k);
+        for (int r = 0; r < row_count; r++) {
+            find_inputs(direct, step, &at, rows + k * step->taps * TOT_TILE_ROWS + r);
+            next_place(step, &at);
+        }
+    }
+    const int end = step->panels * (group + 1) / step->groups;
+    for (int panel = step->panels * group / step->groups; panel < end; panel++) {
+        multiply_tiles(direct, step, rows, first, count, panel);
+    }
+}
+
+const tot_direct_method tot_method_product = {"product", 1, product_jobs, run_product};
+
+// --- Winograd -----------------------------------------------------------------------------------
+
+// Some tiles with the numbers that go into the products, and those that come out.
+typedef struct tiles {
+    const tot_direct *direct;
+    const tot_direct_step *step;
+    int first, count;  // of all tiles of the batch
+    float *in, *out;   // [positions][count][channels]
+} tiles;
+
+static int positions_of(const tot_direct_step *step) {
+    return (step->tile + 2) * (step->tile + 2);
+}
+
+// Where tile `index` of the batch begins: its picture, and its first pixel.
+static int tile_place(const tot_direct_step *step, int index, int *y, int *x) {
+    const int side = tot_step_tiles(step);
+    *y = index / side % side * step->tile;
+    *x = index % side * step->tile;
+    return index / (side * side);
+}
+
+static void transform_in(const tiles *this, int index) {
+    const tot_direct_step *step = this->step;
+    const int in = step->in_size;
+    const int side = step->tile + 2;
+    const size_t channels = (size_t)step->layer->in;
+    int y, x;
+    const int picture = tile_place(step, this->first + index, &y, &x);
+    tot_winograd_tile tile = {
+        .sums = this->in + (size_t)index * channels,
+        .stride = (size_t)this->count * channels,
+        .channels = step->layer->in,
+    };
+    for (int k = 0; k < side * side; k++) {
+        const int at_y = y - 1 + k / side;
+        const int at_x = x - 1 + k % side;
+        const bool inside = at_y >= 0 && at_y < in && at_x >= 0 && at_x < in;
+        tile.pixels[k] = inside
+                             ? step->source + (size_t)((picture * in + at_y) * in + at_x) * channels
+                             : this->direct->zeros;
+    }
+    this->direct->kernels->winograd_in[step->tile == 4](&tile);
+}
+
+static void transform_out(const tiles *this, int index) {
+    const tot_direct_step *step = this->step;
+    const int out = step->out_size;
+    const size_t channels = (size_t)step->layer->out;
+    int y, x;
+    const int picture = tile_place(step, this->first + index, &y, &x);
+    const size_t at = (size_t)((picture * out + y) * out + x) * channels;
+    const tot_winograd_tile tile = {
+        .sums = this->out + (size_t)index * channels,
+        .stride = (size_t)this->count * channels,
+        .channels = step->layer->out,
+        .out = step->target + at,
+        .row = (size_t)out * channels,
+        .column = channels,
+        .height = least(step->tile, out - y),
+        .width = least(step->tile, out - x),
+        .ending = {.bias = step->bias,
+                   .residual = step->residual != NULL ? step->residual + at : NULL,
+                   .low = step->low,
+                   .high = step->high},
+    };
+    this->direct->kernels->winograd_out[step->tile == 4](&tile);
+}
+
+// The product of one position.
+static void multiply_position(const tiles *this, int position) {
+    const tot_direct_step *step = this->step;
+    const size_t in = (size_t)step->layer->in;
+    const size_t out = (size_t)step->layer->out;
+    const float *from = this->in + (size_t)position * (size_t)this->count * in;
+    float *to = this->out + (size_t)position * (size_t)this->count * out;
+    const float *rows[TOT_TILE_ROWS];
+    const int tile_count = (this->count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
+    tot_tile tile = {
+        .rows = rows,
+        .taps = 1,
+        .depth = step->layer->in,
+        .stride = out,
+        .ending = {
+            .bias = this->direct->zeros, .low = -__builtin_inff(), .high = __builtin_inff()}};
+    for (int panel = 0; panel < step->panels; panel++) {
+        const size_t column = (size_t)panel * TOT_TILE_COLUMNS;
+        tile.panel = step->kernel + ((size_t)position * (size_t)step->panels + (size_t)panel) * in *
+                                        TOT_TILE_COLUMNS;
+        tile.columns = least(TOT_TILE_COLUMNS, (int)(out - column));
+        int row = 0;
+        for (int k = 0; k < tile_count; k++) {
+            const int next = first_row(this->count, k + 1);
+            for (int r = row; r < next; r++) {
+                rows[r - row] = from + (size_t)r * in;
+            }
+            tile.out = to + (size_t)row * out + column;
+            share_ahead(&tile, tile_count, k);
+            this->direct->kernels->multiply[next - row - 1](&tile);
+            row = next;
+        }
+    }
+}
+
+static int all_tiles(const tot_direct *direct, const tot_direct_step *step) {
+    return direct->count * tot_step_tiles(step) * tot_step_tiles(step);
+}
+
+static size_t winograd_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+    (void)stage;
+    return (size_t)((all_tiles(direct, step) + step->block - 1) / step->block);
+}
+
+static void run_winograd(const tot_direct *direct, const tot_direct_step *step, int stage,
+                         size_t job, int worker) {
+    (void)stage;
+    tiles this = {.direct = direct, .step = step, .first = (int)job * step->block};
+    this.count = least(step->block, all_tiles(direct, step) - this.first);
+    this.in = direct->workers[worker].sums;
+    this.out = this.in + direct->sums_count;
+    for (int k = 0; k < this.count; k++) {
+        transform_in(&this, k);
+    }
+    for (int k = 0; k < positions_of(step); k++) {
+        multiply_position(&this, k);
+    }
+    for (int k = 0; k < this.count; k++) {
+        transform_out(&this, k);
+    }
+}
+
+const tot_direct_method tot_method_winograd = {"winograd", 1, winograd_jobs, run_winograd};
+
+static size_t shared_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+    return (size_t)(stage == 1 ? positions_of(step) : all_tiles(direct, step));
+}
+
+static void run_shared(const tot_direct *direct, const tot_direct_step *step, int stage, size_t job,
+                       int worker) {
+    (void)worker;
+    tiles this = {.direct = direct, .step = step, .count = all_tiles(direct, step)};
+    this.in = direct->all_sums;
+    this.out = this.in + (size_t)(positions_of(step) * this.count * step->layer->in);
+    if (stage == 0) {
+        transform_in(&this, (int)job);
+    } else if (stage == 1) {
+        multiply_position(&this, (int)job);
+    } else {
+        transform_out(&this, (int)job);
+    }
+}
+
+const tot_direct_method tot_method_winograd_shared = {"winograd", 3, shared_jobs, run_shared};
+
+// --- rows of the output -------------------------------------------------------------------------
+
+static size_t row_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+    (void)stage;
+    const int rows = direct->count * step->out_size;
+    return (size_t)((rows + step->block - 1) / step->block);
+}
+
+static const float *input_row(const tot_direct *direct, const tot_direct_step *step, int row,
+                              int tap) {
+    const int in = step->in_size;
+    const int y = row % step->out_size * step->layer->stride - 1 + tap;
+    if (y < 0 || y >= in) {
+        return direct->zeros;
+    }
+    return step->source +
+           (size_t)((row / step->out_size * in + y) * in) * (size_t)step->in_channels;
+}
+
+static void run_by_channel(const tot_direct *direct, const tot_direct_step *step, int stage,
+                           size_t job, int worker) {
+    (void)stage;
+    (void)worker;
+    const int end = least((int)(job + 1) * step->block, direct->count * step->out_size);
+    tot_channel_row row = {
+        .width = step->in_size,
+        .channels = step->layer->out,
+        .stride = step->layer->stride,
+        .count = step->out_size,
+        .kernel = step->kernel,
+        .bias = step->bias,
+        .low = step->low,
+        .high = step->high,
+    };
+    for (int k = (int)job * step->block; k < end; k++) {
+        for (int tap = 0; tap < 3; tap++) {
+            row.rows[tap] = input_row(direct, step, k, tap);
+        }
+        row.out = step->target + (size_t)(k * step->out_size) * (size_t)step->layer->out;
+        direct->kernels->by_channel(&row);
+    }
+}
+
+const tot_direct_method tot_method_by_channel = {"by channel", 1, row_jobs, run_by_channel};
+
+static void run_pool(const tot_direct *direct, const tot_direct_step *step, int stage, size_t job,
+                     int worker) {
+    (void)stage;
+    (void)worker;
+    const int end = least((int)(job + 1) * step->block, direct->count * step->out_size);
+    for (int k = (int)job * step->block; k < end; k++) {
+        const float *rows[3];
+        for (int tap = 0; tap < 3; tap++) {
+            // a row outside does not count: the middle one, which is always inside, stands in
+            const float *row = input_row(direct, step, k, tap);
+            rows[tap] = row == direct->zeros ? input_row(direct, step, k, 1) : row;
+        }
+        direct->kernels->pool(
+            rows, step->in_size, step->layer->out, step->out_size,
+            step->target + (size_t)(k * step->out_size) * (size_t)step->layer->out);
+    }
+}
+
+const tot_direct_method tot_method_pool = {"max pooling", 1, row_jobs, run_pool};

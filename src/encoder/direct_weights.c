@@ -1,0 +1,138 @@
+#include "encoder/direct_weights.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "encoder/direct_kernels.h"
+
+enum { MOST_SIDE = 6 };
+
+static size_t panels_of(const tot_layer *layer) {
+    return ((size_t)layer->out + TOT_TILE_COLUMNS - 1) / TOT_TILE_COLUMNS;
+}
+
+// The kernel's number for an output and an input channel and a tap.
+static const float *taps_of(const tot_weights *weights, int layer, size_t out, size_t in) {
+    const tot_layer *shape = &weights->network.layers[layer];
+    const size_t taps = (size_t)shape->kernel * (size_t)shape->kernel;
+    return weights->kernels[layer] + (out * (size_t)(shape->in / shape->groups) + in) * taps;
+}
+
+// --- panels -------------------------------------------------------------------------------------
+
+static tot_status pack_panels(const tot_weights *weights, int layer, const void *context,
+                              void **data) {
+    (void)context;
+    const tot_layer *shape = &weights->network.layers[layer];
+    const size_t taps = (size_t)shape->kernel * (size_t)shape->kernel;
+    const size_t in = (size_t)shape->in;
+    float *packed =
+        tot_alloc_zero(panels_of(shape) * taps * in * TOT_TILE_COLUMNS, sizeof *packed, "weights");
+    if (packed == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t out = 0; out < (size_t)shape->out; out++) {
+        float *panel =
+            packed + out / TOT_TILE_COLUMNS * taps * in * TOT_TILE_COLUMNS + out % TOT_TILE_COLUMNS;
+        for (size_t k = 0; k < in; k++) {
+            const float *from = taps_of(weights, layer, out, k);
+            for (size_t tap = 0; tap < taps; tap++) {
+                panel[(tap * in + k) * TOT_TILE_COLUMNS] = from[tap];
+            }
+        }
+    }
+    *data = packed;
+    return TOT_OK;
+}
+
+tot_status tot_direct_panels(tot_weights *weights, int layer, const float **data) {
+    const void *packed = NULL;
+    TOT_TRY(tot_weights_pack(weights, layer, "panels", "", 1, pack_panels, NULL, &packed));
+    *data = packed;
+    return TOT_OK;
+}
+
+// --- Winograd -----------------------------------------------------------------------------------
+
+// what the three taps of a row become
+static const double rows_2[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}};
+static const double rows_4[6][3] = {{1.0 / 4, 0, 0},
+                                    {-1.0 / 6, -1.0 / 6, -1.0 / 6},
+                                    {-1.0 / 6, 1.0 / 6, -1.0 / 6},
+                                    {1.0 / 24, 1.0 / 12, 1.0 / 6},
+                                    {1.0 / 24, -1.0 / 12, 1.0 / 6},
+                                    {0, 0, 1}};
+
+// out: [side][side], in double precision until the end.
+static void transform(const double (*rows)[3], int side, const float taps[9],
+                      float out[MOST_SIDE * MOST_SIDE]) {
+    double half[MOST_SIDE][3];
+    for (int y = 0; y < side; y++) {
+        for (int x = 0; x < 3; x++) {
+            half[y][x] = rows[y][0] * (double)taps[x] + rows[y][1] * (double)taps[3 + x] +
+                         rows[y][2] * (double)taps[6 + x];
+        }
+    }
+    for (int y = 0; y < side; y++) {
+        for (int x = 0; x < side; x++) {
+            out[y * side + x] = (float)(rows[x][0] * half[y][0] + rows[x][1] * half[y][1] +
+                                        rows[x][2] * half[y][2]);
+        }
+    }
+}
+
+static tot_status pack_winograd(const tot_weights *weights, int layer, const void *context,
+                                void **data) {
+    const tot_layer *shape = &weights->network.layers[layer];
+    const int side = *(const int *)context + 2;
+    const size_t in = (size_t)shape->in;
+    const size_t each = panels_of(shape) * in * TOT_TILE_COLUMNS;  // a position's numbers
+    float *packed = tot_alloc_zero((size_t)(side * side) * each, sizeof *packed, "weights");
+    if (packed == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t out = 0; out < (size_t)shape->out; out++) {
+        for (size_t k = 0; k < in; k++) {
+            float numbers[MOST_SIDE * MOST_SIDE];
+            float *at = packed + (out / TOT_TILE_COLUMNS * in + k) * TOT_TILE_COLUMNS +
+                        out % TOT_TILE_COLUMNS;
+            transform(side == 4 ? rows_2 : rows_4, side, taps_of(weights, layer, out, k), numbers);
+            for (int position = 0; position < side * side; position++) {
+                at[(size_t)position * each] = numbers[position];
+            }
+        }
+    }
+    *data = packed;
+    return TOT_OK;
+}
+
+tot_status tot_direct_winograd(tot_weights *weights, int layer, int tile, const float **data) {
+    const void *packed = NULL;
+    TOT_TRY(tot_weights_pack(weights, layer, "winograd", &tile, sizeof tile, pack_winograd, &tile,
+                             &packed));
+    *data = packed;
+    return TOT_OK;
+}
+
+// --- by channel ---------------------------------------------------------------------------------
+
+static tot_status pack_channels(const tot_weights *weights, int layer, const void *context,
+                                void **data) {
+    (void)context;
+    const size_t channels = (size_t)weights->network.layers[layer].out;
+    float *packed = tot_alloc(9 * channels, sizeof *packed, "weights");
+    if (packed == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < 9 * channels; k++) {
+        packed[k] = weights->kernels[layer][k % channels * 9 + k / channels];
+    }
+    *data = packed;
+    return TOT_OK;
+}
+
+tot_status tot_direct_channels(tot_weights *weights, int layer, const float **data) {
+    const void *packed = NULL;
+    TOT_TRY(tot_weights_pack(weights, layer, "channels", "", 1, pack_channels, NULL, &packed));
+    *data = packed;
+    return TOT_OK;
+}

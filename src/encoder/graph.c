@@ -1,0 +1,96 @@
+#include "encoder/graph.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "encoder/graph_state.h"
+#include "encoder/load.h"
+
+tot_status tot_graph_create(tot_graph **out, tot_weights *weights,
+                            const tot_graph_settings *settings) {
+    *out = NULL;
+    tot_graph *graph = tot_alloc_zero(1, sizeof *graph, "encoder");
+    if (graph == NULL) {
+        return TOT_E_MEMORY;
+    }
+    graph->settings = *settings;
+    graph->weights = weights;
+    const int threads = tot_onednn_threads(settings->threads);
+    const tot_status status = tot_graph_build(graph);
+    tot_onednn_threads(threads);
+    if (status != TOT_OK) {
+        tot_graph_free(graph);
+        return status;
+    }
+    *out = graph;
+    return TOT_OK;
+}
+
+static void watch(const tot_graph *graph, const tot_step *step) {
+    if (graph->watcher != NULL && step->layer != TOT_NONE) {
+        const tot_block *block = &graph->blocks[graph->values[step->target].block];
+        graph->watcher(
+            graph->watcher_context, step->layer,
+            (const float *)(const void *)(graph->memory + block->offset),
+            dnnl_memory_desc_get_size(graph->values[step->target].shape) / sizeof(float));
+    }
+}
+
+static tot_status run_steps(tot_graph *graph) {
+    for (int k = 0; k < graph->step_count; k++) {
+        const tot_step *step = &graph->steps[k];
+        TOT_ONEDNN(
+            dnnl_primitive_execute(step->primitive, graph->stream, step->count, step->arguments));
+        watch(graph, step);
+    }
+    TOT_ONEDNN(dnnl_stream_wait(graph->stream));
+    return TOT_OK;
+}
+
+tot_status tot_graph_run(tot_graph *graph, const uint8_t *rgb, float *out) {
+    const tot_graph_settings *settings = &graph->settings;
+    TOT_ONEDNN(dnnl_memory_set_data_handle(graph->out, out));
+    tot_load(rgb, (size_t)settings->batch * (size_t)settings->size * (size_t)settings->size,
+             graph->picture);
+    const int threads = tot_onednn_threads(settings->threads);
+    const tot_status status = run_steps(graph);
+    tot_onednn_threads(threads);
+    return status;
+}
+
+void tot_graph_watch(tot_graph *graph, tot_graph_watcher watcher, void *context) {
+    graph->watcher = watcher;
+    graph->watcher_context = context;
+}
+
+const char *tot_graph_kernel(const tot_graph *graph, int layer) {
+    for (int k = 0; k < graph->step_count; k++) {
+        if (graph->steps[k].layer == layer && layer != TOT_NONE) {
+            return graph->steps[k].kernel;
+        }
+    }
+    return "";
+}
+
+bool tot_graph_has_int8(void) {
+    return tot_onednn_has_int8();
+}
+
+void tot_graph_free(tot_graph *graph) {
+    if (graph == NULL) {
+        return;
+    }
+    for (int k = 0; k < graph->step_count; k++) {
+        tot_step *step = &graph->steps[k];
+        for (int j = 0; j < step->count; j++) {
+            dnnl_memory_destroy(step->arguments[j].memory);
+        }
+        dnnl_primitive_destroy(step->primitive);
+        dnnl_primitive_desc_destroy(step->description);
+    }
+    for (int k = 0; k < graph->value_count; k++) {
+        dnnl_memory_desc_destroy(graph->values[k].shape);
+    }
+    dnnl_stream_destroy(graph->stream);
+    tot_free(graph->memory);
+    tot_free(graph);
+}

@@ -1,0 +1,36 @@
+#include "encoder/graph_memory.h"
+
+enum { ALIGNMENT = 64 };
+
+static size_t end_of(const tot_block *block) {
+    return (block->offset + block->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+// Whether a block at that offset would lie over one of the placed ones that is needed meanwhile.
+static const tot_block *in_the_way(const tot_block *blocks, int placed, const tot_block *block,
+                                   size_t offset) {
+    for (int k = 0; k < placed; k++) {
+        const tot_block *other = &blocks[k];
+        if (block->first <= other->last && other->first <= block->last && offset < end_of(other) &&
+            other->offset < offset + block->bytes) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+size_t tot_blocks_place(tot_block *blocks, int count) {
+    size_t total = 0;
+    for (int k = 0; k < count; k++) {
+        size_t offset = 0;
+        const tot_block *other;
+        // the lowest place that is free: what is in the way is stepped over
+        while ((other = in_the_way(blocks, k, &blocks[k], offset)) != NULL) {
+            offset = end_of(other);
+        }
+        blocks[k].offset = offset;
+        const size_t end = end_of(&blocks[k]);
+        total = end > total ? end : total;
+    }
+    return total;
+}

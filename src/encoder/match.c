@@ -1,0 +1,354 @@
+#include "encoder/match.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
+
+// what follows a layer's name, by part
+static const char *const endings[TOT_PARTS] = {".weight", ".weight", ".bias", ".running_mean",
+                                               ".running_var"};
+
+static const char *const first_tensors[] = {"conv1.weight", "features.0.0.weight"};
+
+enum { FIRST_TENSORS = sizeof first_tensors / sizeof *first_tensors };
+
+// --- names --------------------------------------------------------------------------------------
+
+static bool ends_in(const char *text, const char *ending) {
+    const size_t length = strlen(text);
+    const size_t tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static bool begins_with(const char *text, const char *beginning) {
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+// What the body does not need: counters, and the layer that names classes.
+static bool passed_over(const char *name) {
+    return ends_in(name, "num_batches_tracked") || begins_with(name, "fc.") ||
+           begins_with(name, "classifier.");
+}
+
+// Whether a tensor is the first of a network, and then how long the prefix before its name is.
+static bool first_tensor(const char *name, const tot_array *tensor, size_t *prefix) {
+    for (size_t k = 0; k < FIRST_TENSORS; k++) {
+        if (ends_in(name, first_tensors[k]) && tensor->dimensions == 4 &&
+            tensor->shape[1] <= TOT_PICTURE_CHANNELS) {
+            *prefix = strlen(name) - strlen(first_tensors[k]);
+            return *prefix == 0 || name[*prefix - 1] == '.';
+        }
+    }
+    return false;
+}
+
+static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
+    bool found = false;
+    prefix[0] = '\0';
+    for (size_t k = 0; k < tot_tensors_count(tensors); k++) {
+        const char *name = tot_tensors_name(tensors, k);
+        size_t length;
+        if (!first_tensor(name, tot_tensors_at(tensors, k), &length)) {
+            continue;
+        }
+        if (length >= MOST_PREFIX) {
+            return tot_fail(TOT_E_UNSUPPORTED, "%s: a prefix of %zu letters before conv1.weight",
+                            tot_tensors_source(tensors), length);
+        }
+        if (found) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: holds two networks, behind '%s' and '%.*s': say which with the "
+                            "prefix",
+                            tot_tensors_source(tensors), prefix, (int)length, name);
+        }
+        memcpy(prefix, name, length);
+        prefix[length] = '\0';
+        found = true;
+    }
+    if (!found) {
+        return tot_fail(TOT_E_SHAPE,
+                        "%s: none of the networks: no tensor's name ends in conv1.weight (ResNet) "
+                        "or features.0.0.weight (MobileNetV2)",
+                        tot_tensors_source(tensors));
+    }
+    return TOT_OK;
+}
+
+static tot_status given_prefix(char *prefix, const tot_tensors *tensors, const char *given) {
+    if (strlen(given) >= MOST_PREFIX) {
+        return tot_fail(TOT_E_ARGUMENT, "prefix: more than %d letters", MOST_PREFIX - 1);
+    }
+    snprintf(prefix, MOST_PREFIX, "%s", given);
+    for (size_t k = 0; k < tot_tensors_count(tensors); k++) {
+        if (begins_with(tot_tensors_name(tensors, k), prefix)) {
+            return TOT_OK;
+        }
+    }
+    const char *first = tot_tensors_name(tensors, 0);
+    return tot_fail(TOT_E_ARGUMENT, "prefix: no tensor of %s begins with '%s'; the first is '%s'",
+                    tot_tensors_source(tensors), prefix, first != NULL ? first : "");
+}
+
+// --- comparing a file with a network ------------------------------------------------------------
+
+typedef struct comparison {
+    const tot_tensors *tensors;
+    const char *prefix;
+    bool *used;  // of every tensor: has a place in the network, or is passed over
+} comparison;
+
+// The name behind the prefix, or NULL for a tensor that is none of ours.
+static const char *body_name(const comparison *this, size_t index) {
+    const char *name = tot_tensors_name(this->tensors, index);
+    if (!begins_with(name, this->prefix)) {
+        return NULL;
+    }
+    name += strlen(this->prefix);
+    return passed_over(name) ? NULL : name;
+}
+
+static bool right_shape(const tot_layer *layer, int part, const tot_array *tensor) {
+    if (tensor->type != TOT_F32 && tensor->type != TOT_F64) {
+        return false;
+    }
+    if (part != TOT_PART_KERNEL) {
+        return tensor->dimensions == 1 && tensor->shape[0] == layer->out;
+    }
+    return tensor->dimensions == 4 && tensor->shape[0] == layer->out &&
+           tensor->shape[1] == layer->in / layer->groups && tensor->shape[2] == layer->kernel &&
+           tensor->shape[3] == layer->kernel;
+}
+
+// Whether `name` is the layer's name with the ending of its part.
+static bool is_part(const tot_layer *layer, int part, const char *name) {
+    const char *base = part == TOT_PART_KERNEL ? layer->convolution : layer->norm;
+    const size_t length = strlen(base);
+    return length > 0 && strncmp(name, base, length) == 0 &&
+           strcmp(name + length, endings[part]) == 0;
+}
+
+static bool place_by_name(tot_match *match, const char *name, size_t index) {
+    for (int k = 0; k < match->network.count; k++) {
+        for (int part = 0; part < TOT_PARTS; part++) {
+            if (is_part(&match->network.layers[k], part, name)) {
+                match->at[k][part] = (int)index;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void clear(tot_match *match) {
+    for (int k = 0; k < TOT_MOST_LAYERS; k++) {
+        for (int part = 0; part < TOT_PARTS; part++) {
+            match->at[k][part] = TOT_ABSENT;
+        }
+    }
+}
+
+// Returns how many tensors are missing, surplus or of the wrong shape.
+static int match_by_name(comparison *this, tot_match *match) {
+    int wrong = 0;
+    clear(match);
+    for (size_t k = 0; k < tot_tensors_count(this->tensors); k++) {
+        const char *name = body_name(this, k);
+        this->used[k] = name == NULL || place_by_name(match, name, k);
+        wrong += !this->used[k];
+    }
+    for (int k = 0; k < match->network.count; k++) {
+        const tot_layer *layer = &match->network.layers[k];
+        for (int part = 0; part < TOT_PARTS && !tot_layer_is_pool(layer); part++) {
+            const int at = match->at[k][part];
+            wrong += at == TOT_ABSENT ||
+                     !right_shape(layer, part, tot_tensors_at(this->tensors, (size_t)at));
+        }
+    }
+    return wrong;
+}
+
+// For files with other names in the same order. Whether every tensor fits.
+static bool match_by_order(comparison *this, tot_match *match) {
+    clear(match);
+    int layer = 0;
+    int part = 0;
+    for (size_t k = 0; k < tot_tensors_count(this->tensors); k++) {
+        const char *name = body_name(this, k);
+        if (name == NULL) {
+            continue;
+        }
+        if (layer == match->network.count || !ends_in(name, endings[part]) ||
+            !right_shape(&match->network.layers[layer], part, tot_tensors_at(this->tensors, k))) {
+            return false;
+        }
+        match->at[layer][part] = (int)k;
+        part = (part + 1) % TOT_PARTS;
+        layer += part == 0;
+    }
+    return layer == match->network.count;
+}
+
+static int compare(comparison *this, tot_match *match, size_t network) {
+    tot_network_build(&match->network, network);
+    const int wrong = match_by_name(this, match);
+    if (wrong == 0 || !match->network.ordered) {
+        return wrong;
+    }
+    if (match_by_order(this, match)) {
+        return 0;
+    }
+    return match_by_name(this, match);
+}
+
+// --- saying what is wrong -----------------------------------------------------------------------
+
+typedef struct listing {
+    char text[800];
+    size_t length;
+    int count;  // of the kind that is listed now
+} listing;
+
+static void put(listing *list, const char *format, ...) TOT_PRINTF(2, 3);
+
+static void put(listing *list, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t room = sizeof list->text - list->length;
+    const int length = vsnprintf(list->text + list->length, room, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        list->length += (size_t)length < room ? (size_t)length : room - 1;
+    }
+}
+
+// Before an entry: false when enough of its kind were listed.
+static bool next_entry(listing *list, const char *kind) {
+    const int number = list->count++;
+    if (number < MOST_LISTED) {
+        put(list, "%s%s",
+            number > 0         ? ", "
+            : list->length > 0 ? "; "
+                               : "",
+            number == 0 ? kind : "");
+    }
+    return number < MOST_LISTED;
+}
+
+static void end_kind(listing *list) {
+    if (list->count > MOST_LISTED) {
+        put(list, " and %d more", list->count - MOST_LISTED);
+    }
+    list->count = 0;
+}
+
+static void put_shape(listing *list, const tot_array *tensor) {
+    for (int k = 0; k < tensor->dimensions; k++) {
+        put(list, "%s%lld", k > 0 ? "x" : "", (long long)tensor->shape[k]);
+    }
+    put(list, "%s%s", tensor->dimensions > 0 ? " " : "a single ", tot_type_text(tensor->type));
+}
+
+static void list_missing(const comparison *this, const tot_match *match, listing *list) {
+    for (int k = 0; k < match->network.count; k++) {
+        const tot_layer *layer = &match->network.layers[k];
+        for (int part = 0; part < TOT_PARTS && !tot_layer_is_pool(layer); part++) {
+            if (match->at[k][part] == TOT_ABSENT && next_entry(list, "missing ")) {
+                put(list, "%s%s%s", this->prefix,
+                    part == TOT_PART_KERNEL ? layer->convolution : layer->norm, endings[part]);
+            }
+        }
+    }
+    end_kind(list);
+}
+
+static void list_surplus(const comparison *this, listing *list) {
+    for (size_t k = 0; k < tot_tensors_count(this->tensors); k++) {
+        if (!this->used[k] && next_entry(list, "surplus ")) {
+            put(list, "%.100s", tot_tensors_name(this->tensors, k));
+        }
+    }
+    end_kind(list);
+}
+
+static void list_shapes(const comparison *this, const tot_match *match, listing *list) {
+    for (int k = 0; k < match->network.count; k++) {
+        const tot_layer *layer = &match->network.layers[k];
+        for (int part = 0; part < TOT_PARTS; part++) {
+            const int at = match->at[k][part];
+            const tot_array *tensor =
+                at != TOT_ABSENT ? tot_tensors_at(this->tensors, (size_t)at) : NULL;
+            if (tensor == NULL || right_shape(layer, part, tensor) ||
+                !next_entry(list, "wrong shape: ")) {
+                continue;
+            }
+            put(list, "%s is ", tot_tensors_name(this->tensors, (size_t)at));
+            put_shape(list, tensor);
+            if (part == TOT_PART_KERNEL) {
+                put(list, ", not %dx%dx%dx%d", layer->out, layer->in / layer->groups, layer->kernel,
+                    layer->kernel);
+            } else {
+                put(list, ", not %d", layer->out);
+            }
+        }
+    }
+    end_kind(list);
+}
+
+static tot_status describe(const comparison *this, const tot_match *match) {
+    listing list = {0};
+    list_missing(this, match, &list);
+    list_surplus(this, &list);
+    list_shapes(this, match, &list);
+    return tot_fail(TOT_E_SHAPE, "%.200s: as %s: %s", tot_tensors_source(this->tensors),
+                    match->network.info->name, list.text);
+}
+
+// --- recognising ----------------------------------------------------------------------------
+
+// The network that differs least; when one is asked for, that one, unless another fits wholly.
+static tot_status recognise(comparison *this, tot_match *match, const char *asked) {
+    size_t best = 0;
+    int least = -1;
+    for (size_t k = 0; k < tot_network_count(); k++) {
+        const int wrong = compare(this, match, k);
+        const bool wanted = asked != NULL && strcmp(asked, match->network.info->name) == 0;
+        if (wrong == 0 && asked != NULL && !wanted) {
+            return tot_fail(TOT_E_ARGUMENT, "%s: holds %s, not %s",
+                            tot_tensors_source(this->tensors), match->network.info->name, asked);
+        }
+        if (asked != NULL ? wanted : (least < 0 || wrong < least)) {
+            best = k;
+            least = wrong;
+        }
+    }
+    compare(this, match, best);
+    return least == 0 ? TOT_OK : describe(this, match);
+}
+
+tot_status tot_match_tensors(tot_match *match, const tot_tensors *tensors,
+                             const tot_weights_settings *settings) {
+    char prefix[MOST_PREFIX];
+    const char *asked = settings != NULL ? settings->network : NULL;
+    if (asked != NULL) {
+        const tot_network_info *info;
+        TOT_TRY(tot_network_find(&info, asked));
+    }
+    if (settings != NULL && settings->prefix != NULL) {
+        TOT_TRY(given_prefix(prefix, tensors, settings->prefix));
+    } else {
+        TOT_TRY(find_prefix(prefix, tensors));
+    }
+    bool *used = tot_alloc_zero(tot_tensors_count(tensors), sizeof *used, "weights");
+    if (used == NULL) {
+        return TOT_E_MEMORY;
+    }
+    comparison this = {.tensors = tensors, .prefix = prefix, .used = used};
+    const tot_status status = recognise(&this, match, asked);
+    tot_free(used);
+    return status;
+}

@@ -1,0 +1,180 @@
+#include "encoder/networks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+
+typedef struct table_entry {
+    tot_network_info info;
+    int blocks[4];    // of each stage of a ResNet; 0: MobileNetV2
+    bool bottleneck;  // 1x1, 3x3, 1x1 a block; else 3x3, 3x3
+} table_entry;
+
+static const table_entry table[] = {
+    {{"resnet18", 512, 32, "ResNet-18, 3.6 GFLOP a picture of 224"}, {2, 2, 2, 2}, false},
+    {{"resnet34", 512, 32, "ResNet-34, 7.3 GFLOP"}, {3, 4, 6, 3}, false},
+    {{"resnet50", 2048, 32, "ResNet-50, 8.2 GFLOP: the paper's"}, {3, 4, 6, 3}, true},
+    {{"resnet101", 2048, 32, "ResNet-101, 15.6 GFLOP"}, {3, 4, 23, 3}, true},
+    {{"resnet152", 2048, 32, "ResNet-152, 23 GFLOP"}, {3, 8, 36, 3}, true},
+    {{"mobilenetv2", 1280, 32, "MobileNetV2 1.0, 0.6 GFLOP: its weights come with set-up"},
+     {0},
+     false},
+};
+
+enum { NETWORKS = sizeof table / sizeof *table };
+
+size_t tot_network_count(void) {
+    return NETWORKS;
+}
+
+const tot_network_info *tot_network_at(size_t index) {
+    return index < NETWORKS ? &table[index].info : NULL;
+}
+
+tot_status tot_network_find(const tot_network_info **info, const char *name) {
+    const char *names[NETWORKS];
+    char list[160] = "";
+    for (size_t k = 0; k < NETWORKS; k++) {
+        names[k] = table[k].info.name;
+        if (strcmp(name, names[k]) == 0) {
+            *info = &table[k].info;
+            return TOT_OK;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", names[k]);
+    }
+    *info = NULL;
+    const char *nearest = tot_nearest_name(name, names, NETWORKS);
+    if (nearest != NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "encoder: '%s' is not known; did you mean '%s'?", name,
+                        nearest);
+    }
+    return tot_fail(TOT_E_ARGUMENT, "encoder: '%s' is not one of %s", name, list);
+}
+
+// --- building lists of layers -------------------------------------------------------------------
+
+// Adds a layer with the names PREFIX and the two words; returns its index.
+static int add(tot_network *network, tot_layer layer, const char *prefix, const char *convolution,
+               const char *norm) {
+    snprintf(layer.convolution, sizeof layer.convolution, "%s%s", prefix, convolution);
+    snprintf(layer.norm, sizeof layer.norm, "%s%s", prefix, norm);
+    network->layers[network->count] = layer;
+    return network->count++;
+}
+
+// A convolution that keeps the size at stride 1.
+static tot_layer convolution(int source, int in, int out, int kernel, int stride,
+                             tot_layer_activation activation) {
+    return (tot_layer){
+        .source = source,
+        .residual = TOT_NONE,
+        .in = in,
+        .out = out,
+        .kernel = kernel,
+        .stride = stride,
+        .padding = kernel / 2,
+        .groups = 1,
+        .activation = activation,
+    };
+}
+
+// One block of a ResNet: `width` channels inside. Returns its last layer.
+static int add_block(tot_network *network, const char *prefix, int source, int width, int stride,
+                     bool bottleneck) {
+    const int in = network->layers[source].out;
+    const int out = bottleneck ? 4 * width : width;
+    int at;
+    if (bottleneck) {
+        at = add(network, convolution(source, in, width, 1, 1, TOT_LAYER_RELU), prefix, "conv1",
+                 "bn1");
+        at = add(network, convolution(at, width, width, 3, stride, TOT_LAYER_RELU), prefix, "conv2",
+                 "bn2");
+    } else {
+        at = add(network, convolution(source, in, width, 3, stride, TOT_LAYER_RELU), prefix,
+                 "conv1", "bn1");
+    }
+    int residual = source;
+    if (stride != 1 || in != out) {
+        residual = add(network, convolution(source, in, out, 1, stride, TOT_LAYER_LINEAR), prefix,
+                       "downsample.0", "downsample.1");
+    }
+    tot_layer last = convolution(at, width, out, bottleneck ? 1 : 3, 1, TOT_LAYER_RELU);
+    last.residual = residual;
+    return add(network, last, prefix, bottleneck ? "conv3" : "conv2", bottleneck ? "bn3" : "bn2");
+}
+
+static void build_resnet(tot_network *network, const table_entry *entry) {
+    int at = add(network, convolution(TOT_PICTURE, TOT_PICTURE_CHANNELS, 64, 7, 2, TOT_LAYER_RELU),
+                 "", "conv1", "bn1");
+    at = add(network, convolution(at, 64, 64, 3, 2, TOT_LAYER_LINEAR), "", "", "");  // max pooling
+    for (int stage = 0; stage < 4; stage++) {
+        for (int block = 0; block < entry->blocks[stage]; block++) {
+            char prefix[TOT_LAYER_NAME];
+            snprintf(prefix, sizeof prefix, "layer%d.%d.", stage + 1, block);
+            at = add_block(network, prefix, at, 64 << stage, stage > 0 && block == 0 ? 2 : 1,
+                           entry->bottleneck);
+        }
+    }
+}
+
+// One block of MobileNetV2: widen by `factor`, a 3x3 by channel, narrow to `out`.
+static int add_inverted(tot_network *network, const char *prefix, int source, int factor, int out,
+                        int stride) {
+    const int in = network->layers[source].out;
+    const int wide = in * factor;
+    int at = source;
+    if (factor > 1) {
+        at = add(network, convolution(at, in, wide, 1, 1, TOT_LAYER_RELU6), prefix, "conv.0.0",
+                 "conv.0.1");
+    }
+    tot_layer by_channel = convolution(at, wide, wide, 3, stride, TOT_LAYER_RELU6);
+    by_channel.groups = wide;
+    at = add(network, by_channel, prefix, factor > 1 ? "conv.1.0" : "conv.0.0",
+             factor > 1 ? "conv.1.1" : "conv.0.1");
+    tot_layer narrow = convolution(at, wide, out, 1, 1, TOT_LAYER_LINEAR);
+    narrow.residual = stride == 1 && in == out ? source : TOT_NONE;
+    return add(network, narrow, prefix, factor > 1 ? "conv.2" : "conv.1",
+               factor > 1 ? "conv.3" : "conv.2");
+}
+
+static void build_mobilenet(tot_network *network, const table_entry *entry) {
+    static const struct {
+        int factor, out, blocks, stride;
+    } stages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
+                  {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+    network->ordered = true;
+    int at = add(network, convolution(TOT_PICTURE, TOT_PICTURE_CHANNELS, 32, 3, 2, TOT_LAYER_RELU6),
+                 "", "features.0.0", "features.0.1");
+    int number = 1;
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
+        for (int block = 0; block < stages[k].blocks; block++) {
+            char prefix[TOT_LAYER_NAME];
+            snprintf(prefix, sizeof prefix, "features.%d.", number++);
+            at = add_inverted(network, prefix, at, stages[k].factor, stages[k].out,
+                              block == 0 ? stages[k].stride : 1);
+        }
+    }
+    add(network, convolution(at, 320, entry->info.channels, 1, 1, TOT_LAYER_RELU6), "",
+        "features.18.0", "features.18.1");
+}
+
+void tot_network_build(tot_network *network, size_t index) {
+    const table_entry *entry = &table[index];
+    memset(network, 0, sizeof *network);
+    network->info = &entry->info;
+    if (entry->blocks[0] > 0) {
+        build_resnet(network, entry);
+    } else {
+        build_mobilenet(network, entry);
+    }
+}
+
+int tot_network_size(const tot_network *network, int index, int size) {
+    const tot_layer *layer = &network->layers[index];
+    const int source =
+        layer->source == TOT_PICTURE ? size : tot_network_size(network, layer->source, size);
+    return tot_layer_size(layer, source);
+}

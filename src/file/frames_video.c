@@ -1,0 +1,450 @@
+// Pictures out of a video, by FFmpeg. Its demuxer reads through a tot_source and may open nothing
+// else: a playlist that names other files or addresses leads nowhere. One thread decodes, without
+// shortcuts, so that a video always gives the same bytes.
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libswscale/swscale.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/frames.h"
+
+enum { IO_SIZE = 1 << 16 };
+
+typedef struct video_reader {
+    tot_source source;
+    AVIOContext *io;
+    AVFormatContext *format;
+    AVStream *stream;
+    AVCodecContext *codec;
+    struct SwsContext *scaler;
+    AVPacket *packet;
+    AVFrame *frame;  // as decoded
+    AVFrame *rgb;    // with rows that the scaler may write behind
+    bool waiting;    // frame holds the next picture
+    bool past_end;   // something was looked for behind the end of the file
+    int64_t packets;
+    int64_t promised;  // packets the container says there are; -1: it does not
+} video_reader;
+
+// --- FFmpeg's log ------------------------------------------------------------------------------
+
+// A demuxer has no log level of its own, and the library prints nothing: while one of its functions
+// runs, FFmpeg's level is the lowest. The first of several threads keeps the old level, the last
+// one puts it back.
+static pthread_mutex_t silence = PTHREAD_MUTEX_INITIALIZER;
+static int silent_calls;
+static int level_before;
+
+static void begin_silence(void) {
+    pthread_mutex_lock(&silence);
+    if (silent_calls++ == 0) {
+        level_before = av_log_get_level();
+        av_log_set_level(AV_LOG_QUIET);
+    }
+    pthread_mutex_unlock(&silence);
+}
+
+static void end_silence(void) {
+    pthread_mutex_lock(&silence);
+    if (--silent_calls == 0) {
+        av_log_set_level(level_before);
+    }
+    pthread_mutex_unlock(&silence);
+}
+
+// --- errors ------------------------------------------------------------------------------------
+
+static tot_status no_memory(const tot_frames *frames) {
+    return tot_fail(TOT_E_MEMORY, "%s: no memory for a video", frames->path);
+}
+
+static tot_status cut_short(const tot_frames *frames) {
+    return tot_fail(TOT_E_FORMAT, "%s: cut short or damaged: it breaks off at picture %lld",
+                    frames->path, (long long)frames->taken);
+}
+
+// A failure of FFmpeg while opening.
+static tot_status cannot_open(const tot_frames *frames, const char *what, int error) {
+    char text[AV_ERROR_MAX_STRING_SIZE] = "";
+    if (error == AVERROR(ENOMEM)) {
+        return no_memory(frames);
+    }
+    av_strerror(error, text, sizeof text);
+    return tot_fail(TOT_E_FORMAT, "%s: %s: %s", frames->path, what, text);
+}
+
+// A failure of FFmpeg at the next picture.
+static tot_status damaged(const tot_frames *frames, int error) {
+    char text[AV_ERROR_MAX_STRING_SIZE] = "";
+    if (error == AVERROR(ENOMEM)) {
+        return no_memory(frames);
+    }
+    av_strerror(error, text, sizeof text);
+    return tot_fail(TOT_E_FORMAT, "%s: damaged at picture %lld: %s", frames->path,
+                    (long long)frames->taken, text);
+}
+
+// --- the file ----------------------------------------------------------------------------------
+
+static int read_bytes(void *context, uint8_t *bytes, int size) {
+    video_reader *reader = context;
+    const int64_t left = reader->source.size - reader->source.position;
+    if (left <= 0) {
+        reader->past_end = reader->past_end || left < 0;
+        return AVERROR_EOF;
+    }
+    const int some = left < size ? (int)left : size;
+    return tot_source_read(&reader->source, bytes, (size_t)some, "video") == TOT_OK ? some
+                                                                                    : AVERROR(EIO);
+}
+
+static int64_t seek_to(void *context, int64_t offset, int whence) {
+    video_reader *reader = context;
+    if ((whence & AVSEEK_SIZE) != 0) {
+        return reader->source.size;
+    }
+    const int64_t from = whence == SEEK_CUR   ? reader->source.position
+                         : whence == SEEK_END ? reader->source.size
+                                              : 0;
+    int64_t place = 0;
+    if (__builtin_add_overflow(from, offset, &place) || place < 0) {
+        return AVERROR(EINVAL);
+    }
+    reader->source.position = place;
+    return place;
+}
+
+static int open_nothing(AVFormatContext *format, AVIOContext **io, const char *address, int flags,
+                        AVDictionary **options) {
+    (void)format;
+    (void)address;
+    (void)flags;
+    (void)options;
+    *io = NULL;
+    return AVERROR(EACCES);
+}
+
+// What the first bytes look like. Playlists are refused: they would lead to other files.
+static tot_status find_container(const tot_frames *frames, video_reader *reader,
+                                 const AVInputFormat **kind) {
+    static const char *const playlists[] = {"hls", "concat", "dash", "imf", "sdp", "image2"};
+    const int error = av_probe_input_buffer2(reader->io, kind, "", NULL, 0, 0);
+    if (error < 0) {
+        return cannot_open(frames, "neither an array nor a PNG, nor a video that can be read",
+                           error);
+    }
+    for (size_t k = 0; k < sizeof playlists / sizeof *playlists; k++) {
+        if (strcmp((*kind)->name, playlists[k]) == 0) {
+            return tot_fail(TOT_E_UNSUPPORTED,
+                            "%s: a playlist (%s) leads to other files; name the video itself",
+                            frames->path, (*kind)->name);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status open_container(tot_frames *frames, video_reader *reader) {
+    uint8_t *buffer = av_malloc(IO_SIZE);
+    if (buffer != NULL) {
+        reader->io = avio_alloc_context(buffer, IO_SIZE, 0, reader, read_bytes, NULL, seek_to);
+    }
+    if (reader->io == NULL) {
+        av_free(buffer);
+        return no_memory(frames);
+    }
+    reader->format = avformat_alloc_context();
+    if (reader->format == NULL) {
+        return no_memory(frames);
+    }
+    reader->format->pb = reader->io;
+    reader->format->io_open = open_nothing;
+    reader->format->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
+    reader->format->protocol_whitelist = av_strdup("none");
+    if (reader->format->protocol_whitelist == NULL) {
+        return no_memory(frames);
+    }
+    const AVInputFormat *kind = NULL;
+    TOT_TRY(find_container(frames, reader, &kind));
+    // on failure this frees the format, and sets it to NULL
+    const int error = avformat_open_input(&reader->format, "", kind, NULL);
+    if (error < 0) {
+        return cannot_open(frames, "not a whole video", error);
+    }
+    const int found = avformat_find_stream_info(reader->format, NULL);
+    return found < 0 ? cannot_open(frames, "not a whole video", found) : TOT_OK;
+}
+
+// --- the stream --------------------------------------------------------------------------------
+
+static const int32_t *display_matrix(const AVStream *stream) {
+#if LIBAVCODEC_VERSION_MAJOR >= 61
+    const AVPacketSideData *data =
+        av_packet_side_data_get(stream->codecpar->coded_side_data,
+                                stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    return data != NULL ? (const int32_t *)(const void *)data->data : NULL;
+#else
+    return (const int32_t *)(const void *)av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX,
+                                                                  NULL);
+#endif
+}
+
+// Pictures that a player would turn or mirror: taken as they are stored they would mean something
+// else.
+static tot_status check_upright(const tot_frames *frames, const AVStream *stream) {
+    const int32_t *matrix = display_matrix(stream);
+    if (matrix == NULL || (matrix[0] > 0 && matrix[4] > 0 && matrix[1] == 0 && matrix[3] == 0)) {
+        return TOT_OK;
+    }
+    return tot_fail(TOT_E_UNSUPPORTED,
+                    "%s: a player turns its pictures by %g degrees (rotation metadata); "
+                    "'ffmpeg -i IN.mp4 OUT.mp4' writes them turned",
+                    frames->path, av_display_rotation_get(matrix));
+}
+
+// How many packets there are, where the container has a list of them all.
+static int64_t count_packets(AVStream *stream) {
+    const int entries = avformat_index_get_entries_count(stream);
+    if (stream->nb_frames <= 0 || stream->nb_frames != entries) {
+        return -1;
+    }
+    for (int k = 0; k < entries; k++) {
+        const AVIndexEntry *entry = avformat_index_get_entry(stream, k);
+        if (entry == NULL || (entry->flags & AVINDEX_DISCARD_FRAME) != 0) {
+            return -1;
+        }
+    }
+    return entries;
+}
+
+static tot_status find_stream(tot_frames *frames, video_reader *reader) {
+    const int index = av_find_best_stream(reader->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    if (index < 0 ||
+        (reader->format->streams[index]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
+        return tot_fail(TOT_E_FORMAT, "%s: holds no video (FFmpeg takes it for: %s)", frames->path,
+                        reader->format->iformat->long_name);
+    }
+    reader->stream = reader->format->streams[index];
+    for (unsigned k = 0; k < reader->format->nb_streams; k++) {
+        reader->format->streams[k]->discard = (int)k == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    }
+    reader->promised = count_packets(reader->stream);
+    return check_upright(frames, reader->stream);
+}
+
+static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
+    const AVCodecParameters *parameters = reader->stream->codecpar;
+    const AVCodec *kind = avcodec_find_decoder(parameters->codec_id);
+    if (kind == NULL) {
+        return tot_fail(TOT_E_UNSUPPORTED, "%s: FFmpeg has no decoder for %s", frames->path,
+                        avcodec_get_name(parameters->codec_id));
+    }
+    reader->codec = avcodec_alloc_context3(kind);
+    reader->packet = av_packet_alloc();
+    reader->frame = av_frame_alloc();
+    reader->rgb = av_frame_alloc();
+    if (reader->codec == NULL || reader->packet == NULL || reader->frame == NULL ||
+        reader->rgb == NULL) {
+        return no_memory(frames);
+    }
+    int error = avcodec_parameters_to_context(reader->codec, parameters);
+    reader->codec->pkt_timebase = reader->stream->time_base;
+    reader->codec->thread_count = 1;
+    reader->codec->flags |= AV_CODEC_FLAG_BITEXACT;
+    reader->codec->err_recognition |= AV_EF_EXPLODE;
+    reader->codec->max_pixels = TOT_FRAMES_MOST_PIXELS;
+    error = error < 0 ? error : avcodec_open2(reader->codec, kind, NULL);
+    return error < 0 ? cannot_open(frames, "its decoder does not start", error) : TOT_OK;
+}
+
+// --- decoding ----------------------------------------------------------------------------------
+
+// At the end of the file: whether it is the end of the video too.
+static tot_status check_whole(const tot_frames *frames, const video_reader *reader) {
+    const bool all = reader->promised < 0 || reader->packets >= reader->promised;
+    return reader->past_end || !all ? cut_short(frames) : TOT_OK;
+}
+
+// Gives the decoder the next packet, or word that there is none.
+static tot_status feed(const tot_frames *frames, video_reader *reader) {
+    AVPacket *packet = reader->packet;
+    int error = av_read_frame(reader->format, packet);
+    if (reader->io->error == AVERROR(EIO)) {
+        av_packet_unref(packet);
+        // what the source said stands already
+        return TOT_E_FILE;
+    }
+    if (error == AVERROR_EOF) {
+        TOT_TRY(check_whole(frames, reader));
+        error = avcodec_send_packet(reader->codec, NULL);
+        return error < 0 ? damaged(frames, error) : TOT_OK;
+    }
+    if (error < 0) {
+        return reader->past_end ? cut_short(frames) : damaged(frames, error);
+    }
+    const bool ours = packet->stream_index == reader->stream->index;
+    const bool torn = ours && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
+    if (ours && !torn) {
+        reader->packets++;
+        error = avcodec_send_packet(reader->codec, packet);
+    }
+    av_packet_unref(packet);
+    if (torn) {
+        return cut_short(frames);
+    }
+    return error < 0 ? damaged(frames, error) : TOT_OK;
+}
+
+// Decodes the next picture into reader->frame.
+static tot_status decode(const tot_frames *frames, video_reader *reader, bool *end) {
+    int error;
+    while ((error = avcodec_receive_frame(reader->codec, reader->frame)) == AVERROR(EAGAIN)) {
+        TOT_TRY(feed(frames, reader));
+    }
+    *end = error == AVERROR_EOF;
+    if (error < 0) {
+        return *end ? TOT_OK : damaged(frames, error);
+    }
+    const bool broken = (reader->frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
+                        reader->frame->decode_error_flags != 0;
+    return broken ? damaged(frames, AVERROR_INVALIDDATA) : TOT_OK;
+}
+
+// Y'CbCr by the matrix and range that the video names; where it names none, what swscale assumes.
+static void set_colours(struct SwsContext *scaler, const AVFrame *frame) {
+    int *from = NULL;
+    int *to = NULL;
+    int from_range = 0;
+    int to_range = 0;
+    int brightness = 0;
+    int contrast = 0;
+    int saturation = 0;
+    if (sws_getColorspaceDetails(scaler, &from, &from_range, &to, &to_range, &brightness, &contrast,
+                                 &saturation) < 0) {
+        return;
+    }
+    from_range = from_range != 0 || frame->color_range == AVCOL_RANGE_JPEG;
+    sws_setColorspaceDetails(scaler, sws_getCoefficients((int)frame->colorspace), from_range, to,
+                             to_range, brightness, contrast, saturation);
+}
+
+static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_t *rgb) {
+    const AVFrame *frame = reader->frame;
+    const size_t row = (size_t)frames->width * TOT_FRAMES_CHANNELS;
+    struct SwsContext *before = reader->scaler;
+    reader->scaler = sws_getCachedContext(
+        before, frame->width, frame->height, (enum AVPixelFormat)frame->format, frame->width,
+        frame->height, AV_PIX_FMT_RGB24,
+        SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT,
+        NULL, NULL, NULL);
+    if (reader->scaler == NULL) {
+        return tot_fail(TOT_E_UNSUPPORTED, "%s: its kind of colours cannot be made RGB",
+                        frames->path);
+    }
+    if (reader->scaler != before) {
+        set_colours(reader->scaler, frame);
+    }
+    const int scaled =
+        sws_scale(reader->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0,
+                  frame->height, reader->rgb->data, reader->rgb->linesize);
+    if (scaled < 0) {
+        return damaged(frames, scaled);
+    }
+    for (int y = 0; y < frames->height; y++) {
+        memcpy(rgb + (size_t)y * row,
+               reader->rgb->data[0] + (ptrdiff_t)y * reader->rgb->linesize[0], row);
+    }
+    return TOT_OK;
+}
+
+static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
+    video_reader *reader = frames->state;
+    if (!reader->waiting) {
+        TOT_TRY(decode(frames, reader, end));
+        if (*end) {
+            return TOT_OK;
+        }
+        TOT_TRY(tot_frames_check_size(frames, NULL, reader->frame->width, reader->frame->height));
+    }
+    reader->waiting = false;
+    const tot_status status = convert(frames, reader, rgb);
+    av_frame_unref(reader->frame);
+    return status;
+}
+
+static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
+    begin_silence();
+    const tot_status status = take_picture(frames, rgb, end);
+    end_silence();
+    return status;
+}
+
+// --- opening and closing -----------------------------------------------------------------------
+
+static void close_reader(void *state) {
+    video_reader *reader = state;
+    if (reader == NULL) {
+        return;
+    }
+    begin_silence();
+    sws_freeContext(reader->scaler);
+    av_frame_free(&reader->rgb);
+    av_frame_free(&reader->frame);
+    av_packet_free(&reader->packet);
+    avcodec_free_context(&reader->codec);
+    avformat_close_input(&reader->format);
+    if (reader->io != NULL) {
+        av_freep(&reader->io->buffer);
+        avio_context_free(&reader->io);
+    }
+    end_silence();
+    tot_source_close(&reader->source);
+    tot_free(reader);
+}
+
+static const tot_frames_kind video_kind = {read_picture, close_reader};
+
+// The first picture tells the size, whatever the container says.
+static tot_status decode_first(tot_frames *frames, video_reader *reader) {
+    bool end = false;
+    TOT_TRY(decode(frames, reader, &end));
+    if (end) {
+        return tot_fail(TOT_E_FORMAT, "%s: a video of no pictures", frames->path);
+    }
+    reader->waiting = true;
+    TOT_TRY(tot_frames_set_size(frames, reader->frame->width, reader->frame->height));
+    frames->count = reader->promised;
+    reader->rgb->format = AV_PIX_FMT_RGB24;
+    reader->rgb->width = frames->width;
+    reader->rgb->height = frames->height;
+    return av_frame_get_buffer(reader->rgb, 0) < 0 ? no_memory(frames) : TOT_OK;
+}
+
+static tot_status prepare(tot_frames *frames, video_reader *reader) {
+    TOT_TRY(open_container(frames, reader));
+    TOT_TRY(find_stream(frames, reader));
+    TOT_TRY(open_decoder(frames, reader));
+    return decode_first(frames, reader);
+}
+
+tot_status tot_frames_open_video(tot_frames *frames, tot_source *source) {
+    if (source->size == 0) {
+        return tot_fail(TOT_E_FORMAT, "%s: is empty", frames->path);
+    }
+    video_reader *reader = tot_alloc_zero(1, sizeof *reader, "video");
+    if (reader == NULL) {
+        return TOT_E_MEMORY;
+    }
+    frames->state = reader;
+    frames->kind = &video_kind;
+    TOT_TRY(tot_frames_check_length(source));
+    reader->source = *source;
+    source->file = -1;
+    begin_silence();
+    const tot_status status = prepare(frames, reader);
+    end_silence();
+    return status;
+}

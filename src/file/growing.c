@@ -1,0 +1,97 @@
+#include "file/growing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+static tot_status fail(const tot_growing *growing, const char *what) {
+    return tot_fail(TOT_E_FILE, "%s: cannot %s: %s", growing->path, what, strerror(errno));
+}
+
+tot_status tot_growing_open(tot_growing *growing, const char *path) {
+    struct stat status;
+    *growing = (tot_growing){.path = path, .file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+    if (growing->file < 0) {
+        return fail(growing, "open");
+    }
+    if (fstat(growing->file, &status) != 0) {
+        const tot_status failed = fail(growing, "look at it");
+        tot_growing_close(growing);
+        return failed;
+    }
+    growing->size = status.st_size;
+    return TOT_OK;
+}
+
+tot_status tot_growing_cut(tot_growing *growing, int64_t size) {
+    if (growing->size < size) {
+        return tot_fail(TOT_E_FORMAT, "%s: %lld bytes, and the checkpoint speaks of %lld",
+                        growing->path, (long long)growing->size, (long long)size);
+    }
+    if (ftruncate(growing->file, size) != 0) {
+        return fail(growing, "cut it back");
+    }
+    growing->size = size;
+    return TOT_OK;
+}
+
+tot_status tot_growing_add(tot_growing *growing, const void *bytes, size_t size) {
+    const char *from = bytes;
+    int64_t place = growing->size;
+    while (size > 0) {
+        const ssize_t put = pwrite(growing->file, from, size, place);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put <= 0) {
+            errno = put < 0 ? errno : ENOSPC;
+            const tot_status failed = fail(growing, "write");
+            // what was written of it goes, where that can still be done
+            const int cut = ftruncate(growing->file, growing->size);
+            (void)cut;
+            return failed;
+        }
+        from += put;
+        place += put;
+        size -= (size_t)put;
+    }
+    growing->size = place;
+    return TOT_OK;
+}
+
+tot_status tot_growing_read(const tot_growing *growing, int64_t offset, void *bytes, size_t size) {
+    char *to = bytes;
+    while (size > 0) {
+        const ssize_t got = pread(growing->file, to, size, offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            errno = got < 0 ? errno : EIO;
+            return fail(growing, "read");
+        }
+        to += got;
+        offset += got;
+        size -= (size_t)got;
+    }
+    return TOT_OK;
+}
+
+tot_status tot_growing_sync(tot_growing *growing) {
+    int result;
+    do {
+        result = fdatasync(growing->file);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP ? TOT_OK : fail(growing, "sync");
+}
+
+void tot_growing_close(tot_growing *growing) {
+    if (growing->file >= 0) {
+        close(growing->file);
+    }
+    growing->file = -1;
+}

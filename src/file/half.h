@@ -1,0 +1,27 @@
+// Half-precision floats, whose type C17 does not have.
+#ifndef TOT_FILE_HALF_H
+#define TOT_FILE_HALF_H
+
+#include <stdint.h>
+#include <string.h>
+
+// The bits of a float32 that is the half. Exact for every bit pattern, NaN payloads included.
+static inline uint32_t tot_widen_half(uint16_t half) {
+    uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t magnitude = half & 0x7fffu;
+    uint32_t normal = (magnitude << 13) + (112u << 23);
+    uint32_t infinite = (magnitude << 13) | 0x7f800000u;
+    // a subnormal half counts in units of 2^-24, and is normal as a float
+    float small = (float)(int32_t)magnitude * 0x1p-24f;
+    uint32_t subnormal;
+    memcpy(&subnormal, &small, sizeof subnormal);
+    uint32_t finite = magnitude < 0x0400u ? subnormal : normal;
+    return sign | (magnitude >= 0x7c00u ? infinite : finite);
+}
+
+// bfloat16 is the upper half of a float32.
+static inline uint32_t tot_widen_bfloat(uint16_t bfloat) {
+    return (uint32_t)bfloat << 16;
+}
+
+#endif

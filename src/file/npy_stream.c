@@ -1,0 +1,66 @@
+// Rows go straight to the file; the header in front of them is written twice, first with no rows
+// and at the end with as many as there were. With two dimensions it has 128 bytes in either case.
+#include "file/npy_stream.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/atomic.h"
+#include "file/npy.h"
+
+struct tot_npy_stream {
+    tot_file *file;
+    tot_array about;  // type and shape, no data
+};
+
+tot_status tot_npy_stream_create(tot_npy_stream **stream, const char *path, tot_type type,
+                                 int64_t width) {
+    char header[TOT_NPY_HEADER_MAX];
+    *stream = NULL;
+    tot_npy_stream *made = tot_alloc_zero(1, sizeof *made, ".npy");
+    if (made == NULL) {
+        return TOT_E_MEMORY;
+    }
+    made->about = (tot_array){.type = type, .dimensions = 2, .shape = {0, width}};
+    tot_status status = tot_file_create(&made->file, path);
+    if (status == TOT_OK) {
+        status = tot_file_write(made->file, header, tot_npy_format_header(header, &made->about));
+    }
+    if (status != TOT_OK) {
+        tot_npy_stream_discard(made);
+        return status;
+    }
+    *stream = made;
+    return TOT_OK;
+}
+
+tot_status tot_npy_stream_add(tot_npy_stream *stream, const void *rows, int64_t count) {
+    const size_t row = (size_t)stream->about.shape[1] * tot_type_size(stream->about.type);
+    TOT_TRY(tot_file_write(stream->file, rows, (size_t)count * row));
+    stream->about.shape[0] += count;
+    return TOT_OK;
+}
+
+int64_t tot_npy_stream_rows(const tot_npy_stream *stream) {
+    return stream->about.shape[0];
+}
+
+tot_status tot_npy_stream_commit(tot_npy_stream *stream) {
+    char header[TOT_NPY_HEADER_MAX];
+    const size_t size = tot_npy_format_header(header, &stream->about);
+    const tot_status status = tot_file_patch(stream->file, 0, header, size);
+    if (status != TOT_OK) {
+        tot_npy_stream_discard(stream);
+        return status;
+    }
+    tot_file *file = stream->file;
+    tot_free(stream);
+    return tot_file_commit(file);
+}
+
+void tot_npy_stream_discard(tot_npy_stream *stream) {
+    if (stream == NULL) {
+        return;
+    }
+    tot_file_discard(stream->file);
+    tot_free(stream);
+}

@@ -1,0 +1,419 @@
+// The machine that runs a pickle: its stack, its memo and its opcodes.
+#include "file/pickle.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "file/pickle_machine.h"
+
+// No dictionary of tensors comes near this; what a pickle makes of memory is bounded by it.
+static const int64_t largest_pickle = (int64_t)32 << 20;
+
+static const uint32_t unset = UINT32_MAX;
+
+// Values that every pickle has, so that their opcodes make none.
+enum { CONSTANT_NONE, CONSTANT_TRUE, CONSTANT_FALSE, CONSTANT_TUPLE, CONSTANT_COUNT };
+
+tot_status tot_pickle_fail_here(const tot_machine *machine, tot_status status) {
+    return tot_fail_in(status, "%s: byte %lld", machine->source->name,
+                       (long long)(machine->start + machine->opcode_at));
+}
+
+#define FAIL(...) TOT_PICKLE_FAIL(machine, __VA_ARGS__)
+
+// --- bytes -------------------------------------------------------------------------------------
+
+static tot_status refill(tot_machine *machine) {
+    const int64_t left = machine->source->size - machine->source->position;
+    const size_t size =
+        left < (int64_t)sizeof machine->buffer ? (size_t)left : sizeof machine->buffer;
+    TOT_TRY(tot_source_read(machine->source, machine->buffer, size, "pickle"));
+    machine->buffer_at = 0;
+    machine->buffer_end = size;
+    return TOT_OK;
+}
+
+tot_status tot_machine_take(tot_machine *machine, void *bytes, size_t size) {
+    const int64_t left = machine->source->size - machine->start - machine->position;
+    if (size > (uint64_t)left) {
+        return FAIL(TOT_E_FORMAT, "cut short: %zu bytes should follow, %lld do", size,
+                    (long long)left);
+    }
+    if (size > (uint64_t)(largest_pickle - machine->position)) {
+        return FAIL(TOT_E_UNSUPPORTED, "a pickle of more than %lld bytes is not read",
+                    (long long)largest_pickle);
+    }
+    char *to = bytes;
+    machine->position += (int64_t)size;
+    while (size > 0) {
+        if (machine->buffer_at == machine->buffer_end) {
+            TOT_TRY(refill(machine));
+        }
+        const size_t there = machine->buffer_end - machine->buffer_at;
+        const size_t piece = size < there ? size : there;
+        memcpy(to, machine->buffer + machine->buffer_at, piece);
+        machine->buffer_at += piece;
+        to += piece;
+        size -= piece;
+    }
+    return TOT_OK;
+}
+
+// A number of up to 8 bytes, lowest first.
+static tot_status take_number(tot_machine *machine, size_t size, uint64_t *number) {
+    uint8_t bytes[8];
+    TOT_TRY(tot_machine_take(machine, bytes, size));
+    *number = 0;
+    for (size_t k = 0; k < size; k++) {
+        *number |= (uint64_t)bytes[k] << (8 * k);
+    }
+    return TOT_OK;
+}
+
+// --- values ------------------------------------------------------------------------------------
+
+static tot_status add_number(tot_numbers *numbers, uint32_t number) {
+    const size_t count = numbers->count + 1;
+    TOT_TRY(tot_grow((void **)&numbers->at, &numbers->capacity, numbers->count,
+                     count < 64 ? 64 : count, sizeof *numbers->at, "pickle"));
+    numbers->at[numbers->count++] = number;
+    return TOT_OK;
+}
+
+tot_status tot_machine_push(tot_machine *machine, uint32_t value) {
+    return add_number(&machine->stack, value);
+}
+
+static tot_status add_value(tot_pickle *pickle, tot_value value) {
+    const size_t count = pickle->value_count + 1;
+    TOT_TRY(tot_grow((void **)&pickle->values, &pickle->value_capacity, pickle->value_count,
+                     count < 256 ? 256 : count, sizeof value, "pickle"));
+    pickle->values[pickle->value_count++] = value;
+    return TOT_OK;
+}
+
+tot_status tot_machine_push_new(tot_machine *machine, tot_value value) {
+    TOT_TRY(add_value(machine->pickle, value));
+    return tot_machine_push(machine, (uint32_t)(machine->pickle->value_count - 1));
+}
+
+// How much of the stack lies under the last mark, where nothing may be popped.
+static size_t floor_of(const tot_machine *machine) {
+    return machine->marks.count > 0 ? machine->marks.at[machine->marks.count - 1] : 0;
+}
+
+static tot_status peek(tot_machine *machine, uint32_t *value) {
+    if (machine->stack.count <= floor_of(machine)) {
+        return FAIL(TOT_E_FORMAT, "the stack is empty where a value is needed");
+    }
+    *value = machine->stack.at[machine->stack.count - 1];
+    return TOT_OK;
+}
+
+tot_status tot_machine_pop(tot_machine *machine, uint32_t *value) {
+    TOT_TRY(peek(machine, value));
+    machine->stack.count--;
+    return TOT_OK;
+}
+
+// Takes the last mark off; *start is where on the stack it stood.
+static tot_status pop_mark(tot_machine *machine, size_t *start) {
+    if (machine->marks.count == 0) {
+        return FAIL(TOT_E_FORMAT, "no mark was set");
+    }
+    *start = machine->marks.at[--machine->marks.count];
+    return TOT_OK;
+}
+
+tot_status tot_machine_append(tot_machine *machine, uint32_t container, uint32_t key,
+                              uint32_t value) {
+    tot_pickle *pickle = machine->pickle;
+    const size_t count = pickle->item_count + 1;
+    TOT_TRY(tot_grow((void **)&pickle->items, &pickle->item_capacity, pickle->item_count,
+                     count < 256 ? 256 : count, sizeof *pickle->items, "pickle"));
+    const uint32_t item = (uint32_t)pickle->item_count++;
+    pickle->items[item] = (tot_item_link){key, value, TOT_NO_ITEM};
+    tot_value *to = &pickle->values[container];
+    if (to->count++ == 0) {
+        to->first = item;
+    } else {
+        pickle->items[to->last].next = item;
+    }
+    to->last = item;
+    return TOT_OK;
+}
+
+// --- opcodes: numbers, texts -------------------------------------------------------------------
+
+static tot_status op_constant(tot_machine *machine) {
+    return tot_machine_push(machine, machine->opcode == 'N'    ? CONSTANT_NONE
+                                     : machine->opcode == ')'  ? CONSTANT_TUPLE
+                                     : machine->opcode == 0x88 ? CONSTANT_TRUE
+                                                               : CONSTANT_FALSE);
+}
+
+static tot_status op_number(tot_machine *machine) {
+    const size_t size = machine->opcode == 'K' ? 1 : machine->opcode == 'M' ? 2 : 4;
+    uint64_t number;
+    TOT_TRY(take_number(machine, size, &number));
+    // the one of four bytes has a sign
+    const int64_t value = size == 4 ? (int32_t)(uint32_t)number : (int64_t)number;
+    return tot_machine_push_new(machine, (tot_value){.kind = TOT_VALUE_NUMBER, .number = value});
+}
+
+static tot_status op_float(tot_machine *machine) {
+    uint64_t bits;
+    TOT_TRY(take_number(machine, 8, &bits));
+    return tot_machine_push_new(machine, (tot_value){.kind = TOT_VALUE_FLOAT});
+}
+
+static tot_status push_text(tot_machine *machine, tot_value_kind kind, uint64_t size) {
+    tot_pickle *pickle = machine->pickle;
+    const int64_t left = machine->source->size - machine->start - machine->position;
+    const size_t used = pickle->text_size;
+    if (size > (uint64_t)left || size > (uint64_t)largest_pickle) {
+        return FAIL(TOT_E_FORMAT, "a text of %llu bytes, %lld follow", (unsigned long long)size,
+                    (long long)left);
+    }
+    TOT_TRY(tot_grow((void **)&pickle->texts, &pickle->text_capacity, used,
+                     used + size < 4096 ? 4096 : used + size, 1, "pickle"));
+    TOT_TRY(tot_machine_take(machine, pickle->texts + used, size));
+    pickle->text_size += size;
+    return tot_machine_push_new(
+        machine, (tot_value){.kind = kind, .first = (uint32_t)used, .count = (uint32_t)size});
+}
+
+// Texts of Python 3, and those of Python 2, whose keys were bytes.
+static tot_status op_text(tot_machine *machine) {
+    const uint8_t opcode = machine->opcode;
+    const size_t size = opcode == 'U' || opcode == 0x8c ? 1 : opcode == 0x8d ? 8 : 4;
+    uint64_t length;
+    TOT_TRY(take_number(machine, size, &length));
+    return push_text(machine, TOT_VALUE_TEXT, length);
+}
+
+static tot_status op_long(tot_machine *machine) {
+    uint64_t size, number;
+    TOT_TRY(take_number(machine, 1, &size));
+    if (size > 8) {
+        return push_text(machine, TOT_VALUE_LARGE, size);
+    }
+    TOT_TRY(take_number(machine, size, &number));
+    if (size > 0 && size < 8 && (number >> (8 * size - 1) & 1) != 0) {
+        number |= UINT64_MAX << (8 * size);
+    }
+    return tot_machine_push_new(machine,
+                                (tot_value){.kind = TOT_VALUE_NUMBER, .number = (int64_t)number});
+}
+
+// --- opcodes: containers -----------------------------------------------------------------------
+
+static tot_status op_empty(tot_machine *machine) {
+    return tot_machine_push_new(
+        machine, (tot_value){.kind = machine->opcode == '}' ? TOT_VALUE_DICT : TOT_VALUE_LIST});
+}
+
+static tot_status op_mark(tot_machine *machine) {
+    return add_number(&machine->marks, (uint32_t)machine->stack.count);
+}
+
+// Puts what stands on the stack from `start` on into a container, pairs of them into a dictionary.
+static tot_status gather(tot_machine *machine, uint32_t container, size_t start, bool pairs) {
+    const uint32_t *stack = machine->stack.at;
+    const size_t step = pairs ? 2 : 1;
+    if (pairs && (machine->stack.count - start) % 2 != 0) {
+        return FAIL(TOT_E_FORMAT, "a key without a value");
+    }
+    for (size_t k = start; k < machine->stack.count; k += step) {
+        TOT_TRY(tot_machine_append(machine, container, pairs ? stack[k] : CONSTANT_NONE,
+                                   stack[k + step - 1]));
+    }
+    machine->stack.count = start;
+    return TOT_OK;
+}
+
+static tot_status op_tuple(tot_machine *machine) {
+    const size_t size = machine->opcode == 't' ? 0 : (size_t)machine->opcode - 0x84;
+    size_t start = machine->stack.count - size;
+    if (machine->opcode == 't') {
+        TOT_TRY(pop_mark(machine, &start));
+    } else if (machine->stack.count < floor_of(machine) + size) {
+        return FAIL(TOT_E_FORMAT, "the stack has too few values for a tuple");
+    }
+    TOT_TRY(add_value(machine->pickle, (tot_value){.kind = TOT_VALUE_TUPLE}));
+    const uint32_t tuple = (uint32_t)(machine->pickle->value_count - 1);
+    TOT_TRY(gather(machine, tuple, start, false));
+    return tot_machine_push(machine, tuple);
+}
+
+// One item or all since the mark, into a list or a dictionary.
+static tot_status op_fill(tot_machine *machine) {
+    const uint8_t opcode = machine->opcode;
+    const bool pairs = opcode == 's' || opcode == 'u';
+    const size_t size = opcode == 's' ? 2 : 1;
+    size_t start = machine->stack.count - size;
+    if (opcode == 'e' || opcode == 'u') {
+        TOT_TRY(pop_mark(machine, &start));
+    }
+    if (machine->stack.count < size || start < floor_of(machine) + 1) {
+        return FAIL(TOT_E_FORMAT, "the stack has too few values to fill a container");
+    }
+    const uint32_t container = machine->stack.at[start - 1];
+    const tot_value_kind kind = pairs ? TOT_VALUE_DICT : TOT_VALUE_LIST;
+    if (machine->pickle->values[container].kind != kind) {
+        return FAIL(TOT_E_FORMAT, "what is filled is not a %s", pairs ? "dictionary" : "list");
+    }
+    return gather(machine, container, start, pairs);
+}
+
+// --- opcodes: memo, beginning and end ----------------------------------------------------------
+
+static tot_status op_put(tot_machine *machine) {
+    uint64_t number = machine->memo.count;
+    uint32_t value = 0;
+    if (machine->opcode != 0x94) {
+        TOT_TRY(take_number(machine, machine->opcode == 'q' ? 1 : 4, &number));
+    }
+    TOT_TRY(peek(machine, &value));
+    // they are counted from 0 or 1, so there are never more than bytes before
+    if (number > (uint64_t)machine->position) {
+        return FAIL(TOT_E_FORMAT, "memo %llu is too large", (unsigned long long)number);
+    }
+    while (machine->memo.count <= number) {
+        TOT_TRY(add_number(&machine->memo, unset));
+    }
+    machine->memo.at[number] = value;
+    return TOT_OK;
+}
+
+static tot_status op_get(tot_machine *machine) {
+    uint64_t number;
+    TOT_TRY(take_number(machine, machine->opcode == 'h' ? 1 : 4, &number));
+    if (number >= machine->memo.count || machine->memo.at[number] == unset) {
+        return FAIL(TOT_E_FORMAT, "memo %llu was never set", (unsigned long long)number);
+    }
+    return tot_machine_push(machine, machine->memo.at[number]);
+}
+
+static tot_status op_protocol(tot_machine *machine) {
+    uint64_t version;
+    TOT_TRY(take_number(machine, 1, &version));
+    if (version > 5) {
+        return FAIL(TOT_E_UNSUPPORTED, "pickle protocol %d, at most 5 is read", (int)version);
+    }
+    return TOT_OK;
+}
+
+// A frame only says how many bytes could be read at once.
+static tot_status op_frame(tot_machine *machine) {
+    uint64_t size;
+    return take_number(machine, 8, &size);
+}
+
+static tot_status op_stop(tot_machine *machine) {
+    TOT_TRY(tot_machine_pop(machine, &machine->pickle->root));
+    if (machine->stack.count > 0 || machine->marks.count > 0) {
+        return FAIL(TOT_E_FORMAT, "the pickle stops with values left on its stack");
+    }
+    machine->stopped = true;
+    return TOT_OK;
+}
+
+// --- running -----------------------------------------------------------------------------------
+
+typedef tot_status (*handler)(tot_machine *machine);
+
+static const handler handlers[256] = {
+    [0x80] = op_protocol,
+    [0x95] = op_frame,
+    ['.'] = op_stop,
+    ['N'] = op_constant,
+    [0x88] = op_constant,
+    [0x89] = op_constant,
+    [')'] = op_constant,
+    ['K'] = op_number,
+    ['M'] = op_number,
+    ['J'] = op_number,
+    [0x8a] = op_long,
+    ['G'] = op_float,
+    ['X'] = op_text,
+    [0x8c] = op_text,
+    [0x8d] = op_text,
+    ['U'] = op_text,
+    ['T'] = op_text,
+    ['}'] = op_empty,
+    [']'] = op_empty,
+    ['('] = op_mark,
+    ['t'] = op_tuple,
+    [0x85] = op_tuple,
+    [0x86] = op_tuple,
+    [0x87] = op_tuple,
+    ['a'] = op_fill,
+    ['e'] = op_fill,
+    ['s'] = op_fill,
+    ['u'] = op_fill,
+    ['q'] = op_put,
+    ['r'] = op_put,
+    [0x94] = op_put,
+    ['h'] = op_get,
+    ['j'] = op_get,
+    ['c'] = tot_op_global,
+    [0x93] = tot_op_stack_global,
+    ['R'] = tot_op_reduce,
+    ['b'] = tot_op_build,
+    ['Q'] = tot_op_persistent,
+};
+
+// Opcodes of Python that PyTorch has no use for; any other byte is none at all.
+static bool is_opcode(uint8_t opcode) {
+    static const char others[] =
+        "012BCFILPSVdgilop"
+        "\x81\x82\x83\x84\x8b\x8e\x8f\x90\x91\x92\x96\x97\x98";
+    return opcode != 0 && strchr(others, (char)opcode) != NULL;
+}
+
+static tot_status run(tot_machine *machine) {
+    tot_pickle *pickle = machine->pickle;
+    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_NONE}));
+    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_BOOL, .number = 1}));
+    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_BOOL, .number = 0}));
+    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_TUPLE}));
+    while (!machine->stopped) {
+        machine->opcode_at = machine->position;
+        TOT_TRY(tot_machine_take(machine, &machine->opcode, 1));
+        const handler handle = handlers[machine->opcode];
+        if (handle == NULL && is_opcode(machine->opcode)) {
+            return FAIL(TOT_E_UNSUPPORTED, "pickle opcode 0x%02x is not read here",
+                        machine->opcode);
+        }
+        if (handle == NULL) {
+            return FAIL(TOT_E_FORMAT, "0x%02x is not an opcode of a pickle", machine->opcode);
+        }
+        TOT_TRY(handle(machine));
+    }
+    pickle->size = machine->position;
+    return tot_machine_unite_storages(machine);
+}
+
+tot_status tot_pickle_read(tot_pickle *pickle, tot_source *source) {
+    *pickle = (tot_pickle){0};
+    tot_machine machine = {.pickle = pickle, .source = source, .start = source->position};
+    const tot_status status = run(&machine);
+    // what was read ahead is the caller's
+    source->position = machine.start + machine.position;
+    tot_free(machine.stack.at);
+    tot_free(machine.marks.at);
+    tot_free(machine.memo.at);
+    if (status != TOT_OK) {
+        tot_pickle_free(pickle);
+    }
+    return status;
+}
+
+void tot_pickle_free(tot_pickle *pickle) {
+    tot_free(pickle->values);
+    tot_free(pickle->items);
+    tot_free(pickle->texts);
+    tot_free(pickle->storages);
+    *pickle = (tot_pickle){0};
+}

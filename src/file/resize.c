@@ -1,0 +1,124 @@
+// Bilinear resizing. The picture is made in strips of columns, so that the tables and the rows in
+// between live on the stack and nothing can fail.
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include <temporalot/image.h>
+
+enum { CHANNELS = 3, STRIP = 128 };
+
+// Where a pixel comes from: two neighbours, and the share of the second.
+typedef struct tap {
+    int first, second;
+    float share;
+} tap;
+
+// Pixel centres are at half numbers; what lies outside repeats the edge.
+static tap find_tap(int index, int count, int from_count) {
+    const double place = (index + 0.5) * from_count / count - 0.5;
+    if (place <= 0) {
+        return (tap){0, 0, 0};
+    }
+    const int first = (int)place;
+    if (first >= from_count - 1) {
+        return (tap){from_count - 1, from_count - 1, 0};
+    }
+    return (tap){first, first + 1, (float)(place - first)};
+}
+
+// A pixel and the byte behind it.
+typedef float floats4 __attribute__((vector_size(16)));
+
+typedef struct strip {
+    int columns;
+    int inner;  // of them, the ones that do not touch the last column of the source
+    tap taps[STRIP];
+    int row[2];                            // which row of the source is in lines; -1: none
+    float lines[2][STRIP * CHANNELS + 1];  // and room for a fourth number
+} strip;
+
+static floats4 load_pixel(const uint8_t *pixel) {
+#ifdef __SSE2__
+    // what gcc makes of the line below goes one by one
+    int32_t bytes;
+    memcpy(&bytes, pixel, sizeof bytes);
+    const __m128i words = _mm_unpacklo_epi8(_mm_cvtsi32_si128(bytes), _mm_setzero_si128());
+    return (floats4)_mm_cvtepi32_ps(_mm_unpacklo_epi16(words, _mm_setzero_si128()));
+#else
+    return (floats4){pixel[0], pixel[1], pixel[2], pixel[3]};
+#endif
+}
+
+// A row of the source, resized across: four numbers at a time, of which the pixel that follows
+// writes over the last, where there is a pixel to follow.
+static void fill_line(const strip *part, const uint8_t *row, float *line) {
+    for (int x = 0; x < part->inner; x++) {
+        const tap *from = &part->taps[x];
+        const floats4 first = load_pixel(row + (size_t)from->first * CHANNELS);
+        const floats4 second = load_pixel(row + (size_t)from->second * CHANNELS);
+        const floats4 value = first + from->share * (second - first);
+        memcpy(line + (size_t)x * CHANNELS, &value, sizeof value);
+    }
+    for (int x = part->inner; x < part->columns; x++) {
+        const tap *from = &part->taps[x];
+        const uint8_t *first = row + (size_t)from->first * CHANNELS;
+        const uint8_t *second = row + (size_t)from->second * CHANNELS;
+        for (int c = 0; c < CHANNELS; c++) {
+            const float value = (float)first[c];
+            line[x * CHANNELS + c] = value + from->share * ((float)second[c] - value);
+        }
+    }
+}
+
+// The line of a row of the source; rows come in order, so most were made for the line before.
+static const float *line_of(strip *part, const uint8_t *from, int from_width, int row, int keep) {
+    for (int k = 0; k < 2; k++) {
+        if (part->row[k] == row) {
+            return part->lines[k];
+        }
+    }
+    const int free_line = part->row[0] == keep ? 1 : 0;
+    part->row[free_line] = row;
+    fill_line(part, from + (size_t)row * (size_t)from_width * CHANNELS, part->lines[free_line]);
+    return part->lines[free_line];
+}
+
+static void blend(uint8_t *to, const float *first, const float *second, float share, int count) {
+    for (int k = 0; k < count; k++) {
+        to[k] = (uint8_t)(first[k] + share * (second[k] - first[k]) + 0.5f);
+    }
+}
+
+static void resize_strip(strip *part, const uint8_t *from, int from_width, int from_height,
+                         uint8_t *to, int width, int height) {
+    part->row[0] = -1;
+    part->row[1] = -1;
+    for (int y = 0; y < height; y++) {
+        const tap rows = find_tap(y, height, from_height);
+        const float *first = line_of(part, from, from_width, rows.first, rows.second);
+        const float *second = line_of(part, from, from_width, rows.second, rows.first);
+        blend(to + (size_t)y * (size_t)width * CHANNELS, first, second, rows.share,
+              part->columns * CHANNELS);
+    }
+}
+
+void tot_resize(const uint8_t *from, int from_width, int from_height, uint8_t *to, int width,
+                int height) {
+    if (from_width == width && from_height == height) {
+        memcpy(to, from, (size_t)width * (size_t)height * CHANNELS);
+        return;
+    }
+    strip part = {0};
+    for (int left = 0; left < width; left += STRIP) {
+        part.columns = width - left < STRIP ? width - left : STRIP;
+        part.inner = 0;
+        for (int x = 0; x < part.columns; x++) {
+            part.taps[x] = find_tap(left + x, width, from_width);
+            part.inner = part.taps[x].second < from_width - 1 ? x + 1 : part.inner;
+        }
+        resize_strip(&part, from, from_width, from_height, to + (size_t)left * CHANNELS, width,
+                     height);
+    }
+}

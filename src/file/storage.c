@@ -1,0 +1,158 @@
+// Kinds of numbers, checks of views, and laying out what a view shows.
+#include "file/storage.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "file/array.h"
+#include "file/half.h"
+
+static const bool machine_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+static const struct {
+    size_t size;
+    tot_type type;
+} kinds[TOT_KIND_COUNT] = {
+    [TOT_KIND_F32] = {4, TOT_F32},  [TOT_KIND_F64] = {8, TOT_F64}, [TOT_KIND_F16] = {2, TOT_F32},
+    [TOT_KIND_BF16] = {2, TOT_F32}, [TOT_KIND_U8] = {1, TOT_U8},   [TOT_KIND_BOOL] = {1, TOT_U8},
+    [TOT_KIND_I32] = {4, TOT_I32},  [TOT_KIND_I64] = {8, TOT_I64},
+};
+
+size_t tot_kind_size(tot_kind kind) {
+    return kinds[kind].size;
+}
+
+tot_type tot_kind_type(tot_kind kind) {
+    return kinds[kind].type;
+}
+
+void tot_storage_order(tot_storage *storage, bool file_is_big) {
+    const size_t size = tot_kind_size(storage->kind);
+    if (file_is_big == machine_is_big || size == 1) {
+        return;
+    }
+    char *element = storage->bytes;
+    for (int64_t k = 0; k < storage->count; k++, element += size) {
+        for (size_t low = 0, high = size - 1; low < high; low++, high--) {
+            const char kept = element[low];
+            element[low] = element[high];
+            element[high] = kept;
+        }
+    }
+}
+
+// --- views -------------------------------------------------------------------------------------
+
+void tot_view_make_dense(tot_view *view) {
+    int64_t stride = 1;
+    for (int k = view->dimensions - 1; k >= 0; k--) {
+        view->stride[k] = stride;
+        stride *= view->shape[k];
+    }
+}
+
+bool tot_view_is_dense(const tot_view *view) {
+    int64_t stride = 1;
+    for (int k = view->dimensions - 1; k >= 0; k--) {
+        // the stride of a dimension of one is never taken
+        if (view->shape[k] != 1 && view->stride[k] != stride) {
+            return false;
+        }
+        stride *= view->shape[k];
+    }
+    return true;
+}
+
+tot_status tot_view_measure(const tot_view *view, int64_t storage_count, int64_t *count) {
+    size_t bytes = 0;
+    // 8 bytes is the largest element
+    TOT_TRY(tot_shape_measure(view->shape, view->dimensions, 8, count, &bytes, "tensor"));
+    if (view->offset < 0 || view->offset > storage_count) {
+        return tot_fail(TOT_E_FORMAT, "begins at element %lld of a storage of %lld",
+                        (long long)view->offset, (long long)storage_count);
+    }
+    if (*count == 0) {
+        return TOT_OK;
+    }
+    int64_t last = view->offset;
+    bool overflows = false;
+    for (int k = 0; k < view->dimensions; k++) {
+        int64_t way = 0;
+        if (view->stride[k] < 0) {
+            return tot_fail(TOT_E_FORMAT, "stride %lld of dimension %d is negative",
+                            (long long)view->stride[k], k);
+        }
+        overflows |= __builtin_mul_overflow(view->shape[k] - 1, view->stride[k], &way);
+        overflows |= __builtin_add_overflow(last, way, &last);
+    }
+    if (overflows || last >= storage_count) {
+        return tot_fail(TOT_E_FORMAT, "lies outside of its storage of %lld elements",
+                        (long long)storage_count);
+    }
+    return TOT_OK;
+}
+
+// --- laying out --------------------------------------------------------------------------------
+
+// count elements, stride apart (in elements), one after the other; each as `read` makes it.
+#define COPY_AS(in, out, read)                                                   \
+    for (int64_t k = 0; k < count; k++) {                                        \
+        in value;                                                                \
+        memcpy(&value, from + k * stride * (int64_t)sizeof value, sizeof value); \
+        const out result = (out)(read);                                          \
+        memcpy(to + k * (int64_t)sizeof result, &result, sizeof result);         \
+    }
+
+static void copy_run(tot_kind kind, char *to, const char *from, int64_t stride, int64_t count) {
+    switch (kind) {
+        case TOT_KIND_F16:
+            COPY_AS(uint16_t, uint32_t, tot_widen_half(value))
+            break;
+        case TOT_KIND_BF16:
+            COPY_AS(uint16_t, uint32_t, tot_widen_bfloat(value))
+            break;
+        case TOT_KIND_U8:
+            COPY_AS(uint8_t, uint8_t, value)
+            break;
+        case TOT_KIND_BOOL:
+            COPY_AS(uint8_t, uint8_t, value != 0)
+            break;
+        case TOT_KIND_F32:
+        case TOT_KIND_I32:
+            COPY_AS(uint32_t, uint32_t, value)
+            break;
+        default:
+            COPY_AS(uint64_t, uint64_t, value)
+            break;
+    }
+}
+
+void tot_view_lay_out(const tot_view *view, const tot_storage *storage, void *to) {
+    // dense elements are one run, others as many as there are rows
+    const bool dense = tot_view_is_dense(view);
+    const int outer = dense || view->dimensions == 0 ? 0 : view->dimensions - 1;
+    int64_t rows = 1, length = 1, index[TOT_MAX_DIMENSIONS] = {0};
+    for (int k = 0; k < view->dimensions; k++) {
+        *(k < outer ? &rows : &length) *= view->shape[k];
+    }
+    if (length == 0) {
+        return;
+    }
+    const int64_t stride = dense ? 1 : view->stride[outer];
+    const int64_t size = (int64_t)tot_kind_size(storage->kind);
+    const int64_t out_size = (int64_t)tot_type_size(tot_kind_type(storage->kind));
+    int64_t at = view->offset;
+    char *row_to = to;
+    for (int64_t row = 0; row < rows; row++, row_to += length * out_size) {
+        copy_run(storage->kind, row_to, storage->bytes + at * size, stride, length);
+        // the next row: count up, last index first
+        for (int k = outer - 1; k >= 0; k--) {
+            at += view->stride[k];
+            if (++index[k] < view->shape[k]) {
+                break;
+            }
+            at -= view->stride[k] * view->shape[k];
+            index[k] = 0;
+        }
+    }
+}

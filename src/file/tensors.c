@@ -1,0 +1,312 @@
+// The named tensors of a weight file: the object, and which reader fills it.
+#include "file/tensors.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/sha256.h"
+
+// --- adding ------------------------------------------------------------------------------------
+
+tot_status tot_storage_make(tot_tensors *tensors, tot_storage *storage) {
+    // a count may be as large as it likes: it is compared, not multiplied
+    const int64_t left = tensors->size - tensors->stored;
+    const int64_t element = (int64_t)tot_kind_size(storage->kind);
+    if (storage->count < 0 || storage->count > left / element) {
+        return tot_fail(TOT_E_FORMAT,
+                        "needs %lld elements of %lld bytes, more than the file can hold",
+                        (long long)storage->count, (long long)element);
+    }
+    storage->bytes = tot_alloc((size_t)storage->count, (size_t)element, "storage of tensors");
+    if (storage->bytes == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tensors->stored += storage->count * element;
+    return TOT_OK;
+}
+
+void tot_storage_drop(tot_storage *storage) {
+    if (!storage->lent) {
+        tot_free(storage->bytes);
+    }
+    storage->bytes = NULL;
+}
+
+// The memory becomes the tensors'.
+static tot_status keep_block(tot_tensors *tensors, void *block) {
+    const size_t count = tensors->block_count + 1;
+    TOT_TRY(tot_grow((void **)&tensors->blocks, &tensors->block_capacity, tensors->block_count,
+                     count < 32 ? 32 : count, sizeof *tensors->blocks, "tensors"));
+    tensors->blocks[tensors->block_count++] = block;
+    return TOT_OK;
+}
+
+// A tensor that cannot lie in its storage. One with strides of 0 can be far larger than its
+// storage, and any number can be views of one: four times the file is what halves with a second
+// name come to.
+static tot_status lay_out(tot_tensors *tensors, const tot_storage *storage, const tot_view *view,
+                          tot_array *array) {
+    const int64_t bytes = tot_array_count(array) * (int64_t)tot_type_size(array->type);
+    const int64_t most = tensors->size > INT64_MAX / 4 ? INT64_MAX : 4 * tensors->size;
+    if (bytes > most - tensors->copied) {
+        return tot_fail(
+            TOT_E_FORMAT,
+            "is laid out in %lld bytes, too many for a file of %lld (an expanded view?)",
+            (long long)bytes, (long long)tensors->size);
+    }
+    char *data = tot_alloc((size_t)bytes, 1, "tensor");
+    if (data == NULL) {
+        return TOT_E_MEMORY;
+    }
+    if (keep_block(tensors, data) != TOT_OK) {
+        tot_free(data);
+        return TOT_E_MEMORY;
+    }
+    tensors->copied += bytes;
+    tot_view_lay_out(view, storage, data);
+    array->data = data;
+    return TOT_OK;
+}
+
+static tot_status lend(tot_tensors *tensors, tot_storage *storage, tot_array *array) {
+    if (!storage->lent) {
+        TOT_TRY(keep_block(tensors, storage->bytes));
+        storage->lent = true;
+    }
+    array->data = storage->bytes;
+    return TOT_OK;
+}
+
+static tot_status add_name(tot_tensors *tensors, const char *name, size_t *at) {
+    const size_t size = strlen(name) + 1, used = tensors->names_used;
+    TOT_TRY(tot_grow((void **)&tensors->names, &tensors->names_capacity, used,
+                     used + size < 4096 ? 4096 : used + size, 1, "names of tensors"));
+    memcpy(tensors->names + used, name, size);
+    tensors->names_used += size;
+    *at = used;
+    return TOT_OK;
+}
+
+tot_status tot_tensors_add(tot_tensors *tensors, const char *name, tot_storage *storage,
+                           const tot_view *view) {
+    int64_t count = 0;
+    TOT_TRY(tot_view_measure(view, storage->count, &count));
+    const tot_type type = tot_kind_type(storage->kind);
+    tot_array array = {.type = type, .dimensions = view->dimensions};
+    memcpy(array.shape, view->shape, (size_t)view->dimensions * sizeof array.shape[0]);
+    const bool as_it_is = tot_kind_size(storage->kind) == tot_type_size(type) &&
+                          storage->kind != TOT_KIND_BOOL && view->offset == 0;
+    TOT_TRY(as_it_is && tot_view_is_dense(view) ? lend(tensors, storage, &array)
+                                                : lay_out(tensors, storage, view, &array));
+    const size_t entries = tensors->count + 1;
+    TOT_TRY(tot_grow((void **)&tensors->entries, &tensors->capacity, tensors->count,
+                     entries < 32 ? 32 : entries, sizeof *tensors->entries, "tensors"));
+    tot_named_tensor *entry = &tensors->entries[tensors->count];
+    TOT_TRY(add_name(tensors, name, &entry->name));
+    entry->array = array;
+    tensors->count++;
+    return TOT_OK;
+}
+
+// --- by name -----------------------------------------------------------------------------------
+
+static int compare_names(const void *a, const void *b, void *context) {
+    const tot_tensors *tensors = context;
+    return strcmp(tot_tensors_name(tensors, *(const size_t *)a),
+                  tot_tensors_name(tensors, *(const size_t *)b));
+}
+
+static tot_status sort_names(tot_tensors *tensors) {
+    tensors->sorted = tot_alloc(tensors->count, sizeof *tensors->sorted, "names of tensors");
+    if (tensors->sorted == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < tensors->count; k++) {
+        tensors->sorted[k] = k;
+    }
+    qsort_r(tensors->sorted, tensors->count, sizeof *tensors->sorted, compare_names, tensors);
+    for (size_t k = 1; k < tensors->count; k++) {
+        if (compare_names(&tensors->sorted[k - 1], &tensors->sorted[k], tensors) == 0) {
+            return tot_fail(TOT_E_FORMAT, "%s: two tensors are named '%.200s'", tensors->source,
+                            tot_tensors_name(tensors, tensors->sorted[k]));
+        }
+    }
+    return TOT_OK;
+}
+
+const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name) {
+    size_t low = 0, high = tensors->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2, k = tensors->sorted[middle];
+        const int order = strcmp(name, tot_tensors_name(tensors, k));
+        if (order == 0) {
+            return tot_tensors_at(tensors, k);
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}
+
+size_t tot_tensors_count(const tot_tensors *tensors) {
+    return tensors->count;
+}
+
+const char *tot_tensors_name(const tot_tensors *tensors, size_t index) {
+    return index < tensors->count ? tensors->names + tensors->entries[index].name : NULL;
+}
+
+const tot_array *tot_tensors_at(const tot_tensors *tensors, size_t index) {
+    return index < tensors->count ? &tensors->entries[index].array : NULL;
+}
+
+const char *tot_tensors_source(const tot_tensors *tensors) {
+    return tensors->source;
+}
+
+void tot_tensors_free(tot_tensors *tensors) {
+    if (tensors == NULL) {
+        return;
+    }
+    for (size_t k = 0; k < tensors->block_count; k++) {
+        tot_free(tensors->blocks[k]);
+    }
+    tot_free(tensors->blocks);
+    tot_free(tensors->names);
+    tot_free(tensors->sorted);
+    tot_free(tensors->entries);
+    tot_free(tensors->source);
+    tot_free(tensors);
+}
+
+// --- reading -----------------------------------------------------------------------------------
+
+// Which format it is. A safetensors has the '{' of its header behind the header's length, where
+// neither a zip nor a pickle that PyTorch began has one.
+static tot_status read_source(tot_tensors *tensors, tot_source *source) {
+    uint8_t first[9] = {0};
+    const size_t size = source->size < (int64_t)sizeof first ? (size_t)source->size : sizeof first;
+    TOT_TRY(source->read(source, first, size));
+    if (first[8] == '{') {
+        return tot_safetensors_read(tensors, source);
+    }
+    if (memcmp(first, "PK\3\4", 4) == 0 || memcmp(first, "PK\5\6", 4) == 0) {
+        return tot_pth_zip_read(tensors, source);
+    }
+    if (first[0] == 0x80) {
+        return tot_pth_old_read(tensors, source);
+    }
+    return tot_fail(TOT_E_FORMAT,
+                    "%s: is not a weight file: what begins here is neither a .pth of PyTorch nor "
+                    "a .safetensors",
+                    source->name);
+}
+
+static tot_status read_tensors(tot_tensors **tensors, tot_source *source) {
+    tot_tensors *made = tot_alloc_zero(1, sizeof *made, "tensors");
+    if (made == NULL) {
+        return TOT_E_MEMORY;
+    }
+    made->size = source->size;
+    made->source = tot_copy_text(source->name);
+    tot_status status = made->source != NULL ? read_source(made, source) : TOT_E_MEMORY;
+    if (status == TOT_OK) {
+        status = sort_names(made);
+    }
+    if (status != TOT_OK) {
+        tot_tensors_free(made);
+        return status;
+    }
+    *tensors = made;
+    return TOT_OK;
+}
+
+tot_status tot_tensors_parse(tot_tensors **tensors, const void *bytes, size_t size,
+                             const char *name) {
+    *tensors = NULL;
+    tot_source source;
+    tot_source_from_memory(&source, bytes, size, name);
+    return read_tensors(tensors, &source);
+}
+
+// --- hashes in file names ----------------------------------------------------------------------
+
+// The hex digits that "NAME-DIGITS.pth" ends in; *length is 0 when it does not, or when they are
+// too few or too many for a hash.
+static const char *hash_in_name(const char *path, size_t *length) {
+    const char *end = path + strlen(path);
+    *length = 0;
+    if (end - path < 4 || strcmp(end - 4, ".pth") != 0) {
+        return path;
+    }
+    end -= 4;
+    const char *start = end;
+    while (start > path && isxdigit((unsigned char)start[-1])) {
+        start--;
+    }
+    const size_t digits = (size_t)(end - start);
+    if (start > path && start[-1] == '-' && digits >= 8 && digits < TOT_SHA256_TEXT) {
+        *length = digits;
+    }
+    return start;
+}
+
+static tot_status hash_source(tot_source *source, uint8_t digest[TOT_SHA256_BYTES]) {
+    const size_t piece = (size_t)1 << 20;
+    void *bytes = tot_alloc(piece, 1, "piece of a file");
+    if (bytes == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_sha256 sum;
+    tot_sha256_start(&sum);
+    tot_status status = TOT_OK;
+    while (status == TOT_OK && source->position < source->size) {
+        const int64_t left = source->size - source->position;
+        const size_t size = left < (int64_t)piece ? (size_t)left : piece;
+        status = tot_source_read(source, bytes, size, "hash");
+        if (status == TOT_OK) {
+            tot_sha256_add(&sum, bytes, size);
+        }
+    }
+    tot_sha256_finish(&sum, digest);
+    source->position = 0;
+    tot_free(bytes);
+    return status;
+}
+
+static tot_status check_hash(tot_source *source) {
+    size_t length;
+    const char *digits = hash_in_name(source->name, &length);
+    if (length == 0) {
+        return TOT_OK;
+    }
+    uint8_t digest[TOT_SHA256_BYTES];
+    char text[TOT_SHA256_TEXT];
+    TOT_TRY(hash_source(source, digest));
+    tot_sha256_text(digest, text);
+    if (strncasecmp(text, digits, length) != 0) {
+        return tot_fail(TOT_E_FORMAT,
+                        "%s: its SHA-256 begins with %.*s, its name says %.*s: it is damaged, or "
+                        "must be renamed if these digits are no hash",
+                        source->name, (int)length, text, (int)length, digits);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_tensors_load(tot_tensors **tensors, const char *path) {
+    *tensors = NULL;
+    tot_source source;
+    TOT_TRY(tot_source_open(&source, path, NULL));
+    tot_status status = check_hash(&source);
+    if (status == TOT_OK) {
+        status = read_tensors(tensors, &source);
+    }
+    tot_source_close(&source);
+    return status;
+}

@@ -1,0 +1,179 @@
+#include "file/yaml.h"
+
+#include <string.h>
+#include <yaml.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/source.h"
+
+enum { LARGEST_FILE = 1 << 20 };
+
+typedef struct reading {
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool has_event;
+    const char *name;
+    tot_yaml *yaml;
+} reading;
+
+static tot_status fail_at(const reading *read, const char *text) {
+    return tot_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name, read->event.start_mark.line + 1,
+                    text);
+}
+
+static tot_status next(reading *read) {
+    if (read->has_event) {
+        yaml_event_delete(&read->event);
+        read->has_event = false;
+    }
+    if (yaml_parser_parse(&read->parser, &read->event) == 0) {
+        const yaml_parser_t *parser = &read->parser;
+        if (parser->error == YAML_MEMORY_ERROR) {
+            return tot_fail(TOT_E_MEMORY, "%s: no memory to read it", read->name);
+        }
+        return tot_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name, parser->problem_mark.line + 1,
+                        parser->problem != NULL ? parser->problem : "not YAML");
+    }
+    read->has_event = true;
+    return TOT_OK;
+}
+
+// Appends a scalar to a text that grows: the values of a list, with commas between.
+static tot_status append(char **text, const yaml_event_t *event) {
+    const char *more = (const char *)event->data.scalar.value;
+    if (strlen(more) != event->data.scalar.length) {
+        return tot_fail(TOT_E_FORMAT, "a value holds a 0 byte");
+    }
+    const size_t old = *text != NULL ? strlen(*text) : 0;
+    char *joined = tot_alloc(old + strlen(more) + 2, 1, "settings");
+    if (joined == NULL) {
+        return TOT_E_MEMORY;
+    }
+    if (*text != NULL) {
+        memcpy(joined, *text, old);
+        joined[old] = ',';
+        strcpy(joined + old + 1, more);
+    } else {
+        strcpy(joined, more);
+    }
+    tot_free(*text);
+    *text = joined;
+    return TOT_OK;
+}
+
+static tot_status read_value(reading *read, tot_yaml_entry *entry) {
+    TOT_TRY(next(read));
+    if (read->event.type == YAML_SCALAR_EVENT) {
+        return append(&entry->value, &read->event);
+    }
+    if (read->event.type != YAML_SEQUENCE_START_EVENT) {
+        return fail_at(read, "a single value or a list of them is expected");
+    }
+    TOT_TRY(next(read));
+    while (read->event.type == YAML_SCALAR_EVENT) {
+        TOT_TRY(append(&entry->value, &read->event));
+        TOT_TRY(next(read));
+    }
+    if (read->event.type != YAML_SEQUENCE_END_EVENT) {
+        return fail_at(read, "a list holds single values only");
+    }
+    entry->value = entry->value != NULL ? entry->value : tot_copy_text("");
+    return entry->value != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+// The event under way is a key.
+static tot_status read_entry(reading *read) {
+    tot_yaml *yaml = read->yaml;
+    if (read->event.type != YAML_SCALAR_EVENT) {
+        return fail_at(read, "a name is expected, as in `steps: 1000`");
+    }
+    void *entries = yaml->entries;
+    TOT_TRY(tot_grow(&entries, &yaml->capacity, yaml->count, yaml->count + 1, sizeof *yaml->entries,
+                     "settings"));
+    yaml->entries = entries;
+    tot_yaml_entry *entry = &yaml->entries[yaml->count++];
+    *entry = (tot_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
+    TOT_TRY(append(&entry->key, &read->event));
+    for (size_t k = 0; k + 1 < yaml->count; k++) {
+        if (strcmp(yaml->entries[k].key, entry->key) == 0) {
+            return tot_fail(TOT_E_FORMAT, "%s: line %lld: '%s' stands in line %lld already",
+                            read->name, (long long)entry->line, entry->key,
+                            (long long)yaml->entries[k].line);
+        }
+    }
+    return read_value(read, entry);
+}
+
+static tot_status read_document(reading *read) {
+    do {
+        TOT_TRY(next(read));
+        if (read->event.type == YAML_STREAM_END_EVENT) {
+            return TOT_OK;  // an empty file has no settings
+        }
+    } while (read->event.type == YAML_STREAM_START_EVENT ||
+             read->event.type == YAML_DOCUMENT_START_EVENT);
+    if (read->event.type == YAML_SCALAR_EVENT && read->event.data.scalar.length == 0) {
+        return TOT_OK;
+    }
+    if (read->event.type != YAML_MAPPING_START_EVENT) {
+        return fail_at(read, "names and values are expected, as in `steps: 1000`");
+    }
+    TOT_TRY(next(read));
+    while (read->event.type != YAML_MAPPING_END_EVENT) {
+        TOT_TRY(read_entry(read));
+        TOT_TRY(next(read));
+    }
+    TOT_TRY(next(read));
+    TOT_TRY(next(read));
+    return read->event.type == YAML_STREAM_END_EVENT
+               ? TOT_OK
+               : fail_at(read, "a second document is one too many");
+}
+
+tot_status tot_yaml_parse(tot_yaml *yaml, const void *bytes, size_t size, const char *name) {
+    tot_yaml_free(yaml);
+    reading read = {.name = name, .yaml = yaml};
+    if (yaml_parser_initialize(&read.parser) == 0) {
+        return tot_fail(TOT_E_MEMORY, "%s: no memory to read it", name);
+    }
+    yaml_parser_set_input_string(&read.parser, bytes, size);
+    const tot_status status = read_document(&read);
+    if (read.has_event) {
+        yaml_event_delete(&read.event);
+    }
+    yaml_parser_delete(&read.parser);
+    if (status != TOT_OK) {
+        tot_yaml_free(yaml);
+    }
+    return status;
+}
+
+tot_status tot_yaml_load(tot_yaml *yaml, const char *path) {
+    tot_source source;
+    tot_yaml_free(yaml);
+    TOT_TRY(tot_source_open(&source, path, NULL));
+    tot_status status = TOT_OK;
+    char *bytes = NULL;
+    if (source.size > LARGEST_FILE) {
+        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for settings", path,
+                          (long long)source.size);
+    } else {
+        bytes = tot_alloc((size_t)source.size + 1, 1, "settings");
+        status = bytes == NULL ? TOT_E_MEMORY
+                               : tot_source_read(&source, bytes, (size_t)source.size, "settings");
+    }
+    status = status != TOT_OK ? status : tot_yaml_parse(yaml, bytes, (size_t)source.size, path);
+    tot_free(bytes);
+    tot_source_close(&source);
+    return status;
+}
+
+void tot_yaml_free(tot_yaml *yaml) {
+    for (size_t k = 0; k < yaml->count; k++) {
+        tot_free(yaml->entries[k].key);
+        tot_free(yaml->entries[k].value);
+    }
+    tot_free(yaml->entries);
+    *yaml = (tot_yaml){0};
+}

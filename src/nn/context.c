@@ -1,0 +1,60 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "nn/nn.h"
+
+enum { LARGE = 1 << 20 };  // 4 MB
+
+tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
+    *out = NULL;
+    tot_nn *nn = tot_alloc_zero(1, sizeof *nn, "networks");
+    if (nn == NULL) {
+        return TOT_E_MEMORY;
+    }
+    nn->pool = pool;
+    nn->threads = tot_pool_threads(pool);
+    nn->kernels = tot_kernels_get();
+    size_t a = (size_t)TOT_BLOCK_ROWS * TOT_BLOCK_DEPTH;
+    size_t b = (size_t)TOT_BLOCK_COLUMNS * TOT_BLOCK_DEPTH;
+    nn->workers = tot_alloc_zero((size_t)nn->threads, sizeof *nn->workers, "networks");
+    size_t floats = (size_t)nn->threads * (a + b);
+    // tot_alloc gives what is large pages that are large
+    floats = floats < LARGE ? LARGE : floats;
+    nn->memory = tot_alloc(floats, sizeof(float), "networks");
+    if (nn->workers == NULL || nn->memory == NULL) {
+        tot_nn_free(nn);
+        return TOT_E_MEMORY;
+    }
+    for (int k = 0; k < nn->threads; k++) {
+        nn->workers[k].a = nn->memory + (size_t)k * (a + b);
+        nn->workers[k].b = nn->workers[k].a + a;
+    }
+    *out = nn;
+    return TOT_OK;
+}
+
+void tot_nn_free(tot_nn *nn) {
+    if (nn == NULL) {
+        return;
+    }
+    tot_free(nn->memory);
+    tot_free(nn->workers);
+    tot_free(nn);
+}
+
+void tot_nn_run(tot_nn *nn, size_t count, tot_job job, void *context) {
+    // no job of this station fails
+    (void)tot_pool_run(nn->pool, count, job, context);
+}
+
+int64_t tot_nn_cut(int64_t length, int64_t unit, int64_t parts, int64_t k) {
+    int64_t units = (length + unit - 1) / unit;
+    int64_t at = units * k / parts * unit;
+    return at < length ? at : length;
+}
+
+int64_t tot_nn_jobs(const tot_nn *nn, int64_t length, int64_t least) {
+    int64_t jobs = nn->threads;
+    int64_t most = length / least;
+    jobs = jobs < most ? jobs : most;
+    return jobs > 1 ? jobs : 1;
+}

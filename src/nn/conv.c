@@ -1,0 +1,264 @@
+// The encoder of pictures: its memory, and forward. A picture goes through all layers before the
+// next one begins, so that it stays in the cache; threads take pictures.
+#include "nn/conv.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// --- sizes -------------------------------------------------------------------------------------
+
+static int64_t side_after(int64_t side, int64_t layer) {
+    return side < 3 ? 0 : (side - 3) / (layer == 0 ? 2 : 1) + 1;
+}
+
+static int64_t side_of(const tot_conv_shape *shape, int64_t layer) {
+    int64_t side = shape->size;
+    for (int64_t k = 0; k <= layer; k++) {
+        side = side_after(side, k);
+    }
+    return side;
+}
+
+int64_t tot_conv_features(const tot_conv_shape *shape) {
+    int64_t side = side_of(shape, shape->layers - 1);
+    return shape->filters * side * side;
+}
+
+int64_t tot_conv_weight_at(const tot_conv_shape *shape, int64_t layer) {
+    int64_t first = shape->filters * (9 * shape->channels + 1);
+    return layer == 0 ? 0 : first + (layer - 1) * shape->filters * (9 * shape->filters + 1);
+}
+
+int64_t tot_conv_bias_at(const tot_conv_shape *shape, int64_t layer) {
+    int64_t channels = layer == 0 ? shape->channels : shape->filters;
+    return tot_conv_weight_at(shape, layer) + shape->filters * 9 * channels;
+}
+
+int64_t tot_conv_parameters(const tot_conv_shape *shape) {
+    return tot_conv_weight_at(shape, shape->layers);
+}
+
+int64_t tot_conv_part(int64_t batch, int64_t k) {
+    return batch * k / TOT_CONV_PARTS;
+}
+
+// --- memory ------------------------------------------------------------------------------------
+
+static tot_status check_range(const char *name, int64_t value, int64_t low, int64_t high) {
+    if (value < low || value > high) {
+        return tot_fail(TOT_E_ARGUMENT, "convolutions: %s: %lld is not in %lld .. %lld", name,
+                        (long long)value, (long long)low, (long long)high);
+    }
+    return TOT_OK;
+}
+
+static tot_status check_shape(const tot_conv_shape *shape) {
+    TOT_TRY(check_range("channels", shape->channels, 1, 4096));
+    TOT_TRY(check_range("size", shape->size, 3, 16384));
+    TOT_TRY(check_range("filters", shape->filters, TOT_PANEL, 4096));
+    TOT_TRY(check_range("layers", shape->layers, 1, TOT_CONV_MOST_LAYERS));
+    TOT_TRY(check_range("shift", shape->shift, 0, 63));
+    TOT_TRY(check_range("batch", shape->batch, 1, 1 << 20));
+    if (shape->filters % TOT_PANEL != 0) {
+        return tot_fail(TOT_E_ARGUMENT, "convolutions: filters: %lld is not a multiple of %d",
+                        (long long)shape->filters, TOT_PANEL);
+    }
+    if (side_of(shape, shape->layers - 1) < 1) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "convolutions: size: nothing is left of %lld pixels after %lld layers",
+                        (long long)shape->size, (long long)shape->layers);
+    }
+    return TOT_OK;
+}
+
+static bool get(float **memory, int64_t count) {
+    *memory = tot_alloc_zero((size_t)count, sizeof **memory, "convolutions");
+    return *memory != NULL;
+}
+
+static bool make_layers(tot_conv *conv) {
+    const tot_conv_shape *shape = &conv->shape;
+    bool good = true;
+    for (int64_t k = 0; good && k < shape->layers; k++) {
+        tot_conv_layer *layer = &conv->layers[k];
+        layer->channels = k == 0 ? shape->channels : shape->filters;
+        layer->stride = k == 0 ? 2 : 1;
+        layer->in_side = k == 0 ? shape->size : conv->layers[k - 1].side;
+        layer->side = side_of(shape, k);
+        layer->weight = tot_conv_weight_at(shape, k);
+        layer->bias = tot_conv_bias_at(shape, k);
+        good = get(&layer->forward, 9 * layer->channels * shape->filters);
+        if (conv->learns && k > 0) {
+            good = good && get(&layer->backward, 9 * layer->channels * shape->filters);
+        }
+        if (conv->learns && k + 1 < shape->layers) {
+            good = good &&
+                   get(&layer->kept, shape->batch * layer->side * layer->side * shape->filters);
+        }
+    }
+    return good;
+}
+
+static bool make_workers(tot_conv *conv) {
+    const tot_conv_shape *shape = &conv->shape;
+    int64_t most = conv->layers[0].side * conv->layers[0].side * shape->filters;
+    conv->workers =
+        tot_alloc_zero((size_t)conv->nn->threads, sizeof *conv->workers, "convolutions");
+    bool good = conv->workers != NULL;
+    for (int k = 0; good && k < conv->nn->threads; k++) {
+        tot_conv_worker *own = &conv->workers[k];
+        good = get(&own->view, shape->size * shape->size * shape->channels);
+        good = good && get(&own->row, shape->size * shape->channels);
+        good = good && get(&own->even, most) && get(&own->odd, most);
+        for (int64_t l = 0; good && conv->learns && l < shape->layers; l++) {
+            int64_t side = conv->layers[l].side + 4;
+            good = get(&own->padded[l], side * side * shape->filters);
+        }
+    }
+    if (conv->learns) {
+        good = good && get(&conv->sums, TOT_CONV_PARTS * conv->parameters);
+    }
+    return good;
+}
+
+tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool learns, tot_nn *nn) {
+    *out = NULL;
+    TOT_TRY(check_shape(shape));
+    tot_conv *conv = tot_alloc_zero(1, sizeof *conv, "convolutions");
+    if (conv == NULL) {
+        return TOT_E_MEMORY;
+    }
+    conv->nn = nn;
+    conv->shape = *shape;
+    conv->learns = learns;
+    conv->parameters = tot_conv_parameters(shape);
+    if (!make_layers(conv) || !make_workers(conv)) {
+        tot_conv_free(conv);
+        return TOT_E_MEMORY;
+    }
+    *out = conv;
+    return TOT_OK;
+}
+
+void tot_conv_free(tot_conv *conv) {
+    if (conv == NULL) {
+        return;
+    }
+    for (int k = 0; conv->workers != NULL && k < conv->nn->threads; k++) {
+        tot_conv_worker *own = &conv->workers[k];
+        tot_free(own->view);
+        tot_free(own->row);
+        tot_free(own->even);
+        tot_free(own->odd);
+        for (int64_t l = 0; l < TOT_CONV_MOST_LAYERS; l++) {
+            tot_free(own->padded[l]);
+        }
+    }
+    for (int64_t k = 0; k < TOT_CONV_MOST_LAYERS; k++) {
+        tot_free(conv->layers[k].forward);
+        tot_free(conv->layers[k].backward);
+        tot_free(conv->layers[k].kept);
+    }
+    tot_free(conv->workers);
+    tot_free(conv->sums);
+    tot_free(conv);
+}
+
+// --- forward -----------------------------------------------------------------------------------
+
+// [filters][channels][3][3] -> panels of [3][3][channels][TOT_PANEL]
+static void pack_forward(const tot_conv_layer *layer, int64_t filters, const float *weight) {
+    for (int64_t f = 0; f < filters; f++) {
+        float *panel = layer->forward + f / TOT_PANEL * TOT_PANEL * 9 * layer->channels;
+        for (int64_t c = 0; c < layer->channels; c++) {
+            for (int64_t tap = 0; tap < 9; tap++) {
+                panel[(tap * layer->channels + c) * TOT_PANEL + f % TOT_PANEL] =
+                    weight[(f * layer->channels + c) * 9 + tap];
+            }
+        }
+    }
+}
+
+typedef struct forward_context {
+    tot_conv *conv;
+    const float *parameters;
+    int64_t batch;
+    const uint8_t *pictures;
+    const int8_t *shifts;
+    float *features;
+    bool keep;
+} forward_context;
+
+void tot_conv_view(const tot_conv *conv, const uint8_t *pictures, const int8_t *shifts,
+                   int64_t index, const tot_conv_worker *own) {
+    const tot_conv_shape *shape = &conv->shape;
+    tot_view made = {
+        .picture = pictures + index * shape->channels * shape->size * shape->size,
+        .channels = shape->channels,
+        .size = shape->size,
+        .x = shifts != NULL ? shifts[2 * index] - shape->shift : 0,
+        .y = shifts != NULL ? shifts[2 * index + 1] - shape->shift : 0,
+        .row = own->row,
+        .out = own->view,
+    };
+    conv->nn->kernels->view(&made);
+}
+
+static void forward_picture(const forward_context *all, int64_t index, const tot_conv_worker *own) {
+    const tot_conv *conv = all->conv;
+    int64_t filters = conv->shape.filters;
+    tot_conv_view(conv, all->pictures, all->shifts, index, own);
+    const float *in = own->view;
+    for (int64_t k = 0; k < conv->shape.layers; k++) {
+        const tot_conv_layer *layer = &conv->layers[k];
+        int64_t size = layer->side * layer->side * filters;
+        float *out = k % 2 == 0 ? own->even : own->odd;
+        if (all->keep && layer->kept != NULL) {
+            out = layer->kept + index * size;
+        }
+        tot_conv_map map = {
+            .in = in,
+            .in_width = layer->in_side,
+            .channels = layer->channels,
+            .stride = layer->stride,
+            .weight = layer->forward,
+            .bias = all->parameters + layer->bias,
+            .relu = true,
+            .out = out,
+            .out_width = layer->side,
+            .side = layer->side,
+            .filters = filters,
+        };
+        conv->nn->kernels->conv_map(&map);
+        in = out;
+    }
+    int64_t side = conv->layers[conv->shape.layers - 1].side;
+    conv->nn->kernels->transpose(side * side, filters, in, filters,
+                                 all->features + index * filters * side * side, side * side);
+}
+
+static tot_status forward_part(void *context, size_t part, int worker) {
+    const forward_context *all = context;
+    int64_t end = tot_conv_part(all->batch, (int64_t)part + 1);
+    for (int64_t index = tot_conv_part(all->batch, (int64_t)part); index < end; index++) {
+        forward_picture(all, index, &all->conv->workers[worker]);
+    }
+    return TOT_OK;
+}
+
+void tot_conv_forward(tot_conv *conv, const float *parameters, int64_t batch,
+                      const uint8_t *pictures, const int8_t *shifts, float *features, bool keep) {
+    for (int64_t k = 0; k < conv->shape.layers; k++) {
+        pack_forward(&conv->layers[k], conv->shape.filters, parameters + conv->layers[k].weight);
+    }
+    forward_context all = {.conv = conv,
+                           .parameters = parameters,
+                           .batch = batch,
+                           .pictures = pictures,
+                           .shifts = shifts,
+                           .features = features,
+                           .keep = keep};
+    tot_nn_run(conv->nn, TOT_CONV_PARTS, forward_part, &all);
+}

@@ -1,0 +1,61 @@
+// Losses and their gradients: short arrays, summed in double.
+#include <math.h>
+
+#include <temporalot/nn.h>
+
+double tot_mse(int64_t count, const float *values, const float *goals, float *gradient) {
+    double sum = 0;
+    float scale = 2.0f / (float)count;
+    for (int64_t k = 0; k < count; k++) {
+        float off = values[k] - goals[k];
+        sum += (double)off * (double)off;
+        if (gradient != NULL) {
+            gradient[k] = scale * off;
+        }
+    }
+    return count > 0 ? sum / (double)count : 0;
+}
+
+double tot_least(int64_t count, const float *first, const float *second, float *gradient_first,
+                 float *gradient_second) {
+    double sum = 0;
+    float scale = -1.0f / (float)count;
+    for (int64_t k = 0; k < count; k++) {
+        float share = first[k] < second[k] ? 1.0f : first[k] > second[k] ? 0.0f : 0.5f;
+        // NaN in either is NaN in the loss
+        sum += (double)(first[k] < second[k] || first[k] != first[k] ? first[k] : second[k]);
+        if (gradient_first != NULL) {
+            gradient_first[k] = scale * share;
+        }
+        if (gradient_second != NULL) {
+            gradient_second[k] = scale * (1 - share);
+        }
+    }
+    return count > 0 ? -sum / (double)count : 0;
+}
+
+void tot_minimum(int64_t count, const float *first, const float *second, float *lowest) {
+    for (int64_t k = 0; k < count; k++) {
+        lowest[k] = first[k] < second[k] || first[k] != first[k] ? first[k] : second[k];
+    }
+}
+
+float tot_log_sigmoid(float x) {
+    return (x < 0 ? x : 0) - log1pf(expf(-fabsf(x)));
+}
+
+double tot_bce(int64_t count, const float *logits, bool label, double scale, float *gradient) {
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++) {
+        // the loss of a logit x that should be 1 is that of -x which should be 0
+        float wrong = label ? -logits[k] : logits[k];
+        sum -= (double)tot_log_sigmoid(-wrong);
+        if (gradient != NULL) {
+            // sigmoid(wrong) from the side on which exp does not overflow
+            double small = exp(-fabs((double)wrong));
+            double sigmoid = wrong >= 0 ? 1 / (1 + small) : small / (1 + small);
+            gradient[k] = (float)(label ? -scale * sigmoid : scale * sigmoid);
+        }
+    }
+    return scale * sum;
+}

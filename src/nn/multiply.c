@@ -1,0 +1,154 @@
+// Products of matrices. The larger side of the result is cut into a piece for every thread; a piece
+// is made of packed blocks, which the vector code multiplies. A number of the result is always the
+// same sum in the same order, however the pieces are cut.
+#include "nn/nn.h"
+
+typedef struct piece_context {
+    tot_nn *nn;
+    const tot_matmul *product;
+    const float *bias;
+    bool relu;
+    bool by_columns;  // which side is cut
+    int64_t pieces;
+} piece_context;
+
+// where a piece of the result begins and ends
+typedef struct region {
+    int64_t row, row_end;
+    int64_t column, column_end;
+} region;
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+// Numbers from k on, of the columns that panels speaks of, for all rows of the region; the first
+// rows have b packed as they go.
+static void multiply_packed(const piece_context *piece, const region *part,
+                            const tot_nn_worker *own, int64_t column, int64_t k,
+                            const tot_packing *panels) {
+    const tot_matmul *product = piece->product;
+    const tot_kernels *kernels = piece->nn->kernels;
+    int64_t depth = panels->depth;
+    bool last = k + depth == product->depth;
+    int64_t rows_at_once = TOT_BLOCK_ROWS / kernels->tile_rows * kernels->tile_rows;
+    for (int64_t row = part->row; row < part->row_end; row += rows_at_once) {
+        int64_t rows = least(rows_at_once, part->row_end - row);
+        tot_packing packing = {
+            .depth = depth,
+            .columns = rows,
+            .from = product->a_transposed ? product->a + k * product->a_stride + row
+                                          : product->a + row * product->a_stride + k,
+            .stride = product->a_stride,
+            .transposed = !product->a_transposed,
+            .to = own->a,
+        };
+        kernels->pack_tiles(&packing);
+        tot_block block = {
+            .rows = rows,
+            .columns = panels->columns,
+            .depth = depth,
+            .a = own->a,
+            .b = own->b,
+            .packing = row == part->row ? panels : NULL,
+            .c = product->c + row * product->c_stride + column,
+            .c_stride = product->c_stride,
+            .add = product->accumulate || k > 0,
+            .relu = piece->relu && last,
+            .bias = piece->bias != NULL && last ? piece->bias + column : NULL,
+        };
+        kernels->block(&block);
+    }
+}
+
+// depth is cut into blocks of like size: the same for every piece
+static int64_t block_depth(int64_t depth) {
+    int64_t blocks = (depth + TOT_BLOCK_DEPTH - 1) / TOT_BLOCK_DEPTH;
+    return (depth + blocks - 1) / blocks;
+}
+
+static void multiply_region(const piece_context *piece, const region *part,
+                            const tot_nn_worker *own) {
+    const tot_matmul *product = piece->product;
+    int64_t step = block_depth(product->depth);
+    for (int64_t column = part->column; column < part->column_end; column += TOT_BLOCK_COLUMNS) {
+        int64_t columns = least(TOT_BLOCK_COLUMNS, part->column_end - column);
+        for (int64_t k = 0; k < product->depth; k += step) {
+            int64_t depth = least(step, product->depth - k);
+            tot_packing packing = {
+                .depth = depth,
+                .columns = columns,
+                .from = product->b_transposed ? product->b + column * product->b_stride + k
+                                              : product->b + k * product->b_stride + column,
+                .stride = product->b_stride,
+                .transposed = product->b_transposed,
+                .to = own->b,
+            };
+            multiply_packed(piece, part, own, column, k, &packing);
+        }
+    }
+}
+
+// A result of a few columns: dot products of rows, nothing to pack.
+static bool is_narrow(const tot_matmul *product) {
+    return product->columns <= TOT_FEW && !product->a_transposed && product->b_transposed &&
+           !product->accumulate;
+}
+
+static void multiply_narrow(const piece_context *piece, const region *part) {
+    const tot_matmul *product = piece->product;
+    tot_dots dots = {
+        .rows = part->row_end - part->row,
+        .columns = product->columns,
+        .depth = product->depth,
+        .x = product->a + part->row * product->a_stride,
+        .weight = product->b,
+        .bias = piece->bias,
+        .c = product->c + part->row * product->c_stride,
+        .x_stride = product->a_stride,
+        .weight_stride = product->b_stride,
+        .c_stride = product->c_stride,
+        .relu = piece->relu,
+    };
+    piece->nn->kernels->dot_rows(&dots);
+}
+
+static tot_status multiply_piece(void *context, size_t index, int worker) {
+    const piece_context *piece = context;
+    const tot_matmul *product = piece->product;
+    int64_t k = (int64_t)index;
+    region part = {.row_end = product->rows, .column_end = product->columns};
+    if (piece->by_columns) {
+        part.column = tot_nn_cut(product->columns, TOT_PANEL, piece->pieces, k);
+        part.column_end = tot_nn_cut(product->columns, TOT_PANEL, piece->pieces, k + 1);
+    } else {
+        int64_t tile = piece->nn->kernels->tile_rows;
+        part.row = tot_nn_cut(product->rows, tile, piece->pieces, k);
+        part.row_end = tot_nn_cut(product->rows, tile, piece->pieces, k + 1);
+    }
+    if (is_narrow(product)) {
+        multiply_narrow(piece, &part);
+    } else {
+        multiply_region(piece, &part, &piece->nn->workers[worker]);
+    }
+    return TOT_OK;
+}
+
+void tot_multiply_then(tot_nn *nn, const tot_matmul *product, const float *bias, bool relu) {
+    bool by_columns = product->columns >= product->rows && !is_narrow(product);
+    piece_context piece = {
+        .nn = nn,
+        .product = product,
+        .bias = bias,
+        .relu = relu,
+        .by_columns = by_columns,
+        .pieces = tot_nn_jobs(nn, by_columns ? product->columns : product->rows, 4 * TOT_PANEL),
+    };
+    tot_nn_run(nn, (size_t)piece.pieces, multiply_piece, &piece);
+}
+
+void tot_multiply(tot_nn *nn, const tot_matmul *product) {
+    if (product->rows > 0 && product->columns > 0) {
+        tot_multiply_then(nn, product, NULL, false);
+    }
+}

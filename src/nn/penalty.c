@@ -1,0 +1,120 @@
+// The gradient penalty of GAIfO's discriminator: how far the length of d output / d x is from 1,
+// and what that says about the weights. ReLU is straight on either side of 0, so the second
+// derivative runs through the same gates as the first, and the biases have none.
+#include <math.h>
+#include <string.h>
+
+#include "nn/nn.h"
+
+int64_t tot_penalty_scratch(int64_t batch, int64_t inputs, int64_t hidden) {
+    return 6 * batch * hidden + batch * inputs;
+}
+
+// from (rows x depth) times weight, or its transpose: to (rows x columns)
+static void times(tot_nn *nn, int64_t rows, int64_t columns, int64_t depth, const float *from,
+                  const float *weight, bool transposed, float *to) {
+    tot_matmul product = {
+        .rows = rows,
+        .columns = columns,
+        .depth = depth,
+        .a = from,
+        .a_stride = depth,
+        .b = weight,
+        .b_stride = transposed ? depth : columns,
+        .b_transposed = transposed,
+        .c = to,
+        .c_stride = columns,
+    };
+    tot_multiply(nn, &product);
+}
+
+// weight (rows x columns) += left^T right over the batch
+static void add_outer(tot_nn *nn, int64_t batch, int64_t rows, int64_t columns, const float *left,
+                      const float *right, float *weight) {
+    tot_matmul product = {
+        .rows = rows,
+        .columns = columns,
+        .depth = batch,
+        .a = left,
+        .a_stride = rows,
+        .a_transposed = true,
+        .b = right,
+        .b_stride = columns,
+        .c = weight,
+        .c_stride = columns,
+        .accumulate = true,
+    };
+    tot_multiply(nn, &product);
+}
+
+// Keeps what the ReLU with output y lets through; sums (may be NULL) gets the sum over the batch.
+static void gate(tot_nn *nn, int64_t batch, int64_t columns, const float *y, float *dy,
+                 float *sums) {
+    tot_activation_backward(nn, TOT_RELU, batch, columns, columns, y, dy, sums, true);
+}
+
+// Turns every row g of the gradient for x into the penalty's gradient for g.
+static double penalise(int64_t batch, int64_t inputs, double scale, float *rows) {
+    double sum = 0;
+    for (int64_t i = 0; i < batch; i++) {
+        float *g = rows + i * inputs;
+        double squares = 0;
+        for (int64_t j = 0; j < inputs; j++) {
+            squares += (double)g[j] * (double)g[j];
+        }
+        double length = sqrt(squares);
+        sum += (length - 1) * (length - 1);
+        // a row of zeros has no direction: PyTorch gives it none either
+        double factor = length > 0 ? 2 * scale * (length - 1) / length : 0;
+        for (int64_t j = 0; j < inputs; j++) {
+            g[j] = (float)(factor * (double)g[j]);
+        }
+    }
+    return scale * sum;
+}
+
+double tot_penalty(tot_nn *nn, const tot_mlp *mlp, int64_t batch, const float *x, double scale,
+                   const tot_mlp *gradient, float *scratch) {
+    if (batch < 1) {
+        return 0;
+    }
+    int64_t inputs = mlp->inputs;
+    int64_t hidden = mlp->hidden;
+    int64_t size = batch * hidden;
+    float *first = scratch;  // outputs of the two hidden layers
+    float *second = first + size;
+    float *back_second = second + size;  // d output / d what enters the second ReLU
+    float *back_first = back_second + size;
+    float *through_first = back_first + size;  // the penalty's gradient for those two
+    float *through_second = through_first + size;
+    float *slope = through_second + size;  // [batch][inputs], d output / d x
+
+    tot_dense layer = {.inputs = inputs,
+                       .outputs = hidden,
+                       .activation = TOT_RELU,
+                       .weight = mlp->weight[0],
+                       .bias = mlp->bias[0]};
+    tot_dense_forward(nn, &layer, batch, x, first);
+    layer.inputs = hidden;
+    layer.weight = mlp->weight[1];
+    layer.bias = mlp->bias[1];
+    tot_dense_forward(nn, &layer, batch, first, second);
+
+    for (int64_t i = 0; i < batch; i++) {
+        memcpy(back_second + i * hidden, mlp->weight[2], (size_t)hidden * sizeof *back_second);
+    }
+    gate(nn, batch, hidden, second, back_second, NULL);
+    times(nn, batch, hidden, hidden, back_second, mlp->weight[1], false, back_first);
+    gate(nn, batch, hidden, first, back_first, NULL);
+    times(nn, batch, inputs, hidden, back_first, mlp->weight[0], false, slope);
+
+    double loss = penalise(batch, inputs, scale, slope);
+
+    add_outer(nn, batch, hidden, inputs, back_first, slope, gradient->weight[0]);
+    times(nn, batch, hidden, inputs, slope, mlp->weight[0], true, through_first);
+    gate(nn, batch, hidden, first, through_first, NULL);
+    add_outer(nn, batch, hidden, hidden, back_second, through_first, gradient->weight[1]);
+    times(nn, batch, hidden, hidden, through_first, mlp->weight[1], true, through_second);
+    gate(nn, batch, hidden, second, through_second, gradient->weight[2]);
+    return loss;
+}

@@ -1,0 +1,173 @@
+#include "page/palette.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+// A colour that occurs: its pixels are `count` of the sorted ones, from `first` on.
+struct shade {
+    uint8_t rgb[3];
+    uint32_t first, count;
+};
+
+// A set of shades that get one colour.
+struct box {
+    struct shade *shades;
+    size_t count;
+    int channel;   // along which they differ most
+    double error;  // what their differences along it amount to
+    uint8_t mean[3];
+};
+
+// --- which colours there are -------------------------------------------------------------------
+
+// Sorts by bits 32 .. 55, which are the colour; the low half is the pixel's number. Eight bits at a
+// time, and back again: three passes end in `spare`.
+static void sort_keys(uint64_t *keys, uint64_t *spare, size_t count) {
+    for (int pass = 0; pass < 3; pass++) {
+        int shift = 32 + 8 * pass;
+        size_t start[257] = {0};
+        for (size_t k = 0; k < count; k++) {
+            start[(keys[k] >> shift & 255) + 1]++;
+        }
+        for (int digit = 0; digit < 256; digit++) {
+            start[digit + 1] += start[digit];
+        }
+        for (size_t k = 0; k < count; k++) {
+            spare[start[keys[k] >> shift & 255]++] = keys[k];
+        }
+        uint64_t *swapped = keys;
+        keys = spare;
+        spare = swapped;
+    }
+}
+
+static void make_keys(const uint8_t *rgb, size_t count, uint64_t *keys) {
+    for (size_t k = 0; k < count; k++) {
+        uint64_t colour = (uint64_t)rgb[3 * k] << 16 | rgb[3 * k + 1] << 8 | rgb[3 * k + 2];
+        keys[k] = colour << 32 | k;
+    }
+}
+
+// Returns how many there are. shades: room for as many as keys.
+static size_t find_shades(const uint64_t *keys, size_t count, struct shade *shades) {
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t colour = (uint32_t)(keys[k] >> 32);
+        if (k == 0 || colour != keys[k - 1] >> 32) {
+            shades[found++] = (struct shade){
+                {(uint8_t)(colour >> 16), (uint8_t)(colour >> 8), (uint8_t)colour}, (uint32_t)k, 0};
+        }
+        shades[found - 1].count++;
+    }
+    return found;
+}
+
+// --- boxes -------------------------------------------------------------------------------------
+
+static void measure(struct box *box) {
+    // the eye sees green best and blue least
+    static const double weight[3] = {2, 4, 1};
+    box->error = 0;
+    box->channel = 0;
+    for (int channel = 0; channel < 3; channel++) {
+        uint64_t pixels = 0;
+        uint64_t sum = 0;
+        uint64_t squares = 0;
+        for (size_t k = 0; k < box->count; k++) {
+            uint64_t value = box->shades[k].rgb[channel];
+            pixels += box->shades[k].count;
+            sum += box->shades[k].count * value;
+            squares += box->shades[k].count * value * value;
+        }
+        pixels = pixels > 0 ? pixels : 1;  // never: a box has a shade, and a shade has a pixel
+        double error =
+            weight[channel] * ((double)squares - (double)sum * (double)sum / (double)pixels);
+        box->mean[channel] = (uint8_t)((sum + pixels / 2) / pixels);
+        if (error > box->error) {
+            box->error = error;
+            box->channel = channel;
+        }
+    }
+    if (box->count == 1) {
+        box->error = 0;
+    }
+}
+
+// Parts the shades, which differ along the channel, at their mean: those up to it stay, the others
+// go into `other`.
+static void split(struct box *box, struct box *other) {
+    uint8_t largest = 0;
+    for (size_t k = 0; k < box->count; k++) {
+        uint8_t value = box->shades[k].rgb[box->channel];
+        largest = value > largest ? value : largest;
+    }
+    // a mean that was rounded up to the largest would leave nothing above it
+    int limit = box->mean[box->channel] - (box->mean[box->channel] == largest);
+    size_t low = 0;
+    for (size_t k = 0; k < box->count; k++) {
+        if (box->shades[k].rgb[box->channel] <= limit) {
+            struct shade moved = box->shades[k];
+            box->shades[k] = box->shades[low];
+            box->shades[low++] = moved;
+        }
+    }
+    *other = (struct box){.shades = box->shades + low, .count = box->count - low};
+    box->count = low;
+    measure(box);
+    measure(other);
+}
+
+// Splits the worst box as long as there are colours left. Returns how many boxes there are.
+static size_t make_boxes(struct box boxes[TOT_PALETTE_SIZE], struct shade *shades, size_t count) {
+    boxes[0] = (struct box){.shades = shades, .count = count};
+    measure(&boxes[0]);
+    size_t made = 1;
+    while (made < TOT_PALETTE_SIZE) {
+        struct box *worst = &boxes[0];
+        for (size_t k = 1; k < made; k++) {
+            worst = boxes[k].error > worst->error ? &boxes[k] : worst;
+        }
+        if (worst->error <= 0) {
+            break;
+        }
+        split(worst, &boxes[made++]);
+    }
+    return made;
+}
+
+static void name_pixels(const struct box *boxes, size_t count, const uint64_t *keys,
+                        uint8_t *indices) {
+    for (size_t k = 0; k < count; k++) {
+        for (size_t s = 0; s < boxes[k].count; s++) {
+            const struct shade *shade = &boxes[k].shades[s];
+            for (uint32_t at = 0; at < shade->count; at++) {
+                indices[(uint32_t)keys[shade->first + at]] = (uint8_t)k;
+            }
+        }
+    }
+}
+
+tot_status tot_palette_make(const uint8_t *rgb, size_t count, uint8_t colours[TOT_PALETTE_SIZE][3],
+                            uint8_t *indices) {
+    uint64_t *keys = tot_alloc(count, sizeof *keys, "colours");
+    uint64_t *sorted = tot_alloc(count, sizeof *sorted, "colours");
+    struct shade *shades = tot_alloc(count, sizeof *shades, "colours");
+    tot_status status = TOT_E_MEMORY;
+    if (keys != NULL && sorted != NULL && shades != NULL) {
+        struct box boxes[TOT_PALETTE_SIZE];
+        make_keys(rgb, count, keys);
+        sort_keys(keys, sorted, count);
+        size_t made = make_boxes(boxes, shades, find_shades(sorted, count, shades));
+        memset(colours, 0, TOT_PALETTE_SIZE * sizeof colours[0]);
+        for (size_t k = 0; k < made; k++) {
+            memcpy(colours[k], boxes[k].mean, 3);
+        }
+        name_pixels(boxes, made, sorted, indices);
+        status = TOT_OK;
+    }
+    tot_free(keys);
+    tot_free(sorted);
+    tot_free(shades);
+    return status;
+}

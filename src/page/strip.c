@@ -1,0 +1,204 @@
+#include "page/strip.h"
+
+#include <limits.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "page/deflate.h"
+#include "page/palette.h"
+
+enum { FRAME_LIMIT = 16384, SHOWN_LEAST = 16, SHOWN_MOST = 512 };
+
+// --- checking and choosing ---------------------------------------------------------------------
+
+static size_t frame_step(const tot_frame_row *row, size_t frame) {
+    return row->steps != NULL ? row->steps[frame] : frame;
+}
+
+static size_t steps_of(const tot_frame_row *row) {
+    return row->step_count > 0 ? row->step_count : frame_step(row, row->count - 1) + 1;
+}
+
+static tot_status check_steps(const tot_frame_row *row, const char *title, size_t number) {
+    for (size_t k = 1; row->steps != NULL && k < row->count; k++) {
+        if (row->steps[k] <= row->steps[k - 1]) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "frame strip \"%s\": row %zu: picture %zu shows step %zu, the one "
+                            "before it step %zu",
+                            title, number, k, row->steps[k], row->steps[k - 1]);
+        }
+    }
+    size_t last = frame_step(row, row->count - 1);
+    if (last >= INT_MAX || (row->step_count > 0 && last >= row->step_count)) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "frame strip \"%s\": row %zu: the last picture shows step %zu of %zu",
+                        title, number, last, row->step_count);
+    }
+    return TOT_OK;
+}
+
+static tot_status check_match(const tot_frame_strip *strip, const char *title, size_t number) {
+    const tot_frame_row *row = &strip->rows[number];
+    if (row->match == NULL) {
+        return TOT_OK;
+    }
+    if (number == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row 0 is what others match", title);
+    }
+    size_t steps = steps_of(&strip->rows[0]);
+    for (size_t step = 0; step < steps_of(row); step++) {
+        int match = row->match[step];
+        if (match < -1 || (match >= 0 && (size_t)match >= steps)) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "frame strip \"%s\": row %zu: step %zu matches step %d of %zu", title,
+                            number, step, match, steps);
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status check_row(const tot_frame_strip *strip, const char *title, size_t number) {
+    const tot_frame_row *row = &strip->rows[number];
+    if (row->frames == NULL || row->count < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row %zu has no pictures", title,
+                        number);
+    }
+    if (row->width < 1 || row->height < 1 || row->width > FRAME_LIMIT ||
+        row->height > FRAME_LIMIT) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "frame strip \"%s\": row %zu: pictures of %d x %d, but each side is within "
+                        "1 and %d",
+                        title, number, row->width, row->height, FRAME_LIMIT);
+    }
+    TOT_TRY(check_steps(row, title, number));
+    return check_match(strip, title, number);
+}
+
+tot_status tot_strip_check(const tot_frame_strip *strip) {
+    if (strip == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "frame strip: none given");
+    }
+    const char *title = strip->title != NULL ? strip->title : "";
+    if (strip->rows == NULL || strip->row_count < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "frame strip \"%s\": no rows", title);
+    }
+    if (strip->width != 0 && (strip->width < SHOWN_LEAST || strip->width > SHOWN_MOST)) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "frame strip \"%s\": pictures shown %d wide, but %d to %d can be", title,
+                        strip->width, SHOWN_LEAST, SHOWN_MOST);
+    }
+    for (size_t k = 0; k < strip->row_count; k++) {
+        TOT_TRY(check_row(strip, title, k));
+    }
+    return TOT_OK;
+}
+
+void tot_strip_choose(tot_strip_choice *choice, const tot_frame_row *row) {
+    size_t count = row->count < TOT_STRIP_PICTURES ? row->count : TOT_STRIP_PICTURES;
+    *choice = (tot_strip_choice){.count = count, .step_count = steps_of(row)};
+    for (size_t k = 0; k < count; k++) {
+        size_t gaps = count > 1 ? count - 1 : 1;
+        // the nearest to an even distance, with the first and the last among them
+        choice->frames[k] = (k * (row->count - 1) + gaps / 2) / gaps;
+        choice->steps[k] = frame_step(row, choice->frames[k]);
+    }
+    size_t width = (size_t)row->width;
+    size_t height = (size_t)row->height;
+    size_t longest = width > height ? width : height;
+    if (longest > TOT_STRIP_SIDE) {
+        width = (width * TOT_STRIP_SIDE + longest / 2) / longest;
+        height = (height * TOT_STRIP_SIDE + longest / 2) / longest;
+    }
+    choice->width = width > 0 ? width : 1;
+    choice->height = height > 0 ? height : 1;
+}
+
+double tot_strip_place(const tot_strip_choice *choice, size_t step) {
+    const size_t *steps = choice->steps;
+    if (step <= steps[0]) {
+        return 0;
+    }
+    for (size_t k = 1; k < choice->count; k++) {
+        if (step <= steps[k]) {
+            return (double)(k - 1) +
+                   (double)(step - steps[k - 1]) / (double)(steps[k] - steps[k - 1]);
+        }
+    }
+    return (double)(choice->count - 1);
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+// How much of source pixel `from` lies in pixel `to` of a side that goes from `longer` pixels to
+// `shorter`, in units of 1 / shorter of a source pixel: for a whole pixel these add up to `longer`.
+static uint64_t overlap(size_t from, size_t to, size_t longer, size_t shorter) {
+    size_t start = from * shorter > to * longer ? from * shorter : to * longer;
+    size_t end =
+        (from + 1) * shorter < (to + 1) * longer ? (from + 1) * shorter : (to + 1) * longer;
+    return end - start;
+}
+
+// One pixel of the smaller picture: the mean of the box that it covers.
+static void shrink_pixel(const uint8_t *frame, const tot_frame_row *row,
+                         const tot_strip_choice *choice, size_t x, size_t y, uint8_t *to) {
+    size_t width = (size_t)row->width;
+    size_t height = (size_t)row->height;
+    uint64_t sum[3] = {0};
+    for (size_t i = y * height / choice->height; i * choice->height < (y + 1) * height; i++) {
+        uint64_t down = overlap(i, y, height, choice->height);
+        for (size_t j = x * width / choice->width; j * choice->width < (x + 1) * width; j++) {
+            uint64_t weight = down * overlap(j, x, width, choice->width);
+            for (int part = 0; part < 3; part++) {
+                sum[part] += weight * frame[(i * width + j) * 3 + (size_t)part];
+            }
+        }
+    }
+    uint64_t whole = (uint64_t)width * height;
+    for (int part = 0; part < 3; part++) {
+        to[part] = (uint8_t)((sum[part] + whole / 2) / whole);
+    }
+}
+
+static void fill_sheet(const tot_frame_row *row, const tot_strip_choice *choice, uint8_t *sheet) {
+    size_t frame_size = (size_t)row->width * (size_t)row->height * 3;
+    for (size_t k = 0; k < choice->count; k++) {
+        const uint8_t *frame = row->frames + choice->frames[k] * frame_size;
+        for (size_t y = 0; y < choice->height; y++) {
+            uint8_t *line = sheet + (y * choice->count + k) * choice->width * 3;
+            for (size_t x = 0; x < choice->width; x++) {
+                shrink_pixel(frame, row, choice, x, y, line + 3 * x);
+            }
+        }
+    }
+}
+
+static tot_status encode_sheet(const tot_frame_row *row, const tot_strip_choice *choice,
+                               uint8_t *sheet, uint8_t *indices, unsigned char **png,
+                               size_t *size) {
+    size_t width = choice->count * choice->width;
+    uint8_t colours[TOT_PALETTE_SIZE][3];
+    fill_sheet(row, choice, sheet);
+    TOT_TRY(tot_palette_make(sheet, width * choice->height, colours, indices));
+    return tot_png_encode(indices, width, choice->height, (const unsigned char(*)[3])colours, false,
+                          png, size);
+}
+
+void tot_strip_add_png(tot_text *out, const tot_frame_row *row, const tot_strip_choice *choice) {
+    size_t pixels = choice->count * choice->width * choice->height;
+    uint8_t *sheet = tot_alloc(pixels, 3, "frame strip");
+    uint8_t *indices = tot_alloc(pixels, 1, "frame strip");
+    unsigned char *png = NULL;
+    size_t size = 0;
+    tot_status status = TOT_E_MEMORY;
+    if (sheet != NULL && indices != NULL) {
+        status = encode_sheet(row, choice, sheet, indices, &png, &size);
+    }
+    tot_free(sheet);
+    tot_free(indices);
+    if (status != TOT_OK) {
+        out->status = status;
+        return;
+    }
+    tot_text_add_base64(out, png, size);
+    tot_free(png);
+}

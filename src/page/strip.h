@@ -1,0 +1,32 @@
+// Frame strips: which pictures of a row are shown, and as what they are kept.
+#ifndef TOT_PAGE_STRIP_H
+#define TOT_PAGE_STRIP_H
+
+#include <temporalot/page.h>
+
+#include "page/text.h"
+
+enum { TOT_STRIP_WIDTH = 72 };  // of a picture as it is shown, unless another is asked for
+
+// The pictures of a row that are shown.
+typedef struct tot_strip_choice {
+    size_t count;
+    size_t frames[TOT_STRIP_PICTURES];  // their numbers
+    size_t steps[TOT_STRIP_PICTURES];   // and their steps
+    size_t step_count;                  // of the whole row
+    size_t width, height;               // in pixels, made smaller
+} tot_strip_choice;
+
+// Says what is wrong with the strip, if anything is.
+tot_status tot_strip_check(const tot_frame_strip *strip);
+
+void tot_strip_choose(tot_strip_choice *choice, const tot_frame_row *row);
+
+// Where a step lies along the pictures: 1.5 is half-way from the middle of picture 1 to that of 2.
+double tot_strip_place(const tot_strip_choice *choice, size_t step);
+
+// The chosen pictures side by side, without gaps, as base64 of one PNG: what they have in common is
+// stored once.
+void tot_strip_add_png(tot_text *out, const tot_frame_row *row, const tot_strip_choice *choice);
+
+#endif

@@ -1,0 +1,159 @@
+#include "study/bootstrap.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// As many resamples share a stream and are one job.
+enum { CHUNK = 512, MOST_RESAMPLES = 10000000 };
+
+void tot_bootstrap_defaults(tot_bootstrap *bootstrap) {
+    *bootstrap = (tot_bootstrap){.resamples = 50000, .confidence = 0.95};
+}
+
+size_t tot_bootstrap_draw(tot_random *random, size_t count) {
+    if (count > UINT32_MAX) {
+        return (size_t)tot_random_below(random, count);
+    }
+    // the high half of word * count; low halves that would come up once too often are drawn again
+    uint32_t surplus = (uint32_t)(((uint64_t)1 << 32) % count);
+    uint64_t product;
+    do {
+        product = (uint64_t)tot_random_word(random) * count;
+    } while ((uint32_t)product < surplus);
+    return (size_t)(product >> 32);
+}
+
+// --- percentiles -------------------------------------------------------------------------------
+
+// Rearranges so that values[wanted] is what sorting would put there, nothing before it is larger
+// and nothing behind it is smaller.
+static void select_value(double *values, size_t count, size_t wanted) {
+    size_t low = 0;
+    size_t high = count - 1;
+    while (low < high) {
+        double pivot = values[low + (high - low) / 2];
+        size_t up = low;
+        size_t down = high;
+        for (;;) {
+            while (values[up] < pivot) {
+                up++;
+            }
+            while (pivot < values[down]) {
+                down--;
+            }
+            if (up >= down) {
+                break;
+            }
+            double swapped = values[up];
+            values[up++] = values[down];
+            values[down--] = swapped;
+        }
+        // all up to `down` are at most the pivot, all behind it at least
+        if (wanted <= down) {
+            high = down;
+        } else {
+            low = down + 1;
+        }
+    }
+}
+
+// Between two neighbours in order the percentile is on the line between them, as numpy has it.
+static double percentile(double *values, size_t count, double share) {
+    double place = share * (double)(count - 1);
+    size_t below = (size_t)floor(place);
+    double part = place - (double)below;
+    select_value(values, count, below);
+    if (below + 1 >= count) {
+        return values[below];
+    }
+    double next = values[below + 1];
+    for (size_t k = below + 2; k < count; k++) {
+        next = fmin(next, values[k]);
+    }
+    return values[below] + part * (next - values[below]);
+}
+
+// --- jobs --------------------------------------------------------------------------------------
+
+struct work {
+    const tot_bootstrap *settings;
+    size_t measures;
+    tot_resample resample;
+    const void *context;
+    char *scratch;  // [threads][stride]: a worker's scratch, and behind it what it measured
+    size_t stride, scratch_bytes;
+    double *results;  // [measures][resamples]
+    tot_estimate *estimates;
+};
+
+static tot_status draw_chunk(void *context, size_t index, int worker) {
+    const struct work *work = context;
+    size_t resamples = work->settings->resamples;
+    char *scratch = work->scratch + (size_t)worker * work->stride;
+    double *measured = (double *)(void *)(scratch + work->scratch_bytes);
+    tot_random random;
+    tot_random_init_numbered(&random, work->settings->seed, "bootstrap", index);
+    for (size_t k = index * CHUNK; k < resamples && k < (index + 1) * CHUNK; k++) {
+        work->resample(work->context, scratch, &random, measured);
+        for (size_t m = 0; m < work->measures; m++) {
+            work->results[m * resamples + k] = measured[m];
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status find_interval(void *context, size_t index, int worker) {
+    (void)worker;
+    const struct work *work = context;
+    size_t resamples = work->settings->resamples;
+    double outside = (1 - work->settings->confidence) / 2;
+    double *values = work->results + index * resamples;
+    work->estimates[index].low = percentile(values, resamples, outside);
+    work->estimates[index].high = percentile(values, resamples, 1 - outside);
+    return TOT_OK;
+}
+
+static tot_status run(struct work *work) {
+    const tot_bootstrap *settings = work->settings;
+    size_t chunks = (settings->resamples + CHUNK - 1) / CHUNK;
+    TOT_TRY(tot_pool_run(settings->pool, chunks, draw_chunk, work));
+    return tot_pool_run(settings->pool, work->measures, find_interval, work);
+}
+
+static size_t round_up(size_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
+
+tot_status tot_bootstrap_run(const tot_bootstrap *settings, size_t measures, size_t scratch_bytes,
+                             tot_resample resample, const void *context, tot_estimate *estimates) {
+    tot_bootstrap defaults;
+    tot_bootstrap_defaults(&defaults);
+    settings = settings != NULL ? settings : &defaults;
+    if (settings->resamples < 1 || settings->resamples > MOST_RESAMPLES) {
+        return tot_fail(TOT_E_ARGUMENT, "bootstrap: %zu resamples are not within 1 and %d",
+                        settings->resamples, MOST_RESAMPLES);
+    }
+    if (!(settings->confidence > 0 && settings->confidence < 1)) {
+        return tot_fail(TOT_E_ARGUMENT, "bootstrap: a confidence of %g is not between 0 and 1",
+                        settings->confidence);
+    }
+    struct work work = {.settings = settings,
+                        .measures = measures,
+                        .resample = resample,
+                        .context = context,
+                        .scratch_bytes = round_up(scratch_bytes),
+                        .estimates = estimates};
+    work.stride = work.scratch_bytes + round_up(measures * sizeof(double));
+    size_t threads = settings->pool != NULL ? (size_t)tot_pool_threads(settings->pool) : 1;
+    work.scratch = tot_alloc(threads, work.stride, "bootstrap");
+    work.results = tot_alloc(measures, settings->resamples * sizeof(double), "bootstrap");
+    tot_status status = TOT_E_MEMORY;
+    if (work.scratch != NULL && work.results != NULL) {
+        status = run(&work);
+    }
+    tot_free(work.scratch);
+    tot_free(work.results);
+    return status;
+}

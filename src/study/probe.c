@@ -1,0 +1,402 @@
+// Does this reward see this task? The expert's episodes, changed in ways that must cost reward.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/demo.h>
+#include <temporalot/study.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { MOST_EPISODES = 1000, MOST_DEMOS = 100, TRIES_AN_EPISODE = 40 };
+
+// stream seeds: demonstrations and probed episodes must not share goals
+enum { DEMO_SEED = 0, EPISODE_SEED = 1 };
+
+typedef enum kind { FROZEN, REVERSED, PERTURBED, RANDOM } kind;
+
+typedef struct variant {
+    const char *name;
+    kind change;
+    int64_t before;
+} variant;
+
+static const variant variants[] = {
+    {"whole: time stops at success", FROZEN, 0},
+    {"stops 2 steps before", FROZEN, 2},
+    {"stops 4 steps before", FROZEN, 4},
+    {"stops 8 steps before", FROZEN, 8},
+    {"stops 12 steps before", FROZEN, 12},
+    {"stops 24 steps before", FROZEN, 24},
+    {"played backwards", REVERSED, -1},
+    {"expert with noise 0.5", PERTURBED, -1},
+    {"random actions", RANDOM, -1},
+};
+
+enum { VARIANT_COUNT = sizeof variants / sizeof *variants, FROZEN_COUNT = 6 };
+static const double perturbation = 0.5;  // standard deviation added to the expert's actions
+
+struct tot_probe {
+    int64_t episodes;
+    int64_t steps;  // agent steps an episode
+    tot_probe_row rows[VARIANT_COUNT];
+    double *sums;    // [VARIANT_COUNT][episodes]
+    double *curves;  // [VARIANT_COUNT][steps]
+    double correlation;
+};
+
+// What is in use while it runs.
+typedef struct probing {
+    const tot_task *task;
+    const tot_probe_settings *settings;
+    tot_probe *probe;
+    tot_world *world;
+    tot_painter *painter;
+    tot_demos *demos;
+    tot_labeler *labeler;
+    int64_t width;    // numbers an embedding
+    uint8_t *rgb;     // [steps][size][size][3]
+    float *lived;     // [steps][width] what the expert's episode looks like
+    float *changed;   // [steps][width]
+    float *rewards;   // [steps]
+    size_t picture;   // bytes
+    int64_t success;  // first step whose result is a success
+    uint64_t attempt;
+} probing;
+
+void tot_probe_defaults(tot_probe_settings *settings) {
+    *settings = (tot_probe_settings){.episodes = 20, .demos = 2};
+    tot_reward_defaults(&settings->reward);
+}
+
+static tot_status check(const tot_probe_settings *settings) {
+    if (settings->episodes < 1 || settings->episodes > MOST_EPISODES) {
+        return tot_fail(TOT_E_ARGUMENT, "episodes: %lld is not in 1 .. %d",
+                        (long long)settings->episodes, MOST_EPISODES);
+    }
+    if (settings->demos < 1 || settings->demos > MOST_DEMOS) {
+        return tot_fail(TOT_E_ARGUMENT, "demos: %lld is not in 1 .. %d", (long long)settings->demos,
+                        MOST_DEMOS);
+    }
+    if (settings->encoder != NULL && settings->pictures == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "probe: an encoder needs pictures");
+    }
+    return tot_reward_config_check(&settings->reward);
+}
+
+// --- episodes ----------------------------------------------------------------------------------
+
+static void copy_observation(const double *observation, float *out) {
+    for (int k = 0; k < TOT_OBSERVATION; k++) {
+        // the goal's place is told to nobody
+        out[k] = k < TOT_OBSERVATION - 3 ? (float)observation[k] : 0.0f;
+    }
+}
+
+// Notes how the world looks after step k.
+static tot_status look(probing *work, int64_t k) {
+    if (work->painter != NULL) {
+        return tot_painter_draw(work->painter, work->world, work->rgb + (size_t)k * work->picture);
+    }
+    copy_observation(tot_world_observation(work->world), work->lived + k * work->width);
+    return TOT_OK;
+}
+
+static void choose(const probing *work, kind change, tot_random *random, bool hold, float *action) {
+    if (change == RANDOM) {
+        for (int k = 0; k < TOT_ACTION; k++) {
+            action[k] = (float)(2 * tot_random_uniform(random) - 1);
+        }
+        return;
+    }
+    float grip = action[TOT_ACTION - 1];
+    tot_world_expert(work->world, action);
+    if (hold) {
+        memset(action, 0, (TOT_ACTION - 1) * sizeof *action);
+        action[TOT_ACTION - 1] = grip;
+    }
+    for (int k = 0; k < TOT_ACTION; k++) {
+        double noise = change == PERTURBED ? perturbation * tot_random_normal(random) : 0;
+        action[k] = (float)fmax(-1, fmin(1, action[k] + noise));
+    }
+}
+
+// Plays an episode of a draw and looks at it after every step; `success` is the first step that
+// ended in one, -1 without. *ended: it was one at the end.
+static tot_status play(probing *work, uint64_t episode, kind change, bool *ended) {
+    tot_random random;
+    float action[TOT_ACTION] = {0};
+    bool hold = tot_task_information(work->task)->hold;
+    tot_random_init_numbered(&random, work->settings->seed, "probe", episode);
+    TOT_TRY(tot_world_reset(work->world, work->settings->seed + EPISODE_SEED, episode));
+    work->success = -1;
+    for (int64_t k = 0; k < work->probe->steps; k++) {
+        choose(work, change, &random, hold && change == FROZEN && work->success >= 0, action);
+        TOT_TRY(tot_world_step(work->world, action));
+        if (work->success < 0 && tot_world_success(work->world)) {
+            work->success = k;
+        }
+        TOT_TRY(look(work, k));
+    }
+    *ended = tot_world_success(work->world);
+    if (work->painter != NULL) {
+        return tot_encode(work->settings->encoder, work->rgb, work->probe->steps, work->lived);
+    }
+    return TOT_OK;
+}
+
+// --- rewards -----------------------------------------------------------------------------------
+
+static tot_status reward(probing *work, const float *episode, size_t row, int64_t number) {
+    tot_probe *probe = work->probe;
+    tot_label_info info;
+    TOT_TRY(tot_label(work->labeler, tot_embeddings_f32(episode, probe->steps, work->width),
+                      variants[row].name, work->rewards, &info));
+    probe->sums[(int64_t)row * probe->episodes + number] = info.sum;
+    for (int64_t k = 0; k < probe->steps; k++) {
+        probe->curves[(int64_t)row * probe->steps + k] +=
+            work->rewards[k] / (double)probe->episodes;
+    }
+    return TOT_OK;
+}
+
+// Time stops at `last`, or runs backwards.
+static void change_episode(probing *work, const variant *wanted) {
+    const int64_t steps = work->probe->steps;
+    const size_t row = (size_t)work->width;
+    int64_t last = work->success - wanted->before;
+    last = last < 0 ? 0 : last;
+    for (int64_t k = 0; k < steps; k++) {
+        int64_t from = wanted->change == REVERSED ? steps - 1 - k : (k < last ? k : last);
+        memcpy(work->changed + (size_t)k * row, work->lived + (size_t)from * row,
+               row * sizeof *work->changed);
+    }
+}
+
+// Finds an episode that the expert solves, changes it, and rewards all variants.
+static tot_status probe_episode(probing *work, int64_t number) {
+    uint64_t episode = 0;
+    bool ended = false;
+    for (int tries = 0; !ended; tries++) {
+        if (tries == TRIES_AN_EPISODE) {
+            return tot_fail(TOT_E_ATTEMPTS, "%s: the expert failed in %d episodes in a row",
+                            tot_task_information(work->task)->name, tries);
+        }
+        episode = work->attempt++;
+        TOT_TRY(play(work, episode, FROZEN, &ended));
+    }
+    for (size_t row = 0; row < VARIANT_COUNT; row++) {
+        if (variants[row].change == FROZEN || variants[row].change == REVERSED) {
+            change_episode(work, &variants[row]);
+            TOT_TRY(reward(work, work->changed, row, number));
+            work->probe->rows[row].success += variants[row].before == 0;
+        } else {
+            TOT_TRY(play(work, episode, variants[row].change, &ended));
+            TOT_TRY(reward(work, work->lived, row, number));
+            work->probe->rows[row].success += ended;
+        }
+    }
+    return TOT_OK;
+}
+
+// --- demonstrations ----------------------------------------------------------------------------
+
+static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t number) {
+    char name[40];
+    snprintf(name, sizeof name, "demonstration %zu", number);
+    float *numbers = tot_alloc((size_t)demo->steps, (size_t)work->width * sizeof(float), name);
+    if (numbers == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_status status = TOT_OK;
+    if (work->painter != NULL) {
+        status = tot_encode(work->settings->encoder, demo->frames.data, demo->steps, numbers);
+    } else {
+        for (int64_t k = 0; k < demo->steps; k++) {
+            copy_observation(demo->observations + k * TOT_OBSERVATION, numbers + k * work->width);
+        }
+    }
+    if (status == TOT_OK) {
+        status =
+            tot_demos_add(work->demos, tot_embeddings_f32(numbers, demo->steps, work->width), name);
+    }
+    tot_free(numbers);
+    return status;
+}
+
+static tot_status make_demos(probing *work) {
+    tot_recording recording = {0};
+    tot_collect_settings collect;
+    tot_collect_defaults(&collect);
+    collect.count = work->settings->demos;
+    collect.seed = work->settings->seed + DEMO_SEED;
+    collect.pictures = work->painter != NULL ? work->settings->pictures : NULL;
+    collect.pool = work->settings->pool;
+    tot_status status = tot_demos_create(&work->demos);
+    if (status == TOT_OK) {
+        status = tot_collect(&recording, work->task, &collect);
+    }
+    for (size_t k = 0; status == TOT_OK && k < recording.count; k++) {
+        status = add_demo(work, &recording.trajectories[k], k);
+    }
+    tot_recording_free(&recording);
+    return status;
+}
+
+// --- the answer --------------------------------------------------------------------------------
+
+// Spearman's coefficient of values against 0, 1, 2, ...: ties share their ranks.
+static double rank_correlation(const double *values, size_t count) {
+    double mean = ((double)count - 1) / 2, product = 0, squares = 0, squares_rank = 0;
+    for (size_t k = 0; k < count; k++) {
+        double rank = 0;
+        for (size_t j = 0; j < count; j++) {
+            rank += values[j] < values[k] ? 1 : j != k && values[j] == values[k] ? 0.5 : 0;
+        }
+        product += (rank - mean) * ((double)k - mean);
+        squares += (rank - mean) * (rank - mean);
+        squares_rank += ((double)k - mean) * ((double)k - mean);
+    }
+    return squares > 0 ? product / sqrt(squares * squares_rank) : 0;
+}
+
+static void summarise(tot_probe *probe) {
+    const double episodes = (double)probe->episodes;
+    double whole = 0;
+    for (int64_t k = 0; k < probe->episodes; k++) {
+        double latest_last[FROZEN_COUNT];
+        for (size_t row = 0; row < FROZEN_COUNT; row++) {
+            latest_last[FROZEN_COUNT - 1 - row] = probe->sums[(int64_t)row * probe->episodes + k];
+        }
+        probe->correlation += rank_correlation(latest_last, FROZEN_COUNT) / episodes;
+        whole += probe->sums[k] / episodes;
+    }
+    const double unit = whole != 0 ? fabs(whole) : 1;
+    for (size_t row = 0; row < VARIANT_COUNT; row++) {
+        tot_probe_row *out = &probe->rows[row];
+        const double *sums = probe->sums + (int64_t)row * probe->episodes;
+        double sum = 0, squares = 0, below = 0;
+        for (int64_t k = 0; k < probe->episodes; k++) {
+            sum += sums[k];
+            squares += sums[k] * sums[k];
+            below += sums[k] < probe->sums[k];
+        }
+        out->name = variants[row].name;
+        out->before = variants[row].before;
+        out->mean = sum / episodes / unit;
+        out->deviation = sqrt(fmax(0, squares / episodes - sum * sum / episodes / episodes)) / unit;
+        out->below = below / episodes;
+        out->success /= episodes;
+    }
+}
+
+// --- the run -----------------------------------------------------------------------------------
+
+static tot_status prepare(probing *work) {
+    const tot_probe_settings *settings = work->settings;
+    tot_probe *probe = work->probe;
+    const tot_world_settings world = {.action_repeat = TOT_DEMO_REPEAT};
+    TOT_TRY(tot_world_create(&work->world, work->task, &world));
+    probe->episodes = settings->episodes;
+    probe->steps = tot_world_steps(work->world);
+    work->width = TOT_OBSERVATION;
+    size_t steps = (size_t)probe->steps;
+    if (settings->encoder != NULL) {
+        const tot_picture_settings *pictures = settings->pictures;
+        TOT_TRY(tot_painter_create(&work->painter, work->task, pictures, settings->pool));
+        work->width = tot_encoder_width(settings->encoder);
+        work->picture = (size_t)pictures->width * (size_t)pictures->height * 3;
+        work->rgb = tot_alloc(steps, work->picture, "pictures");
+        if (work->rgb == NULL) {
+            return TOT_E_MEMORY;
+        }
+    }
+    work->lived = tot_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
+    work->changed = tot_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
+    work->rewards = tot_alloc(steps, sizeof(float), "rewards");
+    probe->sums = tot_alloc_zero(VARIANT_COUNT * (size_t)probe->episodes, sizeof(double), "sums");
+    probe->curves = tot_alloc_zero(VARIANT_COUNT * steps, sizeof(double), "curves");
+    if (work->lived == NULL || work->changed == NULL || work->rewards == NULL ||
+        probe->sums == NULL || probe->curves == NULL) {
+        return TOT_E_MEMORY;
+    }
+    TOT_TRY(make_demos(work));
+    return tot_labeler_create(&work->labeler, work->demos, &settings->reward, settings->pool);
+}
+
+static tot_status run(probing *work) {
+    const tot_probe_settings *settings = work->settings;
+    TOT_TRY(prepare(work));
+    for (int64_t k = 0; k < settings->episodes; k++) {
+        TOT_TRY(probe_episode(work, k));
+        if (settings->progress != NULL &&
+            !settings->progress(settings->progress_context, k + 1, settings->episodes)) {
+            return tot_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld episodes",
+                            (long long)(k + 1));
+        }
+    }
+    summarise(work->probe);
+    return TOT_OK;
+}
+
+tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
+                         const tot_probe_settings *settings) {
+    *probe = NULL;
+    TOT_TRY(check(settings));
+    probing work = {.task = task, .settings = settings};
+    work.probe = tot_alloc_zero(1, sizeof *work.probe, "probe");
+    if (work.probe == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_status status = run(&work);
+    tot_labeler_free(work.labeler);
+    tot_demos_free(work.demos);
+    tot_painter_free(work.painter);
+    tot_world_free(work.world);
+    tot_free(work.rgb);
+    tot_free(work.lived);
+    tot_free(work.changed);
+    tot_free(work.rewards);
+    if (status == TOT_OK) {
+        *probe = work.probe;
+    } else {
+        tot_probe_free(work.probe);
+    }
+    return status;
+}
+
+size_t tot_probe_row_count(const tot_probe *probe) {
+    (void)probe;
+    return VARIANT_COUNT;
+}
+
+const tot_probe_row *tot_probe_row_at(const tot_probe *probe, size_t index) {
+    return index < VARIANT_COUNT ? &probe->rows[index] : NULL;
+}
+
+double tot_probe_correlation(const tot_probe *probe) {
+    return probe->correlation;
+}
+
+double tot_probe_last_steps(const tot_probe *probe) {
+    const double whole = probe->rows[0].mean;
+    const double range = whole - probe->rows[FROZEN_COUNT - 1].mean;
+    return range != 0 ? (whole - probe->rows[2].mean) / range : 0;
+}
+
+int64_t tot_probe_steps(const tot_probe *probe) {
+    return probe->steps;
+}
+
+const double *tot_probe_curve(const tot_probe *probe, size_t row) {
+    return row < VARIANT_COUNT ? probe->curves + (int64_t)row * probe->steps : NULL;
+}
+
+void tot_probe_free(tot_probe *probe) {
+    if (probe != NULL) {
+        tot_free(probe->sums);
+        tot_free(probe->curves);
+        tot_free(probe);
+    }
+}

@@ -1,0 +1,377 @@
+#include <temporalot/statistics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/bootstrap.h"
+
+// --- checking ----------------------------------------------------------------------------------
+
+static tot_status check_scores(const tot_scores *scores, size_t *total) {
+    if (scores == NULL || scores->task_count < 1 || scores->run_counts == NULL ||
+        scores->runs == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "scores: no tasks given");
+    }
+    *total = 0;
+    for (size_t task = 0; task < scores->task_count; task++) {
+        if (scores->run_counts[task] < 1 || scores->runs[task] == NULL) {
+            return tot_fail(TOT_E_ARGUMENT, "scores: task %zu has no runs", task);
+        }
+        for (size_t run = 0; run < scores->run_counts[task]; run++) {
+            if (!isfinite(scores->runs[task][run])) {
+                return tot_fail(TOT_E_VALUE, "scores: run %zu of task %zu is %g", run, task,
+                                scores->runs[task][run]);
+            }
+        }
+        *total += scores->run_counts[task];
+    }
+    return TOT_OK;
+}
+
+tot_status tot_mean_deviation(const double *values, size_t count, double *mean, double *deviation) {
+    if (values == NULL || count < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "mean: no values given");
+    }
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(values[k])) {
+            return tot_fail(TOT_E_VALUE, "mean: value %zu is %g", k, values[k]);
+        }
+        sum += values[k];
+    }
+    double middle = sum / (double)count;
+    double squares = 0;
+    for (size_t k = 0; k < count; k++) {
+        squares += (values[k] - middle) * (values[k] - middle);
+    }
+    if (mean != NULL) {
+        *mean = middle;
+    }
+    if (deviation != NULL) {
+        *deviation = sqrt(squares / (double)count);
+    }
+    return TOT_OK;
+}
+
+// --- all runs in order -------------------------------------------------------------------------
+
+// The runs of all tasks, from the lowest to the highest. Drawing only counts how often each was
+// drawn: they never have to be sorted again.
+struct pool {
+    const tot_scores *scores;
+    size_t total;
+    double *values;   // [total], rising
+    double *weights;  // [total]: of one draw; all together weigh `total`
+    size_t *places;   // [total]: where the runs of task 0 stand, then those of task 1, ...
+};
+
+struct entry {
+    double value;
+    size_t task, number;  // number: counted over all tasks
+};
+
+static int compare_entries(const void *a, const void *b) {
+    const struct entry *left = a;
+    const struct entry *right = b;
+    if (left->value != right->value) {
+        return left->value < right->value ? -1 : 1;
+    }
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static void fill_pool(struct pool *pool, struct entry *entries) {
+    const tot_scores *scores = pool->scores;
+    size_t number = 0;
+    for (size_t task = 0; task < scores->task_count; task++) {
+        for (size_t run = 0; run < scores->run_counts[task]; run++, number++) {
+            entries[number] = (struct entry){scores->runs[task][run], task, number};
+        }
+    }
+    qsort(entries, pool->total, sizeof *entries, compare_entries);
+    for (size_t k = 0; k < pool->total; k++) {
+        double share = (double)scores->task_count * (double)scores->run_counts[entries[k].task];
+        pool->values[k] = entries[k].value;
+        pool->weights[k] = (double)pool->total / share;
+        pool->places[entries[k].number] = k;
+    }
+}
+
+static void free_pool(struct pool *pool) {
+    tot_free(pool->values);
+    tot_free(pool->weights);
+    tot_free(pool->places);
+}
+
+static tot_status make_pool(struct pool *pool, const tot_scores *scores) {
+    *pool = (struct pool){.scores = scores};
+    TOT_TRY(check_scores(scores, &pool->total));
+    pool->values = tot_alloc(pool->total, sizeof *pool->values, "scores");
+    pool->weights = tot_alloc(pool->total, sizeof *pool->weights, "scores");
+    pool->places = tot_alloc(pool->total, sizeof *pool->places, "scores");
+    struct entry *entries = tot_alloc(pool->total, sizeof *entries, "scores");
+    tot_status status = TOT_E_MEMORY;
+    if (pool->values != NULL && pool->weights != NULL && pool->places != NULL && entries != NULL) {
+        fill_pool(pool, entries);
+        status = TOT_OK;
+    } else {
+        free_pool(pool);
+    }
+    tot_free(entries);
+    return status;
+}
+
+// Draws as many runs of every task as it has: times[k] says how often value k was drawn. Without a
+// stream every run once.
+static void draw(const struct pool *pool, tot_random *random, uint32_t *times) {
+    const size_t *places = pool->places;
+    memset(times, 0, pool->total * sizeof *times);
+    for (size_t task = 0; task < pool->scores->task_count; task++) {
+        size_t count = pool->scores->run_counts[task];
+        for (size_t k = 0; k < count; k++) {
+            times[places[random != NULL ? tot_bootstrap_draw(random, count) : k]]++;
+        }
+        places += count;
+    }
+}
+
+// --- averages over tasks -----------------------------------------------------------------------
+
+enum { MEAN, MEDIAN, INTERQUARTILE, GAP, AGGREGATES };
+
+struct averages {
+    struct pool pool;
+    double target;
+};
+
+// What stays of the runs' weight between the lowest and the highest quarter.
+static double interquartile_mean(const struct pool *pool, const uint32_t *times) {
+    size_t quarter = pool->total / 4;
+    double low = (double)quarter;
+    double high = (double)pool->total - low;
+    double before = 0;
+    double sum = 0;
+    for (size_t k = 0; k < pool->total; k++) {
+        double after = before + times[k] * pool->weights[k];
+        double inside = fmin(after, high) - fmax(before, low);
+        sum += inside > 0 ? inside * pool->values[k] : 0;
+        before = after;
+    }
+    return sum / (high - low);
+}
+
+// The middle of a few numbers, which are sorted on the way.
+static double median(double *values, size_t count) {
+    for (size_t k = 1; k < count; k++) {
+        double value = values[k];
+        size_t at = k;
+        for (; at > 0 && values[at - 1] > value; at--) {
+            values[at] = values[at - 1];
+        }
+        values[at] = value;
+    }
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+// scratch: a number for every task, and behind them how often each run was drawn.
+static void measure_averages(const void *context, void *scratch, tot_random *random,
+                             double *measured) {
+    const struct averages *averages = context;
+    const struct pool *pool = &averages->pool;
+    size_t tasks = pool->scores->task_count;
+    double *means = scratch;
+    uint32_t *times = (uint32_t *)(means + tasks);
+    const size_t *places = pool->places;
+    double sum = 0;
+    double reached = 0;
+    draw(pool, random, times);
+    for (size_t task = 0; task < tasks; task++) {
+        size_t count = pool->scores->run_counts[task];
+        double of_task = 0;
+        double up_to_target = 0;
+        for (size_t run = 0; run < count; run++) {
+            double value = pool->values[places[run]];
+            of_task += times[places[run]] * value;
+            up_to_target += times[places[run]] * fmin(value, averages->target);
+        }
+        places += count;
+        means[task] = of_task / (double)count;
+        sum += means[task];
+        reached += up_to_target / (double)count;
+    }
+    measured[MEAN] = sum / (double)tasks;
+    measured[MEDIAN] = median(means, tasks);
+    measured[INTERQUARTILE] = interquartile_mean(pool, times);
+    measured[GAP] = averages->target - reached / (double)tasks;
+}
+
+// Measures the scores as they are, then drawn anew.
+static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size_t scratch_bytes,
+                           tot_resample resample, const void *context, tot_estimate *estimates) {
+    void *scratch = tot_alloc(1, scratch_bytes, "scores");
+    double *measured = tot_alloc(measures, sizeof *measured, "scores");
+    tot_status status = TOT_E_MEMORY;
+    if (scratch != NULL && measured != NULL) {
+        resample(context, scratch, NULL, measured);
+        for (size_t k = 0; k < measures; k++) {
+            estimates[k].value = measured[k];
+        }
+        status =
+            tot_bootstrap_run(bootstrap, measures, scratch_bytes, resample, context, estimates);
+    }
+    tot_free(scratch);
+    tot_free(measured);
+    return status;
+}
+
+tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scores, double target,
+                                const tot_bootstrap *bootstrap) {
+    if (aggregate == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "scores: no place for the averages given");
+    }
+    if (!isfinite(target)) {
+        return tot_fail(TOT_E_VALUE, "scores: the target is %g", target);
+    }
+    struct averages averages = {.target = target};
+    TOT_TRY(make_pool(&averages.pool, scores));
+    size_t scratch = scores->task_count * sizeof(double) + averages.pool.total * sizeof(uint32_t);
+    tot_estimate found[AGGREGATES];
+    tot_status status =
+        estimate(bootstrap, AGGREGATES, scratch, measure_averages, &averages, found);
+    if (status == TOT_OK) {
+        *aggregate = (tot_aggregate){.mean = found[MEAN],
+                                     .median = found[MEDIAN],
+                                     .interquartile_mean = found[INTERQUARTILE],
+                                     .optimality_gap = found[GAP]};
+    }
+    free_pool(&averages.pool);
+    return status;
+}
+
+// --- performance profiles ----------------------------------------------------------------------
+
+struct profiles {
+    struct pool pool;
+    const size_t *firsts;  // [count]: the lowest value above each threshold; total: none is
+    size_t count;
+};
+
+// scratch: for every value what it and those above it weigh, and behind them how often each was
+// drawn.
+static void measure_profile(const void *context, void *scratch, tot_random *random,
+                            double *measured) {
+    const struct profiles *profiles = context;
+    const struct pool *pool = &profiles->pool;
+    double *above = scratch;
+    uint32_t *times = (uint32_t *)(above + pool->total + 1);
+    draw(pool, random, times);
+    above[pool->total] = 0;
+    for (size_t k = pool->total; k > 0; k--) {
+        above[k - 1] = above[k] + times[k - 1] * pool->weights[k - 1];
+    }
+    for (size_t k = 0; k < profiles->count; k++) {
+        measured[k] = above[profiles->firsts[k]] / (double)pool->total;
+    }
+}
+
+static void find_firsts(const struct pool *pool, const double *thresholds, size_t count,
+                        size_t *firsts) {
+    for (size_t k = 0; k < count; k++) {
+        firsts[k] = 0;
+        while (firsts[k] < pool->total && pool->values[firsts[k]] <= thresholds[k]) {
+            firsts[k]++;
+        }
+    }
+}
+
+static tot_status check_thresholds(const tot_estimate *profile, const double *thresholds,
+                                   size_t count) {
+    if (profile == NULL || thresholds == NULL || count < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "profile: no %s given",
+                        profile == NULL ? "place for it" : "thresholds");
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(thresholds[k])) {
+            return tot_fail(TOT_E_VALUE, "profile: threshold %zu is %g", k, thresholds[k]);
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status tot_scores_profile(tot_estimate *profile, const tot_scores *scores,
+                              const double *thresholds, size_t count,
+                              const tot_bootstrap *bootstrap) {
+    TOT_TRY(check_thresholds(profile, thresholds, count));
+    struct profiles profiles = {.count = count};
+    TOT_TRY(make_pool(&profiles.pool, scores));
+    size_t total = profiles.pool.total;
+    size_t *firsts = tot_alloc(count, sizeof *firsts, "profile");
+    tot_status status = TOT_E_MEMORY;
+    if (firsts != NULL) {
+        find_firsts(&profiles.pool, thresholds, count, firsts);
+        profiles.firsts = firsts;
+        size_t scratch = (total + 1) * sizeof(double) + total * sizeof(uint32_t);
+        status = estimate(bootstrap, count, scratch, measure_profile, &profiles, profile);
+    }
+    tot_free(firsts);
+    free_pool(&profiles.pool);
+    return status;
+}
+
+// --- probability of improvement ----------------------------------------------------------------
+
+struct comparison {
+    const tot_scores *x, *y;
+};
+
+static double pair_score(double x, double y) {
+    return x > y ? 1 : x == y ? 0.5 : 0;
+}
+
+// scratch: the scores of y that were drawn.
+static void measure_improvement(const void *context, void *scratch, tot_random *random,
+                                double *measured) {
+    const struct comparison *comparison = context;
+    const tot_scores *x = comparison->x;
+    const tot_scores *y = comparison->y;
+    double *drawn = scratch;
+    double sum = 0;
+    for (size_t task = 0; task < x->task_count; task++) {
+        size_t x_count = x->run_counts[task];
+        size_t y_count = y->run_counts[task];
+        double wins = 0;
+        for (size_t k = 0; k < y_count; k++) {
+            drawn[k] = y->runs[task][random != NULL ? tot_bootstrap_draw(random, y_count) : k];
+        }
+        for (size_t k = 0; k < x_count; k++) {
+            double score = x->runs[task][random != NULL ? tot_bootstrap_draw(random, x_count) : k];
+            for (size_t other = 0; other < y_count; other++) {
+                wins += pair_score(score, drawn[other]);
+            }
+        }
+        sum += wins / ((double)x_count * (double)y_count);
+    }
+    measured[0] = sum / (double)x->task_count;
+}
+
+tot_status tot_scores_improvement(tot_estimate *probability, const tot_scores *x,
+                                  const tot_scores *y, const tot_bootstrap *bootstrap) {
+    size_t total = 0;
+    if (probability == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "improvement: no place for it given");
+    }
+    TOT_TRY(check_scores(x, &total));
+    TOT_TRY(check_scores(y, &total));
+    if (x->task_count != y->task_count) {
+        return tot_fail(TOT_E_SHAPE, "improvement: scores of %zu and of %zu tasks", x->task_count,
+                        y->task_count);
+    }
+    const struct comparison comparison = {x, y};
+    tot_estimate found;
+    TOT_TRY(
+        estimate(bootstrap, 1, total * sizeof(double), measure_improvement, &comparison, &found));
+    *probability = found;
+    return TOT_OK;
+}

@@ -1,0 +1,25 @@
+// Checkpoints: everything a run needs to go on, to the last bit.
+//
+// The folder checkpoint/ holds the newest one and the one before it, each a single .npz that is
+// whole or absent, and replay/, to which episodes are only added. A checkpoint names the place in
+// the replay's files, the rows of metrics.csv and the bytes of the events that belong to it; what
+// was written behind these is cut off when it is loaded.
+#ifndef TOT_TRAIN_CHECKPOINT_H
+#define TOT_TRAIN_CHECKPOINT_H
+
+#include "train/run.h"
+
+tot_status tot_checkpoint_save(tot_run *run);
+
+// Whether the run's folder has one.
+bool tot_checkpoint_exists(const char *folder);
+
+// Puts the run where the newest whole checkpoint says. A damaged one is passed over for the one
+// before it, with a warning. TOT_E_ARGUMENT: of another version, build, CPU, thread count or other
+// demonstrations, unless approximate.
+tot_status tot_checkpoint_load(tot_run *run, bool approximate);
+
+// Only the agent's numbers, from the newest whole one; step is given where it stood.
+tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, int64_t *step);
+
+#endif

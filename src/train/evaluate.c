@@ -1,0 +1,327 @@
+#include "train/evaluate.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "train/eye.h"
+
+// How many worlds run side by side. Fixed, so that a result does not depend on the threads.
+enum { MOST_WORLDS = 20, WORLDS_WITH_FRAMES = 5, FILM_WIDTH = 320, FILM_HEIGHT = 240 };
+
+enum { FILM_RATE = 20 };  // pictures a second
+
+struct tot_evaluator {
+    const tot_train_config *config;
+    const tot_task *task;
+    tot_pool *pool;
+    int64_t most;     // worlds at once
+    int64_t horizon;  // steps
+    bool wants_frames;
+
+    tot_worlds *worlds;
+    tot_painter **painters;  // [threads], of the encoder's size; NULL: none
+    tot_painter **glancers;  // [threads], of the agent's size; NULL: it sees numbers
+    tot_painter *camera;     // of the film
+
+    float *numbers;       // [most][TOT_OBSERVATION], now
+    float *actions;       // [most][TOT_ACTION]
+    float *observations;  // [most][horizon + 1][TOT_OBSERVATION]
+    uint8_t *frames;      // [most][horizon][size][size][3]
+    uint8_t *glances;     // [most][pixels][pixels][3], now
+    uint8_t *stacks;      // [most][TOT_STACK * 3][pixels][pixels]
+    uint8_t *film;        // [filmed][horizon][FILM_HEIGHT][FILM_WIDTH][3]
+    size_t film_capacity;
+    int64_t *solved;  // [most], steps in success
+
+    // the call under way
+    int64_t step;
+    int64_t active;  // worlds that count
+};
+
+void tot_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) {
+    const size_t plane = (size_t)side * (size_t)side;
+    if (!first) {
+        memmove(stack, stack + 3 * plane, 3 * (TOT_STACK - 1) * plane);
+    }
+    for (int place = first ? 0 : TOT_STACK - 1; place < TOT_STACK; place++) {
+        uint8_t *planes = stack + 3 * (size_t)place * plane;
+        for (size_t k = 0; k < plane; k++) {
+            planes[k] = rgb[3 * k];
+            planes[k + plane] = rgb[3 * k + 1];
+            planes[k + 2 * plane] = rgb[3 * k + 2];
+        }
+    }
+}
+
+// --- creating ----------------------------------------------------------------------------------
+
+tot_status tot_evaluator_create(tot_evaluator **out, const tot_train_config *config,
+                                const tot_task *task, bool frames, tot_pool *pool) {
+    *out = NULL;
+    tot_evaluator *evaluator = tot_alloc_zero(1, sizeof *evaluator, "evaluation");
+    if (evaluator == NULL) {
+        return TOT_E_MEMORY;
+    }
+    evaluator->config = config;
+    evaluator->task = task;
+    evaluator->pool = pool;
+    evaluator->wants_frames = frames;
+    *out = evaluator;
+    return TOT_OK;
+}
+
+static int thread_count(const tot_evaluator *evaluator) {
+    return evaluator->pool != NULL ? tot_pool_threads(evaluator->pool) : 1;
+}
+
+// One painter a thread of the pool.
+static tot_status make_painters(const tot_evaluator *evaluator,
+                                const tot_picture_settings *settings, tot_painter ***painters) {
+    const int threads = thread_count(evaluator);
+    *painters = tot_alloc_zero((size_t)threads, sizeof **painters, "painters");
+    if (*painters == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (int k = 0; k < threads; k++) {
+        TOT_TRY(tot_painter_create(&(*painters)[k], evaluator->task, settings, NULL));
+    }
+    return TOT_OK;
+}
+
+static tot_status take_memory(tot_evaluator *evaluator) {
+    const tot_train_config *config = evaluator->config;
+    const size_t worlds = (size_t)evaluator->most;
+    const size_t steps = (size_t)evaluator->horizon;
+    const size_t side = (size_t)config->size;
+    const size_t pixels = (size_t)config->pixels;
+    evaluator->numbers = tot_alloc(worlds, TOT_OBSERVATION * sizeof(float), "evaluation");
+    evaluator->actions = tot_alloc(worlds, TOT_ACTION * sizeof(float), "evaluation");
+    evaluator->solved = tot_alloc(worlds, sizeof(int64_t), "evaluation");
+    evaluator->observations =
+        tot_alloc(worlds * (steps + 1), TOT_OBSERVATION * sizeof(float), "evaluation");
+    bool whole = evaluator->numbers != NULL && evaluator->actions != NULL &&
+                 evaluator->solved != NULL && evaluator->observations != NULL;
+    if (evaluator->wants_frames) {
+        evaluator->frames = tot_alloc(worlds * steps, side * side * 3, "frames");
+        whole = whole && evaluator->frames != NULL;
+    }
+    if (config->obs == 1) {
+        evaluator->glances = tot_alloc(worlds, pixels * pixels * 3, "pictures");
+        evaluator->stacks = tot_alloc(worlds, pixels * pixels * 3 * TOT_STACK, "pictures");
+        whole = whole && evaluator->glances != NULL && evaluator->stacks != NULL;
+    }
+    return whole ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status prepare(tot_evaluator *evaluator, int64_t episodes) {
+    const tot_train_config *config = evaluator->config;
+    const int64_t limit = evaluator->wants_frames ? WORLDS_WITH_FRAMES : MOST_WORLDS;
+    const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
+                                         .horizon = (int)config->horizon};
+    tot_picture_settings look;
+    evaluator->most = episodes < limit ? episodes : limit;
+    TOT_TRY(tot_worlds_create(&evaluator->worlds, evaluator->task, &settings,
+                              (size_t)evaluator->most, evaluator->pool));
+    evaluator->horizon = tot_world_steps(tot_worlds_at(evaluator->worlds, 0));
+    if (evaluator->wants_frames) {
+        tot_eye_look(config, &look);
+        TOT_TRY(make_painters(evaluator, &look, &evaluator->painters));
+    }
+    if (config->obs == 1) {
+        tot_eye_glance(config, &look);
+        TOT_TRY(make_painters(evaluator, &look, &evaluator->glancers));
+    }
+    return take_memory(evaluator);
+}
+
+static tot_status prepare_film(tot_evaluator *evaluator, int64_t filmed) {
+    tot_picture_settings look;
+    tot_eye_look(evaluator->config, &look);
+    look.width = FILM_WIDTH;
+    look.height = FILM_HEIGHT;
+    look.aspect = 0;
+    if (evaluator->camera == NULL) {
+        TOT_TRY(tot_painter_create(&evaluator->camera, evaluator->task, &look, evaluator->pool));
+    }
+    void *film = evaluator->film;
+    TOT_TRY(tot_reserve(&film, &evaluator->film_capacity, (size_t)(filmed * evaluator->horizon),
+                        (size_t)FILM_WIDTH * FILM_HEIGHT * 3, "film"));
+    evaluator->film = film;
+    return TOT_OK;
+}
+
+// --- one group of worlds -----------------------------------------------------------------------
+
+// What the worlds show now, one world a job.
+static tot_status look_at(void *context, size_t index, int worker) {
+    tot_evaluator *evaluator = context;
+    const tot_train_config *config = evaluator->config;
+    const tot_world *world = tot_worlds_at(evaluator->worlds, index);
+    if (evaluator->glancers != NULL) {
+        const size_t plane = (size_t)config->pixels * (size_t)config->pixels;
+        uint8_t *rgb = evaluator->glances + index * plane * 3;
+        TOT_TRY(tot_painter_draw(evaluator->glancers[worker], world, rgb));
+        tot_stack_push(evaluator->stacks + index * plane * 3 * TOT_STACK, rgb, (int)config->pixels,
+                       evaluator->step == 0);
+    }
+    if (evaluator->painters != NULL && evaluator->step > 0) {
+        const size_t picture = (size_t)config->size * (size_t)config->size * 3;
+        const size_t place = index * (size_t)evaluator->horizon + (size_t)evaluator->step - 1;
+        TOT_TRY(tot_painter_draw(evaluator->painters[worker], world,
+                                 evaluator->frames + place * picture));
+    }
+    return TOT_OK;
+}
+
+static tot_status observe(tot_evaluator *evaluator) {
+    const double *now = tot_worlds_observations(evaluator->worlds);
+    for (int64_t k = 0; k < evaluator->most * TOT_OBSERVATION; k++) {
+        evaluator->numbers[k] = (float)now[k];
+    }
+    for (int64_t k = 0; k < evaluator->most; k++) {
+        memcpy(evaluator->observations +
+                   (k * (evaluator->horizon + 1) + evaluator->step) * TOT_OBSERVATION,
+               evaluator->numbers + k * TOT_OBSERVATION, TOT_OBSERVATION * sizeof(float));
+    }
+    if (evaluator->glancers == NULL && evaluator->painters == NULL) {
+        return TOT_OK;
+    }
+    return tot_pool_run(evaluator->pool, (size_t)evaluator->most, look_at, evaluator);
+}
+
+static tot_status shoot(tot_evaluator *evaluator, int64_t filmed) {
+    const size_t picture = (size_t)FILM_WIDTH * FILM_HEIGHT * 3;
+    for (int64_t k = 0; k < filmed; k++) {
+        const size_t place = (size_t)(k * evaluator->horizon + evaluator->step - 1);
+        TOT_TRY(tot_painter_draw(evaluator->camera, tot_worlds_at(evaluator->worlds, (size_t)k),
+                                 evaluator->film + place * picture));
+    }
+    return TOT_OK;
+}
+
+// A simulation that diverged is an episode that failed; anything else is a failure.
+static tot_status step_worlds(tot_evaluator *evaluator) {
+    const tot_status status = tot_worlds_step(evaluator->worlds, evaluator->actions);
+    if (status != TOT_OK && status != TOT_E_PHYSICS) {
+        return status;
+    }
+    const bool *success = tot_worlds_success(evaluator->worlds);
+    for (int64_t k = 0; k < evaluator->most; k++) {
+        evaluator->solved[k] += success[k] ? 1 : 0;
+    }
+    return TOT_OK;
+}
+
+static bool goes_on(const tot_evaluation_wish *wish, int64_t done) {
+    return wish->progress == NULL || wish->progress(wish->progress_context, done);
+}
+
+static tot_status play(tot_evaluator *evaluator, tot_agent *agent, const tot_evaluation_wish *wish,
+                       int64_t done, int64_t filmed) {
+    evaluator->step = 0;
+    memset(evaluator->solved, 0, (size_t)evaluator->most * sizeof *evaluator->solved);
+    TOT_TRY(tot_worlds_reset(evaluator->worlds, wish->seed, wish->first + (uint64_t)done));
+    TOT_TRY(observe(evaluator));
+    while (evaluator->step < evaluator->horizon) {
+        const bool sees_pixels = evaluator->glancers != NULL;
+        TOT_TRY(tot_agent_act(agent, sees_pixels ? NULL : evaluator->numbers, evaluator->stacks,
+                              evaluator->most, evaluator->actions));
+        TOT_TRY(step_worlds(evaluator));
+        evaluator->step++;
+        TOT_TRY(observe(evaluator));
+        TOT_TRY(shoot(evaluator, filmed));
+        if (!goes_on(wish, done + evaluator->active * evaluator->step / evaluator->horizon)) {
+            return tot_fail(TOT_E_INTERRUPTED, "stopped during an evaluation");
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status show(tot_evaluator *evaluator, const tot_evaluation_wish *wish, int64_t done) {
+    const int64_t steps = evaluator->horizon;
+    const size_t picture = (size_t)evaluator->config->size * (size_t)evaluator->config->size * 3;
+    for (int64_t k = 0; k < evaluator->active && wish->witness != NULL; k++) {
+        TOT_TRY(wish->witness(
+            wish->witness_context, done + k, steps,
+            evaluator->observations + k * (steps + 1) * TOT_OBSERVATION,
+            evaluator->frames != NULL ? evaluator->frames + (size_t)(k * steps) * picture : NULL));
+    }
+    return TOT_OK;
+}
+
+static tot_status write_film(tot_evaluator *evaluator, const char *path, int64_t filmed) {
+    tot_video *video = NULL;
+    TOT_TRY(tot_video_create(&video, path, FILM_WIDTH, FILM_HEIGHT, FILM_RATE));
+    tot_status status = TOT_OK;
+    for (int64_t k = 0; status == TOT_OK && k < filmed * evaluator->horizon; k++) {
+        status = tot_video_add(video, evaluator->film + (size_t)k * FILM_WIDTH * FILM_HEIGHT * 3);
+    }
+    if (status != TOT_OK) {
+        tot_video_discard(video);
+        return status;
+    }
+    return tot_video_commit(video);
+}
+
+// --- all of them -------------------------------------------------------------------------------
+
+tot_status tot_evaluator_run(tot_evaluator *evaluator, tot_agent *agent,
+                             const tot_evaluation_wish *wish, tot_evaluation *result) {
+    int64_t succeeded = 0;
+    int64_t solved = 0;
+    if (evaluator->worlds == NULL) {
+        TOT_TRY(prepare(evaluator, wish->episodes));
+    }
+    int64_t filmed = wish->video != NULL ? wish->filmed : 0;
+    filmed = filmed < evaluator->most ? filmed : evaluator->most;
+    filmed = filmed < wish->episodes ? filmed : wish->episodes;
+    if (filmed > 0) {
+        TOT_TRY(prepare_film(evaluator, filmed));
+    }
+    for (int64_t done = 0; done < wish->episodes; done += evaluator->most) {
+        const int64_t left = wish->episodes - done;
+        evaluator->active = left < evaluator->most ? left : evaluator->most;
+        TOT_TRY(play(evaluator, agent, wish, done, done == 0 ? filmed : 0));
+        TOT_TRY(show(evaluator, wish, done));
+        if (done == 0 && filmed > 0) {
+            TOT_TRY(write_film(evaluator, wish->video, filmed));
+        }
+        for (int64_t k = 0; k < evaluator->active; k++) {
+            succeeded += tot_worlds_success(evaluator->worlds)[k] ? 1 : 0;
+            solved += evaluator->solved[k];
+        }
+    }
+    *result = (tot_evaluation){
+        .episodes = wish->episodes,
+        .success_rate = (double)succeeded / (double)wish->episodes,
+        .episode_return = (double)solved / (double)wish->episodes,
+    };
+    return TOT_OK;
+}
+
+static void free_painters(const tot_evaluator *evaluator, tot_painter **painters) {
+    for (int k = 0; painters != NULL && k < thread_count(evaluator); k++) {
+        tot_painter_free(painters[k]);
+    }
+    tot_free((void *)painters);
+}
+
+void tot_evaluator_free(tot_evaluator *evaluator) {
+    if (evaluator == NULL) {
+        return;
+    }
+    free_painters(evaluator, evaluator->painters);
+    free_painters(evaluator, evaluator->glancers);
+    tot_painter_free(evaluator->camera);
+    tot_worlds_free(evaluator->worlds);
+    tot_free(evaluator->numbers);
+    tot_free(evaluator->actions);
+    tot_free(evaluator->observations);
+    tot_free(evaluator->frames);
+    tot_free(evaluator->glances);
+    tot_free(evaluator->stacks);
+    tot_free(evaluator->film);
+    tot_free(evaluator->solved);
+    tot_free(evaluator);
+}

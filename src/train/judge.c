@@ -1,0 +1,74 @@
+// What the steps of an episode were worth.
+#include <string.h>
+
+#include "base/error.h"
+#include "train/run.h"
+
+// 1 when the task is solved, else 0.
+static void reward_task(run_episode *episode) {
+    for (int64_t k = 0; k < episode->taken; k++) {
+        episode->rewards[k] = episode->success[k];
+    }
+}
+
+// The discriminator's opinion of the observation before each step. Updates ask it anew, so what is
+// kept in the replay is only what is shown.
+static tot_status ask_discriminator(tot_run *run) {
+    run_episode *episode = &run->episode;
+    if (run->sees.pixels > 0) {
+        memset(episode->rewards, 0, (size_t)episode->taken * sizeof *episode->rewards);
+        return TOT_OK;
+    }
+    tot_batch batch = run->policy_batch;
+    for (int64_t k = 0; k < episode->taken; k += run->policy_batch.count) {
+        const int64_t left = episode->taken - k;
+        batch.count = left < run->policy_batch.count ? left : run->policy_batch.count;
+        batch.observations = episode->observations + k * TOT_OBSERVATION;
+        TOT_TRY(tot_agent_judge(run->agent, &batch, episode->rewards + k));
+    }
+    return TOT_OK;
+}
+
+// The first episode has scale 1, and gives the scale of all that follow. Rewards that are not costs
+// (orca, threshold: 0 and above) lie in a fixed range, and stay as they are.
+static void set_scale(tot_run *run) {
+    if (run->state.scaled == 0) {
+        run->state.scale = run->labelled.sum < 0 ? tot_scale_auto(run->labelled.sum) : 1;
+        run->state.scaled = 1;
+        tot_labeler_set_scale(run->labeler, run->state.scale);
+    }
+}
+
+// Keeps what the report shows: the buffers are the next episode's soon.
+static void remember(tot_run *run) {
+    const run_episode *episode = &run->episode;
+    run_shown *shown = &run->shown;
+    const size_t picture = (size_t)run->config.size * (size_t)run->config.size * 3;
+    shown->steps = episode->taken;
+    shown->solved = episode->success[episode->taken - 1] != 0;
+    for (int64_t k = 0; k < episode->taken; k++) {
+        shown->rewards[k] = (double)episode->rewards[k];
+    }
+    if (shown->frames != NULL) {
+        memcpy(shown->frames, episode->frames, (size_t)episode->taken * picture);
+    }
+}
+
+tot_status tot_run_label(tot_run *run) {
+    run_episode *episode = &run->episode;
+    if (run->method.task_reward) {
+        reward_task(episode);
+        return TOT_OK;
+    }
+    if (run->method.discriminates) {
+        return ask_discriminator(run);
+    }
+    // what the cost looks at is what came after each step
+    TOT_TRY(tot_eye_embed(&run->eye, episode->observations + TOT_OBSERVATION, episode->frames,
+                          episode->taken, run->embeddings));
+    const tot_embeddings view = tot_embeddings_f32(run->embeddings, episode->taken, run->eye.width);
+    TOT_TRY(tot_label(run->labeler, view, "episode", episode->rewards, &run->labelled));
+    remember(run);
+    set_scale(run);
+    return TOT_OK;
+}

@@ -1,0 +1,335 @@
+// The loop, from top to bottom: clone where the method begins so, then act, step the world, draw,
+// update; at the end of an episode encode it, label it and put it into the replay; evaluate, write
+// down and save when it is time. Everything that is learnt is a function of the settings and the
+// seed: the clock decides only when a checkpoint is written, which changes nothing.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "train/checkpoint.h"
+#include "train/run.h"
+
+// --- schedules ---------------------------------------------------------------------------------
+
+// Linear from noise_start to noise_end over noise_steps (all of the run where that is 0).
+double tot_run_noise(const tot_run *run) {
+    const tot_train_config *config = &run->config;
+    const int64_t length = config->noise_steps > 0 ? config->noise_steps : config->steps;
+    const double share = fmin((double)run->state.step / (double)length, 1.0);
+    return config->noise_start + share * (config->noise_end - config->noise_start);
+}
+
+double tot_run_discount(const tot_run *run) {
+    return run->method.schedules ? tot_ads_discount(&run->ads) : run->config.agent.discount;
+}
+
+// --- what others see and want ------------------------------------------------------------------
+
+tot_train_wish tot_run_ask(tot_run *run) {
+    const tot_train_wish wish =
+        run->options->ask != NULL ? run->options->ask(run->options->context) : TOT_TRAIN_GO;
+    run->save_wished = run->save_wished || wish == TOT_TRAIN_SAVE;
+    return wish;
+}
+
+tot_status tot_run_stopped(const tot_run *run) {
+    return tot_fail(TOT_E_INTERRUPTED, "stopped at step %lld of %lld; --resume continues %s",
+                    (long long)run->state.step, (long long)run->steps, run->folder);
+}
+
+void tot_run_progress(const tot_run *run, const char *doing, int64_t done, int64_t total) {
+    if (run->options->progress == NULL) {
+        return;
+    }
+    const double seconds = tot_seconds() - run->began;
+    const double steps = (double)(run->state.cloned + run->state.step - run->began_at);
+    const double speed = seconds > 0 ? steps / seconds : 0;
+    const double left = (double)(run->steps - run->state.step);
+    const tot_train_progress progress = {
+        .doing = doing,
+        .done = done,
+        .total = total,
+        .per_second = speed,
+        .seconds_left = speed > 0 && steps > 10 ? left / speed : -1,
+        .success_rate = run->state.success_rate,
+        .episode_return = run->state.last_return,
+        .noise = tot_run_noise(run),
+        .losses = run->losses,
+    };
+    run->options->progress(run->options->context, &progress);
+}
+
+// The mean over what was counted since the last row; NaN where that is nothing.
+static double mean(double sum, int64_t count) {
+    return count > 0 ? sum / (double)count : NAN;
+}
+
+// One row of metrics.csv; evaluation may be NULL.
+static tot_status write_row(tot_run *run, const tot_evaluation *evaluation) {
+    run_state *state = &run->state;
+    const int64_t rows = tot_record_rows(run->record);
+    const double *values = tot_record_values(run->record);
+    const double *last = rows > 0 ? values + (rows - 1) * TOT_METRIC_COUNT : NULL;
+    const double seconds = tot_seconds() - run->began;
+    double row[TOT_METRIC_COUNT];
+    row[TOT_METRIC_step] = (double)state->step;
+    row[TOT_METRIC_episode] = (double)state->episodes;
+    row[TOT_METRIC_success_rate] = evaluation != NULL ? evaluation->success_rate : NAN;
+    row[TOT_METRIC_eval_return] = evaluation != NULL ? evaluation->episode_return : NAN;
+    row[TOT_METRIC_train_success_rate] = mean(state->window_success, state->window_episodes);
+    row[TOT_METRIC_return] = mean(state->window_return, state->window_episodes);
+    row[TOT_METRIC_task_return] = mean(state->window_task_return, state->window_episodes);
+    row[TOT_METRIC_critic_loss] = mean(state->window_critic, state->window_updates);
+    row[TOT_METRIC_actor_loss] = mean(state->window_actor, state->window_updates);
+    row[TOT_METRIC_value] = mean(state->window_value, state->window_updates);
+    row[TOT_METRIC_clone_loss] = mean(state->window_clone, state->window_cloned);
+    row[TOT_METRIC_discriminator_loss] =
+        run->method.discriminates ? mean(state->window_discriminator, state->window_updates) : NAN;
+    row[TOT_METRIC_noise] = tot_run_noise(run);
+    row[TOT_METRIC_discount] = tot_run_discount(run);
+    row[TOT_METRIC_reward_scale] = state->scale;
+    row[TOT_METRIC_updates] = (double)state->updates;
+    row[TOT_METRIC_replay_transitions] = (double)tot_replay_transitions(run->replay);
+    row[TOT_METRIC_wall_seconds] = run->wall_before + seconds;
+    row[TOT_METRIC_steps_per_second] =
+        last != NULL ? ((double)state->step - last[TOT_METRIC_step]) /
+                           fmax(row[TOT_METRIC_wall_seconds] - last[TOT_METRIC_wall_seconds], 1e-9)
+                     : NAN;
+    TOT_TRY(tot_record_add(run->record, row));
+    state->rows = tot_record_rows(run->record);
+    state->event_bytes = tot_record_event_bytes(run->record);
+    state->window_episodes = state->window_updates = state->window_cloned = 0;
+    state->window_success = state->window_return = state->window_task_return = 0;
+    state->window_critic = state->window_actor = state->window_value = 0;
+    state->window_clone = state->window_discriminator = 0;
+    return TOT_OK;
+}
+
+// At the top of a step: evaluate and write down when it is time. An evaluation that is interrupted
+// leaves no trace, so a checkpoint can still be written as of before it.
+static tot_status look_back(tot_run *run) {
+    const run_state *state = &run->state;
+    const bool last = state->step >= run->steps;
+    tot_evaluation evaluation;
+    if (last || state->step % run->config.eval_every == 0) {
+        const tot_status status = tot_run_evaluate(run, &evaluation);
+        if (status == TOT_E_INTERRUPTED) {
+            TOT_TRY(tot_checkpoint_save(run));
+            return tot_run_stopped(run);
+        }
+        TOT_TRY(status);
+        TOT_TRY(write_row(run, &evaluation));
+        return tot_run_report(run);
+    }
+    return state->step % run->config.log_every == 0 ? write_row(run, NULL) : TOT_OK;
+}
+
+// At the bottom of a step: a checkpoint when it is time, or when it is wished for.
+static tot_status save_when_due(tot_run *run) {
+    const tot_train_config *config = &run->config;
+    const int64_t made = run->state.cloned + run->state.step;
+    const tot_train_wish wish = tot_run_ask(run);
+    const double minutes = (tot_seconds() - run->saved) / 60;
+    const bool due = made - run->saved_at >= config->checkpoint_every ||
+                     (config->checkpoint_minutes > 0 && minutes >= config->checkpoint_minutes);
+    if (due || wish == TOT_TRAIN_STOP || run->save_wished) {
+        TOT_TRY(tot_checkpoint_save(run));
+    }
+    return wish == TOT_TRAIN_STOP ? tot_run_stopped(run) : TOT_OK;
+}
+
+// --- behaviour cloning -------------------------------------------------------------------------
+
+// bc is nothing else, and counts its updates as steps.
+static tot_status clone(tot_run *run) {
+    const tot_train_config *config = &run->config;
+    run_state *state = &run->state;
+    const bool only = !run->method.acts;
+    while (state->cloned < config->clone_updates) {
+        TOT_TRY(only ? look_back(run) : TOT_OK);
+        TOT_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, config->agent.shift,
+                                  &run->expert_batch));
+        TOT_TRY(tot_agent_clone(run->agent, &run->expert_batch, &run->losses));
+        state->cloned++;
+        state->step += only ? 1 : 0;
+        state->window_cloned++;
+        state->window_clone += run->losses.clone;
+        tot_run_progress(run, "cloning", state->cloned, config->clone_updates);
+        TOT_TRY(save_when_due(run));
+    }
+    return TOT_OK;
+}
+
+// --- acting ------------------------------------------------------------------------------------
+
+// What the agent sees now: observation number `taken` of the episode.
+static tot_status observe(tot_run *run) {
+    run_episode *episode = &run->episode;
+    const double *now = tot_world_observation(run->world);
+    float *observation = episode->observations + episode->taken * TOT_OBSERVATION;
+    for (int k = 0; k < TOT_OBSERVATION; k++) {
+        observation[k] = (float)now[k];
+    }
+    if (episode->pictures == NULL) {
+        return TOT_OK;
+    }
+    const int side = run->sees.pixels;
+    uint8_t *rgb = episode->pictures + (size_t)episode->taken * (size_t)side * (size_t)side * 3;
+    TOT_TRY(tot_painter_draw(run->eye.glancer, run->world, rgb));
+    tot_stack_push(run->stack, rgb, side, episode->taken == 0);
+    return TOT_OK;
+}
+
+static tot_status begin_episode(tot_run *run) {
+    TOT_TRY(tot_world_reset(run->world, run->training_seed, (uint64_t)run->state.episodes));
+    run->episode.taken = 0;
+    run->episode.under_way = true;
+    return observe(run);
+}
+
+// Uniform at first, then the policy's mean with noise.
+static tot_status choose(tot_run *run, float *action) {
+    const run_episode *episode = &run->episode;
+    if (run->state.step < run->config.warmup) {
+        for (int k = 0; k < TOT_ACTION; k++) {
+            action[k] = (float)(2 * tot_random_uniform(&run->exploration) - 1);
+        }
+        return TOT_OK;
+    }
+    const float *numbers = episode->observations + episode->taken * TOT_OBSERVATION;
+    TOT_TRY(tot_agent_act(run->agent, run->sees.width > 0 ? numbers : NULL, run->stack, 1, action));
+    const double noise = tot_run_noise(run);
+    for (int k = 0; k < TOT_ACTION; k++) {
+        const double noisy = action[k] + noise * tot_random_normal(&run->exploration);
+        action[k] = (float)fmin(fmax(noisy, -1.0), 1.0);
+    }
+    return TOT_OK;
+}
+
+// One agent step. *diverged: the simulation did, and the episode is worth nothing.
+static tot_status act(tot_run *run, bool *diverged) {
+    run_episode *episode = &run->episode;
+    float *action = episode->actions + episode->taken * TOT_ACTION;
+    TOT_TRY(choose(run, action));
+    const tot_status status = tot_world_step(run->world, action);
+    run->state.step++;
+    *diverged = status == TOT_E_PHYSICS;
+    TOT_TRY(*diverged ? TOT_OK : status);
+    episode->success[episode->taken] = tot_world_success(run->world) ? 1 : 0;
+    if (episode->frames != NULL) {
+        // the reward of a step looks at the picture after it
+        const size_t picture = (size_t)run->config.size * (size_t)run->config.size * 3;
+        TOT_TRY(tot_painter_draw(run->eye.painter, run->world,
+                                 episode->frames + (size_t)episode->taken * picture));
+    }
+    episode->taken++;
+    return observe(run);
+}
+
+// --- learning ----------------------------------------------------------------------------------
+
+// GAIfO: the discriminator learns, and says what the transitions of the batch are worth.
+static tot_status discriminate(tot_run *run) {
+    const tot_agent_config *agent = &run->config.agent;
+    TOT_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, agent->shift,
+                              &run->expert_batch));
+    TOT_TRY(tot_replay_sample(run->replay, &run->sampling, 1, 1, agent->shift, &run->policy_batch));
+    for (int64_t k = 0; k < agent->clone_batch; k++) {
+        run->mix[k] = (float)tot_random_uniform(&run->sampling);
+    }
+    TOT_TRY(tot_agent_discriminate(run->agent, &run->expert_batch, &run->policy_batch, run->mix,
+                                   &run->losses));
+    run->state.window_discriminator += run->losses.discriminator;
+    return tot_agent_judge(run->agent, &run->batch, run->batch.rewards);
+}
+
+static tot_status update(tot_run *run) {
+    const tot_agent_config *agent = &run->config.agent;
+    run_state *state = &run->state;
+    TOT_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, tot_run_discount(run),
+                              agent->shift, &run->batch));
+    TOT_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);
+    const tot_status status = tot_agent_update(run->agent, &run->batch, &run->losses);
+    if (status == TOT_E_VALUE) {
+        return tot_fail_in(status,
+                           "stopped at step %lld, update %lld (the checkpoint before it stays)",
+                           (long long)state->step, (long long)state->updates);
+    }
+    TOT_TRY(status);
+    state->updates++;
+    state->window_updates++;
+    state->window_critic += run->losses.critic;
+    state->window_actor += run->losses.actor;
+    state->window_value += run->losses.value;
+    return TOT_OK;
+}
+
+static tot_status update_when_due(tot_run *run) {
+    const tot_train_config *config = &run->config;
+    const bool due = run->state.step >= config->update_after &&
+                     run->state.step % config->update_every == 0 &&
+                     tot_replay_transitions(run->replay) > 0;
+    for (int64_t k = 0; due && k < config->updates; k++) {
+        TOT_TRY(update(run));
+    }
+    return TOT_OK;
+}
+
+// Labels the episode and puts it into the replay.
+static tot_status end_episode(tot_run *run, bool diverged) {
+    run_episode *episode = &run->episode;
+    run_state *state = &run->state;
+    episode->under_way = false;
+    state->episodes++;
+    if (diverged) {
+        tot_log(TOT_LOG_WARNING, "episode %lld: the simulation diverged; it is left out",
+                (long long)state->episodes - 1);
+        return TOT_OK;
+    }
+    TOT_TRY(tot_run_label(run));
+    const tot_episode whole = {
+        .steps = episode->taken,
+        .observations = run->sees.width > 0 ? episode->observations : NULL,
+        .pictures = episode->pictures,
+        .actions = episode->actions,
+        .rewards = episode->rewards,
+    };
+    TOT_TRY(tot_replay_add(run->replay, &whole));
+    double sum = 0;
+    for (int64_t k = 0; k < episode->taken; k++) {
+        sum += (double)episode->rewards[k];
+        state->window_task_return += episode->success[k];
+    }
+    state->last_return = sum;
+    state->window_return += sum;
+    state->window_success += episode->success[episode->taken - 1];
+    state->window_episodes++;
+    return TOT_OK;
+}
+
+static tot_status train(tot_run *run) {
+    while (true) {
+        bool diverged = false;
+        TOT_TRY(look_back(run));
+        if (run->state.step >= run->steps) {
+            return TOT_OK;
+        }
+        TOT_TRY(run->episode.under_way ? TOT_OK : begin_episode(run));
+        TOT_TRY(act(run, &diverged));
+        if (diverged || run->episode.taken == run->horizon) {
+            TOT_TRY(end_episode(run, diverged));
+        }
+        TOT_TRY(update_when_due(run));
+        tot_run_progress(run, "training", run->state.step, run->steps);
+        TOT_TRY(save_when_due(run));
+    }
+}
+
+tot_status tot_run_loop(tot_run *run) {
+    if (run->method.clones) {
+        TOT_TRY(clone(run));
+    }
+    TOT_TRY(run->method.acts ? train(run) : look_back(run));
+    run->state.finished = 1;
+    return tot_checkpoint_save(run);
+}

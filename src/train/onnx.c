@@ -1,0 +1,233 @@
+// The actor as an ONNX graph: ModelProto written field by field.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/protobuf.h"
+#include "train/export.h"
+
+// the numbers of the fields in onnx.proto
+enum { MODEL_IR_VERSION = 1, MODEL_PRODUCER = 2, MODEL_PRODUCER_VERSION = 3, MODEL_GRAPH = 7 };
+enum { MODEL_OPSET = 8, OPSET_VERSION = 2, IR_VERSION = 8, OPSET = 17 };
+enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_TENSOR = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_KIND = 4, NODE_ATTRIBUTE = 5 };
+enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_FLOAT = 2, ATTRIBUTE_INT = 3, ATTRIBUTE_INTS = 8 };
+enum { ATTRIBUTE_TYPE = 20, TYPE_FLOAT = 1, TYPE_INT = 2, TYPE_INTS = 7 };
+enum { TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9, FLOAT32 = 1, UINT8 = 2 };
+enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_ELEMENT = 1, TENSOR_SHAPE = 2 };
+enum { SHAPE_DIM = 1, DIM_VALUE = 1, DIM_PARAM = 2, LAYERS = 4 };
+
+typedef struct drawing {
+    tot_protobuf graph;
+    tot_protobuf node;
+    tot_protobuf part;   // an attribute, a tensor, a type
+    tot_protobuf inner;  // what is inside of a part
+    tot_protobuf dim;
+    char last[64];  // the value that the next node takes
+    int nodes;
+} drawing;
+
+// --- nodes -------------------------------------------------------------------------------------
+
+// Begins a node that takes the last value and up to two tensors, and gives the next.
+static void begin_node(drawing *out, const char *kind, const char *first, const char *second) {
+    tot_protobuf_clear(&out->node);
+    tot_protobuf_text(&out->node, NODE_INPUT, out->last);
+    if (first != NULL) {
+        tot_protobuf_text(&out->node, NODE_INPUT, first);
+    }
+    if (second != NULL) {
+        tot_protobuf_text(&out->node, NODE_INPUT, second);
+    }
+    tot_protobuf_text(&out->node, NODE_KIND, kind);
+}
+
+static void end_node(drawing *out, const char *result) {
+    char name[32];
+    snprintf(name, sizeof name, "value_%d", out->nodes++);
+    snprintf(out->last, sizeof out->last, "%s", result != NULL ? result : name);
+    tot_protobuf_text(&out->node, NODE_NAME, name);
+    tot_protobuf_text(&out->node, NODE_OUTPUT, out->last);
+    tot_protobuf_message(&out->graph, GRAPH_NODE, &out->node);
+}
+
+static void add_int(drawing *out, const char *name, int64_t value) {
+    tot_protobuf_clear(&out->part);
+    tot_protobuf_text(&out->part, ATTRIBUTE_NAME, name);
+    tot_protobuf_count(&out->part, ATTRIBUTE_INT, (uint64_t)value);
+    tot_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_INT);
+    tot_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
+}
+
+static void add_float(drawing *out, const char *name, float value) {
+    tot_protobuf_clear(&out->part);
+    tot_protobuf_text(&out->part, ATTRIBUTE_NAME, name);
+    tot_protobuf_float(&out->part, ATTRIBUTE_FLOAT, value);
+    tot_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_FLOAT);
+    tot_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
+}
+
+static void add_strides(drawing *out, uint64_t stride) {
+    tot_protobuf_clear(&out->part);
+    tot_protobuf_text(&out->part, ATTRIBUTE_NAME, "strides");
+    tot_protobuf_count(&out->part, ATTRIBUTE_INTS, stride);
+    tot_protobuf_count(&out->part, ATTRIBUTE_INTS, stride);
+    tot_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_INTS);
+    tot_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
+}
+
+static void plain(drawing *out, const char *kind, const char *result) {
+    begin_node(out, kind, NULL, NULL);
+    end_node(out, result);
+}
+
+static void dense(drawing *out, const char *weight, const char *bias) {
+    begin_node(out, "Gemm", weight, bias);
+    add_int(out, "transB", 1);
+    end_node(out, NULL);
+}
+
+static void add_nodes(drawing *out, bool pixels) {
+    snprintf(out->last, sizeof out->last, "observation");
+    if (pixels) {
+        begin_node(out, "Cast", NULL, NULL);
+        add_int(out, "to", FLOAT32);
+        end_node(out, NULL);
+        begin_node(out, "Div", "most", NULL);
+        end_node(out, NULL);
+        begin_node(out, "Sub", "half", NULL);
+        end_node(out, NULL);
+        for (int k = 0; k < LAYERS; k++) {
+            char weight[32];
+            char bias[32];
+            snprintf(weight, sizeof weight, "encoder.%d.weight", 2 * k);
+            snprintf(bias, sizeof bias, "encoder.%d.bias", 2 * k);
+            begin_node(out, "Conv", weight, bias);
+            add_strides(out, k == 0 ? 2 : 1);
+            end_node(out, NULL);
+            plain(out, "Relu", NULL);
+        }
+        plain(out, "Flatten", NULL);
+    }
+    dense(out, "actor.trunk.0.weight", "actor.trunk.0.bias");
+    begin_node(out, "LayerNormalization", "actor.trunk.1.weight", "actor.trunk.1.bias");
+    add_float(out, "epsilon", 1e-5f);
+    end_node(out, NULL);
+    plain(out, "Tanh", NULL);
+    dense(out, "actor.policy.0.weight", "actor.policy.0.bias");
+    plain(out, "Relu", NULL);
+    dense(out, "actor.policy.2.weight", "actor.policy.2.bias");
+    plain(out, "Relu", NULL);
+    dense(out, "actor.policy.4.weight", "actor.policy.4.bias");
+    plain(out, "Tanh", "action");
+}
+
+// --- tensors and values ------------------------------------------------------------------------
+
+static void add_tensor(drawing *out, const char *name, const tot_array *tensor) {
+    tot_protobuf_clear(&out->part);
+    for (int k = 0; k < tensor->dimensions; k++) {
+        tot_protobuf_count(&out->part, TENSOR_DIMS, (uint64_t)tensor->shape[k]);
+    }
+    tot_protobuf_count(&out->part, TENSOR_TYPE, FLOAT32);
+    tot_protobuf_text(&out->part, TENSOR_NAME, name);
+    // raw data has its lowest byte first, as the machines have that this runs on
+    tot_protobuf_bytes(&out->part, TENSOR_RAW, tensor->data,
+                       (size_t)tot_array_count(tensor) * sizeof(float));
+    tot_protobuf_message(&out->graph, GRAPH_TENSOR, &out->part);
+}
+
+static void add_dim(drawing *out, int64_t value) {
+    tot_protobuf_clear(&out->dim);
+    if (value > 0) {
+        tot_protobuf_count(&out->dim, DIM_VALUE, (uint64_t)value);
+    } else {
+        tot_protobuf_text(&out->dim, DIM_PARAM, "batch");
+    }
+    tot_protobuf_message(&out->inner, SHAPE_DIM, &out->dim);
+}
+
+// An input or output: batch x shape, which ends in 0.
+static void add_value(drawing *out, int field, const char *name, int type, const int64_t *shape) {
+    tot_protobuf_clear(&out->inner);
+    add_dim(out, 0);
+    for (; *shape > 0; shape++) {
+        add_dim(out, *shape);
+    }
+    tot_protobuf_clear(&out->part);
+    tot_protobuf_count(&out->part, TENSOR_ELEMENT, (uint64_t)type);
+    tot_protobuf_message(&out->part, TENSOR_SHAPE, &out->inner);
+    tot_protobuf_clear(&out->inner);
+    tot_protobuf_message(&out->inner, TYPE_TENSOR, &out->part);
+    tot_protobuf_clear(&out->node);
+    tot_protobuf_text(&out->node, VALUE_NAME, name);
+    tot_protobuf_message(&out->node, VALUE_TYPE, &out->inner);
+    tot_protobuf_message(&out->graph, field, &out->node);
+}
+
+static void add_tensors(drawing *out, tot_agent *agent, bool pixels) {
+    float most = 255;
+    float half = 0.5f;
+    const tot_array most_array = {.type = TOT_F32, .data = &most};
+    const tot_array half_array = {.type = TOT_F32, .data = &half};
+    for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
+        const char *name = tot_agent_tensor_name(agent, k);
+        const tot_array tensor = tot_agent_tensor(agent, k);
+        if (tot_is_acting(name)) {
+            add_tensor(out, name, &tensor);
+        }
+    }
+    if (pixels) {
+        add_tensor(out, "most", &most_array);
+        add_tensor(out, "half", &half_array);
+    }
+}
+
+// --- the model ---------------------------------------------------------------------------------
+
+static void draw(drawing *out, tot_agent *agent, const tot_replay_shape *sees,
+                 tot_protobuf *model) {
+    const bool pixels = sees->pixels > 0;
+    const int64_t pictures[] = {TOT_STACK * 3, sees->pixels, sees->pixels, 0};
+    const int64_t numbers[] = {sees->width, 0};
+    const int64_t action[] = {4, 0};
+    add_nodes(out, pixels);
+    tot_protobuf_text(&out->graph, GRAPH_NAME, "actor");
+    add_tensors(out, agent, pixels);
+    add_value(out, GRAPH_INPUT, "observation", pixels ? UINT8 : FLOAT32,
+              pixels ? pictures : numbers);
+    add_value(out, GRAPH_OUTPUT, "action", FLOAT32, action);
+    tot_protobuf_count(model, MODEL_IR_VERSION, IR_VERSION);
+    tot_protobuf_text(model, MODEL_PRODUCER, "temporalot");
+    tot_protobuf_text(model, MODEL_PRODUCER_VERSION, tot_version());
+    tot_protobuf_message(model, MODEL_GRAPH, &out->graph);
+    tot_protobuf_clear(&out->part);
+    tot_protobuf_count(&out->part, OPSET_VERSION, OPSET);
+    tot_protobuf_message(model, MODEL_OPSET, &out->part);
+}
+
+static tot_status write_model(const tot_protobuf *model, const char *path) {
+    tot_file *file = NULL;
+    TOT_TRY(tot_protobuf_status(model));
+    TOT_TRY(tot_file_create(&file, path));
+    const tot_status status = tot_file_write(file, model->bytes, model->size);
+    if (status != TOT_OK) {
+        tot_file_discard(file);
+        return status;
+    }
+    return tot_file_commit(file);
+}
+
+tot_status tot_export_onnx(tot_agent *agent, const tot_replay_shape *sees, const char *path) {
+    drawing out = {0};
+    tot_protobuf model = {0};
+    draw(&out, agent, sees, &model);
+    const tot_status status = write_model(&model, path);
+    tot_protobuf_free(&out.graph);
+    tot_protobuf_free(&out.node);
+    tot_protobuf_free(&out.part);
+    tot_protobuf_free(&out.inner);
+    tot_protobuf_free(&out.dim);
+    tot_protobuf_free(&model);
+    return status;
+}

@@ -1,0 +1,167 @@
+// The policy of a run, for whoever wants to see it act.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "train/checkpoint.h"
+#include "train/evaluate.h"
+#include "train/export.h"
+#include "train/eye.h"
+
+struct tot_player {
+    tot_train_config config;
+    tot_pool *pool;
+    tot_task *task;
+    tot_agent *agent;
+    tot_replay_shape sees;
+    tot_evaluator *evaluator;
+    int64_t step;
+
+    // for the policy of an agent that sees pixels
+    tot_painter *painter;
+    const tot_task *painted;  // whose worlds the painter draws: not always the player's own task
+    uint8_t *stack;           // [TOT_STACK * 3][pixels][pixels]
+    uint8_t *rgb;             // [pixels][pixels][3], behind it
+};
+
+static tot_status load(tot_player *player, const char *folder) {
+    TOT_TRY(tot_train_config_of(&player->config, folder));
+    const tot_train_config *config = &player->config;
+    const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
+    player->sees = (tot_replay_shape){.width = config->obs == 0 ? TOT_OBSERVATION : 0,
+                                      .pixels = config->obs == 1 ? (int)config->pixels : 0};
+    TOT_TRY(tot_task_load(&player->task, config->task, &box));
+    TOT_TRY(tot_agent_create(&player->agent, &config->agent, &player->sees, (uint64_t)config->seed,
+                             player->pool));
+    TOT_TRY(tot_checkpoint_load_agent(player->agent, folder, &player->step));
+    return tot_evaluator_create(&player->evaluator, config, player->task, false, player->pool);
+}
+
+tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool) {
+    *out = NULL;
+    tot_player *player = tot_alloc_zero(1, sizeof *player, "player");
+    if (player == NULL) {
+        return TOT_E_MEMORY;
+    }
+    player->pool = pool;
+    const tot_status status = load(player, folder);
+    if (status != TOT_OK) {
+        tot_player_free(player);
+        return status;
+    }
+    *out = player;
+    return TOT_OK;
+}
+
+const tot_train_config *tot_player_config(const tot_player *player) {
+    return &player->config;
+}
+
+int64_t tot_player_step(const tot_player *player) {
+    return player->step;
+}
+
+tot_agent *tot_player_agent(tot_player *player) {
+    return player->agent;
+}
+
+const tot_task *tot_player_task(const tot_player *player) {
+    return player->task;
+}
+
+// The picture of this world behind the others.
+static tot_status look(tot_player *player, const tot_world *world, bool first) {
+    const size_t glance = (size_t)player->sees.pixels * (size_t)player->sees.pixels * 3;
+    if (player->painted != tot_world_task(world)) {
+        tot_picture_settings settings;
+        tot_eye_glance(&player->config, &settings);
+        tot_painter_free(player->painter);
+        player->painter = NULL;
+        player->painted = NULL;
+        TOT_TRY(
+            tot_painter_create(&player->painter, tot_world_task(world), &settings, player->pool));
+        player->painted = tot_world_task(world);
+    }
+    if (player->stack == NULL) {
+        // the pictures, and behind them the newest
+        player->stack = tot_alloc(TOT_STACK + 1, glance, "pictures");
+        if (player->stack == NULL) {
+            return TOT_E_MEMORY;
+        }
+        player->rgb = player->stack + TOT_STACK * glance;
+    }
+    TOT_TRY(tot_painter_draw(player->painter, world, player->rgb));
+    tot_stack_push(player->stack, player->rgb, player->sees.pixels, first);
+    return TOT_OK;
+}
+
+static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
+    tot_player *player = context;
+    float numbers[TOT_OBSERVATION];
+    const double *now = tot_world_observation(world);
+    for (int k = 0; k < TOT_OBSERVATION; k++) {
+        numbers[k] = (float)now[k];
+    }
+    if (player->sees.pixels > 0) {
+        TOT_TRY(look(player, world, step == 0));
+    }
+    return tot_agent_act(player->agent, player->sees.width > 0 ? numbers : NULL, player->stack, 1,
+                         action);
+}
+
+tot_policy tot_player_policy(tot_player *player) {
+    return (tot_policy){.act = act, .context = player};
+}
+
+typedef struct asking {
+    tot_train_wish (*ask)(void *context);
+    void *context;
+} asking;
+
+static bool on_progress(void *context, int64_t done) {
+    const asking *caller = context;
+    (void)done;
+    return caller->ask == NULL || caller->ask(caller->context) != TOT_TRAIN_STOP;
+}
+
+tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episodes,
+                               const char *video, int64_t filmed,
+                               tot_train_wish (*ask)(void *context), void *context,
+                               tot_evaluation *result) {
+    asking caller = {ask, context};
+    if (episodes < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "episodes: %lld is not 1 or more", (long long)episodes);
+    }
+    const tot_evaluation_wish wish = {
+        .seed = seed,
+        .episodes = episodes,
+        .video = video,
+        .filmed = filmed,
+        .progress = on_progress,
+        .progress_context = &caller,
+    };
+    return tot_evaluator_run(player->evaluator, player->agent, &wish, result);
+}
+
+tot_status tot_player_export(tot_player *player, const char *path) {
+    const size_t length = strlen(path);
+    if (length > 5 && strcmp(path + length - 5, ".onnx") == 0) {
+        return tot_export_onnx(player->agent, &player->sees, path);
+    }
+    if (length > 4 && strcmp(path + length - 4, ".npz") == 0) {
+        return tot_export_npz(player->agent, path);
+    }
+    return tot_fail(TOT_E_ARGUMENT, "%s: ends neither in .npz nor in .onnx", path);
+}
+
+void tot_player_free(tot_player *player) {
+    if (player == NULL) {
+        return;
+    }
+    tot_evaluator_free(player->evaluator);
+    tot_painter_free(player->painter);
+    tot_free(player->stack);
+    tot_agent_free(player->agent);
+    tot_task_free(player->task);
+    tot_free(player);
+}

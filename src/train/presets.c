@@ -1,0 +1,71 @@
+// Settings from files: YAML, and the presets that are part of the library.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+#include "file/yaml.h"
+#include "train/settings.h"
+
+static tot_status apply(tot_train_config *config, const tot_yaml *yaml, const char *path);
+
+static tot_status apply_preset(tot_train_config *config, const char *name) {
+    const struct {
+        const char *name;
+        const unsigned char *bytes;
+        size_t size;
+    } presets[] = {{"paper", tot_preset_paper, tot_preset_paper_size},
+                   {"quick", tot_preset_quick, tot_preset_quick_size}};
+    enum { COUNT = sizeof presets / sizeof *presets };
+    const char *names[COUNT];
+    for (size_t k = 0; k < COUNT; k++) {
+        names[k] = presets[k].name;
+        if (strcmp(presets[k].name, name) != 0) {
+            continue;
+        }
+        tot_yaml yaml = {0};
+        tot_status status = tot_yaml_parse(&yaml, presets[k].bytes, presets[k].size, name);
+        status = status != TOT_OK ? status : apply(config, &yaml, name);
+        tot_yaml_free(&yaml);
+        return status;
+    }
+    const char *nearest = tot_nearest_name(name, names, COUNT);
+    return tot_fail(TOT_E_ARGUMENT, "preset: '%s' is not paper or quick%s%s%s", name,
+                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                    nearest != NULL ? "'?" : "");
+}
+
+tot_status tot_train_preset(tot_train_config *config, const char *name) {
+    TOT_TRY(apply_preset(config, name));
+    // what a preset says of the reward is what is usual; a method may still choose otherwise
+    config->usual = config->reward;
+    config->context_given = false;
+    config->mask_given = false;
+    config->cost_given = false;
+    return tot_train_set(config, "method", config->method);
+}
+
+static tot_status apply(tot_train_config *config, const tot_yaml *yaml, const char *path) {
+    for (int preset = 1; preset >= 0; preset--) {
+        for (size_t k = 0; k < yaml->count; k++) {
+            const tot_yaml_entry *entry = &yaml->entries[k];
+            const bool is_preset = strcmp(entry->key, "preset") == 0;
+            if (is_preset != (preset == 1)) {
+                continue;
+            }
+            const tot_status status = is_preset ? tot_train_preset(config, entry->value)
+                                                : tot_train_set(config, entry->key, entry->value);
+            if (status != TOT_OK) {
+                return tot_fail_in(status, "%s: line %lld", path, (long long)entry->line);
+            }
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status tot_train_load(tot_train_config *config, const char *path) {
+    tot_yaml yaml = {0};
+    TOT_TRY(tot_yaml_load(&yaml, path));
+    const tot_status status = apply(config, &yaml, path);
+    tot_yaml_free(&yaml);
+    return status;
+}

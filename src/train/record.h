@@ -1,0 +1,57 @@
+// What a run writes down as it goes: rows of metrics.csv, and the same for TensorBoard.
+#ifndef TOT_TRAIN_RECORD_H
+#define TOT_TRAIN_RECORD_H
+
+#include <temporalot/base.h>
+
+// column of metrics.csv, tag in TensorBoard. What holds time has wall or per_second in its name.
+#define TOT_METRICS(METRIC)                                   \
+    METRIC(step, "progress/step")                             \
+    METRIC(episode, "progress/episode")                       \
+    METRIC(success_rate, "evaluation/success_rate")           \
+    METRIC(eval_return, "evaluation/return")                  \
+    METRIC(train_success_rate, "train/success_rate")          \
+    METRIC(return, "train/return")                            \
+    METRIC(task_return, "train/task_return")                  \
+    METRIC(critic_loss, "loss/critic")                        \
+    METRIC(actor_loss, "loss/actor")                          \
+    METRIC(value, "train/value")                              \
+    METRIC(clone_loss, "loss/clone")                          \
+    METRIC(discriminator_loss, "loss/discriminator")          \
+    METRIC(noise, "train/noise")                              \
+    METRIC(discount, "train/discount")                        \
+    METRIC(reward_scale, "train/reward_scale")                \
+    METRIC(updates, "progress/updates")                       \
+    METRIC(replay_transitions, "progress/replay_transitions") \
+    METRIC(wall_seconds, "progress/wall_seconds")             \
+    METRIC(steps_per_second, "progress/steps_per_second")
+
+typedef enum tot_metric {
+#define METRIC(name, tag) TOT_METRIC_##name,
+    TOT_METRICS(METRIC)
+#undef METRIC
+        TOT_METRIC_COUNT
+} tot_metric;
+
+typedef struct tot_record tot_record;
+
+// Opens both files in the folder and cuts them back to what a checkpoint says; 0 and 0: anew.
+tot_status tot_record_open(tot_record **record, const char *folder, int64_t rows,
+                           int64_t event_bytes);
+
+// Adds a row; NaN is an empty cell.
+tot_status tot_record_add(tot_record *record, const double values[TOT_METRIC_COUNT]);
+
+int64_t tot_record_rows(const tot_record *record);
+int64_t tot_record_event_bytes(const tot_record *record);
+
+// All rows there are, of all columns: [rows][TOT_METRIC_COUNT], for the report and the clock.
+const double *tot_record_values(const tot_record *record);
+
+// Past the system's cache, so that a checkpoint may speak of it.
+tot_status tot_record_sync(tot_record *record);
+
+// record may be NULL.
+void tot_record_close(tot_record *record);
+
+#endif

@@ -1,0 +1,115 @@
+// A run under way: everything that the loop, the evaluation, the checkpoint and the report share.
+#ifndef TOT_TRAIN_RUN_H
+#define TOT_TRAIN_RUN_H
+
+#include <temporalot/ads.h>
+#include <temporalot/train.h>
+
+#include "train/evaluate.h"
+#include "train/eye.h"
+#include "train/record.h"
+#include "train/teacher.h"
+
+typedef struct run_state {
+#define TOT_STATE_count                int64_t
+#define TOT_STATE_real                 double
+#define TOT_STATE(type, name, initial) TOT_STATE_##type name;
+#include "train/state.def"
+#undef TOT_STATE
+} run_state;
+
+// The episode under way. Step k leads from observation k to k + 1.
+typedef struct run_episode {
+    int64_t taken;        // steps so far
+    bool under_way;       // the world stands in it
+    float *observations;  // [horizon + 1][TOT_OBSERVATION]
+    float *actions;       // [horizon][TOT_ACTION]
+    float *rewards;       // [horizon]
+    uint8_t *success;     // [horizon]
+    uint8_t *frames;      // [horizon][size][size][3], after each step; NULL: the cost needs none
+    uint8_t *pictures;    // [horizon + 1][pixels][pixels][3]; NULL: the agent sees numbers
+} run_episode;
+
+// The last labelled episode, for the report.
+typedef struct run_shown {
+    int64_t steps;    // 0: none yet
+    uint8_t *frames;  // [horizon][size][size][3]; NULL: the cost needs none
+    double *rewards;  // [horizon]
+    bool solved;
+} run_shown;
+
+typedef struct tot_run {
+    tot_train_config config;
+    tot_train_method method;
+    const tot_train_options *options;
+    const char *folder;
+    int lock;       // descriptor, or -1
+    int64_t steps;  // of the whole run: agent steps (bc: updates)
+
+    tot_pool *pool;
+    tot_task *task;
+    tot_world *world;
+    int64_t horizon;  // agent steps an episode
+    uint64_t training_seed;
+    uint64_t evaluation_seed;
+
+    tot_eye eye;
+    tot_teacher teacher;
+    tot_labeler *labeler;
+    tot_label_info labelled;  // of the last episode
+    float *embeddings;        // [horizon][width] of the last episode
+
+    tot_agent *agent;
+    tot_replay_shape sees;
+    tot_replay *replay;
+    tot_batch batch;
+    tot_batch expert_batch;  // of the demonstrations: cloning and the discriminator
+    tot_batch policy_batch;  // for the discriminator
+    float *mix;              // [clone_batch]
+    uint8_t *stack;          // [TOT_STACK * 3][pixels][pixels], what the agent sees now
+    tot_evaluator *evaluator;
+    tot_ads ads;
+
+    run_state state;
+    tot_random exploration;
+    tot_random sampling;
+    run_episode episode;
+    run_shown shown;
+
+    // what has no part in what is learnt
+    tot_record *record;
+    tot_losses losses;   // of the last update
+    double began;        // clock, when this process took over
+    double wall_before;  // seconds of the processes before it
+    double saved;        // clock, of the last checkpoint
+    int64_t began_at;    // step
+    int64_t saved_at;
+    bool save_wished;
+    char newest_replay[512];  // lines of tot_replay_save
+    char previous_replay[512];
+} tot_run;
+
+// loop.c
+tot_status tot_run_loop(tot_run *run);
+double tot_run_noise(const tot_run *run);
+double tot_run_discount(const tot_run *run);
+
+// What the caller wishes, and how a stop on wish is told.
+tot_train_wish tot_run_ask(tot_run *run);
+tot_status tot_run_stopped(const tot_run *run);
+void tot_run_progress(const tot_run *run, const char *doing, int64_t done, int64_t total);
+
+// judge.c: rewards of the episode under way into episode.rewards.
+tot_status tot_run_label(tot_run *run);
+
+// schedule.c: an evaluation, and what ADS makes of it.
+tot_status tot_run_evaluate(tot_run *run, tot_evaluation *result);
+
+// report.c
+tot_status tot_run_report(tot_run *run);
+
+// Seconds on a clock that only moves forward, and since 1970. Only for what is shown.
+double tot_seconds(void);
+double tot_wall_seconds(void);
+
+#endif

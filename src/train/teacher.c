@@ -1,0 +1,391 @@
+#include "train/teacher.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/image.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { MOST_FRAMES = 100000 };  // of a video
+
+// --- collecting --------------------------------------------------------------------------------
+
+static tot_status collect(tot_recording *recording, const tot_teacher_needs *needs,
+                          const tot_picture_settings *pictures) {
+    const tot_train_config *config = needs->config;
+    tot_collect_settings settings;
+    tot_collect_defaults(&settings);
+    settings.count = config->demos;
+    settings.seed = (uint64_t)config->demo_seed;
+    settings.speed = config->demo_speed;
+    settings.hold = (tot_hold)config->hold;
+    settings.attempts = config->demo_attempts;
+    settings.pictures = pictures;
+    settings.pool = needs->pool;
+    settings.progress = needs->progress;
+    settings.progress_context = needs->progress_context;
+    return tot_collect(recording, needs->task, &settings);
+}
+
+// --- files -------------------------------------------------------------------------------------
+
+// A picture array of so many steps.
+static tot_status make_frames(tot_array *frames, int64_t steps, int side) {
+    const size_t picture = (size_t)side * (size_t)side * 3;
+    *frames = (tot_array){.type = TOT_U8, .dimensions = 4, .shape = {steps, side, side, 3}};
+    frames->data = tot_alloc((size_t)steps, picture, "frames");
+    if (frames->data == NULL) {
+        *frames = (tot_array){0};
+        return TOT_E_MEMORY;
+    }
+    frames->capacity = (size_t)steps * picture;
+    return TOT_OK;
+}
+
+// Makes the pictures of a trajectory square and of this size.
+static tot_status resize_frames(tot_array *frames, int side) {
+    if (frames->data == NULL || (frames->shape[1] == side && frames->shape[2] == side)) {
+        return TOT_OK;
+    }
+    tot_array made;
+    const int height = (int)frames->shape[1];
+    const int width = (int)frames->shape[2];
+    TOT_TRY(make_frames(&made, frames->shape[0], side));
+    for (int64_t k = 0; k < frames->shape[0]; k++) {
+        tot_resize((const uint8_t *)frames->data + (size_t)k * (size_t)width * (size_t)height * 3,
+                   width, height,
+                   (uint8_t *)made.data + (size_t)k * (size_t)side * (size_t)side * 3, side, side);
+    }
+    tot_array_free(frames);
+    *frames = made;
+    return TOT_OK;
+}
+
+// Every speed-th picture of a video, in the encoder's size.
+static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int side,
+                             int64_t speed) {
+    const int width = tot_frames_width(video);
+    const int height = tot_frames_height(video);
+    const size_t picture = (size_t)side * (size_t)side * 3;
+    void *kept = NULL;
+    size_t capacity = 0;
+    uint8_t *rgb = tot_alloc((size_t)width * (size_t)height, 3, "picture");
+    tot_status status = rgb == NULL ? TOT_E_MEMORY : TOT_OK;
+    int64_t steps = 0;
+    bool end = false;
+    for (int64_t k = 0; status == TOT_OK && k < MOST_FRAMES; k++) {
+        status = tot_frames_read(video, rgb, &end);
+        if (status != TOT_OK || end) {
+            break;
+        }
+        if (k % speed != 0) {
+            continue;
+        }
+        status = tot_grow(&kept, &capacity, (size_t)steps * picture, (size_t)(steps + 1) * picture,
+                          1, "frames");
+        if (status == TOT_OK) {
+            tot_resize(rgb, width, height, (uint8_t *)kept + (size_t)steps * picture, side, side);
+            steps++;
+        }
+    }
+    tot_free(rgb);
+    if (status != TOT_OK) {
+        tot_free(kept);
+        return status;
+    }
+    trajectory->steps = steps;
+    trajectory->frames = (tot_array){.type = TOT_U8,
+                                     .dimensions = 4,
+                                     .shape = {steps, side, side, 3},
+                                     .data = kept,
+                                     .capacity = capacity};
+    return TOT_OK;
+}
+
+static tot_status take_video(tot_recording *recording, const tot_teacher_needs *needs,
+                             const char *path) {
+    const tot_train_config *config = needs->config;
+    if (config->cost_on == 1 || needs->method->clones || needs->method->discriminates) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "%s: a video has pictures only, and %s needs observations and actions: "
+                        "give an .npz of temporalot demo collect",
+                        path, config->cost_on == 1 ? "cost_on state" : needs->method->name);
+    }
+    tot_frames *video = NULL;
+    tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
+    TOT_TRY(tot_frames_open(&video, path));
+    tot_status status = read_video(&trajectory, video, (int)config->size, config->demo_speed);
+    tot_frames_close(video);
+    status = status != TOT_OK ? status : tot_recording_add(recording, &trajectory);
+    tot_trajectory_free(&trajectory);
+    return status;
+}
+
+static tot_status check_fit(const tot_recording_meta *found, const tot_teacher_needs *needs,
+                            const tot_eye *eye, const char *path) {
+    tot_recording_meta wanted;
+    char text[512];
+    // demonstrations have the task's own horizon, whatever the agent's is
+    const tot_world_settings world = {.action_repeat = (int)needs->config->action_repeat};
+    TOT_TRY(tot_recording_describe(&wanted, needs->task, &world, "expert"));
+    if (eye->painter != NULL) {
+        tot_recording_describe_pictures(&wanted, &eye->look, eye->painter, false);
+    }
+    if (tot_recording_differences(found, &wanted, text, sizeof text) == 0) {
+        return TOT_OK;
+    }
+    if (needs->force) {
+        tot_log(TOT_LOG_WARNING, "%s: differs from this run: %s", path, text);
+        return TOT_OK;
+    }
+    return tot_fail(TOT_E_ARGUMENT, "%s: differs from this run: %s; --force takes it all the same",
+                    path, text);
+}
+
+// Moves the trajectories of a file over, as many as are still wanted.
+static tot_status move(tot_recording *recording, tot_recording *from, const tot_eye *eye,
+                       const tot_teacher_needs *needs, const char *path) {
+    const tot_train_config *config = needs->config;
+    for (size_t k = 0; k < from->count && (int64_t)recording->count < config->demos; k++) {
+        tot_trajectory *one = &from->trajectories[k];
+        if (eye->sees_pictures && one->frames.data == NULL) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: has no pictures; temporalot demo collect --frames keeps them",
+                            path);
+        }
+        TOT_TRY(resize_frames(&one->frames, (int)config->size));
+        tot_trajectory thinned = {0};
+        if (config->demo_speed > 1 && from->meta.speed == 1) {
+            TOT_TRY(tot_trajectory_thin(&thinned, one, config->demo_speed));
+        }
+        const tot_status status = tot_recording_add(recording, thinned.steps > 0 ? &thinned : one);
+        tot_trajectory_free(&thinned);
+        TOT_TRY(status);
+    }
+    recording->meta = from->meta;
+    return TOT_OK;
+}
+
+static tot_status take_recording(tot_recording *recording, const tot_eye *eye,
+                                 const tot_teacher_needs *needs, const char *path) {
+    tot_recording loaded = {0};
+    TOT_TRY(tot_recording_load(&loaded, path));
+    tot_status status = check_fit(&loaded.meta, needs, eye, path);
+    status = status != TOT_OK ? status : move(recording, &loaded, eye, needs, path);
+    tot_recording_free(&loaded);
+    return status;
+}
+
+static tot_status take_files(tot_recording *recording, const tot_eye *eye,
+                             const tot_teacher_needs *needs) {
+    const char *list = needs->config->demo;
+    while (*list != '\0') {
+        char path[TOT_TRAIN_TEXT];
+        const size_t length = strcspn(list, ",");
+        snprintf(path, sizeof path, "%.*s", (int)length, list);
+        list += length + (list[length] == ',' ? 1 : 0);
+        const bool is_npz = length > 4 && strcmp(path + length - 4, ".npz") == 0;
+        if ((int64_t)recording->count < needs->config->demos && length > 0) {
+            TOT_TRY(is_npz ? take_recording(recording, eye, needs, path)
+                           : take_video(recording, needs, path));
+        }
+    }
+    if (recording->count == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "demo: '%s' names no file", needs->config->demo);
+    }
+    return TOT_OK;
+}
+
+// --- what the run needs of them ----------------------------------------------------------------
+
+int64_t tot_teacher_steps(const tot_teacher *teacher) {
+    int64_t steps = 0;
+    for (size_t k = 0; k < teacher->recording.count; k++) {
+        steps += teacher->recording.trajectories[k].steps;
+    }
+    return steps;
+}
+
+// FNV-1a: tells apart, not forged.
+static void add_to_hash(uint64_t *hash, const void *bytes, size_t size) {
+    const unsigned char *from = bytes;
+    for (size_t k = 0; k < size; k++) {
+        *hash = (*hash ^ from[k]) * 1099511628211u;
+    }
+}
+
+// The numbers of an observation as the demonstrations have them.
+static void read_observation(const tot_eye *eye, const double *from, float *to) {
+    for (int k = 0; k < TOT_OBSERVATION; k++) {
+        const bool is_goal = k >= TOT_OBSERVATION - 3;
+        to[k] = is_goal && eye->zero_goal ? 0.0f : (float)from[k];
+    }
+}
+
+static float *copy_observations(const tot_eye *eye, const tot_trajectory *one, int64_t count) {
+    float *numbers = tot_alloc((size_t)count * TOT_OBSERVATION, sizeof *numbers, "observations");
+    for (int64_t k = 0; numbers != NULL && k < count; k++) {
+        read_observation(eye, one->observations + k * TOT_OBSERVATION,
+                         numbers + k * TOT_OBSERVATION);
+    }
+    return numbers;
+}
+
+// All pictures in one block, for the calibration; NULL with *status set on failure.
+static uint8_t *gather_frames(const tot_teacher *teacher, size_t picture, tot_status *status) {
+    uint8_t *all = tot_alloc((size_t)tot_teacher_steps(teacher), picture, "frames");
+    *status = all == NULL ? TOT_E_MEMORY : TOT_OK;
+    size_t used = 0;
+    for (size_t k = 0; all != NULL && k < teacher->recording.count; k++) {
+        const tot_trajectory *one = &teacher->recording.trajectories[k];
+        memcpy(all + used, one->frames.data, (size_t)one->steps * picture);
+        used += (size_t)one->steps * picture;
+    }
+    return all;
+}
+
+static tot_status focus(const tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs) {
+    if (!eye->sees_pictures || needs->config->precision != TOT_PRECISION_INT8) {
+        return tot_eye_focus(eye, needs->config, NULL, 0, needs->pool);
+    }
+    const size_t picture = (size_t)needs->config->size * (size_t)needs->config->size * 3;
+    tot_status status = TOT_OK;
+    uint8_t *frames = gather_frames(teacher, picture, &status);
+    if (status == TOT_OK) {
+        status = tot_eye_focus(eye, needs->config, frames, tot_teacher_steps(teacher), needs->pool);
+    }
+    tot_free(frames);
+    return status;
+}
+
+static tot_status embed_one(tot_teacher *teacher, tot_eye *eye, const tot_trajectory *one,
+                            float *embeddings) {
+    float *numbers = NULL;
+    if (!eye->sees_pictures) {
+        numbers = copy_observations(eye, one, one->steps);
+        if (numbers == NULL) {
+            return TOT_E_MEMORY;
+        }
+    }
+    tot_status status = tot_eye_embed(eye, numbers, one->frames.data, one->steps, embeddings);
+    tot_free(numbers);
+    TOT_TRY(status);
+    add_to_hash(&teacher->hash, embeddings, (size_t)(one->steps * eye->width) * sizeof *embeddings);
+    return tot_demos_add(teacher->demos, tot_embeddings_f32(embeddings, one->steps, eye->width),
+                         "demonstration");
+}
+
+static tot_status embed(tot_teacher *teacher, tot_eye *eye) {
+    teacher->embeddings = tot_alloc((size_t)tot_teacher_steps(teacher) * (size_t)eye->width,
+                                    sizeof *teacher->embeddings, "embeddings");
+    if (teacher->embeddings == NULL) {
+        return TOT_E_MEMORY;
+    }
+    TOT_TRY(tot_demos_create(&teacher->demos));
+    float *place = teacher->embeddings;
+    for (size_t k = 0; k < teacher->recording.count; k++) {
+        const tot_trajectory *one = &teacher->recording.trajectories[k];
+        TOT_TRY(embed_one(teacher, eye, one, place));
+        place += one->steps * eye->width;
+    }
+    return TOT_OK;
+}
+
+// The pictures that the agent would have seen: [steps + 1], the last one twice.
+static uint8_t *copy_glances(const tot_array *frames, int64_t steps, int side) {
+    const size_t picture = (size_t)side * (size_t)side * 3;
+    uint8_t *pictures = tot_alloc((size_t)steps + 1, picture, "pictures");
+    if (pictures != NULL) {
+        memcpy(pictures, frames->data, (size_t)steps * picture);
+        memcpy(pictures + (size_t)steps * picture, pictures + (size_t)(steps - 1) * picture,
+               picture);
+    }
+    return pictures;
+}
+
+static tot_status add_expert(tot_teacher *teacher, const tot_eye *eye, const tot_trajectory *one,
+                             tot_array *frames, const tot_teacher_needs *needs) {
+    const bool sees_pixels = needs->sees->pixels > 0;
+    if (sees_pixels && frames->data == NULL) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "demo: an agent that sees pixels needs pictures of the "
+                        "demonstrations; temporalot demo collect --frames");
+    }
+    TOT_TRY(sees_pixels ? resize_frames(frames, needs->sees->pixels) : TOT_OK);
+    float *rewards = tot_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
+    float *numbers = copy_observations(eye, one, one->steps + 1);
+    uint8_t *pictures = sees_pixels ? copy_glances(frames, one->steps, needs->sees->pixels) : NULL;
+    tot_status status = TOT_E_MEMORY;
+    if (rewards != NULL && numbers != NULL && (!sees_pixels || pictures != NULL)) {
+        const tot_episode episode = {.steps = one->steps,
+                                     .observations = needs->sees->width > 0 ? numbers : NULL,
+                                     .pictures = pictures,
+                                     .actions = one->actions,
+                                     .rewards = rewards};
+        add_to_hash(&teacher->hash, numbers,
+                    (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
+        status = tot_replay_add(teacher->expert, &episode);
+    }
+    tot_free(rewards);
+    tot_free(numbers);
+    tot_free(pictures);
+    return status;
+}
+
+static tot_status make_expert(tot_teacher *teacher, const tot_eye *eye,
+                              const tot_teacher_needs *needs) {
+    TOT_TRY(tot_replay_create(&teacher->expert, needs->sees, tot_teacher_steps(teacher), 0));
+    const bool collected = teacher->glances.count > 0;
+    for (size_t k = 0; k < teacher->recording.count; k++) {
+        const tot_trajectory *one = &teacher->recording.trajectories[k];
+        if (one->actions == NULL) {
+            return tot_fail(TOT_E_ARGUMENT, "demo: %s needs actions, and a video has none",
+                            needs->method->name);
+        }
+        tot_array *from = collected ? &teacher->glances.trajectories[k].frames
+                                    : &teacher->recording.trajectories[k].frames;
+        tot_array frames = {0};
+        if (needs->sees->pixels > 0 && !collected && from->data != NULL) {
+            TOT_TRY(make_frames(&frames, from->shape[0], (int)from->shape[1]));
+            memcpy(frames.data, from->data, frames.capacity);
+        }
+        const tot_status status =
+            add_expert(teacher, eye, one, frames.data != NULL ? &frames : from, needs);
+        tot_array_free(&frames);
+        TOT_TRY(status);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs) {
+    const tot_train_config *config = needs->config;
+    const bool imitates = needs->method->clones || needs->method->discriminates;
+    *teacher = (tot_teacher){.hash = 14695981039346656037u};
+    if (!imitates && !needs->method->shows_episodes) {
+        return TOT_OK;
+    }
+    if (config->demo[0] != '\0') {
+        TOT_TRY(take_files(&teacher->recording, eye, needs));
+    } else {
+        TOT_TRY(collect(&teacher->recording, needs, eye->sees_pictures ? &eye->look : NULL));
+        if (imitates && needs->sees->pixels > 0) {
+            TOT_TRY(collect(&teacher->glances, needs, &eye->glance));
+        }
+    }
+    if (needs->method->shows_episodes) {
+        TOT_TRY(focus(teacher, eye, needs));
+        TOT_TRY(embed(teacher, eye));
+    }
+    return imitates ? make_expert(teacher, eye, needs) : TOT_OK;
+}
+
+void tot_teacher_close(tot_teacher *teacher) {
+    tot_replay_free(teacher->expert);
+    tot_demos_free(teacher->demos);
+    tot_free(teacher->embeddings);
+    tot_recording_free(&teacher->glances);
+    tot_recording_free(&teacher->recording);
+    *teacher = (tot_teacher){0};
+}

@@ -1,0 +1,492 @@
+// The agent: its settings, what it refuses, threads, its numbers by name, and that it learns.
+#include "asserts.h"
+
+#include "agent/drawn.h"
+#include "failing_memory.h"
+
+// --- settings ----------------------------------------------------------------------------------
+
+static void test_settings(void **state) {
+    (void)state;
+    tot_agent_config config;
+    tot_agent_defaults(&config);
+    assert_int_equal(config.hidden, 1024);
+    assert_int_equal(config.batch, 512);
+    assert_int_equal(config.n_step, 3);
+    assert_true(config.learning_rate == 1e-4 && config.tau == 0.005 && config.discount == 0.9);
+    assert_ok(tot_agent_config_check(&config));
+    assert_ok(tot_agent_set(&config, "learning-rate", "3e-4"));
+    assert_true(config.learning_rate == 3e-4);
+    assert_ok(tot_agent_set(&config, "hidden", "256"));
+    assert_int_equal(config.hidden, 256);
+    assert_fails(tot_agent_set(&config, "hiden", "256"), TOT_E_ARGUMENT, "hidden");
+    assert_fails(tot_agent_set(&config, "hidden", "0"), TOT_E_ARGUMENT, "hidden: 0");
+    assert_fails(tot_agent_set(&config, "hidden", "many"), TOT_E_ARGUMENT, "many");
+    assert_fails(tot_agent_set(&config, "tau", "1.5"), TOT_E_ARGUMENT, "1.5");
+    assert_int_equal(config.hidden, 256);
+    assert_true(config.tau == 0.005);
+    config.discount = NAN;
+    assert_fails(tot_agent_config_check(&config), TOT_E_ARGUMENT, "discount");
+
+    // every setting can be set to its own default
+    tot_agent_config again;
+    memset(&again, 0, sizeof again);
+    tot_agent_defaults(&config);
+    for (size_t k = 0; k < tot_agent_parameter_count(); k++) {
+        const tot_parameter *parameter = tot_agent_parameter_at(k);
+        assert_ok(tot_agent_set(&again, parameter->name, parameter->initial));
+        assert_true(strlen(parameter->help) > 5);
+    }
+    assert_memory_equal(&config, &again, sizeof config);
+    assert_null(tot_agent_parameter_at(tot_agent_parameter_count()));
+}
+
+// --- help --------------------------------------------------------------------------------------
+
+static tot_agent *agent_of(const drawn_case *from, uint64_t seed, tot_pool *pool) {
+    tot_agent *agent = NULL;
+    tot_agent_config config = drawn_config(from);
+    assert_ok(tot_agent_create(&agent, &config, &from->sees, seed, pool));
+    return agent;
+}
+
+// The furthest that two agents are apart in any tensor.
+static double apart(tot_agent *a, tot_agent *b) {
+    double worst = 0;
+    assert_int_equal(tot_agent_tensor_count(a), tot_agent_tensor_count(b));
+    for (size_t k = 0; k < tot_agent_tensor_count(a); k++) {
+        tot_array x = tot_agent_tensor(a, k), y = tot_agent_tensor(b, k);
+        for (int64_t i = 0; x.type == TOT_F32 && i < tot_array_count(&x); i++) {
+            double away = fabs((double)((float *)x.data)[i] - (double)((float *)y.data)[i]);
+            worst = away <= worst ? worst : away;
+        }
+    }
+    return worst;
+}
+
+// Some of everything that an agent does.
+static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_losses *losses) {
+    tot_batch batch;
+    float mix[64] = {0.25f, 0.5f, 0.75f};
+    tot_status status = tot_batch_create(&batch, &from->sees, from->batch);
+    for (int k = 1; status == TOT_OK && k <= steps; k++) {
+        drawn_batch(from, k, &batch);
+        tot_batch policy = drawn_later(&batch);
+        status = tot_agent_clone(agent, &batch, losses);
+        if (status == TOT_OK) {
+            status = tot_agent_discriminate(agent, &batch, &policy, mix, losses);
+        }
+        if (status == TOT_OK) {
+            status = tot_agent_judge(agent, &batch, batch.rewards);
+        }
+        if (status == TOT_OK) {
+            status = tot_agent_update(agent, &batch, losses);
+        }
+    }
+    tot_batch_free(&batch);
+    return status;
+}
+
+// --- the same bytes ----------------------------------------------------------------------------
+
+static void test_threads(void **state) {
+    (void)state;
+    const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0};
+    const drawn_case *const cases[] = {&larger, &drawn_cases[2]};
+    for (size_t k = 0; k < 2; k++) {
+        tot_agent *alone = agent_of(cases[k], 3, NULL);
+        assert_ok(live(alone, cases[k], 3, NULL));
+        for (int threads = 1; threads <= 3; threads++) {
+            tot_pool *pool = NULL;
+            assert_ok(tot_pool_create(&pool, threads));
+            tot_agent *first = agent_of(cases[k], 3, pool);
+            tot_agent *second = agent_of(cases[k], 3, pool);
+            assert_ok(live(first, cases[k], 3, NULL));
+            assert_ok(live(second, cases[k], 3, NULL));
+            assert_true(apart(first, second) == 0);
+            assert_true(apart(first, alone) < 1e-6);
+            tot_agent_free(first);
+            tot_agent_free(second);
+            tot_pool_free(pool);
+        }
+        tot_agent_free(alone);
+    }
+}
+
+static void test_seeds(void **state) {
+    (void)state;
+    tot_agent *first = agent_of(&drawn_cases[1], 3, NULL);
+    tot_agent *same = agent_of(&drawn_cases[1], 3, NULL);
+    tot_agent *other = agent_of(&drawn_cases[1], 4, NULL);
+    assert_true(apart(first, same) == 0);
+    assert_true(apart(first, other) > 0.1);
+    // orthogonal: every row of the hidden layers has length 1
+    tot_array weight = drawn_find(first, "critic.q2.2.weight");
+    double sum = 0;
+    for (int64_t k = 0; k < weight.shape[1]; k++) {
+        sum += pow((double)((float *)weight.data)[3 * weight.shape[1] + k], 2);
+    }
+    assert_float_equal(sum, 1, 1e-5);
+    tot_agent_free(first);
+    tot_agent_free(same);
+    tot_agent_free(other);
+}
+
+// A copy by names is the same agent from then on.
+static void test_tensors(void **state) {
+    (void)state;
+    for (size_t at = 1; at <= 2; at++) {
+        const drawn_case *from = &drawn_cases[at];
+        tot_agent *first = agent_of(from, 3, NULL);
+        tot_agent *copy = agent_of(from, 4, NULL);
+        assert_ok(live(first, from, 2, NULL));
+        assert_true(apart(first, copy) > 0);
+        for (size_t k = 0; k < tot_agent_tensor_count(first); k++) {
+            const char *name = tot_agent_tensor_name(first, k);
+            tot_array here = tot_agent_tensor(first, k);
+            tot_array there = drawn_find(copy, name);
+            assert_non_null(there.data);
+            assert_int_equal(here.type, there.type);
+            assert_int_equal(tot_array_count(&here), tot_array_count(&there));
+            memcpy(there.data, here.data,
+                   (size_t)tot_array_count(&here) * tot_type_size(here.type));
+            // no name stands twice
+            for (size_t i = 0; i < k; i++) {
+                assert_string_not_equal(name, tot_agent_tensor_name(first, i));
+            }
+        }
+        assert_ok(live(first, from, 2, NULL));
+        assert_ok(live(copy, from, 2, NULL));
+        assert_true(apart(first, copy) == 0);
+        tot_array steps = drawn_find(copy, "actor.adam.step");
+        assert_int_equal(*(int64_t *)steps.data, 8);  // cloned and updated, four times each
+        assert_null(tot_agent_tensor_name(copy, tot_agent_tensor_count(copy)));
+        assert_null(tot_agent_tensor(copy, tot_agent_tensor_count(copy)).data);
+        tot_agent_free(first);
+        tot_agent_free(copy);
+    }
+}
+
+// --- acting ------------------------------------------------------------------------------------
+
+static void test_acting(void **state) {
+    (void)state;
+    enum { COUNT = 600 };
+    const drawn_case *from = &drawn_cases[1];
+    static float observations[COUNT * 39], actions[COUNT * 4], one[4];
+    tot_agent *agent = agent_of(from, 3, NULL);
+    drawn_weights(agent, from);
+    drawn_numbers(from, 1, "acting", 1, COUNT * 39, observations);
+    // more than go at once, and each alone
+    assert_ok(tot_agent_act(agent, observations, NULL, COUNT, actions));
+    for (int k = 0; k < COUNT; k += 7) {
+        assert_ok(tot_agent_act(agent, observations + 39 * k, NULL, 1, one));
+        for (int i = 0; i < 4; i++) {
+            assert_float_equal(one[i], actions[4 * k + i], 1e-6);
+            assert_true(fabsf(one[i]) <= 1);
+        }
+    }
+    assert_float_not_equal(actions[0], actions[4], 1e-6);
+    assert_ok(tot_agent_act(agent, observations, NULL, 0, one));
+    assert_fails(tot_agent_act(agent, NULL, NULL, 1, one), TOT_E_ARGUMENT, "numbers");
+    assert_fails(tot_agent_act(agent, observations, NULL, -1, one), TOT_E_ARGUMENT, "-1");
+    tot_agent_free(agent);
+}
+
+static void test_acting_on_pixels(void **state) {
+    (void)state;
+    enum { COUNT = 20, STACK = 9 * 20 * 20 };
+    const drawn_case *from = &drawn_cases[2];
+    static uint8_t pictures[COUNT * STACK];
+    static float actions[COUNT * 4];
+    float one[4];
+    int8_t shifts[2 * COUNT];
+    tot_agent *agent = agent_of(from, 3, NULL);
+    drawn_weights(agent, from);
+    drawn_pictures(from, 1, "acting", COUNT, pictures, shifts);
+    assert_ok(tot_agent_act(agent, NULL, pictures, COUNT, actions));
+    for (int k = 0; k < COUNT; k++) {
+        assert_ok(tot_agent_act(agent, NULL, pictures + STACK * k, 1, one));
+        for (int i = 0; i < 4; i++) {
+            assert_float_equal(one[i], actions[4 * k + i], 1e-6);
+        }
+    }
+    assert_fails(tot_agent_act(agent, one, NULL, 1, one), TOT_E_ARGUMENT, "pictures");
+    tot_agent_free(agent);
+}
+
+// --- learning ----------------------------------------------------------------------------------
+
+// Cloned, the actor does what it was shown.
+static void test_clone_learns(void **state) {
+    (void)state;
+    tot_agent_config config;
+    tot_agent_defaults(&config);
+    config.hidden = 64;
+    config.learning_rate = 3e-3;
+    config.clone_batch = 64;
+    config.batch = 64;
+    const tot_replay_shape sees = {.width = 4};
+    const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0};
+    tot_agent *agent = NULL;
+    tot_batch batch;
+    tot_losses losses;
+    assert_ok(tot_agent_create(&agent, &config, &sees, 0, NULL));
+    assert_ok(tot_batch_create(&batch, &sees, 64));
+    for (int k = 1; k <= (SLOW_BUILD ? 4 : 400); k++) {
+        drawn_batch(&from, k, &batch);
+        for (int64_t i = 0; i < 64 * 4; i++) {
+            batch.actions[i] = 0.8f * sinf(2 * batch.observations[i]);
+        }
+        assert_ok(tot_agent_clone(agent, &batch, &losses));
+    }
+    drawn_batch(&from, 1000, &batch);
+    float actions[64 * 4];
+    assert_ok(tot_agent_act(agent, batch.observations, NULL, 64, actions));
+    double error = 0;
+    for (int64_t i = 0; i < 64 * 4; i++) {
+        error += fabs((double)actions[i] - 0.8 * sin(2 * (double)batch.observations[i])) / 256;
+    }
+    assert_true(error < 0.08 || SLOW_BUILD);
+    tot_batch_free(&batch);
+    tot_agent_free(agent);
+}
+
+// One step, and the best action is a function of the observation: the agent finds it.
+static void test_update_learns(void **state) {
+    (void)state;
+    tot_agent_config config;
+    tot_agent_defaults(&config);
+    config.hidden = 64;
+    config.learning_rate = 1e-3;
+    config.batch = 128;
+    const tot_replay_shape sees = {.width = 4};
+    const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0};
+    tot_agent *agent = NULL;
+    tot_batch batch;
+    assert_ok(tot_agent_create(&agent, &config, &sees, 0, NULL));
+    assert_ok(tot_batch_create(&batch, &sees, 128));
+    for (int k = 1; k <= (SLOW_BUILD ? 4 : 1500); k++) {
+        drawn_batch(&from, k, &batch);
+        for (int64_t i = 0; i < 128; i++) {
+            batch.discounts[i] = 0;
+            batch.rewards[i] = 0;
+            for (int64_t j = 4 * i; j < 4 * i + 4; j++) {
+                batch.rewards[i] -= powf(batch.actions[j] - 0.5f * batch.observations[j], 2);
+            }
+        }
+        assert_ok(tot_agent_update(agent, &batch, NULL));
+    }
+    float actions[128 * 4];
+    drawn_batch(&from, 10000, &batch);
+    assert_ok(tot_agent_act(agent, batch.observations, NULL, 128, actions));
+    double error = 0;
+    for (int64_t i = 0; i < 128 * 4; i++) {
+        error += fabs((double)actions[i] - 0.5 * (double)batch.observations[i]) / 512;
+    }
+    if (error >= 0.12) {
+        print_error("mean distance %g\n", error);
+    }
+    assert_true(error < 0.12 || SLOW_BUILD);
+    tot_batch_free(&batch);
+    tot_agent_free(agent);
+}
+
+static void test_discriminator_learns(void **state) {
+    (void)state;
+    const drawn_case *from = &drawn_cases[1];
+    tot_agent *agent = agent_of(from, 3, NULL);
+    tot_batch expert, policy;
+    float mix[32], rewards[2][32];
+    assert_ok(tot_batch_create(&expert, &from->sees, from->batch));
+    assert_ok(tot_batch_create(&policy, &from->sees, from->batch));
+    drawn_numbers(from, 1, "mix", 0.5f, 32, mix);
+    for (int k = 0; k < (SLOW_BUILD ? 4 : 1000); k++) {
+        drawn_batch(from, 2 * k, &expert);
+        drawn_batch(from, 2 * k + 1, &policy);
+        for (int64_t i = 0; i < from->batch; i++) {
+            expert.observations[39 * i] += 2;
+            mix[i] = mix[i] < 0 ? mix[i] + 0.5f : mix[i];
+        }
+        assert_ok(tot_agent_discriminate(agent, &expert, &policy, mix, NULL));
+    }
+    assert_ok(tot_agent_judge(agent, &expert, rewards[0]));
+    assert_ok(tot_agent_judge(agent, &policy, rewards[1]));
+    double sums[2] = {0};
+    for (int64_t i = 0; i < from->batch; i++) {
+        sums[0] += (double)rewards[0][i] / 32;
+        sums[1] += (double)rewards[1][i] / 32;
+    }
+    assert_true((sums[0] > 0.5 && sums[1] < -0.5) || SLOW_BUILD);
+    tot_batch_free(&expert);
+    tot_batch_free(&policy);
+    tot_agent_free(agent);
+}
+
+// What each of the three leaves alone.
+static void test_left_alone(void **state) {
+    (void)state;
+    const drawn_case *from = &drawn_cases[2];
+    tot_agent *agent = agent_of(from, 3, NULL);
+    tot_agent *before = agent_of(from, 3, NULL);
+    tot_batch batch;
+    assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
+    drawn_batch(from, 1, &batch);
+    assert_ok(tot_agent_clone(agent, &batch, NULL));
+    for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
+        const char *name = tot_agent_tensor_name(agent, k);
+        tot_array now = tot_agent_tensor(agent, k), then = tot_agent_tensor(before, k);
+        bool learns = strncmp(name, "actor", 5) == 0 || strncmp(name, "encoder", 7) == 0;
+        bool same = memcmp(now.data, then.data,
+                           (size_t)tot_array_count(&now) * tot_type_size(now.type)) == 0;
+        if (same == learns) {
+            print_error("%s %s\n", name, learns ? "did not learn" : "learnt");
+        }
+        assert_true(same != learns);
+    }
+    tot_batch_free(&batch);
+    tot_agent_free(agent);
+    tot_agent_free(before);
+}
+
+// --- refused -----------------------------------------------------------------------------------
+
+static void test_refused(void **state) {
+    (void)state;
+    const drawn_case *from = &drawn_cases[1];
+    tot_agent *agent = NULL;
+    tot_agent_config config = drawn_config(from);
+    config.hidden = 0;
+    assert_fails(tot_agent_create(&agent, &config, &from->sees, 0, NULL), TOT_E_ARGUMENT, "hidden");
+    config = drawn_config(from);
+    assert_fails(tot_agent_create(&agent, &config, &(tot_replay_shape){0}, 0, NULL), TOT_E_ARGUMENT,
+                 "width: 0");
+    assert_fails(tot_agent_create(&agent, &config, &(tot_replay_shape){.pixels = -4}, 0, NULL),
+                 TOT_E_ARGUMENT, "-4");
+    // too small for four convolutions
+    assert_fails(tot_agent_create(&agent, &config, &(tot_replay_shape){.pixels = 8}, 0, NULL),
+                 TOT_E_ARGUMENT, "8");
+    assert_null(agent);
+
+    agent = agent_of(from, 0, NULL);
+    tot_batch batch, other, larger;
+    float rewards[64], mix[64] = {0};
+    assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
+    assert_ok(tot_batch_create(&other, &(tot_replay_shape){.width = 7}, from->batch));
+    assert_ok(tot_batch_create(&larger, &from->sees, 300));
+    assert_fails(tot_agent_update(agent, &other, NULL), TOT_E_SHAPE, "width 7");
+    assert_fails(tot_agent_update(agent, &larger, NULL), TOT_E_SHAPE, "300");
+    assert_fails(tot_agent_clone(agent, &larger, NULL), TOT_E_SHAPE, "300");
+    assert_fails(tot_agent_judge(agent, &other, rewards), TOT_E_SHAPE, "width 7");
+    tot_batch fewer = batch;
+    fewer.count = 5;
+    assert_fails(tot_agent_discriminate(agent, &batch, &fewer, mix, NULL), TOT_E_SHAPE, "5 of");
+    tot_batch_free(&batch);
+    tot_batch_free(&other);
+    tot_batch_free(&larger);
+    tot_agent_free(agent);
+    tot_agent_free(NULL);
+}
+
+static void test_nan(void **state) {
+    (void)state;
+    const drawn_case *from = &drawn_cases[1];
+    tot_batch batch;
+    tot_losses losses;
+    float mix[64] = {0};
+    assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
+    drawn_batch(from, 1, &batch);
+    tot_agent *agent = agent_of(from, 0, NULL);
+    tot_agent *before = agent_of(from, 0, NULL);
+    batch.rewards[3] = NAN;
+    assert_fails(tot_agent_update(agent, &batch, &losses), TOT_E_VALUE, "critic");
+    // nothing was learnt from it
+    assert_true(apart(agent, before) == 0);
+    batch.rewards[3] = INFINITY;
+    assert_fails(tot_agent_update(agent, &batch, NULL), TOT_E_VALUE, "critic");
+    drawn_batch(from, 1, &batch);
+    batch.actions[1] = NAN;
+    assert_fails(tot_agent_clone(agent, &batch, NULL), TOT_E_VALUE, "clone");
+    drawn_batch(from, 1, &batch);
+    batch.observations[7] = NAN;
+    assert_fails(tot_agent_discriminate(agent, &batch, &batch, mix, NULL), TOT_E_VALUE,
+                 "discriminator");
+    assert_true(apart(agent, before) == 0);
+    // a weight that became NaN
+    drawn_batch(from, 1, &batch);
+    ((float *)drawn_find(agent, "actor.policy.4.bias").data)[0] = NAN;
+    assert_fails(tot_agent_update(agent, &batch, NULL), TOT_E_VALUE, "critic");
+    tot_batch_free(&batch);
+    tot_agent_free(agent);
+    tot_agent_free(before);
+}
+
+static tot_status whole_life(const drawn_case *from) {
+    tot_agent *agent = NULL;
+    tot_agent_config config = drawn_config(from);
+    tot_status status = tot_agent_create(&agent, &config, &from->sees, 0, NULL);
+    if (status == TOT_OK && (!SLOW_BUILD || from->sees.pixels == 0)) {
+        status = live(agent, from, 1, NULL);
+    }
+    tot_agent_free(agent);
+    return status;
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2]};
+    for (size_t at = 0; at < 2; at++) {
+        failing_memory memory;
+        for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+            failing_memory_check(&memory, whole_life(cases[at]));
+        }
+    }
+}
+
+// Acting and updating take no memory.
+static void test_no_allocation(void **state) {
+    (void)state;
+    const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2]};
+    for (size_t at = 0; at < 2; at++) {
+        const drawn_case *from = cases[at];
+        failing_memory memory;
+        tot_batch batch;
+        tot_agent *agent = NULL;
+        tot_agent_config config = drawn_config(from);
+        float mix[64] = {0}, actions[64];
+        failing_memory_start(&memory, 0);
+        assert_ok(tot_agent_create(&agent, &config, &from->sees, 0, NULL));
+        assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
+        uint64_t calls = memory.calls;
+        drawn_batch(from, 1, &batch);
+        assert_ok(tot_agent_update(agent, &batch, NULL));
+        assert_ok(tot_agent_clone(agent, &batch, NULL));
+        assert_ok(tot_agent_discriminate(agent, &batch, &batch, mix, NULL));
+        assert_ok(tot_agent_judge(agent, &batch, actions));
+        assert_ok(tot_agent_act(agent, batch.observations, batch.pictures, 3, actions));
+        assert_int_equal(memory.calls, calls);
+        tot_batch_free(&batch);
+        tot_agent_free(agent);
+        assert_int_equal(failing_memory_stop(&memory), 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_tensors),
+        cmocka_unit_test(test_acting),
+        cmocka_unit_test(test_acting_on_pixels),
+        cmocka_unit_test(test_clone_learns),
+        cmocka_unit_test(test_update_learns),
+        cmocka_unit_test(test_discriminator_learns),
+        cmocka_unit_test(test_left_alone),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_nan),
+        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_no_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

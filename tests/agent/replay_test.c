@@ -1,0 +1,365 @@
+// The replay in memory: what is kept, what is evicted, and what a batch is made of.
+#include "asserts.h"
+
+#include <math.h>
+
+#include "agent/episodes.h"
+#include "agent/replay.h"
+#include "failing_memory.h"
+
+static const tot_replay_shape numbers = {.width = 3};
+static const tot_replay_shape both = {.width = 2, .pixels = 5};
+static made_episode made;
+
+static tot_replay *replay_of(const tot_replay_shape *shape, int64_t capacity, size_t bytes) {
+    tot_replay *replay = NULL;
+    assert_ok(tot_replay_create(&replay, shape, capacity, bytes));
+    return replay;
+}
+
+static void add(tot_replay *replay, const tot_replay_shape *shape, int64_t steps) {
+    assert_ok(tot_replay_add(replay, make_episode(&made, shape, tot_replay_added(replay), steps)));
+}
+
+// --- keeping -----------------------------------------------------------------------------------
+
+static void test_oldest_goes_first(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 25, 0);
+    const int64_t steps[] = {10, 5, 10, 12, 3, 25, 1};
+    const int64_t kept[] = {1, 2, 3, 2, 3, 1, 1};
+    for (int64_t k = 0; k < 7; k++) {
+        add(replay, &numbers, steps[k]);
+        assert_int_equal(tot_replay_episodes(replay), kept[k]);
+        assert_int_equal(tot_replay_added(replay), k + 1);
+        int64_t transitions = 0;
+        for (int64_t number = k + 1 - kept[k]; number <= k; number++) {
+            assert_true(is_episode(replay, &numbers, number, steps[number]));
+            transitions += steps[number];
+        }
+        assert_int_equal(tot_replay_transitions(replay), transitions);
+        tot_episode episode;
+        assert_fails(tot_replay_episode(replay, k - kept[k], &episode), TOT_E_ARGUMENT, "kept");
+        assert_fails(tot_replay_episode(replay, k + 1, &episode), TOT_E_ARGUMENT, "kept");
+    }
+    tot_replay_free(replay);
+}
+
+static void test_byte_budget(void **state) {
+    (void)state;
+    size_t bytes;
+    assert_true(tot_replay_payload(&both, 10, &bytes));
+    assert_int_equal(bytes, 11 * (2 * 4 + 75) + 10 * 20);
+    tot_replay *replay = replay_of(&both, 1000000, 3 * bytes);
+    for (int k = 0; k < 8; k++) {
+        add(replay, &both, 10);
+        assert_int_equal(tot_replay_episodes(replay), k < 3 ? k + 1 : 3);
+    }
+    assert_true(is_episode(replay, &both, 5, 10));
+    // one step more needs two to go
+    add(replay, &both, 11);
+    assert_int_equal(tot_replay_episodes(replay), 2 + 0);
+    assert_fails(tot_replay_add(replay, make_episode(&made, &both, 9, 40)), TOT_E_SHAPE, "bytes");
+    assert_int_equal(tot_replay_episodes(replay), 2);
+    tot_replay_free(replay);
+}
+
+static void test_many_episodes(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 50, 0);
+    for (int64_t k = 0; k < 1000; k++) {
+        add(replay, &numbers, 1 + k % 7);
+    }
+    int64_t first = 1000 - tot_replay_episodes(replay);
+    for (int64_t k = first; k < 1000; k++) {
+        assert_true(is_episode(replay, &numbers, k, 1 + k % 7));
+    }
+    assert_in_range(tot_replay_transitions(replay), 44, 50);
+    tot_replay_free(replay);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    tot_replay *replay = NULL;
+    assert_fails(tot_replay_create(&replay, &(tot_replay_shape){0}, 10, 0), TOT_E_ARGUMENT,
+                 "neither");
+    assert_fails(tot_replay_create(&replay, &(tot_replay_shape){.width = -1}, 10, 0),
+                 TOT_E_ARGUMENT, "-1");
+    assert_fails(tot_replay_create(&replay, &(tot_replay_shape){.pixels = 100000}, 10, 0),
+                 TOT_E_ARGUMENT, "100000");
+    assert_fails(tot_replay_create(&replay, &numbers, 0, 0), TOT_E_ARGUMENT, "capacity");
+    assert_null(replay);
+
+    replay = replay_of(&both, 20, 0);
+    tot_episode bad = *make_episode(&made, &both, 0, 10);
+    bad.steps = 0;
+    assert_fails(tot_replay_add(replay, &bad), TOT_E_SHAPE, "0 steps");
+    bad.steps = 21;
+    assert_fails(tot_replay_add(replay, &bad), TOT_E_SHAPE, "21");
+    bad.steps = 10;
+    bad.pictures = NULL;
+    assert_fails(tot_replay_add(replay, &bad), TOT_E_ARGUMENT, "pictures");
+    bad = made.view;
+    bad.observations = NULL;
+    assert_fails(tot_replay_add(replay, &bad), TOT_E_ARGUMENT, "observations");
+    bad = made.view;
+    made.rewards[7] = NAN;
+    assert_fails(tot_replay_add(replay, &bad), TOT_E_VALUE, "step 7");
+    made.rewards[7] = 0;
+    made.observations[2 * 10 + 1] = INFINITY;
+    assert_fails(tot_replay_add(replay, &bad), TOT_E_VALUE, "observations");
+    made.observations[2 * 10 + 1] = 0;
+    made.actions[4] = NAN;
+    assert_fails(tot_replay_add(replay, &bad), TOT_E_VALUE, "actions");
+    assert_int_equal(tot_replay_added(replay), 0);
+    tot_replay_free(replay);
+}
+
+// --- drawing -----------------------------------------------------------------------------------
+
+// Where a drawn observation came from.
+static int64_t number_of(float observation) {
+    return (int64_t)observation / 1000;
+}
+
+static int64_t step_of(float observation) {
+    return (int64_t)observation % 1000;
+}
+
+static void test_transitions(void **state) {
+    (void)state;
+    enum { N = 3 };
+    const int64_t steps[] = {10, 3, 2, 40, 1};  // some shorter than n
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    for (int k = 0; k < 5; k++) {
+        add(replay, &numbers, steps[k]);
+    }
+    tot_batch batch;
+    tot_random random;
+    assert_ok(tot_batch_create(&batch, &numbers, 2000));
+    tot_random_init(&random, 3, "replay");
+    assert_ok(tot_replay_sample(replay, &random, N, 0.9, 4, &batch));
+    bool last_seen = false;
+    for (int64_t k = 0; k < batch.count; k++) {
+        int64_t number = number_of(batch.observations[3 * k]);
+        int64_t t = step_of(batch.observations[3 * k]);
+        int64_t n = steps[number] < N ? steps[number] : N;
+        assert_true(t <= steps[number] - n);
+        last_seen = last_seen || (number == 0 && t == 7);
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) {
+            sum += pow(0.9, (double)i) * ((double)number + (double)(t + i) / 100);
+        }
+        assert_float_equal(batch.rewards[k], sum, 1e-5);
+        assert_float_equal(batch.discounts[k], pow(0.9, (double)n), 1e-7);
+        assert_float_equal(batch.following[3 * k + 2], (float)(1000 * number + t + n) + 2.0f / 16,
+                           0);
+        assert_float_equal(batch.actions[4 * k + 1], (float)(t % 8) / 8 - 0.25f, 0);
+    }
+    assert_true(last_seen);
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+// Pearson's statistic of counts that should all be alike.
+static double unevenness(const int64_t *counts, int64_t count, int64_t total) {
+    double expected = (double)total / (double)count;
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++) {
+        sum += ((double)counts[k] - expected) * ((double)counts[k] - expected) / expected;
+    }
+    return sum;
+}
+
+static void test_distribution(void **state) {
+    (void)state;
+    enum { EPISODES = 10, SAMPLES = 20000, STARTS = 28 };
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    for (int k = 0; k < EPISODES; k++) {
+        add(replay, &numbers, k == 4 ? 30 : 10 + k);
+    }
+    tot_batch batch;
+    tot_random random;
+    assert_ok(tot_batch_create(&batch, &numbers, SAMPLES));
+    tot_random_init(&random, 11, "replay");
+    assert_ok(tot_replay_sample(replay, &random, 3, 0.99, 4, &batch));
+    int64_t episodes[EPISODES] = {0}, starts[STARTS] = {0}, total = 0;
+    double sums[4] = {0};
+    for (int64_t k = 0; k < SAMPLES; k++) {
+        int64_t number = number_of(batch.observations[3 * k]);
+        episodes[number]++;
+        if (number == 4) {
+            starts[step_of(batch.observations[3 * k])]++;
+            total++;
+        }
+        for (int64_t i = 0; i < 4; i++) {
+            double a = (double)batch.noise[4 * k + i], b = (double)batch.noise_actor[4 * k + i];
+            sums[0] += a;
+            sums[1] += a * a;
+            sums[2] += b * b;
+            sums[3] += a * b;
+        }
+    }
+    // a fair draw is worse once in ten thousand times (9 and 27 degrees of freedom)
+    assert_true(unevenness(episodes, EPISODES, SAMPLES) < 33.7);
+    assert_true(unevenness(starts, STARTS, total) < 61.0);
+    assert_float_equal(sums[0] / (4 * SAMPLES), 0, 0.015);
+    assert_float_equal(sums[1] / (4 * SAMPLES), 1, 0.02);
+    assert_float_equal(sums[2] / (4 * SAMPLES), 1, 0.02);
+    assert_float_equal(sums[3] / (4 * SAMPLES), 0, 0.015);
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+static void test_stacks(void **state) {
+    (void)state;
+    enum { SIDE = 5, POINTS = SIDE * SIDE, STEPS = 6 };
+    tot_replay *replay = replay_of(&both, 1000, 0);
+    add(replay, &both, STEPS);
+    tot_batch batch;
+    tot_random random;
+    assert_ok(tot_batch_create(&batch, &both, 300));
+    tot_random_init(&random, 5, "replay");
+    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
+    bool seen[STEPS + 1] = {false};
+    bool shifted[9] = {false};
+    for (int64_t k = 0; k < batch.count; k++) {
+        int64_t t = step_of(batch.observations[2 * k]);
+        seen[t] = true;
+        for (int64_t plane = 0; plane < 9; plane++) {
+            int64_t now = t - 2 + plane / 3 > 0 ? t - 2 + plane / 3 : 0;
+            int64_t later = t + 1 + plane / 3;
+            for (int64_t i = 0; i < POINTS; i++) {
+                int64_t at = (9 * k + plane) * POINTS + i;
+                int64_t byte = 5 * (3 * i + plane % 3);
+                assert_int_equal(batch.pictures[at], (uint8_t)(31 * now + byte));
+                assert_int_equal(batch.pictures_following[at], (uint8_t)(31 * later + byte));
+            }
+        }
+        assert_in_range(batch.shifts[2 * k], 0, 8);
+        assert_in_range(batch.shifts_following[2 * k + 1], 0, 8);
+        shifted[batch.shifts[2 * k + 1]] = true;
+    }
+    for (int k = 0; k <= STEPS - 3; k++) {
+        assert_true(seen[k]);
+    }
+    for (int k = 0; k < 9; k++) {
+        assert_true(shifted[k]);
+    }
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+static void test_reproducible(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&both, 1000, 0);
+    for (int k = 0; k < 9; k++) {
+        add(replay, &both, 5 + k);
+    }
+    tot_batch batches[3];
+    tot_random random, again;
+    tot_random_init(&random, 5, "replay");
+    for (int k = 0; k < 3; k++) {
+        assert_ok(tot_batch_create(&batches[k], &both, 32));
+    }
+    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batches[0]));
+    again = random;  // a stream is copied, and goes on as the first
+    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batches[1]));
+    assert_ok(tot_replay_sample(replay, &again, 3, 0.9, 4, &batches[2]));
+    assert_memory_equal(batches[1].pictures, batches[2].pictures, 32 * 9 * 25);
+    assert_memory_equal(batches[1].noise, batches[2].noise, 32 * 16);
+    assert_memory_equal(batches[1].rewards, batches[2].rewards, 32 * 4);
+    assert_memory_equal(batches[1].shifts_following, batches[2].shifts_following, 64);
+    assert_memory_not_equal(batches[0].noise, batches[1].noise, 32 * 16);
+    assert_int_equal(random.counter, again.counter);
+    for (int k = 0; k < 3; k++) {
+        tot_batch_free(&batches[k]);
+    }
+    tot_replay_free(replay);
+}
+
+static void test_refused_draws(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    tot_batch batch, other;
+    tot_random random;
+    tot_random_init(&random, 5, "replay");
+    assert_ok(tot_batch_create(&batch, &numbers, 4));
+    assert_ok(tot_batch_create(&other, &both, 4));
+    assert_fails(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch), TOT_E_ARGUMENT, "empty");
+    add(replay, &numbers, 5);
+    assert_fails(tot_replay_sample(replay, &random, 0, 0.9, 4, &batch), TOT_E_ARGUMENT, "n_step");
+    assert_fails(tot_replay_sample(replay, &random, 3, 1.5, 4, &batch), TOT_E_ARGUMENT, "1.5");
+    assert_fails(tot_replay_sample(replay, &random, 3, NAN, 4, &batch), TOT_E_ARGUMENT, "nan");
+    assert_fails(tot_replay_sample(replay, &random, 3, 0.9, 64, &batch), TOT_E_ARGUMENT, "64");
+    assert_fails(tot_replay_sample(replay, &random, 3, 0.9, 4, &other), TOT_E_SHAPE, "5 pixels");
+    assert_int_equal(random.counter, 0);
+    tot_batch_free(&batch);
+    tot_batch_free(&other);
+    assert_fails(tot_batch_create(&batch, &numbers, 0), TOT_E_ARGUMENT, "0 samples");
+    tot_replay_free(replay);
+}
+
+static void test_planes(void **state) {
+    (void)state;
+    if (tot_cpu() < TOT_CPU_AVX2) {
+        skip();
+    }
+#if defined(__x86_64__)
+    static uint8_t rgb[3 * 99], slow[3 * 99], fast[3 * 99];
+    for (int k = 0; k < 3 * 99; k++) {
+        rgb[k] = (uint8_t)(k * 37);
+    }
+    for (int64_t points = 1; points <= 99; points++) {
+        tot_planes(rgb, points, slow);
+        tot_planes_avx2(rgb, points, fast);
+        assert_memory_equal(slow, fast, (size_t)(3 * points));
+    }
+#endif
+}
+
+// --- no memory ---------------------------------------------------------------------------------
+
+static tot_status some_life(void) {
+    tot_replay *replay = NULL;
+    tot_batch batch = {0};
+    tot_status status = tot_replay_create(&replay, &both, 40, 0);
+    for (int64_t k = 0; status == TOT_OK && k < 6; k++) {
+        status = tot_replay_add(replay, make_episode(&made, &both, k, 10));
+        // an episode that was not kept took none with it
+        if (status != TOT_OK && tot_replay_episodes(replay) != (k < 4 ? k : 4)) {
+            status = TOT_E_VALUE;
+        }
+    }
+    if (status == TOT_OK) {
+        status = tot_batch_create(&batch, &both, 8);
+    }
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+    return status;
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    failing_memory memory;
+    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+        failing_memory_check(&memory, some_life());
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_oldest_goes_first),
+        cmocka_unit_test(test_byte_budget),
+        cmocka_unit_test(test_many_episodes),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_transitions),
+        cmocka_unit_test(test_distribution),
+        cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_reproducible),
+        cmocka_unit_test(test_refused_draws),
+        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

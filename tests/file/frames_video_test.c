@@ -1,0 +1,339 @@
+// Pictures out of videos, which the tests make with FFmpeg; and files that only look like some.
+#include "file/reading.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+
+#include "failing_memory.h"
+
+enum { WIDTH = 64, HEIGHT = 48, FRAMES = 40 };
+
+static void write_video(const char *path, int width, int height, int frames) {
+    static uint8_t rgb[3 * 320 * 240];
+    tot_video *video = NULL;
+    assert_ok(tot_video_create(&video, path, width, height, 30));
+    for (int k = 0; k < frames; k++) {
+        paint(rgb, width, height, k);
+        assert_ok(tot_video_add(video, rgb));
+    }
+    assert_ok(tot_video_commit(video));
+}
+
+// --- a writer without loss ---------------------------------------------------------------------
+
+typedef struct lossless {
+    AVFormatContext *format;
+    AVCodecContext *codec;
+    AVStream *stream;
+    AVPacket *packet;
+} lossless;
+
+static void write_packets(lossless *video) {
+    while (avcodec_receive_packet(video->codec, video->packet) >= 0) {
+        video->packet->stream_index = 0;
+        video->packet->duration = 1;
+        av_packet_rescale_ts(video->packet, video->codec->time_base, video->stream->time_base);
+        assert_true(av_interleaved_write_frame(video->format, video->packet) >= 0);
+    }
+}
+
+// turned: degrees of rotation metadata; 0: none.
+static void open_lossless(lossless *video, const char *path, enum AVCodecID id,
+                          enum AVPixelFormat format, double turned) {
+    const AVCodec *kind = avcodec_find_encoder(id);
+    assert_non_null(kind);
+    assert_true(avformat_alloc_output_context2(&video->format, NULL, NULL, path) >= 0);
+    video->codec = avcodec_alloc_context3(kind);
+    video->codec->width = WIDTH;
+    video->codec->height = HEIGHT;
+    video->codec->pix_fmt = format;
+    video->codec->time_base = (AVRational){1, 30};
+    video->codec->thread_count = 1;
+    if ((video->format->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
+        video->codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    }
+    assert_true(avcodec_open2(video->codec, kind, NULL) >= 0);
+    video->stream = avformat_new_stream(video->format, NULL);
+    video->stream->time_base = video->codec->time_base;
+    assert_true(avcodec_parameters_from_context(video->stream->codecpar, video->codec) >= 0);
+    if (turned != 0) {
+#if LIBAVCODEC_VERSION_MAJOR >= 61
+        AVPacketSideData *data = av_packet_side_data_new(
+            &video->stream->codecpar->coded_side_data, &video->stream->codecpar->nb_coded_side_data,
+            AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t), 0);
+        int32_t *matrix = (int32_t *)(void *)data->data;
+#else
+        int32_t *matrix = (int32_t *)(void *)av_stream_new_side_data(
+            video->stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(int32_t));
+#endif
+        av_display_rotation_set(matrix, turned);
+    }
+    assert_true(avio_open(&video->format->pb, path, AVIO_FLAG_WRITE) >= 0);
+    assert_true(avformat_write_header(video->format, NULL) >= 0);
+    video->packet = av_packet_alloc();
+}
+
+// RGB of bytes r, g, b in an unpadded row becomes what the codec takes: bgr0 or rgb24.
+static void fill_frame(AVFrame *frame, int number) {
+    static uint8_t rgb[WIDTH * HEIGHT * 3];
+    const bool wide = frame->format == AV_PIX_FMT_BGR0;
+    paint(rgb, WIDTH, HEIGHT, number);
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            const uint8_t *from = rgb + 3 * (y * WIDTH + x);
+            uint8_t *to = frame->data[0] + y * frame->linesize[0] + x * (wide ? 4 : 3);
+            to[0] = from[wide ? 2 : 0];
+            to[1] = from[1];
+            to[2] = from[wide ? 0 : 2];
+            if (wide) {
+                to[3] = 0;
+            }
+        }
+    }
+}
+
+static void write_lossless(const char *path, enum AVCodecID id, enum AVPixelFormat format,
+                           double turned) {
+    lossless video = {0};
+    AVFrame *frame = av_frame_alloc();
+    open_lossless(&video, path, id, format, turned);
+    frame->format = format;
+    frame->width = WIDTH;
+    frame->height = HEIGHT;
+    assert_true(av_frame_get_buffer(frame, 0) >= 0);
+    for (int k = 0; k < FRAMES; k++) {
+        assert_true(av_frame_make_writable(frame) >= 0);
+        fill_frame(frame, k);
+        frame->pts = k;
+        assert_true(avcodec_send_frame(video.codec, frame) >= 0);
+        write_packets(&video);
+    }
+    assert_true(avcodec_send_frame(video.codec, NULL) >= 0);
+    write_packets(&video);
+    assert_true(av_write_trailer(video.format) >= 0);
+    avio_closep(&video.format->pb);
+    av_frame_free(&frame);
+    av_packet_free(&video.packet);
+    avcodec_free_context(&video.codec);
+    avformat_free_context(video.format);
+}
+
+// --- reading -----------------------------------------------------------------------------------
+
+static void test_own_videos(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int width, height;
+        bool counted;
+    } cases[] = {{"a.mp4", 64, 48, true},  {"b.mp4", 224, 224, true}, {"c.mov", 66, 50, true},
+                 {"d.mkv", 64, 48, false}, {"e.avi", 100, 76, true},  {"f.ts", 130, 98, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *path = in_folder(cases[k].name);
+        write_video(path, cases[k].width, cases[k].height, FRAMES);
+        const reading found = read_frames(path);
+        if (found.status != TOT_OK || found.count != FRAMES || found.worst > 4) {
+            print_error("%s: %lld pictures, off by %g: %s\n", path, (long long)found.count,
+                        found.worst, tot_error());
+        }
+        assert_int_equal(found.status, TOT_OK);
+        assert_int_equal(found.count, FRAMES);
+        assert_true(found.promised == FRAMES || (!cases[k].counted && found.promised == -1));
+        assert_int_equal(found.width, cases[k].width);
+        assert_int_equal(found.height, cases[k].height);
+        // half the resolution of colours is lost
+        assert_true(found.worst < 4);
+    }
+}
+
+static void test_lossless(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum AVCodecID id;
+        enum AVPixelFormat format;
+    } cases[] = {{"a.mkv", AV_CODEC_ID_FFV1, AV_PIX_FMT_BGR0},
+                 {"b.avi", AV_CODEC_ID_HUFFYUV, AV_PIX_FMT_RGB24},
+                 {"c.mov", AV_CODEC_ID_PNG, AV_PIX_FMT_RGB24},
+                 {"d.mov", AV_CODEC_ID_RAWVIDEO, AV_PIX_FMT_RGB24}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        write_lossless(in_folder(cases[k].name), cases[k].id, cases[k].format, 0);
+        const reading found = read_frames(in_folder(cases[k].name));
+        assert_int_equal(found.status, TOT_OK);
+        assert_int_equal(found.count, FRAMES);
+        assert_true(found.worst == 0);
+    }
+}
+
+// Twice the same bytes.
+static void test_deterministic(void **state) {
+    (void)state;
+    static uint8_t rgb[2][WIDTH * HEIGHT * 3];
+    tot_frames *frames[2] = {NULL, NULL};
+    bool end = false;
+    write_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES);
+    assert_ok(tot_frames_open(&frames[0], in_folder("a.mp4")));
+    assert_ok(tot_frames_open(&frames[1], in_folder("a.mp4")));
+    while (!end) {
+        assert_ok(tot_frames_read(frames[0], rgb[0], &end));
+        assert_ok(tot_frames_read(frames[1], rgb[1], &end));
+        assert_memory_equal(rgb[0], rgb[1], sizeof rgb[0]);
+    }
+    tot_frames_close(frames[0]);
+    tot_frames_close(frames[1]);
+}
+
+// The caller's own level of FFmpeg's log is as it was.
+static void test_log_level(void **state) {
+    (void)state;
+    const int before = av_log_get_level();
+    write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);
+    av_log_set_level(AV_LOG_DEBUG);
+    assert_int_equal(read_frames(in_folder("none.mp4")).status, TOT_E_FILE);
+    assert_int_equal(av_log_get_level(), AV_LOG_DEBUG);
+    av_log_set_level(before);
+}
+
+// --- refusing ----------------------------------------------------------------------------------
+
+// Cut anywhere, a video is refused: never is a part of it taken for the whole.
+static void test_truncated(void **state) {
+    (void)state;
+    static const char *const names[] = {"a.mp4", "b.mkv", "c.avi", "d.mov"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t size = 0;
+        write_video(in_folder(names[k]), WIDTH, HEIGHT, FRAMES);
+        uint8_t *bytes = read_bytes(in_folder(names[k]), &size);
+        for (size_t cut = 1; cut < size; cut += 1 + size / 23) {
+            write_bytes(in_folder("cut"), bytes, cut);
+            const reading found = read_frames(in_folder("cut"));
+            if (found.status != TOT_E_FORMAT) {
+                print_error("%s cut to %zu of %zu: status %d, %lld pictures\n", names[k], cut, size,
+                            (int)found.status, (long long)found.count);
+            }
+            assert_int_equal(found.status, TOT_E_FORMAT);
+            assert_null(strchr(tot_error(), '\n'));
+        }
+        free(bytes);
+    }
+    size_t size = 0;
+    uint8_t *bytes = read_bytes(in_folder("a.mp4"), &size);
+    write_bytes(in_folder("half.mp4"), bytes, size / 2);
+    assert_refused(in_folder("half.mp4"), TOT_E_FORMAT, "cut short");
+    free(bytes);
+}
+
+// Bytes that flip: an error, or as many pictures as there were, but no crash.
+static void test_damaged(void **state) {
+    (void)state;
+    size_t size = 0;
+    tot_random random;
+    write_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES);
+    uint8_t *bytes = read_bytes(in_folder("a.mp4"), &size);
+    tot_random_init(&random, 1, "damage");
+    int refused = 0;
+    for (int k = 0; k < 60; k++) {
+        const size_t place = (size_t)tot_random_below(&random, size);
+        const uint8_t before = bytes[place];
+        bytes[place] ^= (uint8_t)(1 + tot_random_below(&random, 255));
+        write_bytes(in_folder("x.mp4"), bytes, size);
+        const reading found = read_frames(in_folder("x.mp4"));
+        refused += found.status != TOT_OK ? 1 : 0;
+        assert_null(strchr(tot_error(), '\n'));
+        bytes[place] = before;
+    }
+    assert_true(refused > 5);
+    free(bytes);
+}
+
+static void test_not_videos(void **state) {
+    (void)state;
+    static const uint8_t wav[] =
+        "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0"
+        "\1\0\x08\0data\x08\0\0\0\x80\x80\x80\x80\x80\x80\x80";
+    uint8_t noise[5000];
+    tot_random random;
+    tot_random_init(&random, 2, "noise");
+    for (size_t k = 0; k < sizeof noise; k++) {
+        noise[k] = (uint8_t)tot_random_word(&random);
+    }
+    write_bytes(in_folder("text.mp4"), "this is no video\n", 17);
+    write_bytes(in_folder("noise.mp4"), noise, sizeof noise);
+    write_bytes(in_folder("empty.mp4"), "", 0);
+    write_bytes(in_folder("sound.mp4"), wav, sizeof wav);
+    write_bytes(in_folder("none.y4m"), "YUV4MPEG2 W16 H16 F30:1 C420\n", 29);
+    assert_refused(in_folder("text.mp4"), TOT_E_FORMAT, "nor a video");
+    assert_refused(in_folder("noise.mp4"), TOT_E_FORMAT, "video");
+    assert_refused(in_folder("empty.mp4"), TOT_E_FORMAT, "empty");
+    assert_refused(in_folder("sound.mp4"), TOT_E_FORMAT, "no video");
+    assert_refused(in_folder("none.y4m"), TOT_E_FORMAT, "no pictures");
+}
+
+// Lists of other files lead nowhere.
+static void test_playlists(void **state) {
+    (void)state;
+    char text[2 * TEST_PATH_SIZE];
+    write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);
+    int length =
+        snprintf(text, sizeof text, "ffconcat version 1.0\nfile '%s'\n", in_folder("a.mp4"));
+    write_bytes(in_folder("list.mp4"), text, (size_t)length);
+    assert_refused(in_folder("list.mp4"), TOT_E_UNSUPPORTED, "playlist");
+    length = snprintf(text, sizeof text,
+                      "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n%s\n#EXT-X-ENDLIST\n",
+                      in_folder("a.mp4"));
+    write_bytes(in_folder("list.m3u8"), text, (size_t)length);
+    assert_refused(in_folder("list.m3u8"), TOT_E_UNSUPPORTED, "playlist");
+}
+
+static void test_rotation(void **state) {
+    (void)state;
+    write_lossless(in_folder("turned.mov"), AV_CODEC_ID_PNG, AV_PIX_FMT_RGB24, 90);
+    assert_refused(in_folder("turned.mov"), TOT_E_UNSUPPORTED, "rotation");
+}
+
+// Two bare streams behind each other are one whose pictures change their size.
+static void test_changing_size(void **state) {
+    (void)state;
+    size_t size[2];
+    write_video(in_folder("a.h264"), WIDTH, HEIGHT, FRAMES);
+    write_video(in_folder("b.h264"), 2 * WIDTH, HEIGHT, FRAMES);
+    uint8_t *a = read_bytes(in_folder("a.h264"), &size[0]);
+    uint8_t *b = read_bytes(in_folder("b.h264"), &size[1]);
+    uint8_t *both = malloc(size[0] + size[1]);
+    assert_non_null(both);
+    memcpy(both, a, size[0]);
+    memcpy(both + size[0], b, size[1]);
+    write_bytes(in_folder("both.h264"), both, size[0] + size[1]);
+    assert_refused(in_folder("both.h264"), TOT_E_SHAPE, "has 128 x 48 pixels, the first 64 x 48");
+    free(a);
+    free(b);
+    free(both);
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    static uint8_t rgb[WIDTH * HEIGHT * 3];
+    failing_memory memory;
+    write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);
+    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+        tot_frames *frames = NULL;
+        bool end = false;
+        tot_status status = tot_frames_open(&frames, in_folder("a.mp4"));
+        status = status != TOT_OK ? status : tot_frames_read(frames, rgb, &end);
+        tot_frames_close(frames);
+        failing_memory_check(&memory, status);
+    }
+}
+
+#define ONE(test) cmocka_unit_test_setup_teardown(test, NULL, empty_test_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ONE(test_own_videos),    ONE(test_lossless),       ONE(test_deterministic),
+        ONE(test_log_level),     ONE(test_truncated),      ONE(test_damaged),
+        ONE(test_not_videos),    ONE(test_playlists),      ONE(test_rotation),
+        ONE(test_changing_size), ONE(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}

@@ -1,0 +1,48 @@
+// Any bytes as pictures: an array is an error of one line or as many pictures as it says; the
+// length that a video's container says is found or not. (What FFmpeg makes of a video is its own.)
+#include "base/memory.h"
+#include "file/frames.h"
+#include "fuzz.h"
+
+static void read_all(tot_frames *frames) {
+    // 64 pictures of 64 x 64 pixels are enough to see a mistake
+    const size_t bytes = (size_t)frames->width * (size_t)frames->height * TOT_FRAMES_CHANNELS;
+    uint8_t *rgb = bytes < 1 << 14 ? malloc(bytes) : NULL;
+    bool end = false;
+    tot_status status = TOT_OK;
+    for (int k = 0; rgb != NULL && status == TOT_OK && !end && k < 64; k++) {
+        status = tot_frames_read(frames, rgb, &end);
+        if (end && frames->taken != frames->count) {
+            abort();
+        }
+    }
+    if (status != TOT_OK) {
+        fuzz_check_error();
+    }
+    free(rgb);
+}
+
+static void read_array(const uint8_t *bytes, size_t size, bool archive) {
+    tot_source source;
+    tot_frames *frames = tot_alloc_zero(1, sizeof *frames, "fuzz");
+    frames->path = tot_copy_text("fuzz");
+    tot_source_from_memory(&source, bytes, size, "fuzz");
+    const tot_status status =
+        archive ? tot_frames_open_npz(frames, &source, NULL) : tot_frames_open_npy(frames, &source);
+    if (status == TOT_OK) {
+        read_all(frames);
+    } else {
+        fuzz_check_error();
+    }
+    tot_frames_close(frames);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    tot_source source;
+    tot_source_from_memory(&source, bytes, size, "fuzz");
+    if (tot_frames_check_length(&source) != TOT_OK) {
+        fuzz_check_error();
+    }
+    read_array(bytes, size, size > 1 && bytes[0] == 'P');
+    return 0;
+}

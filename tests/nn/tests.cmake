@@ -1,0 +1,8 @@
+# The same checks with the portable vector code, which other CPUs run.
+if("nn" IN_LIST TEMPORALOT_STATIONS)
+  foreach(name IN ITEMS ops parts)
+    add_test(NAME nn/${name}_portable COMMAND nn_${name}_test)
+    set_tests_properties(nn/${name}_portable PROPERTIES
+      LABELS unit ENVIRONMENT TEMPORALOT_CPU=portable)
+  endforeach()
+endif()

@@ -1,0 +1,129 @@
+// Little scenes by both renderers: what Meta-world's do not have, and a painter must still draw as
+// MuJoCo does. Skipped where there is no OpenGL. A failure leaves both pictures and four times
+// their difference side by side.
+#include "little.h"
+
+#include <math.h>
+
+#include <temporalot/image.h>
+
+enum { SIDE = 160, BYTES = 3 * SIDE * SIDE, SKIPPED = 77 };
+
+static const double MOST_APART = 3, LEAST_PSNR = 30;
+
+static void save_pictures(const char *name, const char *how, const uint8_t *gl,
+                          const uint8_t *soft) {
+    static uint8_t sheet[3 * BYTES];
+    char path[256];
+    for (int y = 0; y < SIDE; y++) {
+        for (int k = 0; k < 3 * SIDE; k++) {
+            const int a = gl[3 * SIDE * y + k], b = soft[3 * SIDE * y + k];
+            uint8_t *row = sheet + 9 * SIDE * y;
+            row[k] = (uint8_t)a;
+            row[3 * SIDE + k] = (uint8_t)b;
+            row[6 * SIDE + k] = (uint8_t)(4 * abs(a - b) < 255 ? 4 * abs(a - b) : 255);
+        }
+    }
+    snprintf(path, sizeof path, "%s/scene-%s-%s.png", TEST_BINARY_DIR, name, how);
+    assert_ok(tot_png_write(path, sheet, 3 * SIDE, SIDE));
+    print_message("gl, soft and four times their difference: %s\n", path);
+}
+
+static void compare(const char *name, const char *xml, tot_quality quality) {
+    static uint8_t gl[BYTES], soft[BYTES];
+    const char *how = quality == TOT_QUALITY_FULL ? "full" : "fast";
+    const tot_view view = {quality, SIDE, SIDE, 0, 1.0, false};
+    little it;
+    open_little(&it, xml);
+    assert_ok(draw_little(&tot_painter_gl, &it, &view, gl));
+    assert_ok(draw_little(&tot_painter_soft, &it, &view, soft));
+    close_little(&it);
+    double sum = 0, square = 0;
+    for (int k = 0; k < BYTES; k++) {
+        const double apart = abs(gl[k] - soft[k]);
+        sum += apart / BYTES;
+        square += apart * apart / BYTES;
+    }
+    const double psnr = square > 0 ? 10 * log10(255 * 255 / square) : 99;
+    print_message("%s %s: mean difference %.2f, PSNR %.1f dB\n", name, how, sum, psnr);
+    assert_true(count_colours(gl, BYTES) > 30);
+    if (sum > MOST_APART || psnr < LEAST_PSNR || getenv("TEMPORALOT_KEEP_PICTURES") != NULL) {
+        save_pictures(name, how, gl, soft);
+    }
+    assert_true(sum <= MOST_APART);
+    assert_true(psnr >= LEAST_PSNR);
+}
+
+static void compare_both(const char *name, const char *xml) {
+    compare(name, xml, TOT_QUALITY_FULL);
+    compare(name, xml, TOT_QUALITY_FAST);
+}
+
+static void test_solid(void **state) {
+    (void)state;
+    compare_both("solid", little_solid);
+}
+
+static void test_behind(void **state) {
+    (void)state;
+    compare_both("behind", little_behind);
+}
+
+static void test_lights(void **state) {
+    (void)state;
+    compare_both("lights", little_lights);
+}
+
+static void test_mirror(void **state) {
+    (void)state;
+    compare_both("mirror", little_mirror);
+}
+
+static void test_box(void **state) {
+    (void)state;
+    compare_both("box", little_box);
+}
+
+// MuJoCo refuses such models when it loads them; one that comes from elsewhere does no harm.
+static void test_damaged(void **state) {
+    (void)state;
+    static uint8_t whole[BYTES], damaged[BYTES];
+    const tot_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, false};
+    little it;
+    open_little(&it, little_solid);
+    mjModel *model = it.model;
+    assert_ok(draw_little(&tot_painter_soft, &it, &view, whole));
+    const int faces = model->mesh_facenum[0];
+    model->mesh_facenum[0] = 0;
+    assert_ok(draw_little(&tot_painter_soft, &it, &view, damaged));
+    assert_memory_not_equal(whole, damaged, BYTES);
+    model->mesh_facenum[0] = faces;
+    const int width = model->tex_width[1];
+    model->tex_width[1] = 0;
+    assert_fails(draw_little(&tot_painter_soft, &it, &view, damaged), TOT_E_FORMAT,
+                 "texture 1 of the scene: 0 x 64");
+    model->tex_width[1] = 9000;
+    assert_fails(draw_little(&tot_painter_soft, &it, &view, damaged), TOT_E_UNSUPPORTED,
+                 "texture 1 of the scene: 9000 x 64");
+    model->tex_width[1] = width;
+    assert_ok(draw_little(&tot_painter_soft, &it, &view, damaged));
+    assert_memory_equal(whole, damaged, BYTES);
+    close_little(&it);
+}
+
+int main(void) {
+    if (getenv("TEMPORALOT_VALGRIND") != NULL) {
+        printf("skipped: OpenGL on the CPU takes hours under Valgrind\n");
+        return 0;
+    }
+    if (tot_gl_check(NULL) == TOT_E_MISSING) {
+        printf("skipped: %s\n", tot_error());
+        return SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solid),  cmocka_unit_test(test_behind),
+        cmocka_unit_test(test_lights), cmocka_unit_test(test_mirror),
+        cmocka_unit_test(test_box),    cmocka_unit_test(test_damaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

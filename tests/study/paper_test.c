@@ -1,0 +1,82 @@
+// The paper's numbers: typed in right, and found by name.
+#include "study/paper.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+// The paper prints the average of every method over the nine tasks, to one decimal.
+static void averages_are_those_printed(void **state) {
+    (void)state;
+    static const double printed[] = {20.8, 2.5, 5.2, 27.8, 35.5, 35.9, 61.1};
+    const tot_paper_table *table = tot_paper_find("table1");
+    assert_non_null(table);
+    assert_int_equal(table->row_count, 9);
+    assert_int_equal(table->column_count, 7);
+    for (size_t method = 0; method < 7; method++) {
+        double sum = 0;
+        for (size_t task = 0; task < 9; task++) {
+            sum += table->cells[task * 7 + method].mean;
+        }
+        if (fabs(sum / 9 - printed[method]) > 0.0501) {
+            fail_msg("%s: %g on average, not %g", table->columns[method], sum / 9, printed[method]);
+        }
+    }
+}
+
+static void cells_are_found_by_name(void **state) {
+    (void)state;
+    const tot_paper_table *table = tot_paper_find("table1");
+    tot_paper_cell cell = tot_paper_cell_of(table, "stick-push", "ads");
+    assert_true(cell.mean == 20.0 && cell.deviation == 40.0);
+    cell = tot_paper_cell_of(table, "window-open", "taskreward");
+    assert_true(cell.mean == 85.6 && cell.deviation == 12.2);
+    cell = tot_paper_cell_of(tot_paper_find("speed"), "door-open", "4");
+    assert_true(cell.mean == 20.4 && cell.deviation == 9.2);
+    cell = tot_paper_cell_of(tot_paper_find("speed"), "basketball", "3");
+    assert_true(cell.mean == 77.2 && cell.deviation == 8.4);
+    cell = tot_paper_cell_of(tot_paper_find("pretrain"), "temporalot-p", "1000000");
+    assert_true(cell.mean == 82.0 && isnan(cell.deviation));
+    cell = tot_paper_cell_of(tot_paper_find("pretrain"), "temporalot", "0");
+    assert_true(cell.mean == 0);
+    assert_true(isnan(tot_paper_cell_of(tot_paper_find("pretrain"), "bc", "20000").mean));
+    assert_true(isnan(tot_paper_cell_of(table, "stick-push", "nothing").mean));
+    assert_true(isnan(tot_paper_cell_of(table, "nothing", "ads").mean));
+}
+
+// What stands in two tables is the same in both.
+static void tables_agree(void **state) {
+    (void)state;
+    const tot_paper_table *table = tot_paper_find("table1");
+    const tot_paper_table *speed = tot_paper_find("speed");
+    tot_paper_cell last = tot_paper_cell_of(tot_paper_find("pretrain"), "temporalot", "1000000");
+    assert_true(last.mean == tot_paper_cell_of(table, "door-open", "temporalot").mean);
+    assert_true(tot_paper_cell_of(speed, "basketball", "1").mean ==
+                tot_paper_cell_of(table, "basketball", "temporalot").mean);
+    assert_true(tot_paper_cell_of(speed, "door-open", "1").mean == last.mean);
+}
+
+static void tables_are_counted(void **state) {
+    (void)state;
+    size_t count = 0;
+    for (; tot_paper_at(count) != NULL; count++) {
+        assert_ptr_equal(tot_paper_find(tot_paper_at(count)->name), tot_paper_at(count));
+    }
+    assert_int_equal(count, 3);
+    assert_null(tot_paper_find("table2"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(averages_are_those_printed),
+        cmocka_unit_test(cells_are_found_by_name),
+        cmocka_unit_test(tables_agree),
+        cmocka_unit_test(tables_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

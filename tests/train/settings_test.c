@@ -1,0 +1,220 @@
+// The settings of a run: by name, from YAML, from presets; and what belongs together.
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "asserts.h"
+#include "base/memory.h"
+#include "failing_memory.h"
+#include "file/yaml.h"
+#include "train/settings.h"
+
+static tot_train_config config;
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_defaults_are_the_papers(void **state) {
+    (void)state;
+    tot_train_defaults(&config);
+    assert_int_equal(config.steps, 500000);
+    assert_int_equal(config.agent.batch, 512);
+    assert_int_equal(config.reward.context, 3);
+    assert_string_equal(config.method, "temporalot");
+    // the preset "paper" says the same in words, but for the encoder's name
+    tot_train_config preset;
+    tot_train_defaults(&preset);
+    assert_ok(tot_train_preset(&preset, "paper"));
+    assert_string_equal(tot_train_config_difference(&config, &preset), "encoder");
+    assert_ok(tot_train_set(&config, "encoder", "resnet50"));
+    assert_null(tot_train_config_difference(&config, &preset));
+}
+
+static void test_set_and_get(void **state) {
+    (void)state;
+    const struct {
+        const char *name, *text, *shown;
+    } cases[] = {
+        {"steps", "123", "123"},        {"learning-rate", "3e-4", "0.0003"},
+        {"obs", "pixels", "pixels"},    {"mask", "7", "band:7"},
+        {"mask", "none", "none"},       {"reward_tau", "2", "2"},
+        {"tau", "0.01", "0.01"},        {"scale", "auto", "auto"},
+        {"cost", "cosine", "cosine"},   {"task", "door-open", "door-open"},
+        {"noise_end", "0.1", "0.1"},    {"zero_frame", "treat-as-far", "treat-as-far"},
+        {"demo", "a.npz,b", "a.npz,b"}, {"epsilon", "0.02", "0.02"},
+    };
+    tot_train_defaults(&config);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[TOT_TRAIN_TEXT];
+        assert_ok(tot_train_set(&config, cases[k].name, cases[k].text));
+        assert_ok(tot_train_get(&config, cases[k].name, text, sizeof text));
+        assert_string_equal(text, cases[k].shown);
+    }
+    assert_true(config.reward.tau == 2 && config.agent.tau == 0.01);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    tot_train_defaults(&config);
+    assert_fails(tot_train_set(&config, "lerning_rate", "1"), TOT_E_ARGUMENT, "learning_rate");
+    assert_fails(tot_train_set(&config, "steps", "0"), TOT_E_ARGUMENT, "0 is not in 1");
+    assert_fails(tot_train_set(&config, "steps", "1e3"), TOT_E_ARGUMENT, "1e3");
+    assert_fails(tot_train_set(&config, "obs", "eyes"), TOT_E_ARGUMENT, "state|pixels");
+    assert_fails(tot_train_set(&config, "method", "temporalto"), TOT_E_ARGUMENT, "temporalot");
+    assert_fails(tot_train_set(&config, "task", "dor-open"), TOT_E_ARGUMENT, "door-open");
+    assert_fails(tot_train_set(&config, "scale", "big"), TOT_E_ARGUMENT, "scale");
+    assert_fails(tot_train_set(&config, "noise_start", "nan"), TOT_E_ARGUMENT, "noise_start");
+    assert_fails(tot_train_preset(&config, "papper"), TOT_E_ARGUMENT, "paper");
+    assert_fails(tot_train_check(&config), TOT_E_ARGUMENT, "task");
+    char *endless = malloc(3000);
+    memset(endless, 'x', 2999);
+    endless[2999] = '\0';
+    assert_fails(tot_train_set(&config, "weights", endless), TOT_E_ARGUMENT, "weights");
+    free(endless);
+    // a refused setting changes nothing
+    tot_train_config fresh;
+    tot_train_defaults(&fresh);
+    assert_null(tot_train_config_difference(&config, &fresh));
+    assert_ok(tot_train_set(&config, "task", "push"));
+    assert_ok(tot_train_set(&config, "capacity", "40"));
+    assert_fails(tot_train_check(&config), TOT_E_ARGUMENT, "capacity");
+}
+
+// Context, mask and cost are the method's, in whatever order things are said.
+static void test_what_the_method_chooses(void **state) {
+    (void)state;
+    tot_train_defaults(&config);
+    assert_ok(tot_train_set(&config, "method", "ot"));
+    assert_int_equal(config.reward.context, 1);
+    assert_int_equal(config.reward.mask, TOT_MASK_NONE);
+    assert_ok(tot_train_set(&config, "method", "temporalot-no-mask"));
+    assert_int_equal(config.reward.context, 3);
+    assert_ok(tot_train_set(&config, "context", "5"));
+    assert_ok(tot_train_set(&config, "method", "ot"));
+    assert_int_equal(config.reward.context, 5);
+    assert_ok(tot_train_set(&config, "method", "ads"));
+    assert_string_equal(tot_method_name(config.reward.method), "ot");
+    assert_int_equal(config.reward.cost, TOT_COST_COSINE);
+    assert_ok(tot_train_set(&config, "cost_on", "state"));
+    assert_int_equal(config.reward.cost, TOT_COST_EUCLIDEAN);
+    assert_ok(tot_train_set(&config, "cost", "cosine"));
+    assert_ok(tot_train_set(&config, "seed", "3"));
+    assert_int_equal(config.reward.cost, TOT_COST_COSINE);
+    for (size_t k = 0; k < tot_train_method_count(); k++) {
+        tot_train_method method;
+        assert_ok(tot_train_set(&config, "method", tot_train_method_at(k)->name));
+        assert_ok(tot_train_method_find(&method, tot_train_method_at(k)->name));
+        assert_true(method.acts || method.clones);
+    }
+}
+
+// What config.yaml holds gives the same settings again.
+static void test_round_trip(void **state) {
+    (void)state;
+    char path[] = "/tmp/temporalot-settings-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    tot_train_config again;
+    tot_train_defaults(&config);
+    assert_ok(tot_train_preset(&config, "quick"));
+    assert_ok(tot_train_set(&config, "task", "lever-pull"));
+    assert_ok(tot_train_set(&config, "method", "dynamic"));
+    assert_ok(tot_train_set(&config, "weights", "a \"strange\" \\ name: #1.pth"));
+    assert_ok(tot_train_set(&config, "learning_rate", "0.00012345678901234567"));
+    char *text = tot_train_config_text(&config);
+    assert_non_null(text);
+    write_file(path, text);
+    tot_train_defaults(&again);
+    assert_ok(tot_train_load(&again, path));
+    const char *difference = tot_train_config_difference(&config, &again);
+    assert_null(difference);
+    char *second = tot_train_config_text(&again);
+    assert_string_equal(text, second);
+    tot_free(text);
+    tot_free(second);
+    unlink(path);
+}
+
+static tot_status load_text(const char *text) {
+    char path[] = "/tmp/temporalot-settings-XXXXXX";
+    close(mkstemp(path));
+    write_file(path, text);
+    tot_train_defaults(&config);
+    const tot_status status = tot_train_load(&config, path);
+    unlink(path);
+    return status;
+}
+
+static void test_yaml(void **state) {
+    (void)state;
+    assert_ok(load_text("# only a comment\n"));
+    assert_ok(load_text(""));
+    assert_ok(load_text("steps: 77\npreset: quick\nhidden: 9\n"));
+    assert_int_equal(config.steps, 77);
+    assert_int_equal(config.agent.hidden, 9);
+    assert_int_equal(config.agent.batch, 256);
+    assert_ok(load_text("demo: [a.npz, 'b.npz']\n"));
+    assert_string_equal(config.demo, "a.npz,b.npz");
+    assert_fails(load_text("steps: 1\nstpes: 2\n"), TOT_E_ARGUMENT, "line 2");
+    assert_fails(load_text("steps: 1\nsteps: 2\n"), TOT_E_FORMAT, "line 2: 'steps'");
+    assert_fails(load_text("steps:\n  more: 2\n"), TOT_E_FORMAT, "line 2");
+    assert_fails(load_text("- 1\n- 2\n"), TOT_E_FORMAT, "line 1");
+    assert_fails(load_text("steps: [1, [2]]\n"), TOT_E_FORMAT, "line 1");
+    assert_fails(load_text("steps: 1\n\tx: 2\n"), TOT_E_FORMAT, "line 2");
+    assert_fails(load_text("steps: 1\n---\nsteps: 2\n"), TOT_E_FORMAT, "document");
+    assert_fails(load_text("a: *b\n"), TOT_E_FORMAT, "line 1");
+    assert_fails(tot_train_load(&config, "/nowhere/x.yaml"), TOT_E_FILE, "/nowhere/x.yaml");
+}
+
+static tot_status parse_some(void) {
+    static const char text[] = "steps: 1\ndemo: [a, b, c]\nseed: 2\n";
+    tot_yaml yaml = {0};
+    tot_status status = tot_yaml_parse(&yaml, text, sizeof text - 1, "some");
+    tot_yaml_free(&yaml);
+    return status;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    failing_memory memory;
+    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+        failing_memory_check(&memory, parse_some());
+    }
+}
+
+// Every setting of the list can be read and set, and has a help text.
+static void test_list(void **state) {
+    (void)state;
+    tot_train_defaults(&config);
+    assert_true(tot_train_parameter_count() > 60);
+    for (size_t k = 0; k < tot_train_parameter_count(); k++) {
+        char name[64];
+        char text[TOT_TRAIN_TEXT];
+        snprintf(name, sizeof name, "%s", tot_train_parameter_at(k)->name);
+        assert_true(strlen(tot_train_parameter_at(k)->help) > 5);
+        assert_ok(tot_train_get(&config, name, text, sizeof text));
+        if (strcmp(name, "task") != 0) {
+            assert_ok(tot_train_set(&config, name, text));
+        }
+    }
+    assert_null(tot_train_parameter_at(tot_train_parameter_count()));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults_are_the_papers),
+        cmocka_unit_test(test_set_and_get),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_what_the_method_chooses),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_yaml),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

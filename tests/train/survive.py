@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""Runs that survive: killed at random moments and continued, they end in the same bytes."""
+import argparse
+import csv
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from workbench import check, run_all  # noqa: E402
+
+SMALL = ["--threads", "2", "--quiet", "--set", "eval_episodes=4", "video=0", "hidden=32", "batch=32", "warmup=100",
+         "update_after=130", "capacity=600", "log_every=50", "checkpoint_every=37", "horizon=50"]
+
+
+def train(bench, out, *more, steps, every):
+    return [bench.program, "train", "--task", "window-open", "--out", str(bench / out), *SMALL, f"steps={steps}",
+            f"eval_every={every}", *more]
+
+
+def finish(command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, **options)
+    check(done.returncode == 0, f"{command}: exit {done.returncode}: {done.stderr.strip()}")
+    return done
+
+
+def rows(folder):
+    """metrics.csv without the columns that hold time."""
+    with open(folder / "metrics.csv", newline="") as file:
+        table = list(csv.reader(file))
+    kept = [k for k, name in enumerate(table[0]) if "wall" not in name and "per_second" not in name]
+    return [[row[k] for k in kept] for row in table]
+
+
+def newest(folder):
+    return sorted((folder / "checkpoint").glob("at-*.npz"))[-1]
+
+
+def entries(path):
+    """The arrays of a checkpoint. Its description names the place in the replay's files, which are not the same."""
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if name != "meta.npy"}
+
+
+def same(bench, a, b):
+    check(rows(bench / a) == rows(bench / b), f"metrics.csv of {a} and {b} differ")
+    left, right = entries(newest(bench / a)), entries(newest(bench / b))
+    check(newest(bench / a).name == newest(bench / b).name, "the last checkpoints stand elsewhere")
+    check(left.keys() == right.keys(), f"other arrays: {left.keys() ^ right.keys()}")
+    differing = [name for name in left if left[name] != right[name]]
+    check(not differing, f"these differ after all: {differing}")
+
+
+def kill_often(command, chance, longest):
+    """Kills a run at random moments and continues it, until it ends. Returns how often it was killed."""
+    for count in range(1000):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            said = process.communicate(timeout=chance.uniform(0.05, longest))[1]
+            check(process.returncode == 0, f"after {count} kills: exit {process.returncode}: {said}")
+            return count
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+    check(False, "it never ends")
+
+
+def survives(bench, kills, *more, steps, every):
+    seed = random.randrange(1 << 30)
+    chance, begun = random.Random(seed), time.perf_counter()
+    finish(train(bench, "whole", *more, steps=steps, every=every))
+    taken, killed, runs = time.perf_counter() - begun, 0, 0
+    while killed < kills:
+        command = train(bench, f"killed{runs}", *more, "--resume", steps=steps, every=every)
+        killed += kill_often(command, chance, taken * 0.7)
+        try:
+            same(bench, "whole", f"killed{runs}")
+        except Exception as why:
+            raise type(why)(f"seed {seed}: {why}")
+        runs += 1
+    return f"{killed} kills of {runs} runs, {taken:.1f} s uninterrupted, seed {seed}"
+
+
+def test_kills_on_states(bench):
+    return survives(bench, 16, "cost_on=state", steps=700, every=300)
+
+
+def test_kills_on_pictures(bench):
+    return survives(bench, 4, "size=32", steps=200, every=100)
+
+
+def stop_with(command, number, folder):
+    """Sends a signal once there is a row, and returns what became of the run."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not (folder / "metrics.csv").exists():
+        time.sleep(0.01)
+    time.sleep(0.1)
+    process.send_signal(number)
+    said = process.communicate(timeout=120)[1]
+    return process.returncode, said
+
+
+def test_signals(bench):
+    """SIGTERM and SIGINT: a checkpoint and the end (at once, while it only starts); SIGUSR1: a checkpoint, and on."""
+    more = ["cost_on=state", "checkpoint_every=100000"]
+    finish(train(bench, "whole", *more, steps=600, every=300))
+    command = train(bench, "stopped", *more, "--resume", steps=600, every=300)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        code, said = stop_with(command, number, bench / "stopped")
+        check(code in (0, 130, -number), f"signal {number}: exit {code}: {said}")
+        check(code != 130 or "stopped at step" in said, f"says {said!r}")
+    finish(command)
+    same(bench, "whole", "stopped")
+    saved = train(bench, "saved", *more, steps=600, every=300)
+    code, said = stop_with(saved, signal.SIGUSR1, bench / "saved")
+    check(code == 0, f"SIGUSR1: exit {code}: {said}")
+    same(bench, "whole", "saved")
+    check(len(list((bench / "saved" / "checkpoint").glob("at-*.npz"))) == 2, "no checkpoint on SIGUSR1")
+
+
+def begin(bench, out, *more):
+    """A run that was stopped half way, with two checkpoints, and the command that continues it."""
+    command = train(bench, out, "cost_on=state", *more, "--resume", steps=400, every=400)
+    for attempt in range(50):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and len(list((bench / out / "checkpoint").glob("at-*.npz"))) < 2:
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        if process.returncode != 0:
+            return command
+        subprocess.run(["rm", "-r", bench / out])
+    check(False, "the run always ended before it could be stopped")
+
+
+def test_damage(bench):
+    """A damaged checkpoint: the one before it is taken, with a warning, and the end is the same."""
+    finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
+    for how in ("cut", "changed"):
+        command = begin(bench, how)
+        path = newest(bench / how)
+        raw = bytearray(path.read_bytes())
+        if how == "cut":
+            raw = raw[:len(raw) // 2]
+        else:
+            raw[len(raw) // 2] ^= 1
+        path.write_bytes(raw)
+        said = finish(command).stderr
+        check("warning" in said and path.name in said, f"{how}: says {said!r}")
+        same(bench, "whole", how)
+
+
+def refused(command, *words, code=1, **options):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+    check(done.returncode == code, f"{command}: exit {done.returncode}: {done.stderr}")
+    check(done.stderr.count("\n") == 1, f"{command}: not one line: {done.stderr!r}")
+    for word in words:
+        check(word in done.stderr, f"{command}: {done.stderr.strip()!r} does not say {word!r}")
+    return done.stderr
+
+
+def test_refusals(bench):
+    """What cannot be continued bit for bit is refused, and taken as an approximation when asked."""
+    command = begin(bench, "run")
+    plain = [word for word in command if word != "--resume"]
+    refused(plain, "holds a run", "--resume")
+    other = [word if word != "2" else "1" for word in command]
+    refused(other, "number of threads is 2, not 1", "approximate")
+    refused(command + ["--set", "learning_rate=0.1"], "learning_rate", "0.1", "approximate")
+    holder = subprocess.Popen(command + ["--set", "checkpoint_every=1"], stderr=subprocess.DEVNULL)
+    said = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    check(holder.poll() is not None or "another process" in said.stderr, f"not locked: {said.stderr!r}")
+    holder.kill()
+    holder.wait()
+    approximate = [word if word != "--resume" else "--resume=approximate" for word in other]
+    finish(approximate)
+    again = finish(command + ["--json"])
+    check('"step": 400' in again.stdout, f"a finished run: {again.stdout!r}")
+
+
+def test_settings(bench):
+    """Unknown names and bad values: usage errors that name the nearest."""
+    run = [bench.program, "train", "--task", "window-open", "--out", str(bench / "x")]
+    refused(run + ["--set", "stesp=3"], "stesp", "steps", code=2)
+    refused(run + ["--set", "steps=0"], "steps", "0", code=2)
+    refused(run + ["--method", "temporal"], "temporal", "did you mean", code=2)
+    refused(run + ["--preset", "quik"], "quick", code=2)
+    refused([bench.program, "train", "--task", "windw-open"], "window-open", code=2)
+    (bench / "bad.yaml").write_text("# a comment\nsteps: 10\nlerning_rate: 1e-4\n")
+    refused(run + ["--config", str(bench / "bad.yaml")], "bad.yaml", "line 3", "learning_rate")
+    refused(run + ["--demo", str(bench / "none.npz")], "none.npz")
+    check(not (bench / "x" / "checkpoint").exists(), "a refused run left a checkpoint")
+
+
+def test_demonstrations(bench):
+    """Those of another task are refused by name; a video cannot be cloned."""
+    finish([bench.program, "demo", "collect", "--task", "push", "--out", str(bench / "push.npz"), "--quiet"])
+    run = train(bench, "run", "cost_on=state", steps=20, every=20)
+    refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "--force")
+    done = finish(run + ["--demo", str(bench / "push.npz"), "--force"])
+    check("task (push" in done.stderr, f"no warning: {done.stderr!r}")
+    finish([bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--video",
+            str(bench / "demo.mp4"), "--out", str(bench / "own.npz"), "--quiet"])
+    film = ["--demo", str(bench / "demo.mp4")]
+    refused(train(bench, "bc", "method=bc", steps=20, every=20) + film, "demo.mp4", "bc")
+    refused(train(bench, "state", "cost_on=state", steps=20, every=20) + film, "demo.mp4", "cost_on state")
+    finish(train(bench, "film", "size=32", steps=60, every=60) + film)
+    # its own pictures, from a file, are those it would collect itself
+    finish(train(bench, "file", "size=32", steps=60, every=60) + ["--demo", str(bench / "own.npz")])
+    finish(train(bench, "collected", "size=32", steps=60, every=60))
+    same(bench, "file", "collected")
+
+
+def test_full_disk(bench):
+    """No room for a checkpoint: the run stops, the one before stays whole, and the end is the same."""
+    finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
+    command = begin(bench, "full")
+    path = newest(bench / "full")
+    before, limit = path.read_bytes(), path.stat().st_size // 2
+
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    refused(command, "cannot write", preexec_fn=little_room, restore_signals=False)
+    check(newest(bench / "full") == path and path.read_bytes() == before, "the checkpoint is not as it was")
+    finish(command)
+    same(bench, "whole", "full")
+
+
+def test_read_only_folder(bench):
+    folder = "/proc/temporalot"
+    if os.geteuid() != 0:
+        (bench / "closed").mkdir(mode=0o555)
+        folder = str(bench / "closed" / "run")
+    refused([bench.program, "train", "--task", "window-open", "--out", folder], folder, "cannot make the folder")
+
+
+def test_nan(bench):
+    """Losses that are not finite: it stops, says what was seen, and the last good checkpoint stays."""
+    command = train(bench, "bad", "cost_on=state", "scale=4e39", steps=400, every=400)
+    refused(command, "stopped at step 1", "update", "critic")
+    left = int(newest(bench / "bad").stem[3:])
+    check(0 < left <= 130, f"the checkpoint left is of step {left}")
+
+
+METHODS = ["taskreward", "bc", "gaifo", "ads", "temporalot-p", "temporalot", "temporalot-no-mask",
+           "temporalot-no-context", "dynamic", "ot", "orca", "dtw", "soft-dtw", "min-distance", "segment", "threshold"]
+
+
+def test_methods(bench):
+    """A short run of every method, tiny pictures where it needs them; evaluated, filmed, exported."""
+    tiny = ["--threads", "2", "--quiet", "--set", "eval_episodes=2", "video=0", "hidden=16", "batch=16", "warmup=20",
+            "update_after=30", "log_every=20", "horizon=30", "clone_updates=20", "clone_batch=8", "steps=50",
+            "eval_every=25"]
+    kinds = [(method, "cost_on=state") for method in METHODS]
+    kinds += [("temporalot", "size=32"), ("ads", "size=32"), ("temporalot", "obs=pixels", "size=32", "pixels=36"),
+              ("bc", "obs=pixels", "pixels=36"), ("gaifo", "obs=pixels", "pixels=36")]
+    for number, (method, *more) in enumerate(kinds):
+        out = str(bench / str(number))
+        finish([bench.program, "train", "--task", "window-open", "--method", method, "--out", out, *tiny, *more])
+        table = rows(bench / str(number))
+        check(table[-1][0] in ("50", "20") and table[-1][2] != "", f"{method}: ends with {table[-1]}")
+        check((bench / str(number) / "report.html").stat().st_size > 10000, f"{method}: a report with nothing in it")
+    finish([bench.program, "train", "--task", "window-open", "--out", str(bench / "v"), *tiny, "video=1", "size=32"])
+    check(len(list((bench / "v" / "videos").glob("*.mp4"))) == 3, "not a video of every evaluation")
+    for run in ("0", "18"):
+        told = finish([bench.program, "eval", "--run", str(bench / run), "--episodes", "2", "--json"]).stdout
+        check('"success_rate": ' in told and '"episodes": 2' in told and '"return": ' in told, told)
+    for end in ("npz", "onnx"):
+        finish([bench.program, "policy", "export", "--run", str(bench / "0"), "--out", str(bench / f"p.{end}")])
+    finish([bench.program, "rollout", "--task", "window-open", "--policy", str(bench / "0"), "--out",
+            str(bench / "t.npz")])
+    return f"{len(kinds)} runs"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("tests", nargs="*")
+    arguments = parser.parse_args()
+    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
+    sys.exit(1 if run_all(tests, arguments.program, None, arguments.tests) else 0)
