@@ -52,7 +52,7 @@ def conv(batch, size, channels, layers, filters):
     biases = [learns(filters) for _ in range(layers)]
 
     def forward():
-        x = pictures / 255.0 - 0.5  # not shifted: what ours does beside
+        x = pictures / 255.0 - 0.5  # the random shift, which ours does too, is left out
         for k in range(layers):
             x = torch.relu(F.conv2d(x, weights[k], biases[k], stride=2 if k == 0 else 1))
         return x

@@ -70,18 +70,24 @@ static void find_inputs(const tot_direct *direct, const tot_direct_step *step, c
 }
 
 // How much of the next panel each of `tiles` tiles asks for, so that all of it is there in time.
-static void share_ahead(tot_tile *tile, int tiles, int index) {
+// A small one is near anyway. Returns by how much `ahead` moves from tile to tile.
+static size_t share_ahead(tot_tile *tile, int tiles) {
+    enum { NEAR = 96 };  // lines
     const int lines = tile->taps * tile->depth;
-    tile->ahead_lines = tiles < 8 ? (8 + tiles - 1) / tiles : 1;
-    const int each = lines / 8 * tile->ahead_lines;
-    if (index * each >= lines) {
-        tile->ahead_lines = 0;
-    }
-    tile->ahead = tile->panel + (size_t)(lines + index * each) * TOT_TILE_COLUMNS;
+    tile->ahead_lines = lines < NEAR ? 0 : tiles < 8 ? (8 + tiles - 1) / tiles : 1;
+    tile->ahead = tile->panel + (size_t)lines * TOT_TILE_COLUMNS;
+    return (size_t)(lines / 8 * tile->ahead_lines) * TOT_TILE_COLUMNS;
 }
 
+// A block of output pixels, cut into tiles.
+typedef struct pixels {
+    int first, count;
+    int tiles;
+    int starts[TOT_BLOCK_ROWS / TOT_TILE_ROWS + 2];  // the first pixel of each, and the end
+} pixels;
+
 static void multiply_tiles(const tot_direct *direct, const tot_direct_step *step,
-                           const float *const *rows, int first, int count, int panel) {
+                           const pixels *block, const float *const *rows, int panel) {
     const size_t channels = (size_t)step->layer->out;
     const size_t column = (size_t)panel * TOT_TILE_COLUMNS;
     tot_tile tile = {
@@ -92,42 +98,47 @@ static void multiply_tiles(const tot_direct *direct, const tot_direct_step *step
         .columns = least(TOT_TILE_COLUMNS, (int)(channels - column)),
         .ending = {.bias = step->bias + column, .low = step->low, .high = step->high},
     };
-    const int tiles = (count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
-    int row = 0;
-    for (int k = 0; k < tiles; k++) {
-        const int next = first_row(count, k + 1);
-        const size_t at = (size_t)(first + row) * channels + column;
+    const size_t further = share_ahead(&tile, block->tiles);
+    for (int k = 0; k < block->tiles; k++) {
+        const size_t at = (size_t)(block->first + block->starts[k]) * channels + column;
         tile.rows = rows + k * step->taps * TOT_TILE_ROWS;
         tile.out = step->target + at;
         tile.ending.residual = step->residual != NULL ? step->residual + at : NULL;
-        share_ahead(&tile, tiles, k);
-        direct->kernels->multiply[next - row - 1](&tile);
-        row = next;
+        direct->kernels->multiply[block->starts[k + 1] - block->starts[k] - 1](&tile);
+        tile.ahead += further;
+    }
+}
+
+static void find_rows(const tot_direct *direct, const tot_direct_step *step, const pixels *block,
+                      const float **rows) {
+    place at = find_place(step, block->first);
+    for (int k = 0; k < block->tiles; k++) {
+        const int count = block->starts[k + 1] - block->starts[k];
+        for (int r = 0; r < count; r++) {
+            find_inputs(direct, step, &at, rows + k * step->taps * TOT_TILE_ROWS + r);
+            next_place(step, &at);
+        }
     }
 }
 
 static void run_product(const tot_direct *direct, const tot_direct_step *step, int stage,
                         size_t job, int worker) {
     (void)stage;
-    const int block = (int)(job / (size_t)step->groups);
+    const int number = (int)(job / (size_t)step->groups);
     const int group = (int)(job % (size_t)step->groups);
-    const int pixels = tot_step_pixels(direct, step);
+    const int all = tot_step_pixels(direct, step);
     const int blocks = block_count(direct, step);
-    const int first = pixels * block / blocks;
-    const int count = pixels * (block + 1) / blocks - first;
-    const int tiles = (count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
-    const float **rows = direct->workers[worker].rows;
-    place at = find_place(step, first);
-    for (int k = 0; k < tiles; k++) {
-        const int row_count = first_row(count, k + 1) - first_row(count, k);
-        for (int r = 0; r < row_count; r++) {
-            find_inputs(direct, step, &at, rows + k * step->taps * TOT_TILE_ROWS + r);
-            next_place(step, &at);
-        }
+    pixels block = {.first = all * number / blocks};
+    block.count = all * (number + 1) / blocks - block.first;
+    block.tiles = (block.count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
+    for (int k = 0; k <= block.tiles; k++) {
+        block.starts[k] = first_row(block.count, k);
     }
+    const float **rows = direct->workers[worker].rows;
+    find_rows(direct, step, &block, rows);
     const int end = step->panels * (group + 1) / step->groups;
     for (int panel = step->panels * group / step->groups; panel < end; panel++) {
-        multiply_tiles(direct, step, rows, first, count, panel);
+        multiply_tiles(direct, step, &block, rows, panel);
     }
 }
 
@@ -223,6 +234,7 @@ static void multiply_position(const tiles *this, int position) {
         tile.panel = step->kernel + ((size_t)position * (size_t)step->panels + (size_t)panel) * in *
                                         TOT_TILE_COLUMNS;
         tile.columns = least(TOT_TILE_COLUMNS, (int)(out - column));
+        const size_t further = share_ahead(&tile, tile_count);
         int row = 0;
         for (int k = 0; k < tile_count; k++) {
             const int next = first_row(this->count, k + 1);
@@ -230,8 +242,8 @@ static void multiply_position(const tiles *this, int position) {
                 rows[r - row] = from + (size_t)r * in;
             }
             tile.out = to + (size_t)row * out + column;
-            share_ahead(&tile, tile_count, k);
             this->direct->kernels->multiply[next - row - 1](&tile);
+            tile.ahead += further;
             row = next;
         }
     }
