@@ -79,7 +79,7 @@ TOT_API const char *tot_video_encoder(const tot_video *video);
 // Where pictures are read from: a .npy of uint8 (steps x height x width x 3), `frames` of an .npz
 // ("F.npz:frames_1" names another array), a video that FFmpeg reads, a folder of PNG files (in the
 // order of their names, numbers by value: 2.png before 10.png), or a single PNG. Memory does not
-// grow with their number (but for a deflated .npz). For one thread at a time.
+// grow with their number. For one thread at a time.
 typedef struct tot_frames tot_frames;
 
 // TOT_E_SHAPE or TOT_E_UNSUPPORTED: not pictures; TOT_E_FORMAT: damaged, or holding none.

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -44,8 +45,15 @@ static tot_status check_files(const request *wish, const tot_collect_settings *s
     if (settings->pictures != NULL) {
         TOT_TRY(cli_film_check(&wish->film, settings->pictures));
     }
-    TOT_TRY(make_folders(path));
-    return cli_out_check(path);
+    // folders that are not there are made when there is something to put into them
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || slash == path) {
+        return cli_out_check(path);
+    }
+    *slash = '\0';
+    const bool there = access(path, F_OK) == 0;
+    *slash = '/';
+    return there ? cli_out_check(path) : TOT_OK;
 }
 
 // --- collecting --------------------------------------------------------------------------------
@@ -170,6 +178,9 @@ static tot_status run(const request *wish, tot_collect_settings *settings, char 
     tot_status status = collect(wish, settings, &demos);
     if (status == TOT_OK && settings->pictures != NULL) {
         status = develop(wish, settings->pictures, &demos);
+    }
+    if (status == TOT_OK) {
+        status = make_folders(path);
     }
     if (status == TOT_OK) {
         status = tot_recording_save(&demos, path);
