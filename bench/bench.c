@@ -8,7 +8,7 @@
 
 enum { MOST_REPEATS = 101 };
 
-static double now_ms(void) {
+double bench_now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
@@ -25,9 +25,9 @@ tot_status bench_median(bench_call call, void *context, int repeats, double *ms)
     int count = repeats < MOST_REPEATS ? repeats : MOST_REPEATS;
     tot_status status = call(context);
     for (int k = 0; status == TOT_OK && k < count; k++) {
-        double start = now_ms();
+        double start = bench_now_ms();
         status = call(context);
-        times[k] = now_ms() - start;
+        times[k] = bench_now_ms() - start;
     }
     if (status == TOT_OK) {
         qsort(times, (size_t)count, sizeof *times, compare);

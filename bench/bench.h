@@ -21,6 +21,9 @@ typedef struct bench_line {
 // Prints one JSON object a line, or a table row (with its header before the first).
 void bench_print(const bench_line *line, bool json);
 
+// Milliseconds on a clock that only moves forward.
+double bench_now_ms(void);
+
 // Median of `repeats` timed calls in ms, after one that is not timed. A failing call ends it.
 typedef tot_status (*bench_call)(void *context);
 tot_status bench_median(bench_call call, void *context, int repeats, double *ms);

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -28,12 +27,6 @@ enum {
     BATCHES = sizeof batches / sizeof *batches,
     PEERS = sizeof peers / sizeof *peers,
 };
-
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
 
 // --- the peak of the CPU ------------------------------------------------------------------------
 
@@ -292,7 +285,7 @@ typedef struct stopwatch {
 
 static void note_layer(void *context, int layer) {
     stopwatch *this = context;
-    const double now = now_ms();
+    const double now = bench_now_ms();
     this->ms[layer] += now - this->last;
     this->last = now;
 }
@@ -363,7 +356,7 @@ static tot_status bench_direct_layers(const bench *this) {
     tot_status status = tot_direct_run(direct, this->rgb, 1, this->out);
     tot_direct_watch(direct, note_layer, &watch);
     for (int k = 0; k < ROUNDS && status == TOT_OK; k++) {
-        watch.last = now_ms();
+        watch.last = bench_now_ms();
         status = tot_direct_run(direct, this->rgb, 1, this->out);
     }
     if (status == TOT_OK) {
@@ -381,7 +374,7 @@ static tot_status bench_graph_layers(const bench *this) {
     tot_status status = tot_graph_run(graph, this->rgb, this->out);
     tot_graph_watch(graph, note_graph_layer, &watch);
     for (int k = 0; k < ROUNDS && status == TOT_OK; k++) {
-        watch.last = now_ms();
+        watch.last = bench_now_ms();
         status = tot_graph_run(graph, this->rgb, this->out);
     }
     if (status == TOT_OK) {

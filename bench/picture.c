@@ -2,7 +2,6 @@
 // draws the same scene with the same features. Both in this process, in turns, on one thread.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -36,12 +35,6 @@ typedef struct stage {
     bool have_gl;
     int64_t triangles;  // of meshes, in one picture
 } stage;
-
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
 
 static int compare(const void *a, const void *b) {
     const double x = *(const double *)a;
@@ -110,11 +103,11 @@ static void close_stage(stage *it) {
 
 // ms a picture, over `repeats` pictures of the worlds in turn.
 static tot_status time_pictures(const stage *it, tot_painter *painter, int repeats, double *ms) {
-    const double start = now_ms();
+    const double start = bench_now_ms();
     for (int k = 0; k < repeats; k++) {
         TOT_TRY(tot_painter_draw(painter, it->worlds[k % STATES], it->rgb));
     }
-    *ms = (now_ms() - start) / repeats;
+    *ms = (bench_now_ms() - start) / repeats;
     return TOT_OK;
 }
 

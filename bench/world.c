@@ -2,7 +2,6 @@
 // cannot do without and beside the Python package, from the same draw with the same actions.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -13,12 +12,6 @@ enum { FRAMES = 125, PART = 25, PARTS = FRAMES / PART, ROUNDS = 9, MANY = 16, WO
 
 static const char peer_name[] = "metaworld 3.1.1";
 
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
-
 // The best time of every part of an episode over the rounds: what another program on the machine
 // takes from one round is not counted. The peer does the same.
 typedef struct best {
@@ -28,7 +21,7 @@ typedef struct best {
 static const best none_yet = {{1e300, 1e300, 1e300, 1e300, 1e300}};
 
 static void note_time(double *least, double start) {
-    const double taken = now_ms() - start;
+    const double taken = bench_now_ms() - start;
     *least = taken < *least ? taken : *least;
 }
 
@@ -62,12 +55,12 @@ static tot_status time_round(tot_world *ours, tot_world *bare, float actions[FRA
                              best *steps, best *bare_steps) {
     TOT_TRY(tot_world_reset(bare, 0, 0));
     for (int part = 0; part < PARTS; part++) {
-        double start = now_ms();
+        double start = bench_now_ms();
         for (int k = part * PART; k < (part + 1) * PART; k++) {
             TOT_TRY(tot_world_step(ours, actions[k]));
         }
         note_time(&steps->part[part], start);
-        start = now_ms();
+        start = bench_now_ms();
         for (int k = part * PART; k < (part + 1) * PART; k++) {
             tot_world_bare_frame(bare, actions[k]);
         }
@@ -89,13 +82,13 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
         status = tot_world_create(&bare, task, &settings);
     }
     for (int round = 0; status == TOT_OK && round < ROUNDS; round++) {
-        double start = now_ms();
+        double start = bench_now_ms();
         status = tot_world_reset(ours, 0, 0);
         note_time(&result->reset, start);
         if (status == TOT_OK) {
             status = time_round(ours, bare, actions, &steps, &bare_steps);
         }
-        start = now_ms();
+        start = bench_now_ms();
         tot_world_bare_reset(bare);
         note_time(&result->bare_reset, start);
     }
@@ -112,7 +105,7 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
 static tot_status time_many(tot_worlds *worlds, float actions[FRAMES][TOT_ACTION], best *times) {
     TOT_TRY(tot_worlds_reset(worlds, 0, 0));
     for (int part = 0; part < PARTS; part++) {
-        const double start = now_ms();
+        const double start = bench_now_ms();
         for (int k = part * PART; k < (part + 1) * PART; k++) {
             float all[MANY][TOT_ACTION];
             for (int w = 0; w < MANY; w++) {

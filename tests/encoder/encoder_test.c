@@ -4,31 +4,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "../counted_malloc.h"
 #include "../failing_memory.h"
 
 enum { SIZE = 64, NUMBERS = SIZE * SIZE * 3, PICTURES = 7 };
-
-// Where nothing else stands in for malloc, every call of it is counted, whoever makes it.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
-
-static _Atomic uint64_t mallocs;
-
-#if defined(__GLIBC__) && !defined(SANITIZED)
-void *__libc_malloc(size_t size);
-void *malloc(size_t size);
-
-void *malloc(size_t size) {
-    atomic_fetch_add(&mallocs, 1);
-    return __libc_malloc(size);
-}
-#endif
 
 static tot_weights *weights;  // of ResNet-18, for all tests
 static uint8_t rgb[PICTURES * NUMBERS];

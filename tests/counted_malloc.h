@@ -1,0 +1,31 @@
+// Where nothing else stands in for malloc, every call of it is counted, whoever makes it.
+// For one test program: it defines malloc.
+#ifndef TEST_COUNTED_MALLOC_H
+#define TEST_COUNTED_MALLOC_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+static _Atomic uint64_t mallocs;
+
+#if defined(__GLIBC__) && !defined(SANITIZED)
+void *__libc_malloc(size_t size);
+void *malloc(size_t size);
+
+void *malloc(size_t size) {
+    atomic_fetch_add(&mallocs, 1);
+    return __libc_malloc(size);
+}
+#endif
+
+#endif
