@@ -57,6 +57,8 @@ typedef struct tot_weights tot_weights;
 typedef struct tot_weights_settings {
     const char *network;  // what the tensors must be; NULL: seen from them
     const char *prefix;   // before the names of the tensors ("module.pre."); NULL: found
+    int cell;             // stop at the last map whose cells are at most so many pixels a side: 4,
+                          // 8 or 16. 0 or 32: the whole network
 } tot_weights_settings;
 
 // The MobileNetV2 weights that come with set-up. TOT_E_MISSING says what mends it. path lives as
@@ -67,7 +69,8 @@ TOT_API tot_status tot_weights_default(const char **path);
 // norm into the convolutions. path NULL: tot_weights_default. settings may be NULL.
 // TOT_E_SHAPE: tensors that are missing, surplus or of the wrong shape, listed by name (what the
 // body does not need, fc.* or classifier.* and counters, is passed over); TOT_E_VALUE: NaN or
-// infinity, or a negative variance, with the tensor; TOT_E_ARGUMENT: another network than asked.
+// infinity, or a negative variance, with the tensor; TOT_E_ARGUMENT: another network than asked, or
+// a cell that it does not have.
 TOT_API tot_status tot_weights_load(tot_weights **weights, const char *path,
                                     const tot_weights_settings *settings);
 
@@ -76,6 +79,10 @@ TOT_API tot_status tot_weights_from(tot_weights **weights, const tot_tensors *te
                                     const tot_weights_settings *settings);
 
 TOT_API const tot_network_info *tot_weights_network(const tot_weights *weights);
+
+// The last feature map: its channels, and the pixels a side of one of its cells.
+TOT_API int tot_weights_channels(const tot_weights *weights);
+TOT_API int tot_weights_cell(const tot_weights *weights);
 
 // 16 hex digits of the SHA-256 of what the body uses: what a demonstration or a run records.
 TOT_API const char *tot_weights_hash(const tot_weights *weights);
@@ -125,7 +132,8 @@ TOT_API int64_t tot_encoder_width(const tot_encoder *encoder);
 // ImageNet's mean and standard deviation on the way in. No memory is taken.
 TOT_API tot_status tot_encode(tot_encoder *encoder, const uint8_t *rgb, int64_t count, float *out);
 
-// What a file of embeddings must record: "resnet50 f32 224 map 0123456789abcdef".
+// What a file of embeddings must record: "resnet50 f32 224 map 0123456789abcdef"; a
+// network that was cut has "map8".
 TOT_API const char *tot_encoder_text(const tot_encoder *encoder);
 
 // encoder may be NULL.

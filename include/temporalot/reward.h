@@ -56,6 +56,11 @@ typedef enum tot_zero_frame {
     TOT_ZERO_FAR,     // cosine 0, so cost 1, with every other frame
 } tot_zero_frame;
 
+typedef enum tot_center {
+    TOT_CENTER_OFF,
+    TOT_CENTER_DEMOS,  // the mean of all frames of the demonstrations is taken from every frame
+} tot_center;
+
 // A row of the table of methods: `temporalot label --method NAME`.
 typedef struct tot_method tot_method;
 

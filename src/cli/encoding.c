@@ -39,6 +39,9 @@ int cli_encoding_read(const cli_encoding *typed, tot_encoder_settings *settings)
     if (tot_precision_find(&settings->precision, typed->precision) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
+    if (typed->cell != 4 && typed->cell != 8 && typed->cell != 16 && typed->cell != 32) {
+        return cli_usage("--cell: %lld is not 4, 8, 16 or 32", (long long)typed->cell);
+    }
     settings->size = (int)typed->size;
     settings->batch = (int)typed->batch;
     settings->pool = typed->pooled;
@@ -84,7 +87,8 @@ static tot_status load_calibration(cli_encoder *encoder, const cli_encoding *typ
 }
 
 tot_status cli_encoder_open_weights(cli_encoder *encoder, const cli_encoding *typed) {
-    const tot_weights_settings wanted = {.network = typed->network, .prefix = typed->prefix};
+    const tot_weights_settings wanted = {
+        .network = typed->network, .prefix = typed->prefix, .cell = (int)typed->cell};
     encoder->weights_path = typed->weights;
     if (encoder->weights_path == NULL) {
         TOT_TRY(tot_weights_default(&encoder->weights_path));

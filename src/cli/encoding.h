@@ -13,12 +13,13 @@ typedef struct cli_encoding {
     const char *precision;
     const char *calibration;
     bool pooled;
+    int64_t cell;
     int64_t size;
     int64_t batch;
 } cli_encoding;
 
 #define CLI_ENCODING_INITIAL \
-    { .precision = "f32", .size = 224, .batch = 8 }
+    { .precision = "f32", .cell = 32, .size = 224, .batch = 8 }
 
 // Entries of a list of cli_option.
 #define CLI_ENCODING_OPTIONS(it)                                                                   \
@@ -34,6 +35,8 @@ typedef struct cli_encoding {
          "for int8 (default: the weights' name and .int8.json)"},                                  \
         {"pool", CLI_FLAG, &(it).pooled, NULL,                                                     \
          "the mean over the last feature map instead of the whole map"},                           \
+        {"cell", CLI_COUNT, &(it).cell, "N",                                                       \
+         "stop at the map whose cells have N pixels a side: 4, 8 or 16 (default 32: all of it)"},  \
         {"size", CLI_COUNT, &(it).size, "N",                                                       \
          "pictures are resized to N x N pixels first (default 224)"},                              \
     {                                                                                              \

@@ -69,8 +69,8 @@ static tot_status open_lane(const measuring *this, lane *opened) {
     const tot_network *network = &this->weights->network;
     const size_t side = (size_t)tot_network_size(network, network->count - 1, this->size);
     opened->found = create(this->weights);
-    opened->map =
-        tot_alloc((size_t)network->info->channels * side * side, sizeof(float), "calibration");
+    opened->map = tot_alloc((size_t)tot_network_channels(network) * side * side, sizeof(float),
+                            "calibration");
     if (opened->found == NULL || opened->map == NULL) {
         return TOT_E_MEMORY;
     }

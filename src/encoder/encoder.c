@@ -169,11 +169,16 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
     encoder->weights = weights;
     encoder->settings = *settings;
     encoder->pool = pool;
-    encoder->map = (int64_t)network->info->channels * side * side;
-    encoder->width = settings->pool ? network->info->channels : encoder->map;
-    snprintf(encoder->text, sizeof encoder->text, "%s %s %d %s %s", network->info->name,
+    encoder->map = (int64_t)tot_network_channels(network) * side * side;
+    encoder->width = settings->pool ? tot_network_channels(network) : encoder->map;
+    const int cell = tot_network_cell(network);
+    char cut[16] = "";
+    if (cell != network->info->cell) {
+        snprintf(cut, sizeof cut, "%d", cell);
+    }
+    snprintf(encoder->text, sizeof encoder->text, "%s %s %d %s%s %s", network->info->name,
              tot_precision_text(settings->precision), settings->size,
-             settings->pool ? "pooled" : "map", weights->hash);
+             settings->pool ? "pooled" : "map", cut, weights->hash);
     const tot_status status = create_lanes(encoder);
     if (status != TOT_OK) {
         tot_encoder_free(encoder);

@@ -414,7 +414,7 @@ static tot_status add_output(tot_graph *graph) {
     const int last = network->count - 1;
     dnnl_memory_desc_t wanted = NULL;
     dnnl_primitive_desc_t description = NULL;
-    TOT_TRY(describe(&wanted, graph, network->info->channels,
+    TOT_TRY(describe(&wanted, graph, tot_network_channels(network),
                      tot_network_size(network, last, graph->settings.size), dnnl_f32, dnnl_nchw));
     const tot_status status =
         describe_reorder(graph, graph->outputs[last], wanted, 1, &description);

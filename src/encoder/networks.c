@@ -103,6 +103,7 @@ static int add_block(tot_network *network, const char *prefix, int source, int w
     }
     tot_layer last = convolution(at, width, out, bottleneck ? 1 : 3, 1, TOT_LAYER_RELU);
     last.residual = residual;
+    last.ends_block = true;
     return add(network, last, prefix, bottleneck ? "conv3" : "conv2", bottleneck ? "bn3" : "bn2");
 }
 
@@ -136,6 +137,7 @@ static int add_inverted(tot_network *network, const char *prefix, int source, in
              factor > 1 ? "conv.1.1" : "conv.0.1");
     tot_layer narrow = convolution(at, wide, out, 1, 1, TOT_LAYER_LINEAR);
     narrow.residual = stride == 1 && in == out ? source : TOT_NONE;
+    narrow.ends_block = true;
     return add(network, narrow, prefix, factor > 1 ? "conv.2" : "conv.1",
                factor > 1 ? "conv.3" : "conv.2");
 }
@@ -177,4 +179,28 @@ int tot_network_size(const tot_network *network, int index, int size) {
     const int source =
         layer->source == TOT_PICTURE ? size : tot_network_size(network, layer->source, size);
     return tot_layer_size(layer, source);
+}
+
+// Pixels of the picture from one cell of a layer's output to the next.
+static int cell_of(const tot_network *network, int index) {
+    const tot_layer *layer = &network->layers[index];
+    return layer->stride * (layer->source == TOT_PICTURE ? 1 : cell_of(network, layer->source));
+}
+
+bool tot_network_cut(tot_network *network, int cell) {
+    for (int k = network->count - 1; k >= 0; k--) {
+        if (network->layers[k].ends_block && cell_of(network, k) <= cell) {
+            network->count = k + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+int tot_network_channels(const tot_network *network) {
+    return network->layers[network->count - 1].out;
+}
+
+int tot_network_cell(const tot_network *network) {
+    return cell_of(network, network->count - 1);
 }

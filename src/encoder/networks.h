@@ -29,6 +29,7 @@ typedef struct tot_layer {
     int kernel, stride, padding;
     int groups;  // 1, or as many as there are channels
     tot_layer_activation activation;
+    bool ends_block;  // the network can be cut behind it
 } tot_layer;
 
 typedef struct tot_network {
@@ -40,6 +41,14 @@ typedef struct tot_network {
 
 // index: as in tot_network_at.
 void tot_network_build(tot_network *network, size_t index);
+
+// Drops the layers behind the last block whose cells are at most `cell` pixels a side. False when
+// there is none: the network is as it was.
+bool tot_network_cut(tot_network *network, int cell);
+
+// Channels and pixels a side of a cell of the last map.
+int tot_network_channels(const tot_network *network);
+int tot_network_cell(const tot_network *network);
 
 static inline bool tot_layer_is_pool(const tot_layer *layer) {
     return layer->convolution[0] == '\0';

@@ -140,6 +140,17 @@ static tot_status fold(folding *this) {
 
 // --- making and freeing -------------------------------------------------------------------------
 
+static tot_status cut(tot_network *network, int cell) {
+    if (cell == 0 || cell == network->info->cell) {
+        return TOT_OK;
+    }
+    if ((cell != 4 && cell != 8 && cell != 16) || !tot_network_cut(network, cell)) {
+        return tot_fail(TOT_E_ARGUMENT, "cell: %d is not 4, 8, 16 or %d", cell,
+                        network->info->cell);
+    }
+    return TOT_OK;
+}
+
 static tot_status create(tot_weights **out, const tot_match *match, const tot_tensors *tensors) {
     tot_weights *weights = tot_alloc_zero(1, sizeof *weights, "weights");
     if (weights == NULL) {
@@ -172,6 +183,9 @@ tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
     }
     tot_status status = tot_match_tensors(match, tensors, settings);
     if (status == TOT_OK) {
+        status = cut(&match->network, settings != NULL ? settings->cell : 0);
+    }
+    if (status == TOT_OK) {
         status = create(out, match, tensors);
     }
     tot_free(match);
@@ -193,6 +207,14 @@ tot_status tot_weights_load(tot_weights **out, const char *path,
 
 const tot_network_info *tot_weights_network(const tot_weights *weights) {
     return weights->network.info;
+}
+
+int tot_weights_channels(const tot_weights *weights) {
+    return tot_network_channels(&weights->network);
+}
+
+int tot_weights_cell(const tot_weights *weights) {
+    return tot_network_cell(&weights->network);
 }
 
 const char *tot_weights_hash(const tot_weights *weights) {

@@ -44,6 +44,13 @@ static inline bool tot_norm_is_narrow(double norm) {
 void tot_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
                   bool exact);
 
+// The numbers of a step as float64: [width].
+void tot_read_row(double *out, const tot_embeddings *frames, int64_t step);
+
+// A copy of the demonstrations without the mean over all of their frames, and that mean: [width],
+// from tot_alloc.
+tot_status tot_demos_center(tot_demos **centered, double **center, const tot_demos *demos);
+
 // The first NaN or infinity of the trajectory as a TOT_E_VALUE that names step and column; where
 // there is none, a norm overflowed: TOT_E_VALUE that names `step`.
 tot_status tot_embeddings_refuse(const tot_embeddings *frames, int64_t step, const char *name);

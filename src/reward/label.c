@@ -17,6 +17,10 @@ static const double tolerated_error = 1.5e-6;
 
 struct tot_labeler {
     const tot_demos *demos;
+    tot_demos *centered;  // its own, where the mean is taken away; else NULL
+    double *center;       // [width], what is taken from an episode's frames
+    double *moved;        // the frames of an episode without it
+    size_t moved_capacity;
     tot_reward_config config;
     tot_pool *pool;
     tot_cost_room room;
@@ -65,7 +69,6 @@ tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
                               const tot_reward_config *config, tot_pool *pool) {
     *out = NULL;
     TOT_TRY(tot_reward_config_check(config));
-    TOT_TRY(check_demos(demos, config));
     tot_labeler *labeler = tot_alloc_zero(1, sizeof *labeler, "labeler");
     if (labeler == NULL) {
         return TOT_E_MEMORY;
@@ -73,7 +76,13 @@ tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
     labeler->demos = demos;
     labeler->config = *config;
     labeler->pool = pool;
-    tot_status status = create_parts(labeler);
+    tot_status status = TOT_OK;
+    if (config->center == TOT_CENTER_DEMOS && demos->count > 0) {
+        status = tot_demos_center(&labeler->centered, &labeler->center, demos);
+        labeler->demos = labeler->centered;
+    }
+    status = status != TOT_OK ? status : check_demos(labeler->demos, config);
+    status = status != TOT_OK ? status : create_parts(labeler);
     if (status != TOT_OK) {
         tot_labeler_free(labeler);
         return status;
@@ -93,6 +102,9 @@ void tot_labeler_free(tot_labeler *labeler) {
     tot_free(labeler->pairings);
     tot_free(labeler->order);
     tot_free(labeler->rewards);
+    tot_free(labeler->moved);
+    tot_free(labeler->center);
+    tot_demos_free(labeler->centered);
     tot_free(labeler);
 }
 
@@ -257,6 +269,22 @@ static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) 
     }
 }
 
+// The episode without the demonstrations' mean, in float64.
+static tot_status move(tot_labeler *labeler, tot_embeddings *episode) {
+    TOT_TRY(tot_reserve((void **)&labeler->moved, &labeler->moved_capacity,
+                        (size_t)episode->steps * (size_t)episode->width, sizeof(double),
+                        "centred frames"));
+    for (int64_t step = 0; step < episode->steps; step++) {
+        double *row = labeler->moved + step * episode->width;
+        tot_read_row(row, episode, step);
+        for (int64_t k = 0; k < episode->width; k++) {
+            row[k] -= labeler->center[k];
+        }
+    }
+    *episode = tot_embeddings_f64(labeler->moved, episode->steps, episode->width);
+    return TOT_OK;
+}
+
 tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *name, float *rewards,
                      tot_label_info *info) {
     labeler->steps = 0;
@@ -269,6 +297,7 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
     TOT_TRY(tot_reserve((void **)&labeler->rewards, &labeler->rewards_capacity,
                         (size_t)episode.steps, sizeof(double), "rewards"));
     TOT_TRY(lay_out_all(labeler, episode.steps, name));
+    TOT_TRY(labeler->center != NULL ? move(labeler, &episode) : TOT_OK);
     TOT_TRY(match_all(labeler, &episode, name, false));
     if (labeler->config.cost == TOT_COST_COSINE &&
         !tot_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&

@@ -70,10 +70,7 @@ tot_status tot_reward_config_for(tot_reward_config *config, const char *method) 
             return TOT_OK;
         }
     }
-    const char *nearest = tot_nearest_name(method, names, METHOD_COUNT);
-    return tot_fail(TOT_E_ARGUMENT, "method: '%s' is not known%s%s%s", method,
-                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "");
+    return tot_fail_unknown(method, names, METHOD_COUNT, "method: '%s' is not known", method);
 }
 
 static tot_status check_count(const char *name, int64_t value, int64_t low, int64_t high) {

@@ -18,6 +18,7 @@ enum { PARAMETER_COUNT = sizeof parameters / sizeof *parameters };
 
 static const char *const mask_names[] = {"none", "band", "causal", "dynamic"};
 static const char *const cost_names[] = {"cosine", "euclidean"};
+static const char *const center_names[] = {"off", "demos"};
 static const char *const zero_names[] = {"refuse", "treat-as-far"};
 
 // the defaults that #initial cannot spell
@@ -27,6 +28,9 @@ static const char *plain_initial(const tot_parameter *parameter) {
     }
     if (strcmp(parameter->name, "cost") == 0) {
         return cost_names[0];
+    }
+    if (strcmp(parameter->name, "center") == 0) {
+        return center_names[0];
     }
     return strcmp(parameter->name, "zero_frame") == 0 ? zero_names[0] : parameter->initial;
 }
@@ -88,8 +92,9 @@ static tot_status set_choice(tot_reward_config *config, const char *name, int *v
     if (value == &config->mask) {
         return set_mask(config, text);
     }
-    bool is_cost = value == &config->cost;
-    const char *const *names = is_cost ? cost_names : zero_names;
+    const char *const *names = value == &config->cost     ? cost_names
+                               : value == &config->center ? center_names
+                                                          : zero_names;
     int index = name_index(names, 2, text);
     if (index < 0) {
         return tot_fail(TOT_E_ARGUMENT, "%s: '%s' is neither %s nor %s", name, text, names[0],
@@ -113,10 +118,7 @@ static tot_status set_real(tot_reward_config *config, const char *name, double *
 
 tot_status tot_reward_set(tot_reward_config *config, const char *name, const char *text) {
     char key[64];
-    snprintf(key, sizeof key, "%s", name);
-    for (char *letter = key; *letter != '\0'; letter++) {
-        *letter = *letter == '-' ? '_' : *letter;
-    }
+    tot_setting_key(key, sizeof key, name);
     if (strcmp(key, "method") == 0) {
         return tot_reward_config_for(config, text);
     }
@@ -131,8 +133,6 @@ tot_status tot_reward_set(tot_reward_config *config, const char *name, const cha
     for (size_t k = 0; k < PARAMETER_COUNT; k++) {
         names[k] = parameters[k].name;
     }
-    const char *nearest = tot_nearest_name(key, names, PARAMETER_COUNT);
-    return tot_fail(TOT_E_ARGUMENT, "'%s' is not a setting of the reward%s%s%s", name,
-                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "");
+    return tot_fail_unknown(key, names, PARAMETER_COUNT, "'%s' is not a setting of the reward",
+                            name);
 }

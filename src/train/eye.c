@@ -32,7 +32,8 @@ tot_status tot_eye_open(tot_eye *eye, const tot_train_config *config, const tot_
     tot_eye_glance(config, &eye->glance);
     if (eye->sees_pictures) {
         const tot_weights_settings settings = {.network = or_null(config->encoder),
-                                               .prefix = or_null(config->prefix)};
+                                               .prefix = or_null(config->prefix),
+                                               .cell = (int)config->cell};
         TOT_TRY(tot_weights_load(&eye->weights, or_null(config->weights), &settings));
         TOT_TRY(tot_painter_create(&eye->painter, task, &eye->look, pool));
     }

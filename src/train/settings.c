@@ -118,9 +118,16 @@ static void get_reward(const tot_train_config *config, const char *name, char *t
         snprintf(text, size, "%s%s", masks[reward->mask], wide ? width : "");
         return;
     }
-    if (strcmp(name, "cost") == 0 || strcmp(name, "zero_frame") == 0) {
-        snprintf(text, size, "%s",
-                 name[0] == 'c' ? costs[reward->cost] : zeros[reward->zero_frame]);
+    if (strcmp(name, "cost") == 0) {
+        snprintf(text, size, "%s", costs[reward->cost]);
+        return;
+    }
+    if (strcmp(name, "center") == 0) {
+        snprintf(text, size, "%s", reward->center == TOT_CENTER_DEMOS ? "demos" : "off");
+        return;
+    }
+    if (strcmp(name, "zero_frame") == 0) {
+        snprintf(text, size, "%s", zeros[reward->zero_frame]);
         return;
     }
 #define SHOW_count(value)  snprintf(text, size, "%lld", (long long)(value))
@@ -135,13 +142,6 @@ static void get_reward(const tot_train_config *config, const char *name, char *t
 }
 
 // --- one setting -------------------------------------------------------------------------------
-
-static void normalise(char *key, size_t size, const char *name) {
-    snprintf(key, size, "%s", name);
-    for (char *letter = key; *letter != '\0'; letter++) {
-        *letter = *letter == '-' ? '_' : *letter;
-    }
-}
 
 static const setting *find(const char *key) {
     for (size_t k = 0; k < OWN_COUNT; k++) {
@@ -162,10 +162,7 @@ static tot_status unknown(const char *name, const char *key) {
 #include <temporalot/reward_parameters.def>
 #undef TOT_PARAMETER
     names[count++] = "reward_tau";
-    const char *nearest = tot_nearest_name(key, names, count);
-    return tot_fail(TOT_E_ARGUMENT, "'%s' is not a setting%s%s%s", name,
-                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "");
+    return tot_fail_unknown(key, names, count, "'%s' is not a setting", name);
 }
 
 static tot_status set_count(const setting *one, int64_t *value, const char *text) {
@@ -256,7 +253,7 @@ static tot_status set_own(tot_train_config *config, const setting *one, const ch
 
 tot_status tot_train_set(tot_train_config *config, const char *name, const char *text) {
     char key[64];
-    normalise(key, sizeof key, name);
+    tot_setting_key(key, sizeof key, name);
     const setting *one = find(key);
     if (one != NULL) {
         TOT_TRY(set_own(config, one, text));
@@ -271,7 +268,7 @@ tot_status tot_train_set(tot_train_config *config, const char *name, const char 
 tot_status tot_train_get(const tot_train_config *config, const char *name, char *text,
                          size_t size) {
     char key[64];
-    normalise(key, sizeof key, name);
+    tot_setting_key(key, sizeof key, name);
     const setting *one = find(key);
     if (one == NULL && !is_reward(key)) {
         return unknown(name, key);

@@ -140,6 +140,38 @@ static void test_mobilenetv2(void **state) {
     check_network("mobilenetv2", 0, NULL);
 }
 
+// Networks that end at an earlier map, by both ways of computing.
+static void test_cuts(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int cell, channels;
+    } cuts[] = {{"resnet18", 4, 64},    {"resnet18", 16, 256},  {"resnet50", 8, 512},
+                {"mobilenetv2", 4, 24}, {"mobilenetv2", 8, 32}, {"mobilenetv2", 16, 96}};
+    for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+        char label[64];
+        tot_weights *weights = NULL;
+        const tot_weights_settings settings = {.cell = cuts[k].cell};
+        snprintf(label, sizeof label, "%s_cell%d", cuts[k].name, cuts[k].cell);
+        assert_ok(made_load(&weights, cuts[k].name, "", NULL, NULL, &settings));
+        assert_int_equal(tot_weights_channels(weights), cuts[k].channels);
+        assert_int_equal(tot_weights_cell(weights), cuts[k].cell);
+        compare_with(label, weights, 0, NULL);
+        tot_weights_free(weights);
+    }
+}
+
+static void test_cells_that_are_none(void **state) {
+    (void)state;
+    static const int bad[] = {-1, 1, 2, 5, 31, 64};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        tot_weights *weights = NULL;
+        const tot_weights_settings settings = {.cell = bad[k]};
+        assert_fails(tot_weights_load(&weights, NULL, &settings), TOT_E_ARGUMENT, "cell");
+        assert_null(weights);
+    }
+}
+
 static void test_set_up_file(void **state) {
     (void)state;
     tot_weights *weights = NULL;
@@ -165,10 +197,16 @@ static void test_imgsim_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resnet18),    cmocka_unit_test(test_resnet34),
-        cmocka_unit_test(test_resnet50),    cmocka_unit_test(test_resnet50_on_two_threads),
-        cmocka_unit_test(test_resnet101),   cmocka_unit_test(test_resnet152),
-        cmocka_unit_test(test_mobilenetv2), cmocka_unit_test(test_set_up_file),
+        cmocka_unit_test(test_resnet18),
+        cmocka_unit_test(test_resnet34),
+        cmocka_unit_test(test_resnet50),
+        cmocka_unit_test(test_resnet50_on_two_threads),
+        cmocka_unit_test(test_resnet101),
+        cmocka_unit_test(test_resnet152),
+        cmocka_unit_test(test_mobilenetv2),
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_cells_that_are_none),
+        cmocka_unit_test(test_set_up_file),
         cmocka_unit_test(test_imgsim_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -430,6 +430,51 @@ static void test_extremes_stay_finite(void **state) {
     }
 }
 
+// Taking the mean away by hand, or letting the labeler do it: the same. And what is common to all
+// frames, however large, changes nothing.
+static void test_centred_frames(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "centred");
+        trajectory demos[2], episode;
+        const int64_t width = between(&random, 2, 300);
+        demos[0] = make_walk(&random, between(&random, 20, 40), width, 0.3);
+        demos[1] = make_walk(&random, between(&random, 20, 40), width, 0.3);
+        episode = make_near(&random, &demos[0], 0.3);
+        trajectory *all[] = {&demos[0], &demos[1], &episode};
+        double *mean = calloc((size_t)width, sizeof *mean);
+        const double frames = (double)(demos[0].steps + demos[1].steps);
+        for (int which = 0; which < 3; which++) {
+            for (int64_t k = 0; k < all[which]->steps * width; k++) {
+                all[which]->f64[k] += 3 * sin((double)(k % width));
+                mean[k % width] += which < 2 ? all[which]->f64[k] / frames : 0;
+            }
+        }
+        tot_reward_config config = config_for("temporalot");
+        config.cost = seed % 2 == 0 ? TOT_COST_COSINE : TOT_COST_EUCLIDEAN;
+        config.center = TOT_CENTER_DEMOS;
+        tot_embeddings views[2] = {view_f64(&demos[0]), view_f64(&demos[1])};
+        labelled ours = label_fresh(&config, NULL, views, 2, view_f64(&episode));
+        for (int which = 0; which < 3; which++) {
+            for (int64_t k = 0; k < all[which]->steps * width; k++) {
+                all[which]->f64[k] -= mean[k % width];
+            }
+        }
+        config.center = TOT_CENTER_OFF;
+        labelled by_hand = label_fresh(&config, NULL, views, 2, view_f64(&episode));
+        if (!(difference(&ours, &by_hand) <= 1e-9 * largest_reward(&by_hand))) {
+            fail_msg("seed %d: off by %g", (int)seed, difference(&ours, &by_hand));
+        }
+        labelled_free(&ours);
+        labelled_free(&by_hand);
+        for (int which = 0; which < 3; which++) {
+            trajectory_free(all[which]);
+        }
+        free(mean);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_experts_score_above_strangers),
@@ -442,6 +487,7 @@ int main(void) {
         cmocka_unit_test(test_wide_band_is_no_mask),
         cmocka_unit_test(test_plan_and_rewards_belong_together),
         cmocka_unit_test(test_extremes_stay_finite),
+        cmocka_unit_test(test_centred_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
