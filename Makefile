@@ -53,7 +53,8 @@ tsan: deps
 	@mkdir -p build
 	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
 	@cmake --build --preset tsan -j $(JOBS)
-	@ctest --preset tsan -j $(JOBS) -L unit -E "^encoder/(networks|int8)"  # one thread, minutes each
+	@ctest --preset tsan -j $(JOBS) -L unit \
+		-E "^(demo|page)/|^encoder/(networks|int8|weights)"  # one thread
 
 valgrind: build
 	@scripts/valgrind build $(JOBS)

@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 enum { MOST_REPEATS = 101 };
 
 double bench_now_ms(void) {
@@ -36,8 +38,64 @@ tot_status bench_median(bench_call call, void *context, int repeats, double *ms)
     return status;
 }
 
-static void print_json(const bench_line *line) {
-    printf("{\"work\": \"%s\", \"threads\": %d, \"ms\": %.6g", line->work, line->threads, line->ms);
+// --- lines ---------------------------------------------------------------------------------------
+
+enum { MOST_LINES = 256, TEXT_ROOM = 192 };
+
+// A line with its texts in it, as the rounds leave it.
+typedef struct kept_line {
+    bench_line line;
+    char work[TEXT_ROOM];
+    char peer[TEXT_ROOM];
+    char note[TEXT_ROOM];
+} kept_line;
+
+// The lines of the benchmark that runs: a program has one at a time.
+static kept_line kept[MOST_LINES];
+static size_t kept_count;
+
+static void keep_text(char *room, const char **text, const char *given) {
+    snprintf(room, TEXT_ROOM, "%s", given != NULL ? given : "");
+    *text = given != NULL ? room : NULL;
+}
+
+static bool is_same(const kept_line *one, const bench_line *line) {
+    return one->line.threads == line->threads && strcmp(one->work, line->work) == 0 &&
+           strcmp(one->peer, line->peer != NULL ? line->peer : "") == 0;
+}
+
+// The lower of two times; 0 is not measured.
+static double lower(double a, double b) {
+    return a <= 0 || (b > 0 && b < a) ? b : a;
+}
+
+void bench_add(const bench_line *line) {
+    kept_line *one = kept;
+    while (one < kept + kept_count && !is_same(one, line)) {
+        one++;
+    }
+    if (one == kept + MOST_LINES) {
+        fprintf(stderr, "bench: more than %d lines; '%s' is left out\n", MOST_LINES, line->work);
+        return;
+    }
+    const bool is_new = one == kept + kept_count;
+    if (is_new) {
+        *one = (kept_line){.line = {.threads = line->threads}};
+        keep_text(one->work, &one->line.work, line->work);
+        keep_text(one->peer, &one->line.peer, line->peer);
+        kept_count++;
+    }
+    if (is_new || line->ms < one->line.ms) {
+        keep_text(one->note, &one->line.note, line->note);
+    }
+    one->line.ms = lower(one->line.ms, line->ms);
+    one->line.peer_ms = lower(one->line.peer_ms, line->peer_ms);
+    one->line.limit_ms = lower(one->line.limit_ms, line->limit_ms);
+}
+
+static void print_json(const bench_line *line, int rounds) {
+    printf("{\"work\": \"%s\", \"threads\": %d, \"rounds\": %d, \"ms\": %.6g", line->work,
+           line->threads, rounds, line->ms);
     if (line->peer_ms > 0) {
         printf(", \"peer\": \"%s\", \"peer_ms\": %.6g, \"ratio\": %.4g", line->peer, line->peer_ms,
                line->peer_ms / line->ms);
@@ -51,13 +109,8 @@ static void print_json(const bench_line *line) {
     printf("}\n");
 }
 
-void bench_print(const bench_line *line, bool json) {
+static void print_row(const bench_line *line) {
     static bool headed;
-    if (json) {
-        print_json(line);
-        fflush(stdout);
-        return;
-    }
     if (!headed) {
         printf("%-32s %3s %10s %10s %8s %9s\n", "work", "thr", "ms", "peer ms", "ratio",
                "limit ms");
@@ -76,8 +129,37 @@ void bench_print(const bench_line *line, bool json) {
     if (line->note != NULL) {
         printf("    %s\n", line->note);
     }
-    fflush(stdout);
 }
+
+tot_status bench_run(const char *name, bench_function run, const bench_wish *wish) {
+    tot_status status = TOT_OK;
+    kept_count = 0;
+    for (int round = 0; status == TOT_OK && round < wish->rounds; round++) {
+        if (!wish->quiet && isatty(STDERR_FILENO) == 1) {
+            fprintf(stderr, "bench %s: round %d of %d\n", name, round + 1, wish->rounds);
+        }
+        status = run(wish->threads);
+    }
+    for (size_t k = 0; status == TOT_OK && k < kept_count; k++) {
+        if (wish->json) {
+            print_json(&kept[k].line, wish->rounds);
+        } else {
+            print_row(&kept[k].line);
+        }
+    }
+    fflush(stdout);
+    return status;
+}
+
+tot_status bench_each_count(int threads, bench_function run) {
+    if (threads > 0) {
+        return run(threads);
+    }
+    TOT_TRY(run(1));
+    return tot_cpu_count() > 1 ? run(tot_cpu_count()) : TOT_OK;
+}
+
+// --- the peer ------------------------------------------------------------------------------------
 
 // Reads one line of a peer; false when it is not a figure.
 static bool read_figure(const char *text, bench_peer_figures *figure) {
@@ -105,8 +187,12 @@ size_t bench_peer_run(const char *script, int threads, const char *words,
     }
     snprintf(path, sizeof path, "%s/bench/peers/%s", TEMPORALOT_SOURCE_DIR, script);
     if (access(python, X_OK) != 0 || access(path, R_OK) != 0) {
-        fprintf(stderr, "bench: no peer to run beside (%s is not there): make peers\n",
-                access(path, R_OK) != 0 ? path : python);
+        static bool said;
+        if (!said) {
+            fprintf(stderr, "bench: no peer to run beside (%s is not there): make peers\n",
+                    access(path, R_OK) != 0 ? path : python);
+        }
+        said = true;
         return 0;
     }
     char command[6144];

@@ -1,5 +1,6 @@
-// The benchmarks behind `temporalot bench NAME`: ours and the peer beside it, one after the other,
-// in one run, on the same number of threads.
+// The benchmarks behind `temporalot bench NAME`: ours and the peer beside it in turns, in one run,
+// on the same number of threads. Other programs take time from both, now from one, now from the
+// other; so all of it is done several times, and the lowest time of each is what is shown.
 #ifndef TOT_BENCH_H
 #define TOT_BENCH_H
 
@@ -11,15 +12,33 @@
 typedef struct bench_line {
     const char *work;  // names the size: "label T=88 d=100352"
     int threads;
-    double ms;         // ours, median
+    double ms;         // ours, of this round
     const char *peer;  // what ran beside it
     double peer_ms;
     double limit_ms;   // what the machine itself needs, where that is known
     const char *note;  // a few words behind the line
 } bench_line;
 
-// Prints one JSON object a line, or a table row (with its header before the first).
-void bench_print(const bench_line *line, bool json);
+// Takes down a line, with copies of its texts. Lines of the same work, threads and peer are one: of
+// every time the lowest stays, and the note of our best round. Printed at the end of bench_run.
+void bench_add(const bench_line *line);
+
+// A benchmark: measures everything once and adds its lines. threads: those asked for, or 0 for one
+// and all.
+typedef tot_status (*bench_function)(int threads);
+
+typedef struct bench_wish {
+    int threads;  // 0: one, then one a CPU
+    int rounds;
+    bool json;   // one object a line, else a table
+    bool quiet;  // no progress on a terminal
+} bench_wish;
+
+// Runs a benchmark `rounds` times and prints its lines in the order of the first round.
+tot_status bench_run(const char *name, bench_function run, const bench_wish *wish);
+
+// run(threads), or run(1) and run(one a CPU) where threads is 0.
+tot_status bench_each_count(int threads, bench_function run);
 
 // Milliseconds on a clock that only moves forward.
 double bench_now_ms(void);
@@ -45,12 +64,12 @@ size_t bench_peer_run(const char *script, int threads, const char *words,
 // The peer's ms for a piece of work, or 0.
 double bench_peer_find(const bench_peer_figures *figures, size_t count, const char *work);
 
-// threads: those asked for, or 0 for one and all.
-tot_status bench_label(bool json, int threads);
-tot_status bench_world(bool json, int threads);
-tot_status bench_picture(bool json, int threads);
-tot_status bench_encode(bool json, int threads);
-tot_status bench_update(bool json, int threads);
-tot_status bench_nn(bool json, int threads);
+tot_status bench_label(int threads);
+tot_status bench_world(int threads);
+tot_status bench_picture(int threads);
+tot_status bench_encode(int threads);
+tot_status bench_nn(int threads);
+tot_status bench_update(int threads);
+tot_status bench_train(int threads);
 
 #endif

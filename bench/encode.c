@@ -3,7 +3,6 @@
 //
 // limit ms is what the multiplications of plain convolution take at the CPU's measured peak.
 // Winograd's transforms need fewer, so that ours may be below it.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(__x86_64__)
@@ -15,8 +14,16 @@
 #include "bench.h"
 #include "encoder/direct.h"
 #include "encoder/graph.h"
+#include "weights.h"
 
-enum { SIZE = 224, NUMBERS = SIZE * SIZE * 3, MOST_PICTURES = 8, CALIBRATION = 4, ROUNDS = 9 };
+enum {
+    SIZE = 224,
+    NUMBERS = SIZE * SIZE * 3,
+    MOST_PICTURES = 8,
+    CALIBRATION = 4,
+    ROUNDS = 9,
+    FEW_ROUNDS = 5
+};
 
 static const char *const networks[] = {"resnet50", "mobilenetv2"};
 static const int batches[] = {1, MOST_PICTURES};
@@ -83,91 +90,7 @@ static double measure_peak(void) {
     return operations / ms;
 }
 
-// --- weights and pictures -----------------------------------------------------------------------
-
-static const char *const endings[] = {".weight", ".weight", ".bias", ".running_mean",
-                                      ".running_var"};
-
-enum { PARTS = sizeof endings / sizeof *endings };
-
-static size_t part_numbers(const tot_layer *layer, int part) {
-    return part == 0 ? tot_layer_numbers(layer) : (size_t)layer->out;
-}
-
-// The header of a safetensors file with all tensors of a network. Returns its length.
-static size_t write_header(const tot_network *network, char *text, size_t room) {
-    size_t length = 0;
-    size_t offset = 0;
-    for (int k = 0; k < network->count; k++) {
-        const tot_layer *layer = &network->layers[k];
-        for (int part = 0; part < PARTS && !tot_layer_is_pool(layer); part++) {
-            const size_t bytes = part_numbers(layer, part) * sizeof(float);
-            char shape[64];
-            snprintf(shape, sizeof shape, part == 0 ? "%d,%d,%d,%d" : "%d", layer->out,
-                     layer->in / layer->groups, layer->kernel, layer->kernel);
-            length += (size_t)snprintf(
-                text + length, room - length,
-                "%c\"%s%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%zu,%zu]}",
-                length == 0 ? '{' : ',', part == 0 ? layer->convolution : layer->norm,
-                endings[part], shape, offset, offset + bytes);
-            offset += bytes;
-        }
-    }
-    text[length] = '}';
-    return length + 1;
-}
-
-// Numbers of the size that keeps the outputs in range.
-static void write_numbers(const tot_network *network, float *numbers) {
-    tot_random random;
-    tot_random_init(&random, 0, "bench encode");
-    for (int k = 0; k < network->count; k++) {
-        const tot_layer *layer = &network->layers[k];
-        const double bound = sqrt(6.0 * layer->out / (double)tot_layer_numbers(layer));
-        for (int part = 0; part < PARTS && !tot_layer_is_pool(layer); part++) {
-            for (size_t i = 0; i < part_numbers(layer, part); i++) {
-                const double unit = (double)tot_random_word(&random) / 4294967296.0;
-                *numbers++ = part == 0                ? (float)((2 * unit - 1) * bound)
-                             : part == 1 || part == 4 ? 1.0F
-                                                      : (float)(0.2 * unit - 0.1);
-            }
-        }
-    }
-}
-
-static tot_status make_weights(tot_weights **weights, const char *name) {
-    enum { HEADER = 1 << 18 };
-    static tot_network network;
-    size_t index = 0;
-    while (strcmp(tot_network_at(index)->name, name) != 0) {
-        index++;
-    }
-    tot_network_build(&network, index);
-    size_t numbers = 0;
-    for (int k = 0; k < network.count; k++) {
-        const tot_layer *layer = &network.layers[k];
-        numbers += tot_layer_is_pool(layer) ? 0 : tot_layer_numbers(layer) + 4 * (size_t)layer->out;
-    }
-    uint8_t *bytes = tot_alloc(8 + HEADER + numbers * sizeof(float), 1, "weights");
-    if (bytes == NULL) {
-        return TOT_E_MEMORY;
-    }
-    uint64_t header = write_header(&network, (char *)bytes + 8, HEADER - 8);
-    while (header % 8 != 0) {
-        bytes[8 + header++] = ' ';
-    }
-    memcpy(bytes, &header, sizeof header);
-    write_numbers(&network, (float *)(void *)(bytes + 8 + header));
-    tot_tensors *tensors = NULL;
-    tot_status status = tot_tensors_parse(&tensors, bytes, 8 + header + numbers * sizeof(float),
-                                          "weights of the benchmark");
-    tot_free(bytes);
-    if (status == TOT_OK) {
-        status = tot_weights_from(weights, tensors, NULL);
-    }
-    tot_tensors_free(tensors);
-    return status;
-}
+// --- pictures -----------------------------------------------------------------------------------
 
 // Soft shapes and some noise, as a camera gives.
 static void make_pictures(uint8_t *rgb) {
@@ -184,7 +107,6 @@ static void make_pictures(uint8_t *rgb) {
 // --- one network --------------------------------------------------------------------------------
 
 typedef struct bench {
-    bool json;
     int threads;
     double peak;  // operations a millisecond on one thread
     tot_pool *pool;
@@ -221,7 +143,7 @@ static tot_status measure(bench *this, const tot_encoder_settings *settings, dou
     TOT_TRY(tot_encoder_create(&this->encoder, this->weights, settings, this->pool));
     this->batch = settings->batch;
     const tot_status status =
-        bench_median(encode_once, this, this->batch == 1 ? ROUNDS : ROUNDS / 2, ms);
+        bench_median(encode_once, this, this->batch == 1 ? ROUNDS : FEW_ROUNDS, ms);
     *ms /= this->batch;
     tot_encoder_free(this->encoder);
     this->encoder = NULL;
@@ -245,13 +167,13 @@ static tot_status bench_f32(bench *this, int batch, double *ms) {
         line.peer = line.note = peers[k];
         line.peer_ms = bench_peer_find(this->figures, this->figure_count, name);
         if (line.peer_ms > 0) {
-            bench_print(&line, this->json);
+            bench_add(&line);
             printed++;
         }
     }
     if (printed == 0) {
-        line.note = NULL;
-        bench_print(&line, this->json);
+        line.peer = line.note = NULL;
+        bench_add(&line);
     }
     return TOT_OK;
 }
@@ -272,7 +194,7 @@ static tot_status bench_int8(bench *this, const tot_calibration *calibration, in
                        .note = tot_graph_has_int8() ? "beside our f32; the CPU has VNNI"
                                                     : "beside our f32; the CPU has no VNNI"};
     TOT_TRY(measure(this, &settings, &line.ms));
-    bench_print(&line, this->json);
+    bench_add(&line);
     return TOT_OK;
 }
 
@@ -305,8 +227,8 @@ static bool alike(const tot_network *network, int a, int b) {
 }
 
 // Layers of the same shape are one line: the mean of their times.
-static void print_layers(const bench *this, const stopwatch *watch,
-                         const char *(*kernel)(const void *, int), const void *engine) {
+static void add_layers(const bench *this, const stopwatch *watch,
+                       const char *(*kernel)(const void *, int), const void *engine) {
     const tot_network *network = &this->weights->network;
     bool done[TOT_MOST_LAYERS] = {false};
     for (int k = 0; k < network->count; k++) {
@@ -337,7 +259,7 @@ static void print_layers(const bench *this, const stopwatch *watch,
             .ms = ms / count,
             .limit_ms = this->peak > 0 ? operations_of(network, k) / this->peak : 0,
             .note = note};
-        bench_print(&line, this->json);
+        bench_add(&line);
     }
 }
 
@@ -360,7 +282,7 @@ static tot_status bench_direct_layers(const bench *this) {
         status = tot_direct_run(direct, this->rgb, 1, this->out);
     }
     if (status == TOT_OK) {
-        print_layers(this, &watch, direct_kernel, direct);
+        add_layers(this, &watch, direct_kernel, direct);
     }
     tot_direct_free(direct);
     return status;
@@ -378,7 +300,7 @@ static tot_status bench_graph_layers(const bench *this) {
         status = tot_graph_run(graph, this->rgb, this->out);
     }
     if (status == TOT_OK) {
-        print_layers(this, &watch, graph_kernel, graph);
+        add_layers(this, &watch, graph_kernel, graph);
     }
     tot_graph_free(graph);
     return status;
@@ -421,7 +343,7 @@ static tot_status bench_networks(bench *this) {
     this->figure_count = bench_peer_run("encode.py", this->threads, words, figures);
     for (int k = 0; k < NETWORKS; k++) {
         this->name = networks[k];
-        TOT_TRY(make_weights(&this->weights, this->name));
+        TOT_TRY(bench_weights(&this->weights, this->name));
         const tot_status status = bench_network(this);
         tot_weights_free(this->weights);
         this->weights = NULL;
@@ -430,9 +352,9 @@ static tot_status bench_networks(bench *this) {
     return TOT_OK;
 }
 
-static tot_status bench_on(bool json, int threads) {
+static tot_status bench_on(int threads) {
     const size_t most_numbers = (size_t)MOST_PICTURES * 2048 * (SIZE / 32) * (SIZE / 32);
-    bench this = {.json = json, .threads = threads};
+    bench this = {.threads = threads};
     this.rgb = tot_alloc((size_t)MOST_PICTURES * NUMBERS, 1, "pictures");
     this.out = tot_alloc(most_numbers, sizeof(float), "embeddings");
     tot_status status = this.rgb != NULL && this.out != NULL ? TOT_OK : TOT_E_MEMORY;
@@ -449,10 +371,6 @@ static tot_status bench_on(bool json, int threads) {
     return status;
 }
 
-tot_status bench_encode(bool json, int threads) {
-    if (threads > 0) {
-        return bench_on(json, threads);
-    }
-    TOT_TRY(bench_on(json, 1));
-    return tot_cpu_count() > 1 ? bench_on(json, tot_cpu_count()) : TOT_OK;
+tot_status bench_encode(int threads) {
+    return bench_each_count(threads, bench_on);
 }

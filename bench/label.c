@@ -6,17 +6,18 @@
 #include "base/memory.h"
 #include "bench.h"
 
-enum { DEMOS = 2, REPEATS = 15 };
+enum { DEMOS = 2 };
 
 typedef struct size_case {
     int64_t steps;
     int64_t width;
+    int repeats;  // of ours and of the peer, which needs seconds for a long episode
     bool beside_peer;
 } size_case;
 
 static const size_case cases[] = {
-    {63, 100352, true}, {88, 100352, true}, {500, 2048, true},
-    {500, 64, false},   {5000, 64, false},  {50000, 64, false},
+    {63, 100352, 9, true}, {88, 100352, 9, true}, {500, 2048, 5, true},
+    {500, 64, 9, false},   {5000, 64, 9, false},  {50000, 64, 9, false},
 };
 
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
@@ -167,8 +168,8 @@ static tot_status measure(episode_case *work, tot_pool *pool, bench_line *line, 
     double bytes = 3.0 * (double)work->size.steps * (double)work->size.width * sizeof(float);
     read_work reading = {work, pool};
     TOT_TRY(open_labeler(work, pool));
-    TOT_TRY(bench_median(label_once, work, REPEATS, &line->ms));
-    TOT_TRY(bench_median(read_once, &reading, REPEATS, &line->limit_ms));
+    TOT_TRY(bench_median(label_once, work, work->size.repeats, &line->ms));
+    TOT_TRY(bench_median(read_once, &reading, work->size.repeats, &line->limit_ms));
     if (work->size.beside_peer) {
         snprintf(note, room, "%.3g GB/s; a plain read of the same memory: %.3g GB/s",
                  bytes / line->ms / 1e6, bytes / line->limit_ms / 1e6);
@@ -180,8 +181,8 @@ static tot_status measure(episode_case *work, tot_pool *pool, bench_line *line, 
     return TOT_OK;
 }
 
-static tot_status bench_case(const size_case *size, bool json, int threads,
-                             const bench_peer_figures *figures, size_t figure_count) {
+static tot_status bench_case(const size_case *size, int threads, const bench_peer_figures *figures,
+                             size_t figure_count) {
     char name[64];
     char note[160];
     counted count = {0};
@@ -203,32 +204,28 @@ static tot_status bench_case(const size_case *size, bool json, int threads,
     tot_memory_set(NULL);
     case_free(&work);
     if (status == TOT_OK) {
-        bench_print(&line, json);
+        bench_add(&line);
     }
     return status;
 }
 
-static tot_status bench_on(bool json, int threads) {
+static tot_status bench_on(int threads) {
     bench_peer_figures figures[BENCH_MOST_FIGURES];
     char words[256] = "";
     for (size_t k = 0; k < CASE_COUNT; k++) {
         if (cases[k].beside_peer) {
             size_t used = strlen(words);
-            snprintf(words + used, sizeof words - used, " %lld,%lld", (long long)cases[k].steps,
-                     (long long)cases[k].width);
+            snprintf(words + used, sizeof words - used, " %lld,%lld,%d", (long long)cases[k].steps,
+                     (long long)cases[k].width, cases[k].repeats);
         }
     }
     size_t count = bench_peer_run("label.py", threads, words, figures);
     for (size_t k = 0; k < CASE_COUNT; k++) {
-        TOT_TRY(bench_case(&cases[k], json, threads, figures, count));
+        TOT_TRY(bench_case(&cases[k], threads, figures, count));
     }
     return TOT_OK;
 }
 
-tot_status bench_label(bool json, int threads) {
-    if (threads > 0) {
-        return bench_on(json, threads);
-    }
-    TOT_TRY(bench_on(json, 1));
-    return tot_cpu_count() > 1 ? bench_on(json, tot_cpu_count()) : TOT_OK;
+tot_status bench_label(int threads) {
+    return bench_each_count(threads, bench_on);
 }

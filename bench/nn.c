@@ -12,7 +12,6 @@ static const double MANY_FLOPS = 2e10;  // from here on a few repeats are enough
 typedef struct nn_bench {
     tot_nn *nn;
     int threads;
-    bool json;
     bench_peer_figures figures[BENCH_MOST_FIGURES];
     size_t figure_count;
 } nn_bench;
@@ -29,8 +28,8 @@ static tot_status backward(void *context) {
     return TOT_OK;
 }
 
-static tot_status print_one(const nn_bench *all, op *made, const char *work, bench_call call,
-                            double flops) {
+static tot_status add_one(const nn_bench *all, op *made, const char *work, bench_call call,
+                          double flops) {
     char note[48];
     bench_line line = {.work = work, .threads = all->threads, .peer = "PyTorch"};
     TOT_TRY(bench_median(call, made, flops > MANY_FLOPS ? FEW_REPEATS : REPEATS, &line.ms));
@@ -39,7 +38,7 @@ static tot_status print_one(const nn_bench *all, op *made, const char *work, ben
         snprintf(note, sizeof note, "%.1f GFLOPS", flops / line.ms * 1e-6);
         line.note = note;
     }
-    bench_print(&line, all->json);
+    bench_add(&line);
     return TOT_OK;
 }
 
@@ -54,18 +53,18 @@ static tot_status bench_row(const nn_bench *all, const op_row *row) {
     bool twofold = made.backward != NULL && made.backward != op_nothing;
     snprintf(work, sizeof work, "nn %s%s", name, twofold ? " forward" : "");
     if (status == TOT_OK) {
-        status = print_one(all, &made, work, forward, made.flops);
+        status = add_one(all, &made, work, forward, made.flops);
     }
     if (status == TOT_OK && twofold) {
         snprintf(work, sizeof work, "nn %s backward", name);
-        status = print_one(all, &made, work, backward, 2 * made.flops);
+        status = add_one(all, &made, work, backward, 2 * made.flops);
     }
     op_free(&made);
     return status;
 }
 
-static tot_status bench_on(bool json, int threads) {
-    nn_bench all = {.threads = threads, .json = json};
+static tot_status bench_on(int threads) {
+    nn_bench all = {.threads = threads};
     tot_pool *pool = NULL;
     all.figure_count = bench_peer_run("nn.py", threads, "", all.figures);
     TOT_TRY(tot_pool_create(&pool, threads));
@@ -80,10 +79,6 @@ static tot_status bench_on(bool json, int threads) {
     return status;
 }
 
-tot_status bench_nn(bool json, int threads) {
-    if (threads > 0) {
-        return bench_on(json, threads);
-    }
-    TOT_TRY(bench_on(json, 1));
-    return tot_cpu_count() > 1 ? bench_on(json, tot_cpu_count()) : TOT_OK;
+tot_status bench_nn(int threads) {
+    return bench_each_count(threads, bench_on);
 }

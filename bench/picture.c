@@ -117,10 +117,13 @@ static tot_status time_both(const stage *it, tot_painter *soft, tot_painter *gl,
     double gl_times[ROUNDS];
     double ignored;
     TOT_TRY(time_pictures(it, soft, STATES, &ignored));
+    if (gl != NULL) {
+        TOT_TRY(time_pictures(it, gl, 1, &ignored));
+    }
     for (int k = 0; k < ROUNDS; k++) {
         TOT_TRY(time_pictures(it, soft, SOFT_REPEATS, &soft_times[k]));
         if (gl != NULL) {
-            TOT_TRY(time_pictures(it, gl, 1, &gl_times[k]));
+            TOT_TRY(time_pictures(it, gl, STATES, &gl_times[k]));
         }
     }
     *soft_ms = median(soft_times, ROUNDS);
@@ -128,24 +131,23 @@ static tot_status time_both(const stage *it, tot_painter *soft, tot_painter *gl,
     return TOT_OK;
 }
 
-static void print_case(const stage *it, const size_case *size, tot_quality quality, double ms,
-                       double peer_ms, bool json) {
+static void add_case(const stage *it, const size_case *size, tot_quality quality, double ms,
+                     double peer_ms) {
     char work[64];
     char note[128];
     const double pixels = (double)size->width * size->height;
     snprintf(work, sizeof work, "picture soft %s %s", quality_names[quality], size->name);
     snprintf(note, sizeof note, "%.1f ns a mesh triangle, %.1f ns a pixel",
              1e6 * ms / (double)it->triangles, 1e6 * ms / pixels);
-    bench_print(&(bench_line){.work = work,
-                              .threads = it->threads,
-                              .ms = ms,
-                              .peer = peer_name,
-                              .peer_ms = peer_ms,
-                              .note = note},
-                json);
+    bench_add(&(bench_line){.work = work,
+                            .threads = it->threads,
+                            .ms = ms,
+                            .peer = peer_name,
+                            .peer_ms = peer_ms,
+                            .note = note});
 }
 
-static tot_status run_case(const stage *it, const size_case *size, tot_quality quality, bool json) {
+static tot_status run_case(const stage *it, const size_case *size, tot_quality quality) {
     tot_picture_settings settings;
     tot_painter *soft = NULL;
     tot_painter *gl = NULL;
@@ -164,23 +166,23 @@ static tot_status run_case(const stage *it, const size_case *size, tot_quality q
         status = time_both(it, soft, gl, &soft_ms, &gl_ms);
     }
     if (status == TOT_OK) {
-        print_case(it, size, quality, soft_ms, gl_ms, json);
+        add_case(it, size, quality, soft_ms, gl_ms);
     }
     tot_painter_free(soft);
     tot_painter_free(gl);
     return status;
 }
 
-static tot_status run_cases(const stage *it, bool json) {
+static tot_status run_cases(const stage *it) {
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
         for (size_t k = 0; k < SIZE_COUNT; k++) {
-            TOT_TRY(run_case(it, &sizes[k], (tot_quality)quality, json));
+            TOT_TRY(run_case(it, &sizes[k], (tot_quality)quality));
         }
     }
     return TOT_OK;
 }
 
-tot_status bench_picture(bool json, int threads) {
+tot_status bench_picture(int threads) {
     char number[16];
     stage it = {0};
     // Mesa's software renderer takes all CPUs unless it is told; 0 is the caller's thread alone
@@ -189,7 +191,7 @@ tot_status bench_picture(bool json, int threads) {
     setenv("LP_NUM_THREADS", number, 0);
     tot_status status = open_stage(&it, used);
     if (status == TOT_OK) {
-        status = run_cases(&it, json);
+        status = run_cases(&it);
     }
     close_stage(&it);
     return status;

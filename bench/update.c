@@ -186,7 +186,7 @@ static tot_status measure(bool pixels, tot_pool *pool, bench_line *line) {
     return status;
 }
 
-static tot_status bench_on(bool json, int threads) {
+static tot_status bench_on(int threads) {
     bench_peer_figures figures[BENCH_MOST_FIGURES];
     size_t count = bench_peer_run("update.py", threads, "state pixels", figures);
     for (int pixels = 0; pixels < 2; pixels++) {
@@ -199,15 +199,11 @@ static tot_status bench_on(bool json, int threads) {
         tot_status status = measure(pixels == 1, pool, &line);
         tot_pool_free(pool);
         TOT_TRY(status);
-        bench_print(&line, json);
+        bench_add(&line);
     }
     return TOT_OK;
 }
 
-tot_status bench_update(bool json, int threads) {
-    if (threads > 0) {
-        return bench_on(json, threads);
-    }
-    TOT_TRY(bench_on(json, 1));
-    return tot_cpu_count() > 1 ? bench_on(json, tot_cpu_count()) : TOT_OK;
+tot_status bench_update(int threads) {
+    return bench_each_count(threads, bench_on);
 }

@@ -140,15 +140,14 @@ static tot_status time_threads(const tot_task *task, int threads, float actions[
     return status;
 }
 
-static tot_status print_many(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION],
-                             bool json) {
+static tot_status add_many(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION]) {
     char work[96];
     char note[96];
     double ms[2] = {0};
     TOT_TRY(time_threads(task, threads, actions, ms));
     snprintf(work, sizeof work, "world %s, %d worlds", tot_task_information(task)->name, MANY);
     snprintf(note, sizeof note, "%.2f times as fast as on one thread", ms[0] / ms[1]);
-    bench_print(&(bench_line){.work = work, .threads = threads, .ms = ms[1], .note = note}, json);
+    bench_add(&(bench_line){.work = work, .threads = threads, .ms = ms[1], .note = note});
     return TOT_OK;
 }
 
@@ -195,8 +194,8 @@ static size_t run_peer(tot_task *const *tasks, size_t count, float actions[FRAME
 
 // --- all of it ---------------------------------------------------------------------------------
 
-static tot_status print_task(const tot_task *task, float actions[FRAMES][TOT_ACTION],
-                             const bench_peer_figures *figures, size_t count, bool json) {
+static tot_status add_task(const tot_task *task, float actions[FRAMES][TOT_ACTION],
+                           const bench_peer_figures *figures, size_t count) {
     char work[64];
     char reset[96];
     char note[96];
@@ -205,40 +204,38 @@ static tot_status print_task(const tot_task *task, float actions[FRAMES][TOT_ACT
     snprintf(work, sizeof work, "world %s", tot_task_information(task)->name);
     snprintf(reset, sizeof reset, "%s reset", work);
     snprintf(note, sizeof note, "%.3f of the MuJoCo calls it stands for", ms.step / ms.bare_step);
-    bench_print(&(bench_line){.work = work,
-                              .threads = 1,
-                              .ms = ms.step,
-                              .peer = peer_name,
-                              .peer_ms = bench_peer_find(figures, count, work),
-                              .limit_ms = ms.bare_step,
-                              .note = note},
-                json);
-    bench_print(&(bench_line){.work = reset,
-                              .threads = 1,
-                              .ms = ms.reset,
-                              .peer = peer_name,
-                              .peer_ms = bench_peer_find(figures, count, reset),
-                              .limit_ms = ms.bare_reset},
-                json);
+    bench_add(&(bench_line){.work = work,
+                            .threads = 1,
+                            .ms = ms.step,
+                            .peer = peer_name,
+                            .peer_ms = bench_peer_find(figures, count, work),
+                            .limit_ms = ms.bare_step,
+                            .note = note});
+    bench_add(&(bench_line){.work = reset,
+                            .threads = 1,
+                            .ms = ms.reset,
+                            .peer = peer_name,
+                            .peer_ms = bench_peer_find(figures, count, reset),
+                            .limit_ms = ms.bare_reset});
     return TOT_OK;
 }
 
-static tot_status run_all(tot_task *const *tasks, size_t count, bool json, int threads) {
+static tot_status run_all(tot_task *const *tasks, size_t count, int threads) {
     static float actions[FRAMES][TOT_ACTION];
     static bench_peer_figures figures[BENCH_MOST_FIGURES];
     fill_actions(actions);
     const size_t found = run_peer(tasks, count, actions, figures);
     for (size_t k = 0; k < count; k++) {
-        TOT_TRY(print_task(tasks[k], actions, figures, found, json));
+        TOT_TRY(add_task(tasks[k], actions, figures, found));
     }
     const int all = threads > 0 ? threads : tot_cpu_count();
     for (size_t k = 0; all > 1 && k < count; k++) {
-        TOT_TRY(print_many(tasks[k], all, actions, json));
+        TOT_TRY(add_many(tasks[k], all, actions));
     }
     return TOT_OK;
 }
 
-tot_status bench_world(bool json, int threads) {
+tot_status bench_world(int threads) {
     enum { MOST_TASKS = 64 };
     tot_task *tasks[MOST_TASKS] = {0};
     size_t count = 0;
@@ -248,7 +245,7 @@ tot_status bench_world(bool json, int threads) {
         count += status == TOT_OK ? 1 : 0;
     }
     if (status == TOT_OK) {
-        status = run_all(tasks, count, json, threads);
+        status = run_all(tasks, count, threads);
     }
     for (size_t k = 0; k < count; k++) {
         tot_task_free(tasks[k]);

@@ -1,7 +1,7 @@
 """What a Python user would write to label an episode with TemporalOT: numpy for the cost, scipy's
 logsumexp for Sinkhorn. Prints the median time of each size as one JSON line.
 
-usage: label.py STEPS,WIDTH [STEPS,WIDTH ...]   (threads: OMP_NUM_THREADS, OPENBLAS_NUM_THREADS)
+usage: label.py STEPS,WIDTH,REPEATS [...]   (threads: OMP_NUM_THREADS, OPENBLAS_NUM_THREADS)
 """
 
 import json
@@ -52,13 +52,13 @@ def label(agent, experts, context=3, band=10):
 
 def main():
     for size in sys.argv[1:]:
-        steps, width = map(int, size.split(","))
+        steps, width, repeats = map(int, size.split(","))
         random = np.random.default_rng(0)
         agent = random.random((steps, width), np.float32)
         experts = [random.random((steps, width), np.float32) for _ in range(2)]
         label(agent, experts)
         times = []
-        for _ in range(5):
+        for _ in range(repeats):
             start = time.perf_counter()
             label(agent, experts)
             times.append(time.perf_counter() - start)

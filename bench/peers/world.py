@@ -16,7 +16,7 @@ warnings.filterwarnings("ignore")
 import numpy as np
 from metaworld import ALL_V3_ENVIRONMENTS_GOAL_OBSERVABLE as environments
 
-ROUNDS = 5
+ROUNDS = 9  # as the C side
 PART = 25  # frames
 
 

@@ -63,10 +63,7 @@ static tot_status set_real(const char *name, double *value, const char *text) {
 
 tot_status tot_agent_set(tot_agent_config *config, const char *name, const char *text) {
     char key[64];
-    snprintf(key, sizeof key, "%s", name);
-    for (char *letter = key; *letter != '\0'; letter++) {
-        *letter = *letter == '-' ? '_' : *letter;
-    }
+    tot_setting_key(key, sizeof key, name);
     // a value out of its range leaves the setting as it was
 #define TOT_PARAMETER(type, field, initial, low, high, help) \
     if (strcmp(key, #field) == 0) {                          \
@@ -82,8 +79,6 @@ tot_status tot_agent_set(tot_agent_config *config, const char *name, const char 
     for (size_t k = 0; k < PARAMETER_COUNT; k++) {
         names[k] = parameters[k].name;
     }
-    const char *nearest = tot_nearest_name(key, names, PARAMETER_COUNT);
-    return tot_fail(TOT_E_ARGUMENT, "'%s' is not a setting of the agent%s%s%s", name,
-                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "");
+    return tot_fail_unknown(key, names, PARAMETER_COUNT, "'%s' is not a setting of the agent",
+                            name);
 }

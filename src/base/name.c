@@ -1,8 +1,12 @@
 #include "base/name.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/error.h"
 
 enum { LONGEST_NAME = 64 };
 
@@ -53,4 +57,23 @@ const char *tot_nearest_name(const char *typed, const char *const *names, size_t
         }
     }
     return nearest;
+}
+
+tot_status tot_fail_unknown(const char *typed, const char *const *names, size_t count,
+                            const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *nearest = tot_nearest_name(typed, names, count);
+    return tot_fail(TOT_E_ARGUMENT, "%s%s%s%s", text, nearest != NULL ? "; did you mean '" : "",
+                    nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
+void tot_setting_key(char *key, size_t size, const char *typed) {
+    snprintf(key, size, "%s", typed);
+    for (char *letter = key; *letter != '\0'; letter++) {
+        *letter = *letter == '-' ? '_' : *letter;
+    }
 }

@@ -4,9 +4,19 @@
 
 #include <stddef.h>
 
+#include <temporalot/base.h>
+
 // The nearest of count names to `typed` by edit distance (a name that begins with it is near), or
 // NULL when none is: more than a third of the letters, and one more, would have to change.
 // names[k] may be NULL (left out).
 const char *tot_nearest_name(const char *typed, const char *const *names, size_t count);
+
+// Fails with TOT_E_ARGUMENT and the formatted text, with "; did you mean 'NAME'?" behind it where
+// one of the names is near what was typed.
+tot_status tot_fail_unknown(const char *typed, const char *const *names, size_t count,
+                            const char *format, ...) TOT_PRINTF(4, 5);
+
+// The name of a setting as tables hold it: '-' is '_'. Cut to size.
+void tot_setting_key(char *key, size_t size, const char *typed);
 
 #endif

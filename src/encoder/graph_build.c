@@ -59,6 +59,10 @@ static dnnl_data_type_t type_of(const tot_graph *graph, int layer) {
     }
 }
 
+// Pictures to come may be somewhat brighter to a layer than those of the calibration: what is cut
+// off costs far more than a slightly coarser unit.
+static const float HEADROOM = 1.25F;
+
 // What a unit of a layer's output is worth in that type.
 static float scale_of(const tot_graph *graph, int layer, dnnl_data_type_t type) {
     if (type != dnnl_u8 && type != dnnl_s8) {
@@ -67,7 +71,7 @@ static float scale_of(const tot_graph *graph, int layer, dnnl_data_type_t type) 
     if (tot_layer_is_pool(&graph->weights->network.layers[layer])) {
         layer = graph->weights->network.layers[layer].source;
     }
-    const float most = graph->settings.calibration->most[layer];
+    const float most = HEADROOM * graph->settings.calibration->most[layer];
     return most > 0 ? most / (type == dnnl_u8 ? MOST_U8 : MOST_S8) : 1;
 }
 

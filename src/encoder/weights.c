@@ -119,10 +119,13 @@ static tot_status fold(folding *this) {
         const tot_layer *layer = &weights->network.layers[k];
         count += tot_layer_is_pool(layer) ? 0 : tot_layer_numbers(layer) + (size_t)layer->out;
     }
-    weights->numbers = tot_alloc(count, sizeof *weights->numbers, "weights");
+    // kernels read biases a tile at a time: behind the last layer's stand some that are not used
+    enum { BEHIND = 16 };
+    weights->numbers = tot_alloc(count + BEHIND, sizeof *weights->numbers, "weights");
     if (weights->numbers == NULL) {
         return TOT_E_MEMORY;
     }
+    memset(weights->numbers + count, 0, BEHIND * sizeof *weights->numbers);
     float *next = weights->numbers;
     for (int k = 0; k < weights->network.count; k++) {
         const tot_layer *layer = &weights->network.layers[k];

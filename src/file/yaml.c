@@ -40,10 +40,10 @@ static tot_status next(reading *read) {
 }
 
 // Appends a scalar to a text that grows: the values of a list, with commas between.
-static tot_status append(char **text, const yaml_event_t *event) {
-    const char *more = (const char *)event->data.scalar.value;
-    if (strlen(more) != event->data.scalar.length) {
-        return tot_fail(TOT_E_FORMAT, "a value holds a 0 byte");
+static tot_status append(const reading *read, char **text) {
+    const char *more = (const char *)read->event.data.scalar.value;
+    if (strlen(more) != read->event.data.scalar.length) {
+        return fail_at(read, "a value holds a 0 byte");
     }
     const size_t old = *text != NULL ? strlen(*text) : 0;
     char *joined = tot_alloc(old + strlen(more) + 2, 1, "settings");
@@ -65,14 +65,16 @@ static tot_status append(char **text, const yaml_event_t *event) {
 static tot_status read_value(reading *read, tot_yaml_entry *entry) {
     TOT_TRY(next(read));
     if (read->event.type == YAML_SCALAR_EVENT) {
-        return append(&entry->value, &read->event);
+        return append(read, &entry->value);
     }
     if (read->event.type != YAML_SEQUENCE_START_EVENT) {
         return fail_at(read, "a single value or a list of them is expected");
     }
+    entry->is_list = true;
     TOT_TRY(next(read));
     while (read->event.type == YAML_SCALAR_EVENT) {
-        TOT_TRY(append(&entry->value, &read->event));
+        TOT_TRY(append(read, &entry->value));
+        entry->length++;
         TOT_TRY(next(read));
     }
     if (read->event.type != YAML_SEQUENCE_END_EVENT) {
@@ -94,7 +96,7 @@ static tot_status read_entry(reading *read) {
     yaml->entries = entries;
     tot_yaml_entry *entry = &yaml->entries[yaml->count++];
     *entry = (tot_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
-    TOT_TRY(append(&entry->key, &read->event));
+    TOT_TRY(append(read, &entry->key));
     for (size_t k = 0; k + 1 < yaml->count; k++) {
         if (strcmp(yaml->entries[k].key, entry->key) == 0) {
             return tot_fail(TOT_E_FORMAT, "%s: line %lld: '%s' stands in line %lld already",

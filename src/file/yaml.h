@@ -6,7 +6,9 @@
 
 typedef struct tot_yaml_entry {
     char *key;
-    char *value;  // a list: its values with commas between
+    char *value;    // a list: its values with commas between
+    bool is_list;   // the value was written as a list
+    size_t length;  // of the list
     int64_t line;
 } tot_yaml_entry;
 

@@ -65,8 +65,5 @@ tot_status tot_train_method_find(tot_train_method *method, const char *name) {
             return TOT_OK;
         }
     }
-    const char *nearest = tot_nearest_name(name, names, count);
-    return tot_fail(TOT_E_ARGUMENT, "method: '%s' is not known%s%s%s", name,
-                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "");
+    return tot_fail_unknown(name, names, count, "method: '%s' is not known", name);
 }

@@ -6,8 +6,6 @@
 #include "file/yaml.h"
 #include "train/settings.h"
 
-static tot_status apply(tot_train_config *config, const tot_yaml *yaml, const char *path);
-
 static tot_status apply_preset(tot_train_config *config, const char *name) {
     const struct {
         const char *name;
@@ -22,16 +20,9 @@ static tot_status apply_preset(tot_train_config *config, const char *name) {
         if (strcmp(presets[k].name, name) != 0) {
             continue;
         }
-        tot_yaml yaml = {0};
-        tot_status status = tot_yaml_parse(&yaml, presets[k].bytes, presets[k].size, name);
-        status = status != TOT_OK ? status : apply(config, &yaml, name);
-        tot_yaml_free(&yaml);
-        return status;
+        return tot_train_parse(config, presets[k].bytes, presets[k].size, name);
     }
-    const char *nearest = tot_nearest_name(name, names, COUNT);
-    return tot_fail(TOT_E_ARGUMENT, "preset: '%s' is not paper or quick%s%s%s", name,
-                    nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "");
+    return tot_fail_unknown(name, names, COUNT, "preset: '%s' is not paper or quick", name);
 }
 
 tot_status tot_train_preset(tot_train_config *config, const char *name) {
@@ -60,6 +51,15 @@ static tot_status apply(tot_train_config *config, const tot_yaml *yaml, const ch
         }
     }
     return TOT_OK;
+}
+
+tot_status tot_train_parse(tot_train_config *config, const void *bytes, size_t size,
+                           const char *name) {
+    tot_yaml yaml = {0};
+    TOT_TRY(tot_yaml_parse(&yaml, bytes, size, name));
+    const tot_status status = apply(config, &yaml, name);
+    tot_yaml_free(&yaml);
+    return status;
 }
 
 tot_status tot_train_load(tot_train_config *config, const char *path) {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/name.h"
 #include "base/parse.h"
+#include "file/yaml.h"
 
 typedef enum kind { COUNT, REAL, CHOICE, TEXT } kind;
 
@@ -217,11 +218,41 @@ static tot_status set_choice(const setting *one, int *value, const char *text) {
     return TOT_OK;
 }
 
+// A text in the quotes of YAML. out: [2 * TOT_TRAIN_TEXT + 3].
+static void quote(const char *value, char *out) {
+    *out++ = '"';
+    for (; *value != '\0'; value++) {
+        if (*value == '"' || *value == '\\') {
+            *out++ = '\\';
+        }
+        *out++ = *value;
+    }
+    *out++ = '"';
+    *out = '\0';
+}
+
+// A text that config.yaml does not give back as it is would be lost with the run: control letters,
+// breaks of lines, what is not UTF-8.
+static tot_status check_text(const char *name, const char *text) {
+    char line[2 * TOT_TRAIN_TEXT + 6] = "v: ";
+    tot_yaml yaml = {0};
+    quote(text, line + 3);
+    const tot_status status = tot_yaml_parse(&yaml, line, strlen(line), name);
+    const bool same =
+        status == TOT_OK && yaml.count == 1 && strcmp(yaml.entries[0].value, text) == 0;
+    tot_yaml_free(&yaml);
+    if (same || status == TOT_E_MEMORY) {
+        return status;
+    }
+    return tot_fail(TOT_E_ARGUMENT, "%s: '%s' holds a letter that config.yaml cannot", name, text);
+}
+
 static tot_status set_text(const setting *one, char *value, const char *text) {
     if (strlen(text) >= TOT_TRAIN_TEXT) {
         return tot_fail(TOT_E_ARGUMENT, "%s: longer than %d letters", one->name,
                         TOT_TRAIN_TEXT - 1);
     }
+    TOT_TRY(check_text(one->name, text));
     tot_train_method method;
     const tot_task_info *task = NULL;
     double number = 0;
@@ -359,19 +390,6 @@ const tot_parameter *tot_train_parameter_at(size_t index) {
 }
 
 // --- to and from a file ------------------------------------------------------------------------
-
-// A text that YAML reads back as it is.
-static void quote(const char *value, char *out) {
-    *out++ = '"';
-    for (; *value != '\0'; value++) {
-        if (*value == '"' || *value == '\\') {
-            *out++ = '\\';
-        }
-        *out++ = *value;
-    }
-    *out++ = '"';
-    *out = '\0';
-}
 
 char *tot_train_config_text(const tot_train_config *config) {
     char *text = NULL;

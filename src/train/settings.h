@@ -4,6 +4,10 @@
 
 #include <temporalot/train.h>
 
+// tot_train_load from memory. name is for the error text.
+tot_status tot_train_parse(tot_train_config *config, const void *bytes, size_t size,
+                           const char *name);
+
 // All settings as the text of config.yaml; to be freed with tot_free. NULL: no memory.
 char *tot_train_config_text(const tot_train_config *config);
 

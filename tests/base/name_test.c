@@ -68,12 +68,34 @@ static void test_empty_and_long_names(void **state) {
     assert_string_equal(tot_nearest_name(long_name, names, 2), long_name);
 }
 
+static void test_unknown_name(void **state) {
+    (void)state;
+    assert_int_equal(tot_fail_unknown("treshold", methods, METHODS, "%s: no '%s'", "m", "treshold"),
+                     TOT_E_ARGUMENT);
+    assert_string_equal(tot_error(), "m: no 'treshold'; did you mean 'threshold'?");
+    assert_int_equal(tot_fail_unknown("zzzzzzzz", methods, METHODS, "no '%s'", "zzzzzzzz"),
+                     TOT_E_ARGUMENT);
+    assert_string_equal(tot_error(), "no 'zzzzzzzz'");
+}
+
+static void test_setting_key(void **state) {
+    (void)state;
+    char key[8];
+    tot_setting_key(key, sizeof key, "n-step");
+    assert_string_equal(key, "n_step");
+    tot_setting_key(key, sizeof key, "-a_b-");
+    assert_string_equal(key, "_a_b_");
+    tot_setting_key(key, sizeof key, "");
+    assert_string_equal(key, "");
+    tot_setting_key(key, sizeof key, "learning-rate");
+    assert_string_equal(key, "learnin");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_itself_is_nearest),
-        cmocka_unit_test(test_slips_of_the_finger),
-        cmocka_unit_test(test_nothing_near),
-        cmocka_unit_test(test_empty_and_long_names),
+        cmocka_unit_test(test_itself_is_nearest), cmocka_unit_test(test_slips_of_the_finger),
+        cmocka_unit_test(test_nothing_near),      cmocka_unit_test(test_empty_and_long_names),
+        cmocka_unit_test(test_unknown_name),      cmocka_unit_test(test_setting_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "../counted_malloc.h"
 #include "../failing_memory.h"
+#include "../sanitizers.h"
 
 enum { SIZE = 64, NUMBERS = SIZE * SIZE * 3, PICTURES = 7 };
 
@@ -121,7 +122,7 @@ static void test_batches(void **state) {
     tot_encoder_settings settings = small();
     float *expected = encode(&settings, PICTURES, 1);
     static const int batches[] = {1, 2, 3, 16};
-    for (int threads = 1; threads <= 3; threads++) {
+    for (int threads = TEST_SANITIZED ? 2 : 1; threads <= (TEST_SANITIZED ? 2 : 3); threads++) {
         for (size_t k = 0; k < sizeof batches / sizeof *batches; k++) {
             settings.batch = batches[k];
             float *out = encode(&settings, PICTURES, threads);
@@ -251,7 +252,8 @@ static void test_no_allocation_per_picture(void **state) {
     check_no_allocation(2);
 }
 
-// Every allocation of loading and creating fails once. Too many to try each: one in thirteen.
+// Every allocation of loading and creating fails once. Too many to try each: one in thirteen, and
+// fewer under a sanitizer.
 static void test_failing_memory(void **state) {
     (void)state;
     size_t size;
@@ -263,7 +265,7 @@ static void test_failing_memory(void **state) {
     settings.pool = true;
     bool failed = true;
     int rounds = 0;
-    for (uint64_t k = 1; failed; k += k < 12 ? 1 : 13) {
+    for (uint64_t k = 1; failed; k += k < 12 ? 1 : TEST_SANITIZED ? 47 : 13) {
         failing_memory memory;
         failing_memory_start(&memory, k);
         tot_weights *own = NULL;
@@ -278,7 +280,7 @@ static void test_failing_memory(void **state) {
         failing_memory_check(&memory, status);
         rounds++;
     }
-    assert_true(rounds > 20);
+    assert_true(rounds > (TEST_SANITIZED ? 14 : 20));
     tot_tensors_free(tensors);
 }
 

@@ -1,7 +1,7 @@
 // How near int8 is to f32 on rendered frames of all ten tasks, and whether the TemporalOT rewards
 // keep their order. Run by hand (it takes minutes):
 //
-//     encoder_int8_tool WEIGHTS|resnet50 [ACTION_REPEAT [THREADS]]
+//     encoder_int8_tool WEIGHTS|resnet50 [ACTION_REPEAT [THREADS [TASK]]]
 //
 // `resnet50` are generated weights. Calibrates on frames of other episodes, full and fast. Then two
 // expert demonstrations and five episodes a task, from the expert's to random actions, drawn fast;
@@ -258,7 +258,8 @@ static void run_task(trial *this, const char *name) {
 int main(int argc, char **argv) {
     static trial this = {.repeat = 2, .least_cosine = 1, .least_correlation = 1};
     if (argc < 2) {
-        fprintf(stderr, "usage: encoder_int8_tool WEIGHTS|resnet50 [ACTION_REPEAT [THREADS]]\n");
+        fprintf(stderr,
+                "usage: encoder_int8_tool WEIGHTS|resnet50 [ACTION_REPEAT [THREADS [TASK]]]\n");
         return 2;
     }
     this.repeat = argc > 2 ? atoi(argv[2]) : 2;
@@ -271,7 +272,9 @@ int main(int argc, char **argv) {
     create_encoders(&this);
     printf("%s, against f32\n", tot_encoder_text(this.encoders[1]));
     for (size_t k = 0; k < tot_task_count(); k++) {
-        run_task(&this, tot_task_at(k)->name);
+        if (argc < 5 || strcmp(argv[4], tot_task_at(k)->name) == 0) {
+            run_task(&this, tot_task_at(k)->name);
+        }
     }
     printf(
         "all: least cosine %.5f; rank correlation: least of an episode %.5f, of all steps of "

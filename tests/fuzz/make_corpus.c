@@ -1,5 +1,5 @@
 // Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz,
-// FOLDER/png, FOLDER/recording, FOLDER/pth and FOLDER/safetensors.
+// FOLDER/png, FOLDER/recording, FOLDER/pth, FOLDER/safetensors, FOLDER/frames and FOLDER/settings.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +9,7 @@
 #include <temporalot/image.h>
 
 #include "../file/made_pth.h"
+#include "train/settings.h"
 
 static const char *folder;
 static char path[4096];
@@ -188,6 +189,17 @@ static bool make_frames(void) {
     return fine;
 }
 
+// The presets, and what they have none of: lists, quotes, escapes, numbers at their ends.
+static bool make_settings(void) {
+    static const char odd[] =
+        "# odd\npreset: quick\n\"demo\": [a.npz, 'b c.npz', \"\\u00e9\\\"\"]\n"
+        "learning-rate: 1.5e-07\nseed: 9007199254740991\nmask: dynamic:3\ncost_on: state\n"
+        "camera: >-\n  corner3\nobs: !!str pixels\nscale: 0.25\nmethod: soft-dtw\n";
+    return write_file("settings", "paper.yaml", tot_preset_paper, tot_preset_paper_size) &&
+           write_file("settings", "quick.yaml", tot_preset_quick, tot_preset_quick_size) &&
+           write_file("settings", "odd.yaml", odd, sizeof odd - 1);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "make_corpus FOLDER\n");
@@ -195,7 +207,7 @@ int main(int argc, char **argv) {
     }
     folder = argv[1];
     return make_npy() && make_npz() && make_png() && make_recording() && make_pth() &&
-                   make_weights() && make_frames()
+                   make_weights() && make_frames() && make_settings()
                ? 0
                : 1;
 }

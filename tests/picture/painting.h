@@ -14,19 +14,10 @@
 #include <temporalot/picture.h>
 
 #include "asserts.h"
+#include "sanitizers.h"
 
-// Under the thread sanitizer everything takes 20 times as long and what it looks for shows in a few
-// pictures: there the tests draw a few of everything.
-#if defined(__SANITIZE_THREAD__)
-#define FEW 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FEW 1
-#endif
-#endif
-#ifndef FEW
-#define FEW 0
-#endif
+// Under the thread sanitizer the tests draw a few of everything.
+#define FEW TEST_TSAN
 
 // A task, and a world of it some frames into an expert episode.
 typedef struct scene {

@@ -10,6 +10,7 @@
 
 enum { SIDE = 84, BYTES = 3 * SIDE * SIDE };
 
+// Making a painter of a task's scene is what takes the time under a sanitizer: fewer of them then.
 static scene door;
 
 static int open_door(void **state) {
@@ -61,7 +62,8 @@ static void test_history(void **state) {
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
         const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
         void *painter = create(&view, NULL);
-        for (int k = 0; k < 6; k++) {
+        // the last is another world
+        for (int k = 0; k < 6; k += TEST_SANITIZED ? 4 : 1) {
             // a reset moves the door, which stands still otherwise
             play_scene(door.world, k < 4 ? (uint64_t)k % 2 : 7, 3 * (k % 4));
             draw(painter, used);
@@ -81,13 +83,13 @@ static void test_history(void **state) {
 static void test_threads(void **state) {
     (void)state;
     static uint8_t alone[BYTES], shared[BYTES];
-    for (int threads = 2; threads <= 5; threads += 3) {
+    for (int threads = TEST_SANITIZED ? 5 : 2; threads <= 5; threads += 3) {
         tot_pool *pool = NULL;
         assert_ok(tot_pool_create(&pool, threads));
         for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
             const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
             void *painter = create(&view, pool);
-            for (int k = 0; k < 2; k++) {
+            for (int k = 0; k < (TEST_SANITIZED ? 1 : 2); k++) {
                 play_scene(door.world, (uint64_t)k, 10 * k);
                 draw(painter, shared);
                 draw_fresh(&view, alone);
@@ -129,7 +131,7 @@ static void test_kernels(void **state) {
 static void test_sizes(void **state) {
     (void)state;
     static const int sizes[][2] = {{1, 1}, {1, 9}, {3, 2}, {5, 7}, {17, 33}, {64, 63}, {301, 30}};
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k += TEST_SANITIZED ? 3 : 1) {
         const size_t bytes = 3 * (size_t)sizes[k][0] * (size_t)sizes[k][1];
         uint8_t *rgb = malloc(bytes + 1);
         assert_non_null(rgb);
@@ -295,7 +297,7 @@ static void test_hostile(void **state) {
         const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
         void *painter = create(&view, NULL);
         draw(painter, expected);
-        for (uint64_t seed = 0; seed < 60; seed++) {
+        for (uint64_t seed = 0; seed < (TEST_SANITIZED ? 15 : 60); seed++) {
             tot_random random;
             tot_random_init_numbered(&random, seed, "soft_test", (uint64_t)quality);
             spoil(&kept, &random);
@@ -366,8 +368,9 @@ static void test_memory(void **state) {
     assert_false(fail_at(&memory, 0, model, push.world->data, &calls));
     assert_true(calls > 100);
     // shapes are made of hundreds of allocations of the same kind: not every one of them fails here
+    const uint64_t sparse = TEST_SANITIZED ? 3 : 1;
     for (uint64_t k = 1; fail_at(&memory, k, model, push.world->data, &unused);) {
-        k += k < 12 ? 1 : k < calls - 60 ? 1 + calls / 12 : 4;
+        k += sparse * (k < 12 ? 1 : k < calls - 60 ? 1 + calls / 12 : 4);
     }
     close_scene(&push);
     assert_int_equal(failing_memory_stop(&memory), 0);
@@ -385,7 +388,7 @@ static void test_little_memory(void **state) {
         open_little(&it, scenes[k]);
         uint64_t number = 1;
         while (fail_at(&memory, number, it.model, it.data, &calls)) {
-            number += FEW ? 20 : 1;
+            number += FEW ? 20 : TEST_SANITIZED ? 4 : 1;
         }
         assert_true(number > 60);
         close_little(&it);

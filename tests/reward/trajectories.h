@@ -14,11 +14,14 @@
 
 #include <temporalot/reward.h>
 
+#include "sanitizers.h"
+
 // How many of `count` random cases to try: a fifteenth of them under Valgrind, which is that slow
-// (scripts/valgrind says that it is; by hand, what it preloads does).
+// (scripts/valgrind says that it is; by hand, what it preloads does), and under the thread
+// sanitizer.
 static inline uint64_t some_of(uint64_t count) {
     const char *loaded = getenv("LD_PRELOAD");
-    bool slow = getenv("TEMPORALOT_VALGRIND") != NULL ||
+    bool slow = TEST_TSAN || getenv("TEMPORALOT_VALGRIND") != NULL ||
                 (loaded != NULL && strstr(loaded, "vgpreload") != NULL);
     return slow ? count / 15 + 1 : count;
 }

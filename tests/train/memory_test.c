@@ -6,10 +6,11 @@
 
 #include "asserts.h"
 #include "failing_memory.h"
+#include "sanitizers.h"
 
 #include <temporalot/train.h>
 
-enum { ROUNDS = 20 };
+enum { ROUNDS = TEST_SANITIZED ? 6 : 20 };
 
 static char folder[64];
 static tot_train_config config;

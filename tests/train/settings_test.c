@@ -140,6 +140,18 @@ static void test_round_trip(void **state) {
     unlink(path);
 }
 
+// What config.yaml would not give back is refused, and the setting stays.
+static void test_texts_that_cannot_be_kept(void **state) {
+    (void)state;
+    static const char *const bad[] = {"a\nb", "\x01", "a\x7f", "\xff.pth", "cut \xc3", "\xc2\x85"};
+    tot_train_defaults(&config);
+    assert_ok(tot_train_set(&config, "weights", "caf\xc3\xa9 \xf0\x9f\xa4\x96.pth"));
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        assert_fails(tot_train_set(&config, "weights", bad[k]), TOT_E_ARGUMENT, "weights");
+        assert_string_equal(config.weights, "caf\xc3\xa9 \xf0\x9f\xa4\x96.pth");
+    }
+}
+
 static tot_status load_text(const char *text) {
     char path[] = "/tmp/temporalot-settings-XXXXXX";
     close(mkstemp(path));
@@ -167,6 +179,7 @@ static void test_yaml(void **state) {
     assert_fails(load_text("steps: [1, [2]]\n"), TOT_E_FORMAT, "line 1");
     assert_fails(load_text("steps: 1\n\tx: 2\n"), TOT_E_FORMAT, "line 2");
     assert_fails(load_text("steps: 1\n---\nsteps: 2\n"), TOT_E_FORMAT, "document");
+    assert_fails(load_text("steps: 1\ntask: \"a\\0b\"\n"), TOT_E_FORMAT, "line 2: a value holds");
     assert_fails(load_text("a: *b\n"), TOT_E_FORMAT, "line 1");
     assert_fails(tot_train_load(&config, "/nowhere/x.yaml"), TOT_E_FILE, "/nowhere/x.yaml");
 }
@@ -212,6 +225,7 @@ int main(void) {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_what_the_method_chooses),
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_texts_that_cannot_be_kept),
         cmocka_unit_test(test_yaml),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_list),

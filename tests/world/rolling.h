@@ -14,10 +14,11 @@
 #include <temporalot/world.h>
 
 #include "asserts.h"
+#include "sanitizers.h"
 
 // How many of the tasks a test takes: all, but under Valgrind (30 times as slow) few.
 static inline size_t tasks_to_try(void) {
-    return getenv("TEMPORALOT_VALGRIND") != NULL ? 2 : tot_task_count();
+    return getenv("TEMPORALOT_VALGRIND") != NULL ? 2 : TEST_SANITIZED ? 3 : tot_task_count();
 }
 
 // The action of a frame of an episode: a function of both alone.

@@ -1,0 +1,38 @@
+// Any bytes as a file of settings: an error of one line; or settings that are written down and read
+// back as they were, each of which can be asked for.
+#include "fuzz.h"
+
+#include "base/memory.h"
+#include "train/settings.h"
+
+static void use(const tot_train_config *config) {
+    static tot_train_config again;
+    char *text = tot_train_config_text(config);
+    if (text == NULL) {
+        abort();
+    }
+    tot_train_defaults(&again);
+    if (tot_train_parse(&again, text, strlen(text), "config.yaml") != TOT_OK ||
+        tot_train_config_difference(config, &again) != NULL) {
+        abort();
+    }
+    tot_free(text);
+    if (tot_train_check(config) != TOT_OK) {
+        fuzz_check_error();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    static tot_train_config config;
+    tot_train_defaults(&config);
+    // a run has a task, so that no file is written that has none
+    if (tot_train_set(&config, "task", "push") != TOT_OK) {
+        abort();
+    }
+    if (tot_train_parse(&config, bytes, size, "fuzz") == TOT_OK) {
+        use(&config);
+    } else {
+        fuzz_check_error();
+    }
+    return 0;
+}

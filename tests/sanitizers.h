@@ -1,0 +1,27 @@
+// Which sanitizers a test is built with. They make everything several times slower, the thread
+// sanitizer twenty times, and see what they look for in a few cases of every kind: a test may do
+// the same thing less often then. The release build does everything.
+#ifndef TEST_SANITIZERS_H
+#define TEST_SANITIZERS_H
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_TSAN 1
+#elif __has_feature(address_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__) && !defined(TEST_TSAN)
+#define TEST_TSAN 1
+#endif
+#ifndef TEST_TSAN
+#define TEST_TSAN 0
+#endif
+#if (TEST_TSAN || defined(__SANITIZE_ADDRESS__)) && !defined(TEST_SANITIZED)
+#define TEST_SANITIZED 1
+#endif
+#ifndef TEST_SANITIZED
+#define TEST_SANITIZED 0
+#endif
+
+#endif

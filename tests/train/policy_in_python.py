@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""The lines of Python in docs/training.md: they run, and act as the program does."""
+import argparse
+import contextlib
+import io
+import os
+import re
+import sys
+import warnings
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+from workbench import check, run_all  # noqa: E402
+
+warnings.filterwarnings("ignore")
+import numpy as np  # noqa: E402
+
+
+def documented():
+    """The blocks of the section: numpy's, onnxruntime's, Meta-world's."""
+    with open(os.path.join(HERE, "..", "..", "docs", "training.md"), encoding="utf-8") as file:
+        section = file.read().split("### Use the policy in Python")[1].split("\n## ")[0]
+    blocks = re.findall(r"```python\n(.*?)```", section, re.S)
+    check(len(blocks) == 3, f"{len(blocks)} blocks of Python in docs/training.md")
+    return blocks
+
+
+def small_run(bench):
+    bench.succeeds("train", "--task", "window-open", "--out", "run", "--quiet", "--set", "cost_on=state", "video=0",
+                   "hidden=48", "batch=32", "steps=150", "warmup=40", "update_after=60", "eval_every=150",
+                   "eval_episodes=2", "horizon=60")
+    bench.succeeds("rollout", "--task", "window-open", "--policy", "run", "--out", "traj.npz", "--quiet")
+    for end in ("npz", "onnx"):
+        bench.succeeds("policy", "export", "--run", "run", "--out", f"policy.{end}", "--quiet")
+
+
+def compare(act, path):
+    """Its actions for what the program saw are the program's."""
+    with np.load(path) as file:
+        observations, actions = file["observations"], file["actions"]
+    ours = np.array([act(observation) for observation in observations[:len(actions)]])
+    check(ours.shape == actions.shape and len(ours) > 20, f"shapes {ours.shape} and {actions.shape}")
+    worst = float(np.abs(ours - actions).max())
+    check(worst < 1e-5, f"actions differ by {worst}")
+    check(float(np.ptp(actions, axis=0).max()) > 1e-3, "all actions are the same: nothing is compared")
+    return worst
+
+
+def follow(bench, policy, world):
+    """Runs two blocks as one script in the folder; returns what was printed, and the names it made."""
+    names, said, before = {}, io.StringIO(), os.getcwd()
+    os.chdir(bench.folder)
+    try:
+        with contextlib.redirect_stdout(said):
+            exec(policy + world, names)
+    finally:
+        os.chdir(before)
+    check(said.getvalue() in ("solved\n", "not solved\n"), f"prints {said.getvalue()!r}")
+    return names
+
+
+def test_documented_lines(bench):
+    small_run(bench)
+    with_numpy, with_onnxruntime, world = documented()
+    told = f"numpy {compare(follow(bench, with_numpy, world)['act'], bench / 'traj.npz'):.1e}"
+    try:
+        import onnxruntime  # noqa: F401
+    except ImportError:
+        return told + ", no onnxruntime here"
+    names = follow(bench, with_onnxruntime, world)
+    return told + f", onnxruntime {compare(names['act'], bench / 'traj.npz'):.1e}"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    sys.exit(1 if run_all([test_documented_lines], parser.parse_args().program, None, []) else 0)
