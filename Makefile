@@ -66,7 +66,7 @@ format:
 	@clang-format -i $(SOURCES)
 
 tidy: build
-	@clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option $(filter src/%.c bench/%.c examples/%.c,$(SOURCES))
+	@clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option $(filter src/%.c bench/%.c,$(SOURCES))
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

@@ -40,13 +40,43 @@ typedef struct tot_column {
     bool numeric;
 } tot_column;
 
+// What a cell has beside its words.
+typedef struct tot_cell_extra {
+    const char *note;  // in small type below them; may be NULL
+    const char *path;  // of a file that they lead to, as seen from the page; may be NULL
+    const char *rows;  // the name of rows of a table of this page that they lead to; may be NULL
+    bool best;         // they are bold
+} tot_cell_extra;
+
 typedef struct tot_table {
     const char *title;          // may be NULL
     const tot_column *columns;  // [column_count], at least one
     size_t column_count;
-    const char *const *cells;  // [row_count * column_count], row by row; a NULL cell is empty
-    size_t row_count;          // may be 0
+    const char *const *cells;      // [row_count * column_count], row by row; a NULL cell is empty
+    size_t row_count;              // may be 0
+    const tot_cell_extra *extras;  // [row_count * column_count]; may be NULL
+    // [row_count], NULL for none: rows may share a name, and one that is led to shows all of its
+    // name, and no others until asked. May be NULL.
+    const char *const *row_names;
 } tot_table;
+
+// A value with the interval around it: a dot on a line.
+typedef struct tot_interval {
+    const char *name;
+    double value, low, high;  // not finite: only the name and the text are shown
+    const char *text;         // what is read beside it: "53.1 (41.0 to 61.2)"; may be NULL
+    size_t colour;            // the colour of series 0, 1, ... of curves
+} tot_interval;
+
+// Intervals below each other, on one axis.
+typedef struct tot_intervals {
+    const char *title;  // these two may be NULL
+    const char *x_name;
+    const tot_interval *items;  // [count]
+    size_t count;               // may be 0
+    double low, high;           // what the axis shows; both 0: what the values need
+    const double *mark;         // where a line crosses them all (a chance of 0.5); may be NULL
+} tot_intervals;
 
 // One curve. A point that is NaN, infinite or beyond 1e300 leaves a gap. Of more than 2,000 points
 // those that shape the curve are kept: the ends and extremes of 400 stretches, and the gaps.
@@ -63,7 +93,7 @@ typedef struct tot_curves {
     const char *title;  // these three may be NULL
     const char *x_name;
     const char *y_name;
-    const tot_series *series;  // [series_count]
+    const tot_series *series;  // [series_count]; one without points keeps its colour and place
     size_t series_count;       // may be 0
     double y_low, y_high;      // what the y axis shows; both 0: what the values need
 } tot_curves;
@@ -130,7 +160,9 @@ TOT_API tot_status tot_page_create(tot_page **page, const char *title);
 // level: 1 for a section, 2 for a part of one.
 TOT_API tot_status tot_page_add_heading(tot_page *page, int level, const char *text);
 TOT_API tot_status tot_page_add_paragraph(tot_page *page, const char *text);
+TOT_API tot_status tot_page_add_code(tot_page *page, const char *text);  // a command to copy
 TOT_API tot_status tot_page_add_table(tot_page *page, const tot_table *table);
+TOT_API tot_status tot_page_add_intervals(tot_page *page, const tot_intervals *intervals);
 TOT_API tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves);
 TOT_API tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map);
 TOT_API tot_status tot_page_add_frames(tot_page *page, const tot_frame_strip *strip);
@@ -141,7 +173,8 @@ TOT_API tot_status tot_page_add_settings(tot_page *page, const char *title,
                                          size_t count);
 
 // What is added between these stands side by side, where the window is wide enough. Heat maps of
-// one row that have the same shape share their probe. Rows do not nest.
+// one row that have the same shape share their probe; curves of one name are toggled together.
+// Rows do not nest.
 TOT_API tot_status tot_page_begin_row(tot_page *page);
 TOT_API tot_status tot_page_end_row(tot_page *page);
 

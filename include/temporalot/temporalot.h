@@ -13,9 +13,12 @@
 #include <temporalot/page.h>
 #include <temporalot/picture.h>
 #include <temporalot/replay.h>
+#include <temporalot/report.h>
 #include <temporalot/reward.h>
+#include <temporalot/runs.h>
 #include <temporalot/statistics.h>
 #include <temporalot/study.h>
+#include <temporalot/sweep.h>
 #include <temporalot/tensors.h>
 #include <temporalot/train.h>
 #include <temporalot/world.h>

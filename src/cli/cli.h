@@ -26,6 +26,9 @@ int cli_train(int argc, char **argv);
 int cli_eval(int argc, char **argv);
 int cli_policy(int argc, char **argv);
 int cli_probe(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
+int cli_reproduce(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 

@@ -14,6 +14,9 @@ static const cli_command commands[] = {
     {"eval", "how well the policy of a run does", cli_eval},
     {"policy", "the policy of a run for other programs: .npz, ONNX", cli_policy},
     {"probe", "does this reward rank progress on this task?", cli_probe},
+    {"sweep", "a grid of runs, here or by Slurm", cli_sweep},
+    {"reproduce", "the paper's tables and figures, from nothing to a page", cli_reproduce},
+    {"report", "many runs on one page: tables, curves, statistics", cli_report},
     {"bench", "how fast, beside what you would use otherwise", cli_bench},
     {"doctor", "what was found and what is missing, and what mends it", cli_doctor},
 };

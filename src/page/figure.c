@@ -19,6 +19,7 @@ static void add_legend(tot_text *out, const tot_curves *curves) {
         const char *fallback = tot_text_given(curves->y_name) ? curves->y_name : "y";
         tot_text_add(out, "<button type=\"button\" aria-pressed=\"true\" class=\"");
         tot_colour_add_class(out, k);
+        tot_text_add(out, curves->series[k].count == 0 ? " empty\" title=\"no values" : "");
         tot_text_add(out,
                      "\"><svg class=\"key\" aria-hidden=\"true\"><line x1=\"1\" x2=\"19\" "
                      "y1=\"5\" y2=\"5\"/></svg><span>");

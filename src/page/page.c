@@ -10,6 +10,7 @@
 #include "page/heat.h"
 #include "page/plot.h"
 #include "page/strip.h"
+#include "page/table.h"
 #include "page/text.h"
 
 struct tot_page {
@@ -112,66 +113,29 @@ tot_status tot_page_add_paragraph(tot_page *page, const char *text) {
     return add_words(page, "paragraph", "p", text);
 }
 
+tot_status tot_page_add_code(tot_page *page, const char *text) {
+    return add_words(page, "code", "pre", text);
+}
+
 // --- tables and settings -----------------------------------------------------------------------
-
-static tot_status check_table(const tot_table *table) {
-    if (table == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "table: none given");
-    }
-    const char *title = table->title != NULL ? table->title : "";
-    if (table->column_count < 1 || table->columns == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "table \"%s\": no columns", title);
-    }
-    for (size_t k = 0; k < table->column_count; k++) {
-        if (table->columns[k].name == NULL) {
-            return tot_fail(TOT_E_ARGUMENT, "table \"%s\": column %zu has no name", title, k);
-        }
-    }
-    size_t cells;
-    if (__builtin_mul_overflow(table->row_count, table->column_count, &cells) ||
-        (cells > 0 && table->cells == NULL)) {
-        return tot_fail(TOT_E_ARGUMENT, "table \"%s\": no cells for %zu rows", title,
-                        table->row_count);
-    }
-    return TOT_OK;
-}
-
-static void add_table(tot_text *out, const tot_table *table) {
-    tot_text_add(out, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"");
-    tot_text_add_escaped(out, table->title != NULL ? table->title : "Table");
-    tot_text_add(out, "\"><table>\n");
-    if (table->title != NULL) {
-        tot_text_add(out, "<caption>");
-        tot_text_add_escaped(out, table->title);
-        tot_text_add(out, "</caption>\n");
-    }
-    tot_text_add(out, "<thead><tr>");
-    for (size_t k = 0; k < table->column_count; k++) {
-        tot_text_add_format(out, "<th scope=\"col\"%s><button type=\"button\">",
-                            table->columns[k].numeric ? " class=\"number\"" : "");
-        tot_text_add_escaped(out, table->columns[k].name);
-        tot_text_add(out, "</button></th>");
-    }
-    tot_text_add(out, "</tr></thead>\n<tbody>\n");
-    for (size_t row = 0; row < table->row_count; row++) {
-        tot_text_add(out, "<tr>");
-        for (size_t k = 0; k < table->column_count; k++) {
-            tot_text_add(out, table->columns[k].numeric ? "<td class=\"number\">" : "<td>");
-            tot_text_add_escaped(out, table->cells[row * table->column_count + k]);
-            tot_text_add(out, "</td>");
-        }
-        tot_text_add(out, "</tr>\n");
-    }
-    tot_text_add(out, "</tbody></table></div>\n");
-}
 
 tot_status tot_page_add_table(tot_page *page, const tot_table *table) {
     if (page == NULL) {
         return tot_fail(TOT_E_ARGUMENT, "table: no page given");
     }
-    TOT_TRY(check_table(table));
+    TOT_TRY(tot_table_check(table));
     size_t start = page->text.length;
-    add_table(&page->text, table);
+    tot_table_add(&page->text, table);
+    return finish(page, start);
+}
+
+tot_status tot_page_add_intervals(tot_page *page, const tot_intervals *intervals) {
+    if (page == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "intervals: no page given");
+    }
+    TOT_TRY(tot_intervals_check(intervals));
+    size_t start = page->text.length;
+    tot_figure_add_intervals(&page->text, intervals);
     return finish(page, start);
 }
 

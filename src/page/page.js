@@ -48,6 +48,52 @@ function startTable(table) {
   });
 }
 
+// Rows that a link leads to: those of its name are shown, and no others until asked.
+function startRows() {
+  const bars = new Map();
+
+  function showAll(table) {
+    for (const row of table.tBodies[0].rows) row.classList.remove('hidden');
+    bars.get(table).remove();
+    bars.delete(table);
+  }
+
+  function addBar(table, shown, all) {
+    const bar = document.createElement('p');
+    const button = document.createElement('button');
+    bar.className = 'chosen';
+    bar.textContent = shown + ' of ' + all + ' rows. ';
+    button.type = 'button';
+    button.textContent = 'Show all';
+    button.addEventListener('click', () => {
+      history.replaceState(null, '', location.href.split('#')[0]);
+      showAll(table);
+      table.parentElement.focus();
+    });
+    bar.append(button);
+    table.parentElement.before(bar);
+    bars.set(table, bar);
+    return bar;
+  }
+
+  function follow() {
+    const id = location.hash.slice(1);
+    const first = id.startsWith('rows-') && document.getElementById(id);
+    if (!first) return;
+    const table = first.closest('table');
+    if (bars.has(table)) showAll(table);
+    const rows = Array.from(table.tBodies[0].rows);
+    const shown = rows.filter((row) => row.dataset.rows === id);
+    for (const row of rows) row.classList.toggle('hidden', row.dataset.rows !== id);
+    const bar = addBar(table, shown.length, rows.length);
+    bar.scrollIntoView({block: 'center'});
+    bar.querySelector('button').focus({preventScroll: true});
+  }
+
+  window.addEventListener('hashchange', follow);
+  follow();
+}
+
 // --- curves ---
 
 function numbers(text) {
@@ -94,8 +140,22 @@ function startCurves(figure) {
     places = Array.from(all).sort((a, b) => a - b);
   }
 
+  // the curve, and those of its name in the other figures of a row
   function toggle(one) {
-    one.shown = !one.shown;
+    const shown = !one.shown;
+    const group = figure.closest('.row');
+    put(one, shown);
+    for (const other of group ? group.querySelectorAll('figure.curves') : []) {
+      if (other !== figure) other.showCurves(one.name, shown);
+    }
+  }
+
+  figure.showCurves = (name, shown) => {
+    for (const one of series) if (one.name === name) put(one, shown);
+  };
+
+  function put(one, shown) {
+    one.shown = shown;
     one.group.classList.toggle('hidden', !one.shown);
     one.button.setAttribute('aria-pressed', String(one.shown));
     clear();
@@ -513,6 +573,7 @@ document.documentElement.classList.add('script');
 document.addEventListener('DOMContentLoaded', () => {
   const colours = readColours();
   document.querySelectorAll('.table table').forEach(startTable);
+  startRows();
   document.querySelectorAll('figure.curves').forEach(startCurves);
   document.querySelectorAll('figure.strip').forEach(startStrip);
   const maps = document.querySelectorAll('figure.heat');

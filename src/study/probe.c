@@ -14,7 +14,7 @@ enum { MOST_EPISODES = 1000, MOST_DEMOS = 100, TRIES_AN_EPISODE = 40 };
 // stream seeds: demonstrations and probed episodes must not share goals
 enum { DEMO_SEED = 0, EPISODE_SEED = 1 };
 
-typedef enum kind { FROZEN, REVERSED, PERTURBED, RANDOM } kind;
+typedef enum kind { FROZEN, REVERSED, REPLAYED, PERTURBED, RANDOM } kind;
 
 typedef struct variant {
     const char *name;
@@ -23,15 +23,11 @@ typedef struct variant {
 } variant;
 
 static const variant variants[] = {
-    {"whole: time stops at success", FROZEN, 0},
-    {"stops 2 steps before", FROZEN, 2},
-    {"stops 4 steps before", FROZEN, 4},
-    {"stops 8 steps before", FROZEN, 8},
-    {"stops 12 steps before", FROZEN, 12},
-    {"stops 24 steps before", FROZEN, 24},
-    {"played backwards", REVERSED, -1},
-    {"expert with noise 0.5", PERTURBED, -1},
-    {"random actions", RANDOM, -1},
+    {"whole: time stops at success", FROZEN, 0}, {"stops 2 steps before", FROZEN, 2},
+    {"stops 4 steps before", FROZEN, 4},         {"stops 8 steps before", FROZEN, 8},
+    {"stops 12 steps before", FROZEN, 12},       {"stops 24 steps before", FROZEN, 24},
+    {"played backwards", REVERSED, -1},          {"a demonstration's actions", REPLAYED, -1},
+    {"expert with noise 0.5", PERTURBED, -1},    {"random actions", RANDOM, -1},
 };
 
 enum { VARIANT_COUNT = sizeof variants / sizeof *variants, FROZEN_COUNT = 6 };
@@ -53,6 +49,8 @@ typedef struct probing {
     tot_probe *probe;
     tot_world *world;
     tot_painter *painter;
+    tot_recording recording;  // the demonstrations
+    const tot_trajectory *replayed;
     tot_demos *demos;
     tot_labeler *labeler;
     int64_t width;    // numbers an embedding
@@ -103,13 +101,22 @@ static tot_status look(probing *work, int64_t k) {
     return TOT_OK;
 }
 
-static void choose(const probing *work, kind change, tot_random *random, bool hold, float *action) {
+static void choose(const probing *work, kind change, tot_random *random, int64_t step,
+                   float *action) {
     if (change == RANDOM) {
         for (int k = 0; k < TOT_ACTION; k++) {
             action[k] = (float)(2 * tot_random_uniform(random) - 1);
         }
         return;
     }
+    if (change == REPLAYED) {
+        const int64_t last = work->replayed->steps - 1;
+        memcpy(action, work->replayed->actions + (step < last ? step : last) * TOT_ACTION,
+               TOT_ACTION * sizeof *action);
+        return;
+    }
+    const bool hold =
+        change == FROZEN && work->success >= 0 && tot_task_information(work->task)->hold;
     float grip = action[TOT_ACTION - 1];
     tot_world_expert(work->world, action);
     if (hold) {
@@ -127,12 +134,11 @@ static void choose(const probing *work, kind change, tot_random *random, bool ho
 static tot_status play(probing *work, uint64_t episode, kind change, bool *ended) {
     tot_random random;
     float action[TOT_ACTION] = {0};
-    bool hold = tot_task_information(work->task)->hold;
     tot_random_init_numbered(&random, work->settings->seed, "probe", episode);
     TOT_TRY(tot_world_reset(work->world, work->settings->seed + EPISODE_SEED, episode));
     work->success = -1;
     for (int64_t k = 0; k < work->probe->steps; k++) {
-        choose(work, change, &random, hold && change == FROZEN && work->success >= 0, action);
+        choose(work, change, &random, k, action);
         TOT_TRY(tot_world_step(work->world, action));
         if (work->success < 0 && tot_world_success(work->world)) {
             work->success = k;
@@ -148,12 +154,19 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
 
 // --- rewards -----------------------------------------------------------------------------------
 
+static tot_status label(probing *work, const float *episode, size_t row, double *sum) {
+    tot_label_info info;
+    TOT_TRY(tot_label(work->labeler, tot_embeddings_f32(episode, work->probe->steps, work->width),
+                      variants[row].name, work->rewards, &info));
+    *sum = info.sum;
+    return TOT_OK;
+}
+
 static tot_status reward(probing *work, const float *episode, size_t row, int64_t number) {
     tot_probe *probe = work->probe;
-    tot_label_info info;
-    TOT_TRY(tot_label(work->labeler, tot_embeddings_f32(episode, probe->steps, work->width),
-                      variants[row].name, work->rewards, &info));
-    probe->sums[(int64_t)row * probe->episodes + number] = info.sum;
+    double sum = 0;
+    TOT_TRY(label(work, episode, row, &sum));
+    probe->sums[(int64_t)row * probe->episodes + number] = sum;
     for (int64_t k = 0; k < probe->steps; k++) {
         probe->curves[(int64_t)row * probe->steps + k] +=
             work->rewards[k] / (double)probe->episodes;
@@ -174,6 +187,26 @@ static void change_episode(probing *work, const variant *wanted) {
     }
 }
 
+// Plays the actions of every demonstration on this draw; the one that is rewarded most is left in
+// `changed`. What an agent learns that is after the reward alone.
+static tot_status replay(probing *work, uint64_t episode, size_t row, bool *solved) {
+    double best = -INFINITY;
+    for (size_t k = 0; k < work->recording.count; k++) {
+        bool ended = false;
+        double sum = 0;
+        work->replayed = &work->recording.trajectories[k];
+        TOT_TRY(play(work, episode, REPLAYED, &ended));
+        TOT_TRY(label(work, work->lived, row, &sum));
+        if (sum > best) {
+            best = sum;
+            *solved = ended;
+            memcpy(work->changed, work->lived,
+                   (size_t)(work->probe->steps * work->width) * sizeof *work->changed);
+        }
+    }
+    return TOT_OK;
+}
+
 // Finds an episode that the expert solves, changes it, and rewards all variants.
 static tot_status probe_episode(probing *work, int64_t number) {
     uint64_t episode = 0;
@@ -191,6 +224,10 @@ static tot_status probe_episode(probing *work, int64_t number) {
             change_episode(work, &variants[row]);
             TOT_TRY(reward(work, work->changed, row, number));
             work->probe->rows[row].success += variants[row].before == 0;
+        } else if (variants[row].change == REPLAYED) {
+            TOT_TRY(replay(work, episode, row, &ended));
+            TOT_TRY(reward(work, work->changed, row, number));
+            work->probe->rows[row].success += ended;
         } else {
             TOT_TRY(play(work, episode, variants[row].change, &ended));
             TOT_TRY(reward(work, work->lived, row, number));
@@ -226,7 +263,7 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
 }
 
 static tot_status make_demos(probing *work) {
-    tot_recording recording = {0};
+    tot_recording *recording = &work->recording;
     tot_collect_settings collect;
     tot_collect_defaults(&collect);
     collect.count = work->settings->demos;
@@ -235,12 +272,11 @@ static tot_status make_demos(probing *work) {
     collect.pool = work->settings->pool;
     tot_status status = tot_demos_create(&work->demos);
     if (status == TOT_OK) {
-        status = tot_collect(&recording, work->task, &collect);
+        status = tot_collect(recording, work->task, &collect);
     }
-    for (size_t k = 0; status == TOT_OK && k < recording.count; k++) {
-        status = add_demo(work, &recording.trajectories[k], k);
+    for (size_t k = 0; status == TOT_OK && k < recording->count; k++) {
+        status = add_demo(work, &recording->trajectories[k], k);
     }
-    tot_recording_free(&recording);
     return status;
 }
 
@@ -352,6 +388,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_status status = run(&work);
     tot_labeler_free(work.labeler);
     tot_demos_free(work.demos);
+    tot_recording_free(&work.recording);
     tot_painter_free(work.painter);
     tot_world_free(work.world);
     tot_free(work.rgb);

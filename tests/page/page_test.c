@@ -16,7 +16,8 @@ static tot_status fill_page(tot_page *page) {
     static const int first[] = {0, 0};
     static const int end[] = {2, 3};
     static const double path[] = {0, 1};
-    const tot_table table = {"Results", columns, 2, cells, 2};
+    const tot_table table = {
+        .title = "Results", .columns = columns, .column_count = 2, .cells = cells, .row_count = 2};
     const tot_series series[] = {{"mean", 5, NULL, y, low, high}, {NULL, 5, y, y, NULL, NULL}};
     const tot_curves curves = {
         .title = "Curves", .x_name = "step", .series = series, .series_count = 2};
@@ -150,7 +151,7 @@ static void refuses_bad_arguments(void **state) {
     char *before = strdup(tot_page_text(page));
     const tot_column columns[] = {{"a", false}, {NULL, true}};
     const char *const cells[] = {"x", "y"};
-    const tot_table good = {NULL, columns, 1, cells, 2};
+    const tot_table good = {.columns = columns, .column_count = 1, .cells = cells, .row_count = 2};
     tot_table table = good;
     assert_refused(tot_page_create(NULL, "x"), "place");
     assert_refused(tot_page_create(&(tot_page *){NULL}, NULL), "title");

@@ -326,7 +326,11 @@ static tot_status add_odd_texts(tot_page *page) {
                                         "-3 \xc2\xb1 2",
                                         "\x01\x1b[31m",
                                         "not a number"};
-    const tot_table table = {"Odd <i>texts</i>", columns, 2, cells, 5};
+    const tot_table table = {.title = "Odd <i>texts</i>",
+                             .columns = columns,
+                             .column_count = 2,
+                             .cells = cells,
+                             .row_count = 5};
     tot_status status = tot_page_add_heading(page, 2, "</h3><script>document.title='y'</script>");
     return status != TOT_OK ? status : tot_page_add_table(page, &table);
 }

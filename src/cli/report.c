@@ -1,0 +1,133 @@
+// temporalot report: many runs on one page.
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct request {
+    const char *out;
+    const char *csv;
+    const char *latex;
+    const char *svg;
+    const char *title;
+    const char *paper;
+    const char *columns;
+    cli_texts runs;
+    cli_common common;
+} request;
+
+static bool ends_in(const char *path, const char *ending) {
+    const size_t length = strlen(path);
+    return length > strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+}
+
+static int check(const request *wish) {
+    const struct {
+        const char *option, *path, *ending;
+    } files[] = {{"out", wish->out, ".html"},
+                 {"csv", wish->csv, ".csv"},
+                 {"latex", wish->latex, ".tex"},
+                 {"svg", wish->svg, ".svg"}};
+    bool any = false;
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        any = any || files[k].path != NULL;
+        if (files[k].path != NULL && !ends_in(files[k].path, files[k].ending)) {
+            return cli_usage("report: --%s %s does not end in %s", files[k].option, files[k].path,
+                             files[k].ending);
+        }
+    }
+    if (wish->runs.count == 0) {
+        return cli_usage("report: name one or more folders of runs; see temporalot report --help");
+    }
+    return any ? EXIT_DONE
+               : cli_usage("report: --out report.html (or --csv, --latex, --svg) is needed");
+}
+
+static tot_status write_all(const request *wish, const tot_runs *runs, tot_pool *pool) {
+    tot_report_settings settings;
+    tot_report_defaults(&settings);
+    settings.title = wish->title != NULL ? wish->title : settings.title;
+    settings.paper = wish->paper;
+    settings.columns = wish->columns;
+    settings.pool = pool;
+    const char *const files[] = {wish->out, wish->csv, wish->latex, wish->svg};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        const tot_status status =
+            files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK;
+        if (status != TOT_OK) {
+            return status;
+        }
+        if (files[k] != NULL && !wish->common.quiet && !wish->common.json) {
+            printf("%s\n", files[k]);
+        }
+    }
+    return TOT_OK;
+}
+
+// What cannot be counted is told here as well as in the report.
+static void tell(const request *wish, const tot_runs *runs) {
+    size_t counts[TOT_RUN_DAMAGED + 1] = {0};
+    for (size_t k = 0; k < tot_runs_count(runs); k++) {
+        const tot_run_record *run = tot_runs_at(runs, k);
+        counts[run->state]++;
+        if (run->state == TOT_RUN_DAMAGED) {
+            fprintf(stderr, "temporalot: %s is left out of the numbers: %s\n", run->folder,
+                    run->problem);
+        }
+    }
+    if (wish->common.json) {
+        printf("{\"runs\": %zu", tot_runs_count(runs));
+        for (int state = 0; state <= TOT_RUN_DAMAGED; state++) {
+            printf(", \"%s\": %zu", tot_run_state_text((tot_run_state)state), counts[state]);
+        }
+        printf("}\n");
+    } else if (!wish->common.quiet) {
+        printf("%zu runs: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
+               tot_runs_count(runs), counts[TOT_RUN_FINISHED], counts[TOT_RUN_GOING],
+               counts[TOT_RUN_STOPPED], counts[TOT_RUN_NEW], counts[TOT_RUN_DAMAGED]);
+    }
+}
+
+static int write_report(const request *wish) {
+    const int wrong = check(wish);
+    if (wrong != EXIT_DONE) {
+        return wrong;
+    }
+    tot_runs *runs = NULL;
+    tot_pool *pool = NULL;
+    tot_status status = tot_runs_find(&runs, wish->runs.items, wish->runs.count);
+    status = status != TOT_OK ? status : tot_pool_create(&pool, (int)wish->common.threads);
+    status = status != TOT_OK ? status : write_all(wish, runs, pool);
+    if (status == TOT_OK) {
+        tell(wish, runs);
+    }
+    tot_pool_free(pool);
+    tot_runs_free(runs);
+    return status == TOT_OK ? EXIT_DONE : cli_fail();
+}
+
+static const char usage[] =
+    "report RUN... --out report.html [--csv F.csv] [--latex F.tex] [--svg F.svg]";
+static const char about[] =
+    "Compares the runs found in the folders given and below them: a table with the runs behind\n"
+    "every number, learning curves, what holds over all tasks and how sure that is, and what is\n"
+    "missing. One HTML file that needs no other.";
+
+int cli_report(int argc, char **argv) {
+    request wish = {0};
+    const cli_option options[] = {
+        {"out", CLI_TEXT, &wish.out, "FILE.html", "the report"},
+        {"csv", CLI_TEXT, &wish.csv, "FILE.csv", "a row a run"},
+        {"latex", CLI_TEXT, &wish.latex, "FILE.tex", "the table (needs booktabs)"},
+        {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "the learning curves"},
+        {"title", CLI_TEXT, &wish.title, "TEXT", "over the report"},
+        {"columns", CLI_TEXT, &wish.columns, "NAME",
+         "the setting that the columns are (default: seen from the runs)"},
+        {"paper", CLI_TEXT, &wish.paper, "TABLE",
+         "the paper's numbers beside ours: table1, pretrain or speed"},
+    };
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
+                                  sizeof options / sizeof *options, &wish.common, &wish.runs);
+    const int code = parsed == CLI_GO ? write_report(&wish) : cli_exit_code(parsed);
+    cli_texts_free(&wish.runs);
+    return code;
+}

@@ -1,0 +1,84 @@
+// temporalot sweep: a grid of runs.
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/sweeping.h"
+
+enum { PATH_SIZE = 1200 };
+
+typedef struct request {
+    const char *out;
+    cli_sweeping how;
+    cli_texts files;
+    cli_common common;
+} request;
+
+// runs/NAME of the file, without its ending.
+static void name_folder(const char *file, char folder[PATH_SIZE]) {
+    const char *slash = strrchr(file, '/');
+    const char *name = slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr(name, '.');
+    const size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+    snprintf(folder, PATH_SIZE, "runs/%.*s", (int)length, name);
+}
+
+static int sweep_all(tot_sweep *sweep, const request *wish) {
+    char named[PATH_SIZE];
+    name_folder(wish->files.items[0], named);
+    const char *folder = wish->out != NULL ? wish->out : named;
+    if (wish->how.dry_run || wish->how.status) {
+        return tot_sweep_peek(sweep, folder) == TOT_OK
+                   ? cli_sweeping_list(sweep, &wish->how, &wish->common)
+                   : cli_fail();
+    }
+    if (tot_sweep_open(sweep, folder) != TOT_OK) {
+        return cli_fail();
+    }
+    return wish->how.slurm ? cli_sweeping_submit(sweep, &wish->how, &wish->common)
+                           : cli_sweeping_run(sweep, &wish->how, &wish->common);
+}
+
+static int sweep_file(const request *wish) {
+    tot_sweep *sweep = NULL;
+    if (wish->files.count != 1) {
+        return cli_usage("sweep: %s; see temporalot sweep --help",
+                         wish->files.count == 0 ? "the file of a grid is needed"
+                                                : "one file of a grid at a time");
+    }
+    int code = cli_sweeping_check(&wish->how);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (tot_sweep_load(&sweep, wish->files.items[0]) != TOT_OK) {
+        return cli_fail();
+    }
+    code = sweep_all(sweep, wish);
+    tot_sweep_free(sweep);
+    return code;
+}
+
+static const char usage[] = "sweep FILE.yaml [--out FOLDER] [--jobs 2] [options]";
+static const char about[] =
+    "Trains every combination of the settings in a file, `name: value` or `name: [a, b]` a line,\n"
+    "--jobs at a time with the cores divided between them. What is finished is skipped, what was\n"
+    "interrupted goes on, what failed is named with its last error and does not stop the rest.\n"
+    "Every run has its folder FOLDER/TASK/METHOD[,name=value]/seed-N. Ctrl-C writes checkpoints.\n"
+    "\n"
+    "    task: [door-open, push]\n"
+    "    method: [ot, temporalot]\n"
+    "    seed: [0, 1, 2]\n"
+    "    steps: 20000";
+
+int cli_sweep(int argc, char **argv) {
+    request wish = {.how = {.jobs = 2}};
+    const cli_option options[] = {
+        {"out", CLI_TEXT, &wish.out, "FOLDER", "of all runs (default runs/NAME of the file)"},
+        CLI_SWEEPING_OPTIONS(wish.how),
+    };
+    const cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, sizeof options / sizeof *options, &wish.common,
+                  &wish.files);
+    const int code = parsed == CLI_GO ? sweep_file(&wish) : cli_exit_code(parsed);
+    cli_texts_free(&wish.files);
+    return code;
+}

@@ -1,0 +1,326 @@
+#include "cli/sweep_table.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { LINE = 256, LABEL = 42, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };
+
+const char *cli_duration(double seconds, char text[16]) {
+    if (!(seconds >= 0)) {
+        snprintf(text, 16, "?");
+    } else if (seconds < 100) {
+        snprintf(text, 16, "%.0f s", seconds);
+    } else if (seconds < 6000) {
+        snprintf(text, 16, "%.0f min", seconds / 60);
+    } else {
+        snprintf(text, 16, "%.1f h", seconds / 3600);
+    }
+    return text;
+}
+
+// A count in at most six letters: "40000", "123k", "12M".
+static void short_count(int64_t count, char text[16]) {
+    if (count < 100000) {
+        snprintf(text, 16, "%lld", (long long)count);
+    } else if (count < 10000000) {
+        snprintf(text, 16, "%lldk", (long long)(count / 1000));
+    } else {
+        snprintf(text, 16, "%lldM", (long long)(count / 1000000));
+    }
+}
+
+static void success_text(const tot_cell *cell, char text[16]) {
+    if (isnan(cell->success_rate)) {
+        snprintf(text, 16, "-");
+    } else {
+        snprintf(text, 16, "%.0f %%", 100 * cell->success_rate);
+    }
+}
+
+// One run in 79 columns; a label that is too long loses its middle, not its seed.
+static void row(const tot_cell *cell, char line[LINE]) {
+    char label[LABEL + 1];
+    char done[16];
+    char whole[16];
+    char steps[40];
+    char success[16];
+    char left[16] = "";
+    const size_t length = strlen(cell->label);
+    if (length <= LABEL) {
+        snprintf(label, sizeof label, "%s", cell->label);
+    } else {
+        const size_t tail = 16;
+        snprintf(label, sizeof label, "%.*s..%s", (int)(LABEL - tail - 2), cell->label,
+                 cell->label + length - tail);
+    }
+    short_count(cell->step, done);
+    short_count(cell->steps, whole);
+    snprintf(steps, sizeof steps, "%s/%s", done, whole);
+    success_text(cell, success);
+    if (cell->state == TOT_CELL_GOING) {
+        cli_duration(cell->seconds_left, left);
+    }
+    int length_used = snprintf(line, LINE, "%-42s %-8s %11s %5s %8s", label,
+                               tot_cell_state_text(cell->state), steps, success, left);
+    while (line[length_used - 1] == ' ') {
+        line[--length_used] = '\0';
+    }
+}
+
+static const char heading[] =
+    "run                                        state           step  succ.     left";
+
+// --- all of them in a line ---------------------------------------------------------------------
+
+const char *cli_table_summary(const tot_sweep *sweep) {
+    static char line[LINE];
+    size_t counts[STATE_COUNT] = {0};
+    const size_t total = tot_sweep_count(sweep);
+    for (size_t k = 0; k < total; k++) {
+        counts[tot_sweep_at(sweep, k)->state]++;
+    }
+    size_t used = (size_t)snprintf(line, sizeof line, "%zu of %zu finished",
+                                   counts[TOT_CELL_FINISHED], total);
+    for (int state = 0; state < STATE_COUNT; state++) {
+        if (state != TOT_CELL_FINISHED && counts[state] > 0) {
+            used += (size_t)snprintf(line + used, sizeof line - used, ", %zu %s", counts[state],
+                                     tot_cell_state_text((tot_cell_state)state));
+        }
+    }
+    return line;
+}
+
+// What all runs that are left would take at the pace of those that have one, side by side.
+static double time_left(const tot_sweep *sweep) {
+    double pace = 0;
+    double left = 0;
+    int known = 0;
+    int side = 0;
+    for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
+        const tot_cell *cell = tot_sweep_at(sweep, k);
+        if (cell->step > 0 && cell->seconds > 0) {
+            pace += cell->seconds / (double)cell->step;
+            known++;
+        }
+        if (cell->state != TOT_CELL_FINISHED && cell->state != TOT_CELL_LEFT_OUT &&
+            cell->state != TOT_CELL_FAILED) {
+            left += (double)(cell->steps - cell->step);
+        }
+        side += cell->state == TOT_CELL_GOING;
+    }
+    return known > 0 && side > 0 ? left * pace / known / side : -1;
+}
+
+// --- on a terminal -----------------------------------------------------------------------------
+
+static void draw_row(cli_table *table, const char *text) {
+    fprintf(stderr, "%.79s\033[K\n", text);
+    table->drawn++;
+}
+
+// What matters most comes first where not all fit.
+static void draw_some(cli_table *table, const tot_sweep *sweep, int room) {
+    static const tot_cell_state order[] = {TOT_CELL_GOING,   TOT_CELL_FAILED,   TOT_CELL_STOPPED,
+                                           TOT_CELL_QUEUED,  TOT_CELL_FINISHED, TOT_CELL_WAITING,
+                                           TOT_CELL_LEFT_OUT};
+    char line[LINE];
+    int drawn = 0;
+    const size_t total = tot_sweep_count(sweep);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        // of the finished the last ones
+        for (size_t k = 0; k < total && drawn < room - 1; k++) {
+            const size_t index = order[i] == TOT_CELL_FINISHED ? total - 1 - k : k;
+            if (tot_sweep_at(sweep, index)->state == order[i]) {
+                row(tot_sweep_at(sweep, index), line);
+                draw_row(table, line);
+                drawn++;
+            }
+        }
+    }
+    snprintf(line, sizeof line, "... and %zu more", total - (size_t)drawn);
+    draw_row(table, line);
+}
+
+static void draw(cli_table *table, const tot_sweep *sweep) {
+    char line[LINE + 64];
+    char left[16];
+    struct winsize size = {0};
+    const int height =
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 6 ? size.ws_row : 24;
+    if (table->drawn > 0) {
+        fprintf(stderr, "\033[%dF", table->drawn);
+    }
+    table->drawn = 0;
+    const double seconds = time_left(sweep);
+    snprintf(line, sizeof line, "%s%s%s", cli_table_summary(sweep),
+             seconds >= 0 ? "; left about " : "", seconds >= 0 ? cli_duration(seconds, left) : "");
+    draw_row(table, line);
+    draw_row(table, heading);
+    if (tot_sweep_count(sweep) + 3 <= (size_t)height) {
+        for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
+            row(tot_sweep_at(sweep, k), line);
+            draw_row(table, line);
+        }
+    } else {
+        draw_some(table, sweep, height - 3);
+    }
+    fputs("\033[J", stderr);
+    fflush(stderr);
+}
+
+// --- elsewhere ---------------------------------------------------------------------------------
+
+static void tell(const tot_cell *cell) {
+    char success[16];
+    char time[16];
+    success_text(cell, success);
+    if (cell->state == TOT_CELL_FINISHED) {
+        fprintf(stderr, "%s: finished, success %s, %s\n", cell->label, success,
+                cli_duration(cell->seconds, time));
+    } else if (cell->state == TOT_CELL_GOING && cell->step > 0) {
+        fprintf(stderr, "%s: step %lld of %lld, success %s, %s left\n", cell->label,
+                (long long)cell->step, (long long)cell->steps, success,
+                cli_duration(cell->seconds_left, time));
+    } else {
+        fprintf(stderr, "%s: %s%s%s\n", cell->label, tot_cell_state_text(cell->state),
+                cell->problem[0] != '\0' ? ": " : "", cell->problem);
+    }
+}
+
+static void tell_changes(cli_table *table, const tot_sweep *sweep) {
+    for (size_t k = 0; k < table->count; k++) {
+        const tot_cell *cell = tot_sweep_at(sweep, k);
+        const bool judged = !isnan(cell->success_rate) && !(cell->success_rate == table->rates[k]);
+        if (cell->state != table->states[k] || (judged && cell->state == TOT_CELL_GOING)) {
+            tell(cell);
+        }
+        table->states[k] = cell->state;
+        table->rates[k] = cell->success_rate;
+    }
+}
+
+// --- from beginning to end ---------------------------------------------------------------------
+
+int cli_table_start(cli_table *table, const tot_sweep *sweep, bool quiet) {
+    *table = (cli_table){
+        .count = tot_sweep_count(sweep), .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
+    table->states = tot_alloc(table->count, sizeof *table->states, "table");
+    table->rates = tot_alloc(table->count, sizeof *table->rates, "table");
+    if (table->states == NULL || table->rates == NULL) {
+        cli_table_end(table);
+        return cli_fail();
+    }
+    for (size_t k = 0; k < table->count; k++) {
+        table->states[k] = tot_sweep_at(sweep, k)->state;
+        table->rates[k] = tot_sweep_at(sweep, k)->success_rate;
+    }
+    return EXIT_DONE;
+}
+
+void cli_table_show(void *context, const tot_sweep *sweep) {
+    cli_table *table = context;
+    if (table->quiet) {
+        return;
+    }
+    if (table->terminal) {
+        draw(table, sweep);
+    } else {
+        tell_changes(table, sweep);
+    }
+}
+
+void cli_table_end(cli_table *table) {
+    tot_free(table->states);
+    tot_free(table->rates);
+    *table = (cli_table){0};
+}
+
+static void print_number(const char *name, double value) {
+    if (isfinite(value)) {
+        printf(", \"%s\": %g", name, value);
+    } else {
+        printf(", \"%s\": null", name);
+    }
+}
+
+void cli_table_print(const tot_sweep *sweep, bool json) {
+    char line[LINE];
+    if (!json) {
+        puts(heading);
+    }
+    for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
+        const tot_cell *cell = tot_sweep_at(sweep, k);
+        if (!json) {
+            row(cell, line);
+            puts(line);
+            continue;
+        }
+        printf("{\"run\": ");
+        cli_json_text(stdout, cell->folder);
+        printf(", \"task\": ");
+        cli_json_text(stdout, cell->config->task);
+        printf(", \"method\": ");
+        cli_json_text(stdout, cell->config->method);
+        printf(", \"seed\": %lld, \"state\": \"%s\", \"step\": %lld, \"steps\": %lld",
+               (long long)cell->config->seed, tot_cell_state_text(cell->state),
+               (long long)cell->step, (long long)cell->steps);
+        print_number("success_rate", cell->success_rate);
+        print_number("wall_seconds", cell->seconds);
+        printf(", \"problem\": ");
+        cli_json_text(stdout, cell->problem);
+        printf("}\n");
+    }
+}
+
+// Runs that are left out for the same reason are named once.
+static size_t count_alike(const tot_sweep *sweep, size_t index, bool *again) {
+    const tot_cell *cell = tot_sweep_at(sweep, index);
+    size_t count = 0;
+    *again = false;
+    for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
+        const tot_cell *other = tot_sweep_at(sweep, k);
+        if (other->state == cell->state && strcmp(other->problem, cell->problem) == 0) {
+            *again = *again || k < index;
+            count++;
+        }
+    }
+    return count;
+}
+
+bool cli_table_problems(FILE *out, const tot_sweep *sweep, const char *before, bool stopped) {
+    bool failed = false;
+    for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
+        const tot_cell *cell = tot_sweep_at(sweep, k);
+        const bool bad =
+            cell->state == TOT_CELL_FAILED || (cell->state == TOT_CELL_STOPPED && !stopped);
+        failed = failed || bad;
+        if (cell->problem[0] == '\0') {
+            continue;
+        }
+        bool again = false;
+        const size_t alike = cell->state == TOT_CELL_LEFT_OUT ? count_alike(sweep, k, &again) : 1;
+        if (!again) {
+            fprintf(out, "%s%s", before, cell->label);
+            if (alike > 1) {
+                fprintf(out, " and %zu more", alike - 1);
+            }
+            fprintf(out, ": %s: %s\n", tot_cell_state_text(cell->state), cell->problem);
+        }
+    }
+    return failed;
+}
+
+int cli_table_finish(const tot_sweep *sweep, bool stopped, bool quiet, bool json) {
+    const bool failed = cli_table_problems(stderr, sweep, "temporalot: ", stopped);
+    if (json) {
+        cli_table_print(sweep, true);
+    } else if (!quiet) {
+        printf("%s%s\n", cli_table_summary(sweep),
+               stopped ? "; the same command goes on from here" : "");
+    }
+    return stopped ? EXIT_STOPPED : failed ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,149 @@
+#include "cli/sweeping.h"
+
+#include <string.h>
+
+#include "cli/sweep_table.h"
+#include "study/slurm.h"
+
+enum { MOST_JOBS = 1024 };
+
+int cli_sweeping_check(const cli_sweeping *wish) {
+    if (wish->jobs < 1 || wish->jobs > MOST_JOBS) {
+        return cli_usage("--jobs: %lld is not in 1 .. %d", (long long)wish->jobs, MOST_JOBS);
+    }
+    const bool asks = wish->partition != NULL || wish->time != NULL || wish->account != NULL;
+    if (asks && !wish->slurm) {
+        return cli_usage("--%s belongs to --slurm", wish->partition != NULL ? "partition"
+                                                    : wish->time != NULL    ? "time"
+                                                                            : "account");
+    }
+    return EXIT_DONE;
+}
+
+bool cli_sweeping_ask(void *context) {
+    (void)context;
+    return cli_stopped();
+}
+
+// --- here --------------------------------------------------------------------------------------
+
+int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
+    cli_table table;
+    const int code = cli_table_start(&table, sweep, common->quiet || common->json);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const tot_sweep_options options = {
+        .jobs = (int)wish->jobs,
+        .threads = (int)common->threads,
+        .approximate = wish->approximate,
+        .ask = cli_sweeping_ask,
+        .progress = cli_table_show,
+        .context = &table,
+    };
+    cli_catch_signals();
+    const tot_status status = tot_sweep_run(sweep, &options);
+    cli_table_end(&table);
+    if (status != TOT_OK && status != TOT_E_INTERRUPTED) {
+        return cli_fail();
+    }
+    return cli_table_finish(sweep, status == TOT_E_INTERRUPTED, common->quiet, common->json);
+}
+
+// --- by Slurm ----------------------------------------------------------------------------------
+
+int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
+    tot_slurm_receipt receipt;
+    const tot_slurm_settings settings = {
+        .partition = wish->partition,
+        .time = wish->time,
+        .account = wish->account,
+        .threads = (int)common->threads,
+        .approximate = wish->approximate,
+    };
+    if (tot_slurm_submit(sweep, &settings, &receipt) != TOT_OK) {
+        return cli_fail();
+    }
+    if (common->json) {
+        printf("{\"submitted\": %zu, \"arrays\": %zu, \"jobs\": \"%s\", \"already\": %zu}\n",
+               receipt.runs, receipt.arrays, receipt.jobs, receipt.waiting);
+    } else if (!common->quiet) {
+        printf("submitted %zu runs in %zu arrays%s%s", receipt.runs, receipt.arrays,
+               receipt.arrays > 0 ? ": jobs " : "", receipt.jobs);
+        if (receipt.waiting > 0) {
+            printf("; Slurm has %zu already", receipt.waiting);
+        }
+        printf("\nthe same with --status instead of --slurm tells how they are\n");
+    }
+    return EXIT_DONE;
+}
+
+// --- what is left ------------------------------------------------------------------------------
+
+// Seconds a step: of runs of the same method and kind of observation, else of all; 0: not known.
+static double pace_of(const tot_sweep *sweep, const tot_cell *cell) {
+    double sums[2] = {0};
+    int counts[2] = {0};
+    for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
+        const tot_cell *other = tot_sweep_at(sweep, k);
+        if (!(other->seconds > 0) || other->step == 0) {
+            continue;
+        }
+        const bool alike = strcmp(other->config->method, cell->config->method) == 0 &&
+                           other->config->obs == cell->config->obs;
+        for (int kind = alike ? 0 : 1; kind < 2; kind++) {
+            sums[kind] += other->seconds / (double)other->step;
+            counts[kind]++;
+        }
+    }
+    const int kind = counts[0] > 0 ? 0 : 1;
+    return counts[kind] > 0 ? sums[kind] / counts[kind] : 0;
+}
+
+static void print_cost(const tot_sweep *sweep, int64_t jobs) {
+    double steps = 0;
+    double seconds = 0;
+    size_t left = 0;
+    bool known = true;
+    char time[16];
+    for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
+        const tot_cell *cell = tot_sweep_at(sweep, k);
+        if (cell->state == TOT_CELL_FINISHED || cell->state == TOT_CELL_LEFT_OUT) {
+            continue;
+        }
+        const double rest = (double)(cell->steps - cell->step);
+        const double pace = pace_of(sweep, cell);
+        known = known && pace > 0;
+        steps += rest;
+        seconds += rest * pace;
+        left++;
+    }
+    printf("%s\n", cli_table_summary(sweep));
+    if (left == 0) {
+        printf("nothing is left to train\n");
+    } else if (known) {
+        printf(
+            "left: %zu runs, %.0f steps together, about %s with --jobs %lld at the pace so far\n",
+            left, steps, cli_duration(seconds / (double)jobs, time), (long long)jobs);
+    } else {
+        printf("left: %zu runs, %.0f steps together; how long is told once a run is under way\n",
+               left, steps);
+    }
+}
+
+int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
+    if (wish->status) {
+        const tot_status status = tot_slurm_look(sweep);
+        if (status == TOT_E_MISSING) {
+            fprintf(stderr, "temporalot: %s\n", tot_error());
+        } else if (status != TOT_OK) {
+            return cli_fail();
+        }
+    }
+    cli_table_print(sweep, common->json);
+    if (!common->json) {
+        print_cost(sweep, wish->jobs);
+        cli_table_problems(stdout, sweep, "", true);
+    }
+    return EXIT_DONE;
+}

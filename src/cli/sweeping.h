@@ -1,0 +1,45 @@
+// What `sweep` and `reproduce` share: how their runs are run, here or by Slurm.
+#ifndef TOT_CLI_SWEEPING_H
+#define TOT_CLI_SWEEPING_H
+
+#include "cli/cli.h"
+
+typedef struct cli_sweeping {
+    int64_t jobs;
+    bool dry_run;
+    bool approximate;
+    bool slurm;
+    bool status;
+    const char *partition, *time, *account;
+} cli_sweeping;
+
+// For the table of options of a command; wish is a cli_sweeping.
+#define CLI_SWEEPING_OPTIONS(wish)                                                                \
+    {"jobs", CLI_COUNT, &(wish).jobs, "N", "runs at a time (default 2)"},                         \
+        {"dry-run", CLI_FLAG, &(wish).dry_run, NULL,                                              \
+         "list the runs, where they stand and what they would take"},                             \
+        {"approximate", CLI_FLAG, &(wish).approximate, NULL,                                      \
+         "go on also with another version, build or CPU, where it cannot be bit for bit"},        \
+        {"slurm", CLI_FLAG, &(wish).slurm, NULL, "submit job arrays to Slurm instead"},           \
+        {"status", CLI_FLAG, &(wish).status, NULL, "list the runs, and what Slurm says of them"}, \
+        {"partition", CLI_TEXT, &(wish).partition, "NAME", "of Slurm"},                           \
+        {"time", CLI_TEXT, &(wish).time, "LIMIT", "of a job, as Slurm writes it: 4:00:00"}, {     \
+        "account", CLI_TEXT, &(wish).account, "NAME", "of Slurm"                                  \
+    }
+
+// A usage error is printed; gives EXIT_DONE or EXIT_USAGE.
+int cli_sweeping_check(const cli_sweeping *wish);
+
+// Runs what is not finished, with a live table. The sweep is open.
+int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common);
+
+// Submits it to Slurm instead. again: the command that asks how it is.
+int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common);
+
+// Lists the runs: where they stand, and what the rest would take.
+int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common);
+
+// For tot_sweep_options.ask: whether a signal came.
+bool cli_sweeping_ask(void *context);
+
+#endif

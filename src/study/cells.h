@@ -1,0 +1,63 @@
+// The cells of a sweep: how a grid becomes them, and what is known of each.
+#ifndef TOT_STUDY_CELLS_H
+#define TOT_STUDY_CELLS_H
+
+#include <temporalot/sweep.h>
+
+#include "train/folder.h"
+
+// A cell with what it owns. `shown` is what others see of it.
+typedef struct tot_sweep_cell {
+    tot_cell shown;
+    char *folder;
+    char *label;
+    tot_train_config *config;
+    char problem[256];
+    char *path;      // of the run: the sweep's folder, and the cell's
+    int threads;     // it began with; 0: it has no checkpoint yet
+    int process;     // that trains it; 0: none of ours
+    bool tried;      // by this process
+    double looked;   // when another process was last seen at it
+    char slurm[32];  // its job: "12_3"; "": none
+} tot_sweep_cell;
+
+struct tot_sweep {
+    tot_sweep_cell *cells;
+    size_t count;
+    size_t capacity;
+    char *text;    // of the grid
+    char *name;    // of the grid, in errors
+    char *folder;  // NULL before it is opened
+};
+
+tot_status tot_sweep_create(tot_sweep **out, const char *text, const char *name);
+
+// How the folder of a cell is named: by the settings that are lists, or by those that the grid
+// gives and that are not the base's, so that the same run has the same folder in every grid.
+typedef enum tot_cell_naming { TOT_NAME_LISTS, TOT_NAME_DIFFERENCES } tot_cell_naming;
+
+// Adds the cells of a grid. base: what they begin with. A cell that is there already is an error
+// with TOT_NAME_LISTS, and left otherwise.
+tot_status tot_sweep_add(tot_sweep *sweep, const tot_train_config *base, const char *text,
+                         const char *name, tot_cell_naming naming);
+
+// Moves the cells of another sweep here; those that are here already are freed.
+tot_status tot_sweep_move(tot_sweep *sweep, tot_sweep *other);
+
+// Removes a cell.
+void tot_sweep_drop(tot_sweep *sweep, size_t index);
+
+// Gives a cell another name behind its method: "orca" and "misaligned" are "orca,misaligned".
+tot_status tot_sweep_rename(tot_sweep_cell *cell, const char *suffix);
+
+// Where this cell stands, from its folder. shown.state is kept where the cell is left out.
+tot_status tot_cell_look(tot_sweep_cell *cell);
+
+// Makes the run's folder with its config.yaml; where one is there it must be the same.
+tot_status tot_cell_prepare(tot_sweep_cell *cell);
+
+// The last error of the run in a log: what stands behind "temporalot: " in its last line.
+// text: [size], "" where it did not end in an error.
+void tot_cell_last_error(const tot_sweep_cell *cell, char *text, size_t size);
+
+#endif

@@ -1,0 +1,134 @@
+// Learning curves: the mean over the seeds, and a band of one standard deviation.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/report_parts.h"
+
+// The curve of one cell.
+typedef struct curve {
+    double *x;  // [count], and behind it y, low and high
+    size_t count;
+    size_t runs;
+} curve;
+
+// Finished runs make the curve; where there is none, all that have something to show.
+static bool takes_part(const tot_report *report, size_t run, size_t row, size_t column) {
+    const report_run *one = &report->runs[run];
+    if (one->row != row || one->column != column || one->record->state == TOT_RUN_DAMAGED) {
+        return false;
+    }
+    return tot_report_cell(report, row, column)->finished == 0 ||
+           one->record->state == TOT_RUN_FINISHED;
+}
+
+// All steps at which one of the runs was evaluated, rising. Returns how many.
+static size_t collect_steps(const tot_report *report, size_t row, size_t column, double *steps) {
+    size_t count = 0;
+    for (size_t run = 0; run < report->run_count; run++) {
+        const tot_run_record *record = report->runs[run].record;
+        for (size_t k = 0; takes_part(report, run, row, column) && k < record->point_count; k++) {
+            const double step = (double)record->points[k].step;
+            size_t place = count;
+            while (place > 0 && steps[place - 1] > step) {
+                place--;
+            }
+            if (place > 0 && steps[place - 1] == step) {
+                continue;
+            }
+            memmove(steps + place + 1, steps + place, (count - place) * sizeof *steps);
+            steps[place] = step;
+            count++;
+        }
+    }
+    return count;
+}
+
+// What the runs had at this step. Returns how many did.
+static size_t collect_values(const tot_report *report, size_t row, size_t column, double step,
+                             double *values) {
+    size_t count = 0;
+    for (size_t run = 0; run < report->run_count; run++) {
+        const tot_run_record *record = report->runs[run].record;
+        for (size_t k = 0; takes_part(report, run, row, column) && k < record->point_count; k++) {
+            if ((double)record->points[k].step == step) {
+                values[count++] = record->points[k].success_rate;
+            }
+        }
+    }
+    return count;
+}
+
+static size_t most_points(const tot_report *report, size_t row, size_t column) {
+    size_t count = 0;
+    for (size_t run = 0; run < report->run_count; run++) {
+        count += takes_part(report, run, row, column) ? report->runs[run].record->point_count : 0;
+    }
+    return count;
+}
+
+static tot_status fill_curve(const tot_report *report, size_t row, size_t column, curve *out) {
+    const size_t most = most_points(report, row, column);
+    double *values = tot_alloc(report->run_count + 1, sizeof *values, "curve");
+    out->x = tot_alloc(4 * most + 1, sizeof *out->x, "curve");
+    tot_status status = values == NULL || out->x == NULL ? TOT_E_MEMORY : TOT_OK;
+    if (status == TOT_OK) {
+        out->count = collect_steps(report, row, column, out->x);
+    }
+    double *y = out->x + out->count;
+    for (size_t k = 0; status == TOT_OK && k < out->count; k++) {
+        double mean = 0;
+        double deviation = 0;
+        const size_t count = collect_values(report, row, column, out->x[k], values);
+        out->runs = count > out->runs ? count : out->runs;
+        status = tot_mean_deviation(values, count, &mean, &deviation);
+        y[k] = 100 * mean;
+        y[out->count + k] = 100 * fmax(mean - deviation, 0);
+        y[2 * out->count + k] = 100 * fmin(mean + deviation, 1);
+    }
+    tot_free(values);
+    return status;
+}
+
+static tot_status draw_row(const tot_report *report, size_t row, curve *curves, tot_series *series,
+                           tot_page *page, tot_svg *svg) {
+    for (size_t k = 0; k < report->column_count; k++) {
+        TOT_TRY(fill_curve(report, row, k, &curves[k]));
+        const size_t count = curves[k].count;
+        double *x = curves[k].x;
+        series[k] =
+            (tot_series){.name = report->columns[k].label, .count = count, .x = x, .y = x + count};
+        if (curves[k].runs > 1) {
+            series[k].low = x + 2 * count;
+            series[k].high = x + 3 * count;
+        }
+    }
+    const tot_curves figure = {.title = report->rows[row].label,
+                               .x_name = "agent step",
+                               .y_name = "success, percent",
+                               .series = series,
+                               .series_count = report->column_count,
+                               .y_low = 0,
+                               .y_high = 100};
+    return page != NULL ? tot_page_add_curves(page, &figure) : tot_svg_add_curves(svg, &figure);
+}
+
+tot_status tot_report_add_curves(tot_report *report, tot_page *page, tot_svg *svg) {
+    const size_t width = report->column_count;
+    tot_status status = TOT_OK;
+    for (size_t row = 0; status == TOT_OK && row < report->row_count; row++) {
+        curve *curves = tot_alloc_zero(width, sizeof *curves, "curves");
+        tot_series *series = tot_alloc_zero(width, sizeof *series, "curves");
+        status = curves == NULL || series == NULL
+                     ? TOT_E_MEMORY
+                     : draw_row(report, row, curves, series, page, svg);
+        for (size_t k = 0; curves != NULL && k < width; k++) {
+            tot_free(curves[k].x);
+        }
+        tot_free(curves);
+        tot_free(series);
+    }
+    return status;
+}

@@ -1,0 +1,255 @@
+#include "study/report_data.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "page/text.h"
+#include "study/report_labels.h"
+
+// --- texts -------------------------------------------------------------------------------------
+
+static const char *keep(tot_report *report, char *text) {
+    void *texts = report->texts;
+    if (text == NULL ||
+        tot_grow(&texts, &report->text_capacity, report->text_count, report->text_count + 1,
+                 sizeof *report->texts, "report") != TOT_OK) {
+        tot_free(text);
+        report->status = TOT_E_MEMORY;
+        return "";
+    }
+    report->texts = texts;
+    report->texts[report->text_count++] = text;
+    return text;
+}
+
+const char *tot_report_text(tot_report *report, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(NULL, 0, format, values);
+    va_end(values);
+    char *text = length >= 0 ? tot_alloc((size_t)length + 1, 1, "report") : NULL;
+    if (text != NULL) {
+        va_start(values, format);
+        vsnprintf(text, (size_t)length + 1, format, values);
+        va_end(values);
+    }
+    return keep(report, text);
+}
+
+const char *tot_report_number(tot_report *report, double value, int decimals) {
+    char text[TOT_NUMBER_SIZE] = "\xe2\x80\x93";
+    if (isfinite(value) && fabs(value) < 1e15) {
+        tot_number_write_fixed(text, value, decimals);
+    }
+    return tot_report_text(report, "%s", text);
+}
+
+const char *tot_report_percent(tot_report *report, double mean, double deviation) {
+    const char *number = tot_report_number(report, 100 * mean, 1);
+    return isfinite(mean) && isfinite(deviation)
+               ? tot_report_text(report, "%s \xc2\xb1 %s", number,
+                                 tot_report_number(report, 100 * deviation, 1))
+               : number;
+}
+
+// --- settings ----------------------------------------------------------------------------------
+
+static tot_status read_names(tot_report *report) {
+    report->parameter_count = tot_train_parameter_count();
+    report->parameters =
+        tot_alloc_zero(report->parameter_count, sizeof *report->parameters, "report");
+    report->varies = tot_alloc_zero(report->parameter_count, sizeof *report->varies, "report");
+    report->tells = tot_alloc_zero(report->parameter_count, sizeof *report->tells, "report");
+    if (report->parameters == NULL || report->varies == NULL || report->tells == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        report->parameters[k] = tot_report_text(report, "%s", tot_train_parameter_at(k)->name);
+    }
+    return report->status;
+}
+
+// One text for the same value of neighbouring runs.
+static tot_status read_values(tot_report *report) {
+    const size_t width = report->parameter_count;
+    const char **before = NULL;
+    report->values = tot_alloc_zero(report->run_count * width, sizeof *report->values, "report");
+    if (report->values == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t run = 0; run < report->run_count; run++) {
+        const char **now = report->values + run * width;
+        const tot_train_config *config = report->runs[run].record->config;
+        for (size_t k = 0; config != NULL && k < width; k++) {
+            char text[TOT_TRAIN_TEXT];
+            TOT_TRY(tot_train_get(config, report->parameters[k], text, sizeof text));
+            const bool same = before != NULL && strcmp(before[k], text) == 0;
+            report->varies[k] = report->varies[k] || (before != NULL && !same);
+            now[k] = same ? before[k] : tot_report_text(report, "%s", text);
+        }
+        before = config != NULL ? now : before;
+    }
+    return report->status;
+}
+
+const char *tot_report_value(const tot_report *report, size_t run, const char *name) {
+    const char *const *values = report->values + run * report->parameter_count;
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        if (strcmp(report->parameters[k], name) == 0) {
+            return values[k] != NULL ? values[k] : "";
+        }
+    }
+    return "";
+}
+
+// --- cells -------------------------------------------------------------------------------------
+
+static int compare_runs(const tot_report *report, size_t a, size_t b) {
+    const report_run *x = &report->runs[a];
+    const report_run *y = &report->runs[b];
+    if (x->row != y->row) {
+        return x->row < y->row ? -1 : 1;
+    }
+    if (x->column != y->column) {
+        return x->column < y->column ? -1 : 1;
+    }
+    return strverscmp(tot_report_value(report, a, "seed"), tot_report_value(report, b, "seed"));
+}
+
+static void swap_runs(tot_report *report, size_t a, size_t b) {
+    const report_run run = report->runs[a];
+    report->runs[a] = report->runs[b];
+    report->runs[b] = run;
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        const char **x = &report->values[a * report->parameter_count + k];
+        const char **y = &report->values[b * report->parameter_count + k];
+        const char *value = *x;
+        *x = *y;
+        *y = value;
+    }
+}
+
+// Row by row, column by column, by seed; equal ones stay in the order of their paths.
+static void sort_runs(tot_report *report) {
+    for (size_t k = 1; k < report->run_count; k++) {
+        for (size_t place = k; place > 0 && compare_runs(report, place - 1, place) > 0; place--) {
+            swap_runs(report, place - 1, place);
+        }
+    }
+}
+
+static tot_paper_cell paper_of(const tot_report *report, size_t row, size_t column) {
+    const char *right = report->columns[column].paper;
+    if (report->paper == NULL || right == NULL) {
+        return (tot_paper_cell){(double)NAN, (double)NAN};
+    }
+    return tot_paper_cell_of(report->paper, report->rows[row].task, right);
+}
+
+static tot_status fill_cell(tot_report *report, size_t row, size_t column, double **scores) {
+    report_cell *cell = &report->cells[row * report->column_count + column];
+    *cell = (report_cell){.scores = *scores,
+                          .mean = (double)NAN,
+                          .deviation = (double)NAN,
+                          .paper = paper_of(report, row, column),
+                          .rows_name = tot_report_text(report, "%zu-%zu", row, column)};
+    for (size_t k = 0; k < report->run_count; k++) {
+        const report_run *run = &report->runs[k];
+        if (run->row != row || run->column != column) {
+            continue;
+        }
+        cell->run_count++;
+        if (run->record->state == TOT_RUN_FINISHED) {
+            *(*scores)++ = run->record->success_rate;
+            cell->finished++;
+        }
+    }
+    return cell->finished > 0
+               ? tot_mean_deviation(cell->scores, cell->finished, &cell->mean, &cell->deviation)
+               : TOT_OK;
+}
+
+// The highest of a row, as it is shown: to a tenth of a percent.
+static void mark_best(tot_report *report, size_t row) {
+    report_cell *cells = report->cells + row * report->column_count;
+    double best = -1;
+    double worst = INFINITY;
+    for (size_t k = 0; k < report->column_count; k++) {
+        if (!isnan(cells[k].mean)) {
+            best = fmax(best, round(1000 * cells[k].mean));
+            worst = fmin(worst, round(1000 * cells[k].mean));
+        }
+    }
+    for (size_t k = 0; k < report->column_count; k++) {
+        // a row in which all are the same has no best
+        cells[k].best = best > worst && round(1000 * cells[k].mean) == best;
+    }
+}
+
+static tot_status fill_cells(tot_report *report) {
+    report->cells =
+        tot_alloc_zero(report->row_count * report->column_count, sizeof *report->cells, "report");
+    report->scores = tot_alloc(report->run_count, sizeof *report->scores, "report");
+    if (report->cells == NULL || report->scores == NULL) {
+        return TOT_E_MEMORY;
+    }
+    double *scores = report->scores;
+    for (size_t row = 0; row < report->row_count; row++) {
+        for (size_t column = 0; column < report->column_count; column++) {
+            TOT_TRY(fill_cell(report, row, column, &scores));
+        }
+        mark_best(report, row);
+    }
+    return report->status;
+}
+
+const report_cell *tot_report_cell(const tot_report *report, size_t row, size_t column) {
+    return &report->cells[row * report->column_count + column];
+}
+
+// --- the whole ---------------------------------------------------------------------------------
+
+tot_status tot_report_gather(tot_report *report, const tot_runs *runs,
+                             const tot_report_settings *settings) {
+    report->settings = *settings;
+    report->run_count = tot_runs_count(runs);
+    if (settings->paper != NULL) {
+        report->paper = tot_paper_find(settings->paper);
+        if (report->paper == NULL) {
+            return tot_fail(TOT_E_ARGUMENT, "paper: '%s' is not table1, pretrain or speed",
+                            settings->paper);
+        }
+    }
+    report->runs = tot_alloc_zero(report->run_count, sizeof *report->runs, "report");
+    if (report->runs == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < report->run_count; k++) {
+        report->runs[k].record = tot_runs_at(runs, k);
+    }
+    TOT_TRY(read_names(report));
+    TOT_TRY(read_values(report));
+    TOT_TRY(tot_report_label(report));
+    sort_runs(report);
+    return fill_cells(report);
+}
+
+void tot_report_free(tot_report *report) {
+    for (size_t k = 0; k < report->text_count; k++) {
+        tot_free(report->texts[k]);
+    }
+    tot_free(report->texts);
+    tot_free(report->runs);
+    tot_free((void *)report->parameters);
+    tot_free((void *)report->values);
+    tot_free(report->varies);
+    tot_free(report->tells);
+    tot_free(report->rows);
+    tot_free(report->columns);
+    tot_free(report->cells);
+    tot_free(report->scores);
+}

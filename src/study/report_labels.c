@@ -1,0 +1,298 @@
+#include "study/report_labels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/name.h"
+
+enum { LONGEST_LABEL = 512 };
+
+static const char *value_of(const tot_report *report, size_t run, size_t parameter) {
+    return report->values[run * report->parameter_count + parameter];
+}
+
+static bool is_readable(const tot_report *report, size_t run) {
+    return report->runs[run].record->config != NULL;
+}
+
+static const char *task_of(const tot_report *report, size_t run) {
+    return report->runs[run].record->config->task;
+}
+
+static const char *method_of(const tot_report *report, size_t run) {
+    return report->runs[run].record->config->method;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        if (strcmp(name, names[k]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- which settings tell runs apart ------------------------------------------------------------
+
+// What says only which run of several it is, or what is written down when.
+static bool is_aside(const char *name) {
+    static const char *const names[] = {"task",
+                                        "method",
+                                        "seed",
+                                        "video",
+                                        "eval_every",
+                                        "log_every",
+                                        "encode_batch",
+                                        "checkpoint_every",
+                                        "checkpoint_minutes",
+                                        "replay_megabytes"};
+    return is_one_of(name, names, sizeof names / sizeof *names);
+}
+
+// Files: where another setting tells the same, it tells it better.
+static bool is_file(const char *name) {
+    static const char *const names[] = {"weights", "prefix", "calibration", "demo"};
+    return is_one_of(name, names, sizeof names / sizeof *names);
+}
+
+// These may well go with the seed, and do not tell runs apart then.
+static bool may_follow_seed(const char *name) {
+    return strcmp(name, "demo_seed") == 0 || strcmp(name, "demo") == 0;
+}
+
+// Whether two runs are the same in all that was found to tell runs apart so far.
+static bool are_alike(const tot_report *report, size_t a, size_t b) {
+    if (strcmp(task_of(report, a), task_of(report, b)) != 0 ||
+        strcmp(method_of(report, a), method_of(report, b)) != 0) {
+        return false;
+    }
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        if (report->tells[k] && strcmp(value_of(report, a, k), value_of(report, b, k)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the setting tells runs apart that nothing else did.
+static bool splits(const tot_report *report, size_t parameter) {
+    const char *name = report->parameters[parameter];
+    for (size_t a = 0; a < report->run_count; a++) {
+        for (size_t b = 0; is_readable(report, a) && b < a; b++) {
+            if (is_readable(report, b) &&
+                strcmp(value_of(report, a, parameter), value_of(report, b, parameter)) != 0 &&
+                are_alike(report, a, b) &&
+                (!may_follow_seed(name) ||
+                 report->runs[a].record->config->seed == report->runs[b].record->config->seed)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static tot_status choose_settings(tot_report *report, size_t *asked) {
+    const char *wanted = report->settings.columns;
+    *asked = REPORT_NONE;
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        if (wanted != NULL && strcmp(report->parameters[k], wanted) == 0) {
+            *asked = k;
+        }
+    }
+    if (wanted != NULL && *asked == REPORT_NONE) {
+        const char *nearest = tot_nearest_name(wanted, report->parameters, report->parameter_count);
+        return tot_fail(TOT_E_ARGUMENT, "columns: '%s' is not a setting%s%s%s", wanted,
+                        nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                        nearest != NULL ? "'?" : "");
+    }
+    if (*asked != REPORT_NONE && !is_aside(wanted)) {
+        report->tells[*asked] = true;
+    }
+    for (int files = 0; files <= 1; files++) {
+        for (size_t k = 0; k < report->parameter_count; k++) {
+            const char *name = report->parameters[k];
+            if (report->varies[k] && !is_aside(name) && is_file(name) == (files == 1) &&
+                !report->tells[k]) {
+                report->tells[k] = splits(report, k);
+            }
+        }
+    }
+    return TOT_OK;
+}
+
+// --- labels ------------------------------------------------------------------------------------
+
+// Whether runs of this method differ in it; where they do not, it need not be said.
+static bool varies_within(const tot_report *report, const char *method, size_t parameter) {
+    const char *first = NULL;
+    for (size_t run = 0; run < report->run_count; run++) {
+        if (!is_readable(report, run) || strcmp(method_of(report, run), method) != 0) {
+            continue;
+        }
+        const char *value = value_of(report, run, parameter);
+        if (first != NULL && strcmp(first, value) != 0) {
+            return true;
+        }
+        first = first != NULL ? first : value;
+    }
+    return false;
+}
+
+static bool has_methods(const tot_report *report) {
+    const char *first = NULL;
+    for (size_t run = 0; run < report->run_count; run++) {
+        if (!is_readable(report, run)) {
+            continue;
+        }
+        if (first != NULL && strcmp(first, method_of(report, run)) != 0) {
+            return true;
+        }
+        first = first != NULL ? first : method_of(report, run);
+    }
+    return false;
+}
+
+static void add_part(char label[LONGEST_LABEL], const char *name, const char *value) {
+    const char *slash = strrchr(value, '/');
+    const char *shown = slash != NULL && slash[1] != '\0' ? slash + 1 : value;
+    const size_t used = strlen(label);
+    snprintf(label + used, LONGEST_LABEL - used, "%s%s%s%s", used > 0 ? ", " : "", name,
+             name[0] != '\0' ? " " : "", shown[0] != '\0' ? shown : "none");
+}
+
+// "ot, discount 0.99": method (where there are several) and what tells its runs apart. without: a
+// setting that is not said.
+static const char *variant_of(tot_report *report, size_t run, bool methods, size_t without) {
+    char label[LONGEST_LABEL] = "";
+    if (methods) {
+        add_part(label, "", method_of(report, run));
+    }
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        if (report->tells[k] && k != without && varies_within(report, method_of(report, run), k)) {
+            add_part(label, report->parameters[k], value_of(report, run, k));
+        }
+    }
+    return tot_report_text(report, "%s", label);
+}
+
+// --- rows and columns --------------------------------------------------------------------------
+
+// The paper's order first, then the order of the table of methods.
+static size_t rank_of(const char *method) {
+    static const char *const first[] = {"taskreward", "bc", "gaifo", "ot", "ads", "temporalot"};
+    enum { COUNT = sizeof first / sizeof *first };
+    for (size_t k = 0; k < COUNT; k++) {
+        if (strcmp(first[k], method) == 0) {
+            return k;
+        }
+    }
+    for (size_t k = 0; k < tot_train_method_count(); k++) {
+        if (strcmp(tot_train_method_at(k)->name, method) == 0) {
+            return COUNT + k;
+        }
+    }
+    return COUNT + tot_train_method_count();
+}
+
+// What the paper's table calls the column of this run; NULL: it has no such.
+static const char *paper_column(tot_report *report, size_t run) {
+    const char *method = method_of(report, run);
+    if (report->paper == NULL) {
+        return NULL;
+    }
+    if (strcmp(report->paper->column_kind, "speed") == 0) {
+        return strcmp(method, "temporalot") == 0 ? tot_report_value(report, run, "demo_speed")
+                                                 : NULL;
+    }
+    if (strcmp(report->paper->column_kind, "method") != 0) {
+        return NULL;
+    }
+    return strcmp(method, "ot") == 0
+               ? tot_report_text(report, "ot%s", tot_report_value(report, run, "discount"))
+               : method;
+}
+
+// The place of an entry among those there are; it is added where it is new.
+static size_t place_of(report_entry *entries, size_t *count, const report_entry *entry) {
+    for (size_t k = 0; k < *count; k++) {
+        if (strcmp(entries[k].label, entry->label) == 0) {
+            if (entries[k].method != NULL && strcmp(entries[k].method, entry->method) != 0) {
+                entries[k].method = NULL;
+            }
+            if (entries[k].paper != NULL &&
+                (entry->paper == NULL || strcmp(entries[k].paper, entry->paper) != 0)) {
+                entries[k].paper = NULL;
+            }
+            return k;
+        }
+    }
+    entries[*count] = *entry;
+    return (*count)++;
+}
+
+static int compare_entries(const report_entry *a, const report_entry *b) {
+    if (a->rank != b->rank) {
+        return a->rank < b->rank ? -1 : 1;
+    }
+    return strverscmp(a->label, b->label);
+}
+
+// Sorts entries, and tells runs where theirs went.
+static void sort_entries(tot_report *report, report_entry *entries, size_t count, bool columns) {
+    for (size_t k = 1; k < count; k++) {
+        for (size_t place = k;
+             place > 0 && compare_entries(&entries[place - 1], &entries[place]) > 0; place--) {
+            const report_entry entry = entries[place];
+            entries[place] = entries[place - 1];
+            entries[place - 1] = entry;
+            for (size_t run = 0; run < report->run_count; run++) {
+                size_t *at = columns ? &report->runs[run].column : &report->runs[run].row;
+                *at = *at == place ? place - 1 : *at == place - 1 ? place : *at;
+            }
+        }
+    }
+}
+
+static void place_run(tot_report *report, size_t run, size_t asked, bool methods) {
+    const char *task = task_of(report, run);
+    const char *method = method_of(report, run);
+    report_entry row = {.label = task, .task = task, .method = method};
+    report_entry column = {
+        .method = method, .rank = rank_of(method), .paper = paper_column(report, run)};
+    const char *rest = variant_of(report, run, methods, asked);
+    if (asked == REPORT_NONE || strcmp(report->parameters[asked], "method") == 0) {
+        column.label = rest[0] != '\0' ? rest : method;
+    } else {
+        const char *name = report->parameters[asked];
+        column.label = tot_report_text(report, "%s %s", name, value_of(report, run, asked));
+        column.rank = 0;
+        row.label = rest[0] != '\0' ? tot_report_text(report, "%s, %s", task, rest) : task;
+    }
+    report->runs[run].row = place_of(report->rows, &report->row_count, &row);
+    report->runs[run].column = place_of(report->columns, &report->column_count, &column);
+}
+
+tot_status tot_report_label(tot_report *report) {
+    size_t asked = REPORT_NONE;
+    TOT_TRY(choose_settings(report, &asked));
+    report->rows = tot_alloc_zero(report->run_count, sizeof *report->rows, "report");
+    report->columns = tot_alloc_zero(report->run_count, sizeof *report->columns, "report");
+    if (report->rows == NULL || report->columns == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const bool methods = has_methods(report);
+    const bool by_setting = asked != REPORT_NONE && strcmp(report->settings.columns, "method") != 0;
+    report->row_kind = by_setting && methods ? "task and method" : "task";
+    report->column_kind = by_setting ? report->settings.columns : methods ? "method" : "setting";
+    for (size_t run = 0; run < report->run_count; run++) {
+        report->runs[run].row = report->runs[run].column = REPORT_NONE;
+        if (is_readable(report, run)) {
+            place_run(report, run, asked, methods);
+        }
+    }
+    sort_entries(report, report->rows, report->row_count, false);
+    sort_entries(report, report->columns, report->column_count, true);
+    return report->status;
+}

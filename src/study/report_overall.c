@@ -1,0 +1,416 @@
+// Over all tasks: what the columns are worth, and how sure that is.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/statistics.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/report_parts.h"
+
+enum { THRESHOLDS = 41 };  // of a performance profile: every 2.5 percent
+
+// The columns that are compared, over the rows that all of them have finished.
+typedef struct overall {
+    tot_report *report;
+    size_t *columns;  // [column_count]
+    size_t column_count;
+    size_t *rows;  // [row_count]
+    size_t row_count;
+    size_t *counts;         // [column_count][row_count]
+    const double **scores;  // [column_count][row_count]
+    bool one_run;           // every cell has one, and there are no intervals
+    tot_bootstrap bootstrap;
+} overall;
+
+static tot_scores scores_of(const overall *all, size_t column) {
+    return (tot_scores){.task_count = all->row_count,
+                        .run_counts = all->counts + column * all->row_count,
+                        .runs = all->scores + column * all->row_count};
+}
+
+static const char *name_of(const overall *all, size_t column) {
+    return all->report->columns[all->columns[column]].label;
+}
+
+// --- what is compared --------------------------------------------------------------------------
+
+static bool has_finished(const tot_report *report, size_t column) {
+    for (size_t row = 0; row < report->row_count; row++) {
+        if (tot_report_cell(report, row, column)->finished > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void choose(overall *all) {
+    const tot_report *report = all->report;
+    for (size_t k = 0; k < report->column_count; k++) {
+        if (has_finished(report, k)) {
+            all->columns[all->column_count++] = k;
+        }
+    }
+    for (size_t row = 0; row < report->row_count; row++) {
+        bool whole = all->column_count > 0;
+        for (size_t k = 0; k < all->column_count; k++) {
+            whole = whole && tot_report_cell(report, row, all->columns[k])->finished > 0;
+        }
+        if (whole) {
+            all->rows[all->row_count++] = row;
+        }
+    }
+    all->one_run = true;
+    for (size_t k = 0; k < all->column_count * all->row_count; k++) {
+        const report_cell *cell = tot_report_cell(report, all->rows[k % all->row_count],
+                                                  all->columns[k / all->row_count]);
+        all->counts[k] = cell->finished;
+        all->scores[k] = cell->scores;
+        all->one_run = all->one_run && cell->finished == 1;
+    }
+}
+
+static tot_status prepare(overall *all) {
+    const tot_report *report = all->report;
+    const size_t cells = report->row_count * report->column_count;
+    all->columns = tot_alloc_zero(report->column_count, sizeof *all->columns, "report");
+    all->rows = tot_alloc_zero(report->row_count, sizeof *all->rows, "report");
+    all->counts = tot_alloc_zero(cells, sizeof *all->counts, "report");
+    all->scores = tot_alloc_zero(cells, sizeof *all->scores, "report");
+    if (all->columns == NULL || all->rows == NULL || all->counts == NULL || all->scores == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_bootstrap_defaults(&all->bootstrap);
+    all->bootstrap.seed = report->settings.seed;
+    all->bootstrap.pool = report->settings.pool;
+    choose(all);
+    // where every draw is the same one is enough
+    all->bootstrap.resamples = all->one_run ? 1 : report->settings.resamples;
+    return TOT_OK;
+}
+
+// What is compared, in words; what is left out is named.
+static tot_status add_words(const overall *all, tot_page *page) {
+    tot_report *report = all->report;
+    const char *left = "";
+    for (size_t row = 0, next = 0; row < report->row_count; row++) {
+        if (next < all->row_count && all->rows[next] == row) {
+            next++;
+            continue;
+        }
+        left = tot_report_text(report, "%s%s%s", left, left[0] != '\0' ? ", " : "",
+                               report->rows[row].label);
+    }
+    for (size_t column = 0; column < report->column_count; column++) {
+        if (!has_finished(report, column)) {
+            left = tot_report_text(report, "%s%s%s (nothing finished)", left,
+                                   left[0] != '\0' ? ", " : "", report->columns[column].label);
+        }
+    }
+    const char *sure = all->one_run
+                           ? "With one run a cell nothing can be drawn anew: there are no "
+                             "intervals, and nothing here says how sure a number is."
+                           : tot_report_text(report,
+                                             "Intervals are 95 %% stratified bootstrap: %zu times "
+                                             "the runs of every task are drawn anew, as many as "
+                                             "there are.",
+                                             all->bootstrap.resamples);
+    return tot_page_add_paragraph(
+        page, tot_report_text(
+                  report, "Over the %zu row%s of the table that every column has finished%s%s. %s",
+                  all->row_count, all->row_count == 1 ? "" : "s",
+                  left[0] != '\0' ? "; left out: " : "", left, sure));
+}
+
+// --- the measures ------------------------------------------------------------------------------
+
+static const char *say(const overall *all, const tot_estimate *value, double factor, int decimals) {
+    tot_report *report = all->report;
+    const char *number = tot_report_number(report, factor * value->value, decimals);
+    return all->one_run
+               ? number
+               : tot_report_text(report, "%s (%s to %s)", number,
+                                 tot_report_number(report, factor * value->low, decimals),
+                                 tot_report_number(report, factor * value->high, decimals));
+}
+
+// The interval alone, for below the number; NULL where there is none.
+static const char *say_range(const overall *all, const tot_estimate *value, double factor,
+                             int decimals) {
+    tot_report *report = all->report;
+    return all->one_run
+               ? NULL
+               : tot_report_text(report, "%s to %s",
+                                 tot_report_number(report, factor * value->low, decimals),
+                                 tot_report_number(report, factor * value->high, decimals));
+}
+
+enum { MEASURES = 4, WIDTH = MEASURES + 2 };  // columns of the table of measures
+
+static tot_status fill_measures(const overall *all, size_t column, const char **cells,
+                                tot_cell_extra *extras, tot_interval *item) {
+    tot_aggregate found;
+    const tot_scores scores = scores_of(all, column);
+    TOT_TRY(tot_scores_aggregate(&found, &scores, 1, &all->bootstrap));
+    const tot_estimate *const measures[MEASURES] = {&found.interquartile_mean, &found.mean,
+                                                    &found.median, &found.optimality_gap};
+    size_t runs = 0;
+    for (size_t task = 0; task < all->row_count; task++) {
+        runs += scores.run_counts[task];
+    }
+    cells[0] = name_of(all, column);
+    for (size_t k = 0; k < MEASURES; k++) {
+        cells[k + 1] = tot_report_number(all->report, 100 * measures[k]->value, 1);
+        extras[k + 1].note = say_range(all, measures[k], 100, 1);
+    }
+    cells[WIDTH - 1] = tot_report_text(all->report, "%zu", runs);
+    *item = (tot_interval){.name = cells[0],
+                           .value = 100 * measures[0]->value,
+                           .low = 100 * measures[0]->low,
+                           .high = 100 * measures[0]->high,
+                           .text = say(all, measures[0], 100, 1),
+                           .colour = all->columns[column]};
+    return TOT_OK;
+}
+
+static tot_status draw_aggregates(const overall *all, tot_page *page, tot_interval *items,
+                                  const char **cells, tot_cell_extra *extras) {
+    const tot_column columns[WIDTH] = {{all->report->column_kind, false},
+                                       {"interquartile mean", true},
+                                       {"mean", true},
+                                       {"median", true},
+                                       {"optimality gap", true},
+                                       {"runs", true}};
+    for (size_t k = 0; k < all->column_count; k++) {
+        TOT_TRY(fill_measures(all, k, cells + k * WIDTH, extras + k * WIDTH, &items[k]));
+    }
+    const tot_intervals figure = {.title = "Interquartile mean of success",
+                                  .x_name = "success, percent",
+                                  .items = items,
+                                  .count = all->column_count,
+                                  .high = 100};
+    const tot_table table = {.title = "Over all tasks, success in percent",
+                             .columns = columns,
+                             .column_count = WIDTH,
+                             .cells = cells,
+                             .row_count = all->column_count,
+                             .extras = extras};
+    TOT_TRY(all->report->status);
+    TOT_TRY(tot_page_add_intervals(page, &figure));
+    return tot_page_add_table(page, &table);
+}
+
+static tot_status add_aggregates(const overall *all, tot_page *page) {
+    const size_t count = WIDTH * all->column_count;
+    tot_interval *items = tot_alloc_zero(all->column_count, sizeof *items, "report");
+    const char **cells = tot_alloc_zero(count, sizeof *cells, "report");
+    tot_cell_extra *extras = tot_alloc_zero(count, sizeof *extras, "report");
+    const tot_status status = items == NULL || cells == NULL || extras == NULL
+                                  ? TOT_E_MEMORY
+                                  : draw_aggregates(all, page, items, cells, extras);
+    tot_free(items);
+    tot_free((void *)cells);
+    tot_free(extras);
+    return status;
+}
+
+// --- performance profiles ----------------------------------------------------------------------
+
+// values: [3][THRESHOLDS], written: the share, and the edges of its band.
+static tot_status fill_profile(const overall *all, size_t column, const double *thresholds,
+                               double *values) {
+    tot_estimate profile[THRESHOLDS];
+    const tot_scores scores = scores_of(all, column);
+    TOT_TRY(tot_scores_profile(profile, &scores, thresholds, THRESHOLDS, &all->bootstrap));
+    for (size_t k = 0; k < THRESHOLDS; k++) {
+        values[k] = 100 * profile[k].value;
+        values[THRESHOLDS + k] = 100 * profile[k].low;
+        values[2 * THRESHOLDS + k] = 100 * profile[k].high;
+    }
+    return TOT_OK;
+}
+
+static tot_status draw_profiles(const overall *all, tot_page *page, double *values,
+                                tot_series *series) {
+    double thresholds[THRESHOLDS];
+    double percent[THRESHOLDS];
+    for (size_t k = 0; k < THRESHOLDS; k++) {
+        thresholds[k] = (double)k / (THRESHOLDS - 1);
+        percent[k] = 100 * thresholds[k];
+    }
+    for (size_t k = 0; k < all->column_count; k++) {
+        double *own = values + k * 3 * THRESHOLDS;
+        TOT_TRY(fill_profile(all, k, thresholds, own));
+        // a column has the colour that it has in the learning curves
+        series[all->columns[k]] = (tot_series){.count = THRESHOLDS,
+                                               .x = percent,
+                                               .y = own,
+                                               .low = all->one_run ? NULL : own + THRESHOLDS,
+                                               .high = all->one_run ? NULL : own + 2 * THRESHOLDS};
+    }
+    for (size_t k = 0; k < all->report->column_count; k++) {
+        series[k].name = all->report->columns[k].label;
+    }
+    const tot_curves figure = {.title = "Performance profiles",
+                               .x_name = "success above, percent",
+                               .y_name = "share of runs, percent",
+                               .series = series,
+                               .series_count = all->report->column_count,
+                               .y_low = 0,
+                               .y_high = 100};
+    return tot_page_add_curves(page, &figure);
+}
+
+static tot_status add_profiles(const overall *all, tot_page *page) {
+    double *values = tot_alloc(3 * THRESHOLDS * all->column_count, sizeof *values, "report");
+    tot_series *series = tot_alloc_zero(all->report->column_count, sizeof *series, "report");
+    const tot_status status =
+        values == NULL || series == NULL ? TOT_E_MEMORY : draw_profiles(all, page, values, series);
+    tot_free(values);
+    tot_free(series);
+    return status;
+}
+
+// --- probability of improvement ----------------------------------------------------------------
+
+// Of every pair one order is drawn anew; the other is what it leaves.
+static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
+    const size_t width = all->column_count;
+    for (size_t x = 0; x < width; x++) {
+        const tot_scores of_x = scores_of(all, x);
+        for (size_t y = x + 1; y < width; y++) {
+            const tot_scores of_y = scores_of(all, y);
+            tot_estimate *here = &pairs[x * width + y];
+            TOT_TRY(tot_scores_improvement(here, &of_x, &of_y, &all->bootstrap));
+            pairs[y * width + x] = (tot_estimate){1 - here->value, 1 - here->high, 1 - here->low};
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status draw_matrix(const overall *all, tot_page *page, const tot_estimate *pairs,
+                              tot_column *columns, const char **cells, tot_cell_extra *extras) {
+    tot_report *report = all->report;
+    const size_t count = all->column_count;
+    const size_t width = count + 1;
+    columns[0] = (tot_column){"better than \xe2\x86\x92", false};
+    for (size_t x = 0; x < count; x++) {
+        columns[x + 1] = (tot_column){name_of(all, x), true};
+        cells[x * width] = name_of(all, x);
+        for (size_t y = 0; y < count; y++) {
+            const tot_estimate *pair = &pairs[x * count + y];
+            if (x == y) {
+                continue;
+            }
+            cells[x * width + y + 1] = tot_report_number(report, pair->value, 2);
+            extras[x * width + y + 1] = (tot_cell_extra){.note = say_range(all, pair, 1, 2),
+                                                         .best = pair->low > 0.5 && !all->one_run};
+        }
+    }
+    const tot_table table = {
+        .title =
+            "How likely a run of the row's is better than one of the column's on the same "
+            "task",
+        .columns = columns,
+        .column_count = width,
+        .cells = cells,
+        .row_count = count,
+        .extras = extras};
+    TOT_TRY(report->status);
+    return tot_page_add_table(page, &table);
+}
+
+static tot_status add_matrix(const overall *all, tot_page *page, const tot_estimate *pairs) {
+    const size_t cell_count = all->column_count * (all->column_count + 1);
+    tot_column *columns = tot_alloc_zero(all->column_count + 1, sizeof *columns, "report");
+    const char **cells = tot_alloc_zero(cell_count, sizeof *cells, "report");
+    tot_cell_extra *extras = tot_alloc_zero(cell_count, sizeof *extras, "report");
+    const tot_status status = columns == NULL || cells == NULL || extras == NULL
+                                  ? TOT_E_MEMORY
+                                  : draw_matrix(all, page, pairs, columns, cells, extras);
+    tot_free(columns);
+    tot_free((void *)cells);
+    tot_free(extras);
+    return status;
+}
+
+// The paper's method where it is there, else the last column, against all others.
+static size_t choose_hero(const overall *all) {
+    size_t hero = all->column_count - 1;
+    for (size_t k = 0; k < all->column_count; k++) {
+        const char *method = all->report->columns[all->columns[k]].method;
+        if (method != NULL && strcmp(method, "temporalot") == 0) {
+            hero = k;
+            break;
+        }
+    }
+    return hero;
+}
+
+static tot_status draw_hero(const overall *all, tot_page *page, const tot_estimate *pairs,
+                            tot_interval *items) {
+    static const double even = 0.5;
+    const size_t hero = choose_hero(all);
+    size_t count = 0;
+    for (size_t k = 0; k < all->column_count; k++) {
+        const tot_estimate *pair = &pairs[hero * all->column_count + k];
+        if (k != hero) {
+            items[count++] = (tot_interval){.name = name_of(all, k),
+                                            .value = pair->value,
+                                            .low = pair->low,
+                                            .high = pair->high,
+                                            .text = say(all, pair, 1, 2),
+                                            .colour = all->columns[k]};
+        }
+    }
+    const tot_intervals figure = {
+        .title =
+            tot_report_text(all->report, "Probability that %s is better than", name_of(all, hero)),
+        .items = items,
+        .count = count,
+        .high = 1,
+        .mark = &even};
+    TOT_TRY(all->report->status);
+    return tot_page_add_intervals(page, &figure);
+}
+
+static tot_status add_improvement(const overall *all, tot_page *page) {
+    const size_t width = all->column_count;
+    if (width < 2) {
+        return TOT_OK;
+    }
+    tot_estimate *pairs = tot_alloc_zero(width * width, sizeof *pairs, "report");
+    tot_interval *items = tot_alloc_zero(width, sizeof *items, "report");
+    tot_status status = pairs == NULL || items == NULL ? TOT_E_MEMORY : fill_pairs(all, pairs);
+    status = status != TOT_OK ? status : draw_hero(all, page, pairs, items);
+    status = status != TOT_OK ? status : add_matrix(all, page, pairs);
+    tot_free(pairs);
+    tot_free(items);
+    return status;
+}
+
+// --- the whole ---------------------------------------------------------------------------------
+
+static tot_status draw(const overall *all, tot_page *page) {
+    TOT_TRY(tot_page_add_heading(page, 1, "Over all tasks"));
+    if (all->row_count == 0) {
+        return tot_page_add_paragraph(
+            page, "There is no task yet that every column has finished: nothing to compare.");
+    }
+    TOT_TRY(add_words(all, page));
+    TOT_TRY(add_aggregates(all, page));
+    TOT_TRY(add_profiles(all, page));
+    return add_improvement(all, page);
+}
+
+tot_status tot_report_add_overall(tot_report *report, tot_page *page) {
+    overall all = {.report = report};
+    tot_status status = prepare(&all);
+    status = status != TOT_OK ? status : draw(&all, page);
+    tot_free(all.columns);
+    tot_free(all.rows);
+    tot_free(all.counts);
+    tot_free((void *)all.scores);
+    return status;
+}

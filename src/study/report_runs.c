@@ -1,0 +1,333 @@
+// The runs one by one, and their settings.
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/report_parts.h"
+#include "study/run_read.h"
+#include "train/folder.h"
+
+// --- where files are, as seen from the report --------------------------------------------------
+
+// The folder of a file that need not be there yet. Whether it was found.
+static bool folder_of(const char *path, char real[PATH_MAX]) {
+    char folder[TOT_PATH];
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash != NULL ? (size_t)(slash - path) : 0;
+    if (length >= sizeof folder) {
+        return false;
+    }
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return realpath(slash == NULL ? "." : length == 0 ? "/" : folder, real) != NULL;
+}
+
+// The way from one folder to another: "../runs/seed-0".
+static const char *way(tot_report *report, const char *from, const char *to) {
+    size_t same = 0;
+    for (size_t k = 0;; k++) {
+        const bool from_ends = from[k] == '/' || from[k] == '\0';
+        const bool to_ends = to[k] == '/' || to[k] == '\0';
+        if (from_ends && to_ends) {
+            same = k;
+        }
+        if (from[k] != to[k] || from[k] == '\0') {
+            break;
+        }
+    }
+    const char *words = "";
+    for (const char *at = from + same; *at != '\0'; at++) {
+        if (at[0] == '/' && at[1] != '\0') {
+            words = tot_report_text(report, "../%s", words);
+        }
+    }
+    const char *rest = to + same + (to[same] == '/' ? 1 : 0);
+    return tot_report_text(report, "%s%s%s", words, rest, rest[0] != '\0' ? "/" : "");
+}
+
+// The newest video of a run by name; "" where there is none.
+static const char *newest_video(tot_report *report, const char *folder) {
+    char path[TOT_PATH];
+    const char *newest = "";
+    DIR *entries = tot_path(path, folder, "videos") == TOT_OK ? opendir(path) : NULL;
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        const char *name = entry->d_name;
+        const size_t length = strlen(name);
+        if (name[0] != '.' && length > 4 && strcmp(name + length - 4, ".mp4") == 0 &&
+            strverscmp(name, newest) > 0) {
+            newest = tot_report_text(report, "%s", name);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return newest;
+}
+
+// --- the table of runs -------------------------------------------------------------------------
+
+enum {
+    TASK,
+    COLUMN,
+    SEED,
+    STATE,
+    STEP,
+    SUCCESS,
+    WALL,
+    REPORT,
+    VIDEO,
+    PRESET,
+    PROGRAM,
+    FOLDER,
+    WIDTH
+};
+
+static const tot_column run_columns[WIDTH] = {
+    [TASK] = {"task", false},        [COLUMN] = {"method", false},
+    [SEED] = {"seed", true},         [STATE] = {"state", false},
+    [STEP] = {"step", true},         [SUCCESS] = {"success, %", true},
+    [WALL] = {"wall time, s", true}, [REPORT] = {"report", false},
+    [VIDEO] = {"video", false},      [PRESET] = {"preset", false},
+    [PROGRAM] = {"program", false},  [FOLDER] = {"folder", false}};
+
+static void fill_run(tot_report *report, size_t run, const char **cells) {
+    const report_run *one = &report->runs[run];
+    const tot_run_record *record = one->record;
+    const bool known = one->row != REPORT_NONE;
+    cells[TASK] = known ? report->rows[one->row].label : "";
+    cells[COLUMN] = known ? report->columns[one->column].label : "";
+    cells[SEED] = tot_report_value(report, run, "seed");
+    cells[STATE] = tot_run_state_text(record->state);
+    cells[STEP] = tot_report_text(report, "%lld", (long long)record->step);
+    cells[SUCCESS] = tot_report_number(report, 100 * record->success_rate, 1);
+    cells[WALL] = tot_report_number(report, record->wall_seconds, 0);
+    cells[PRESET] = tot_report_preset(report, run);
+    cells[PROGRAM] =
+        tot_report_text(report, "%s%s%.12s", record->version, record->version[0] != '\0' ? " " : "",
+                        record->commit[0] != '\0' ? record->commit : record->build);
+    cells[FOLDER] = record->folder;
+}
+
+static void link_run(tot_report *report, const char *here, size_t run, const char **cells,
+                     tot_cell_extra *extras) {
+    char real[PATH_MAX];
+    const char *folder = report->runs[run].record->folder;
+    if (here == NULL || realpath(folder, real) == NULL) {
+        return;
+    }
+    const char *there = way(report, here, real);
+    const char *video = newest_video(report, folder);
+    extras[FOLDER].path = there;
+    if (tot_run_has(folder, "report.html")) {
+        cells[REPORT] = "report";
+        extras[REPORT].path = tot_report_text(report, "%sreport.html", there);
+    }
+    if (video[0] != '\0') {
+        cells[VIDEO] = "video";
+        extras[VIDEO].path = tot_report_text(report, "%svideos/%s", there, video);
+    }
+}
+
+// Whether all runs have the same in a column; the head of the report says it then.
+static bool is_same(const tot_report *report, const char *const *cells, size_t column) {
+    for (size_t run = 1; run < report->run_count; run++) {
+        if (strcmp(cells[column], cells[run * WIDTH + column]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Drops columns that say the same of all runs. Returns how many are left.
+static size_t drop_columns(tot_report *report, const char **cells, tot_cell_extra *extras,
+                           tot_column columns[WIDTH]) {
+    bool kept[WIDTH];
+    size_t width = 0;
+    size_t place = 0;
+    for (size_t k = 0; k < WIDTH; k++) {
+        kept[k] = (k != PRESET && k != PROGRAM) || !is_same(report, cells, k);
+        columns[width] = run_columns[k];
+        if (k == COLUMN) {
+            columns[width].name = report->column_kind;
+        }
+        width += kept[k] ? 1 : 0;
+    }
+    for (size_t k = 0; k < report->run_count * WIDTH; k++) {
+        if (kept[k % WIDTH]) {
+            cells[place] = cells[k];
+            extras[place++] = extras[k];
+        }
+    }
+    return width;
+}
+
+static tot_status draw_runs(tot_report *report, tot_page *page, const char *path,
+                            const char **cells, tot_cell_extra *extras, const char **names) {
+    char here[PATH_MAX];
+    tot_column columns[WIDTH];
+    const bool found = folder_of(path, here);
+    for (size_t run = 0; run < report->run_count; run++) {
+        const report_run *one = &report->runs[run];
+        fill_run(report, run, cells + run * WIDTH);
+        link_run(report, found ? here : NULL, run, cells + run * WIDTH, extras + run * WIDTH);
+        names[run] = one->row != REPORT_NONE
+                         ? tot_report_cell(report, one->row, one->column)->rows_name
+                         : NULL;
+    }
+    const tot_table table = {.columns = columns,
+                             .column_count = drop_columns(report, cells, extras, columns),
+                             .cells = cells,
+                             .row_count = report->run_count,
+                             .extras = extras,
+                             .row_names = names};
+    TOT_TRY(report->status);
+    TOT_TRY(tot_page_add_heading(page, 1, "Runs"));
+    TOT_TRY(tot_page_add_paragraph(page, "What makes any of them again:"));
+    TOT_TRY(tot_page_add_code(page,
+                              "temporalot train --config FOLDER/config.yaml --out ANOTHER_FOLDER"));
+    return tot_page_add_table(page, &table);
+}
+
+tot_status tot_report_add_runs(tot_report *report, tot_page *page, const char *path) {
+    const size_t count = report->run_count * WIDTH;
+    const char **cells = tot_alloc_zero(count, sizeof *cells, "report");
+    tot_cell_extra *extras = tot_alloc_zero(count, sizeof *extras, "report");
+    const char **names = tot_alloc_zero(report->run_count, sizeof *names, "report");
+    const tot_status status = cells == NULL || extras == NULL || names == NULL
+                                  ? TOT_E_MEMORY
+                                  : draw_runs(report, page, path, cells, extras, names);
+    tot_free((void *)cells);
+    tot_free(extras);
+    tot_free((void *)names);
+    return status;
+}
+
+// --- presets -----------------------------------------------------------------------------------
+
+static bool is_own(const char *name) {
+    return strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0;
+}
+
+// In how much a run differs from a preset, but for what tells columns apart, which is said there.
+// The words are written where said is not NULL.
+static size_t compare_preset(tot_report *report, size_t run, const char *preset,
+                             const char **said) {
+    tot_train_config base;
+    size_t count = 0;
+    const tot_train_config *config = report->runs[run].record->config;
+    const char *words = preset;
+    tot_train_defaults(&base);
+    tot_status status = tot_train_preset(&base, preset);
+    status = status != TOT_OK ? status : tot_train_set(&base, "task", config->task);
+    status = status != TOT_OK ? status : tot_train_set(&base, "method", config->method);
+    if (status != TOT_OK) {
+        report->status = status;
+        return REPORT_NONE;
+    }
+    for (size_t k = 0; k < report->parameter_count; k++) {
+        char text[TOT_TRAIN_TEXT];
+        const char *name = report->parameters[k];
+        const char *value = report->values[run * report->parameter_count + k];
+        if (is_own(name) || report->tells[k] ||
+            tot_train_get(&base, name, text, sizeof text) != TOT_OK || strcmp(text, value) == 0) {
+            continue;
+        }
+        count++;
+        // what follows from it is the same then
+        status = tot_train_set(&base, name, value);
+        report->status = status == TOT_E_MEMORY ? status : report->status;
+        if (said != NULL) {
+            words = tot_report_text(report, "%s%s%s %s", words, count == 1 ? ", but " : ", ", name,
+                                    value[0] != '\0' ? value : "none");
+        }
+    }
+    if (said != NULL) {
+        *said = words;
+    }
+    return count;
+}
+
+const char *tot_report_preset(tot_report *report, size_t run) {
+    const char *words = "";
+    if (report->runs[run].record->config == NULL) {
+        return words;
+    }
+    const bool quick =
+        compare_preset(report, run, "quick", NULL) <= compare_preset(report, run, "paper", NULL);
+    compare_preset(report, run, quick ? "quick" : "paper", &words);
+    return words;
+}
+
+// --- settings ----------------------------------------------------------------------------------
+
+// "0.9 (54 runs), 0.99 (9 runs)".
+static const char *say_different(tot_report *report, size_t parameter) {
+    const char *words = "";
+    size_t kinds = 0;
+    const char *const *values = report->values + parameter;
+    const size_t stride = report->parameter_count;
+    for (size_t run = 0; run < report->run_count; run++) {
+        const char *value = values[run * stride];
+        bool seen = value == NULL;
+        size_t count = 0;
+        for (size_t k = 0; !seen && k < report->run_count; k++) {
+            const bool same = values[k * stride] != NULL && strcmp(values[k * stride], value) == 0;
+            seen = same && k < run;
+            count += same ? 1 : 0;
+        }
+        if (!seen && ++kinds <= 12) {
+            words = tot_report_text(report, "%s%s%s (%zu)", words, words[0] != '\0' ? ", " : "",
+                                    value[0] != '\0' ? value : "none", count);
+        }
+    }
+    return kinds > 12 ? tot_report_text(report, "%s and %zu more", words, kinds - 12) : words;
+}
+
+static tot_status draw_settings(tot_report *report, tot_page *page, const char **different,
+                                const char **names, const char **values) {
+    static const tot_column columns[] = {{"setting", false}, {"values (runs)", false}};
+    size_t rows = 0;
+    size_t common = 0;
+    size_t known = 0;
+    while (known < report->run_count && report->runs[known].record->config == NULL) {
+        known++;
+    }
+    for (size_t k = 0; known < report->run_count && k < report->parameter_count; k++) {
+        if (report->varies[k]) {
+            different[2 * rows] = report->parameters[k];
+            different[2 * rows++ + 1] = say_different(report, k);
+        } else {
+            names[common] = report->parameters[k];
+            values[common++] = report->values[known * report->parameter_count + k];
+        }
+    }
+    const tot_table table = {.title = "Settings that differ between runs",
+                             .columns = columns,
+                             .column_count = 2,
+                             .cells = different,
+                             .row_count = rows};
+    TOT_TRY(report->status);
+    TOT_TRY(tot_page_add_heading(page, 1, "Settings"));
+    TOT_TRY(rows > 0 ? tot_page_add_table(page, &table) : TOT_OK);
+    return tot_page_add_settings(page, "Settings that all runs have in common", names, values,
+                                 common);
+}
+
+tot_status tot_report_add_settings(tot_report *report, tot_page *page) {
+    const size_t count = report->parameter_count;
+    const char **different = tot_alloc_zero(2 * count, sizeof *different, "report");
+    const char **names = tot_alloc_zero(count, sizeof *names, "report");
+    const char **values = tot_alloc_zero(count, sizeof *values, "report");
+    const tot_status status = different == NULL || names == NULL || values == NULL
+                                  ? TOT_E_MEMORY
+                                  : draw_settings(report, page, different, names, values);
+    tot_free((void *)different);
+    tot_free((void *)names);
+    tot_free((void *)values);
+    return status;
+}

@@ -1,0 +1,99 @@
+// The paper's table that goes by environment steps: how far a method is after so many.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/report_parts.h"
+
+static const char task[] = "door-open";  // the table is of this one
+
+// What a run had after so many environment steps. Cloning alone takes none: all it has, it has at
+// 0. NaN: it was not evaluated then.
+static double success_after(const tot_run_record *record, int64_t frames) {
+    tot_train_method method;
+    if (tot_train_method_find(&method, record->config->method) == TOT_OK && !method.acts) {
+        return frames == 0 ? record->success_rate : (double)NAN;
+    }
+    for (size_t k = 0; k < record->point_count; k++) {
+        if (record->points[k].step * record->config->action_repeat == frames) {
+            return record->points[k].success_rate;
+        }
+    }
+    return (double)NAN;
+}
+
+static const char *cell_of(tot_report *report, size_t column, int64_t frames, double *values) {
+    size_t count = 0;
+    double mean = (double)NAN;
+    double deviation = (double)NAN;
+    for (size_t run = 0; run < report->run_count; run++) {
+        const report_run *one = &report->runs[run];
+        if (one->column != column || one->record->state != TOT_RUN_FINISHED ||
+            strcmp(one->record->config->task, task) != 0) {
+            continue;
+        }
+        const double value = success_after(one->record, frames);
+        if (!isnan(value)) {
+            values[count++] = value;
+        }
+    }
+    if (count > 0 && tot_mean_deviation(values, count, &mean, &deviation) != TOT_OK) {
+        return "";
+    }
+    return tot_report_percent(report, mean, count > 1 ? deviation : (double)NAN);
+}
+
+static tot_status draw(tot_report *report, tot_page *page, tot_column *columns, const char **cells,
+                       tot_cell_extra *extras, double *values) {
+    const tot_paper_table *paper = report->paper;
+    const size_t width = paper->column_count + 1;
+    columns[0] = (tot_column){"method", false};
+    for (size_t k = 0; k < paper->column_count; k++) {
+        columns[k + 1] = (tot_column){paper->columns[k], true};
+    }
+    for (size_t row = 0; row < report->column_count; row++) {
+        const char *method = report->columns[row].method;
+        cells[row * width] = report->columns[row].label;
+        for (size_t k = 0; k < paper->column_count; k++) {
+            const tot_paper_cell beside =
+                tot_paper_cell_of(paper, method != NULL ? method : "", paper->columns[k]);
+            cells[row * width + k + 1] =
+                cell_of(report, row, strtoll(paper->columns[k], NULL, 10), values);
+            if (!isnan(beside.mean)) {
+                extras[row * width + k + 1].note =
+                    tot_report_text(report, "paper %s", tot_report_number(report, beside.mean, 1));
+            }
+        }
+    }
+    const tot_table table = {
+        .title = tot_report_text(report, "%s, after environment steps", paper->title),
+        .columns = columns,
+        .column_count = width,
+        .cells = cells,
+        .row_count = report->column_count,
+        .extras = extras};
+    TOT_TRY(report->status);
+    return tot_page_add_table(page, &table);
+}
+
+tot_status tot_report_add_steps(tot_report *report, tot_page *page) {
+    if (report->paper == NULL || strcmp(report->paper->column_kind, "environment steps") != 0) {
+        return TOT_OK;
+    }
+    const size_t width = report->paper->column_count + 1;
+    const size_t count = width * (report->column_count + 1);
+    tot_column *columns = tot_alloc_zero(width, sizeof *columns, "report");
+    const char **cells = tot_alloc_zero(count, sizeof *cells, "report");
+    tot_cell_extra *extras = tot_alloc_zero(count, sizeof *extras, "report");
+    double *values = tot_alloc_zero(report->run_count, sizeof *values, "report");
+    const tot_status status = columns == NULL || cells == NULL || extras == NULL || values == NULL
+                                  ? TOT_E_MEMORY
+                                  : draw(report, page, columns, cells, extras, values);
+    tot_free(columns);
+    tot_free((void *)cells);
+    tot_free(extras);
+    tot_free(values);
+    return status;
+}

@@ -1,0 +1,267 @@
+// From tables and figures to runs.
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/name.h"
+#include "study/cells.h"
+#include "study/reproduce.h"
+
+enum { TEXT_SIZE = 8192 };
+
+// Writes behind what stands in a text; false: no room.
+static bool add_text(char text[TEXT_SIZE], const char *more) {
+    const size_t used = strlen(text);
+    return snprintf(text + used, TEXT_SIZE - used, "%s", more) < (int)(TEXT_SIZE - used);
+}
+
+// --- what all runs begin with ------------------------------------------------------------------
+
+// "name=value" as a line of YAML.
+static tot_status add_line(char text[TEXT_SIZE], const char *word) {
+    const size_t length = strcspn(word, "=");
+    char line[2 * TOT_TRAIN_TEXT];
+    if (word[length] != '=' || length == 0 || length > 64 ||
+        strlen(word) >= TOT_TRAIN_TEXT + length) {
+        return tot_fail(TOT_E_ARGUMENT, "--set: '%.80s' is not NAME=VALUE", word);
+    }
+    size_t used = (size_t)snprintf(line, sizeof line, "%.*s: \"", (int)length, word);
+    for (const char *letter = word + length + 1; *letter != '\0'; letter++) {
+        if (*letter == '"' || *letter == '\\') {
+            line[used++] = '\\';
+        }
+        line[used++] = *letter;
+    }
+    memcpy(line + used, "\"\n", 3);
+    return add_text(text, line) ? TOT_OK : tot_fail(TOT_E_ARGUMENT, "--set: too many settings");
+}
+
+static tot_status base_text(const tot_reproduce_settings *settings, char text[TEXT_SIZE]) {
+    snprintf(text, TEXT_SIZE, "preset: %s\n", settings->preset);
+    for (size_t k = 0; k < settings->set_count; k++) {
+        TOT_TRY(add_line(text, settings->set[k]));
+    }
+    return TOT_OK;
+}
+
+tot_status tot_reproduce_base(tot_train_config *base, const tot_reproduce_settings *settings) {
+    tot_train_defaults(base);
+    TOT_TRY(tot_train_preset(base, settings->preset));
+    for (size_t k = 0; k < settings->set_count; k++) {
+        char name[65];
+        const char *word = settings->set[k];
+        const size_t length = strcspn(word, "=");
+        if (word[length] != '=' || length == 0 || length >= sizeof name) {
+            return tot_fail(TOT_E_ARGUMENT, "--set: '%.80s' is not NAME=VALUE", word);
+        }
+        snprintf(name, sizeof name, "%.*s", (int)length, word);
+        if (strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0) {
+            return tot_fail(TOT_E_ARGUMENT, "--set: %s is chosen with --%ss", name, name);
+        }
+        TOT_TRY(tot_train_set(base, name, word + length + 1));
+    }
+    return TOT_OK;
+}
+
+// --- the runs of a study -----------------------------------------------------------------------
+
+// Whether a name is in a list with commas between.
+static bool is_listed(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *word = list; word != NULL; word = strchr(word, ',')) {
+        word += *word == ',';
+        if (strncmp(word, name, length) == 0 && (word[length] == ',' || word[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A method is chosen by its name, or with its discount behind it, as the paper does: "ot0.99".
+static bool is_chosen(const char *methods, const tot_train_config *config) {
+    char value[64];
+    char name[TOT_TRAIN_TEXT + 64];
+    tot_train_get(config, "discount", value, sizeof value);
+    snprintf(name, sizeof name, "%s%s", config->method, value);
+    return is_listed(methods, config->method) || is_listed(methods, name);
+}
+
+// Every name of --methods must be one.
+static tot_status check_methods(const char *methods) {
+    char list[TOT_TRAIN_TEXT];
+    tot_train_method method;
+    snprintf(list, sizeof list, "%s", methods);
+    char *rest = list;
+    for (char *word; (word = strsep(&rest, ",")) != NULL;) {
+        // "ot0.99": the discount is not part of the name
+        const size_t length = strcspn(word, "0123456789");
+        if (length > 0 && strspn(word + length, "0123456789.") == strlen(word + length)) {
+            word[length] = '\0';
+        }
+        TOT_TRY(tot_train_method_find(&method, word));
+    }
+    return TOT_OK;
+}
+
+// The path of the misaligned demonstrations of a task.
+static tot_status demo_path(const tot_reproduce_settings *settings, const char *task, char *path) {
+    char name[160];
+    snprintf(name, sizeof name, "demonstrations/%.64s/misaligned.npz", task);
+    return tot_path(path, settings->folder, name);
+}
+
+static tot_status misalign(tot_sweep *sweep, size_t first, const tot_reproduce_settings *settings) {
+    char path[TOT_PATH];
+    for (size_t k = first; k < sweep->count; k++) {
+        tot_sweep_cell *cell = &sweep->cells[k];
+        TOT_TRY(demo_path(settings, cell->config->task, path));
+        TOT_TRY(tot_train_set(cell->config, "demo", path));
+        TOT_TRY(tot_sweep_rename(cell, "misaligned"));
+    }
+    return TOT_OK;
+}
+
+static tot_status grid_text(const tot_study *study, const tot_reproduce_settings *settings,
+                            const char *grid, char text[TEXT_SIZE]) {
+    char number[32];
+    bool whole = true;
+    snprintf(text, TEXT_SIZE, "seed: [0");
+    for (int64_t seed = 1; seed < settings->seeds; seed++) {
+        snprintf(number, sizeof number, ", %lld", (long long)seed);
+        whole = whole && add_text(text, number);
+    }
+    whole = whole && add_text(text, "]\ntask: [") &&
+            add_text(text, settings->tasks != NULL ? settings->tasks : study->tasks) &&
+            add_text(text, "]\n") && add_text(text, grid);
+    return whole ? TOT_OK : tot_fail(TOT_E_ARGUMENT, "too many seeds or tasks");
+}
+
+static tot_status add_study(tot_sweep *sweep, const tot_study *study,
+                            const tot_reproduce_settings *settings, const tot_train_config *base) {
+    char text[TEXT_SIZE];
+    for (int twice = 0; twice <= (study->misaligned ? 1 : 0); twice++) {
+        for (size_t k = 0; k < TOT_MOST_GRIDS && study->grids[k] != NULL; k++) {
+            TOT_TRY(grid_text(study, settings, study->grids[k], text));
+            if (twice == 0) {
+                TOT_TRY(tot_sweep_add(sweep, base, text, study->name, TOT_NAME_DIFFERENCES));
+                continue;
+            }
+            // by itself first: renamed, its cells are others
+            tot_sweep *other = NULL;
+            TOT_TRY(tot_sweep_create(&other, "", study->name));
+            tot_status status = tot_sweep_add(other, base, text, study->name, TOT_NAME_DIFFERENCES);
+            status = status != TOT_OK ? status : misalign(other, 0, settings);
+            status = status != TOT_OK ? status : tot_sweep_move(sweep, other);
+            tot_sweep_free(other);
+            TOT_TRY(status);
+        }
+    }
+    return TOT_OK;
+}
+
+// --- weights -----------------------------------------------------------------------------------
+
+// A file of weights of an encoder in the folder: its name begins with the encoder's.
+static bool find_weights(const char *folder, const char *encoder, char *path) {
+    static const char *const ends[] = {".pth", ".pt", ".safetensors"};
+    DIR *entries = folder != NULL ? opendir(folder) : NULL;
+    bool found = false;
+    const size_t length = strlen(encoder);
+    for (struct dirent *entry; entries != NULL && !found && (entry = readdir(entries)) != NULL;) {
+        const char *dot = strrchr(entry->d_name, '.');
+        const char next =
+            strncmp(entry->d_name, encoder, length) == 0 ? entry->d_name[length] : 'x';
+        // "resnet18-f37072fd.pth", not "resnet180.pth"
+        for (size_t k = 0; (next == '-' || next == '.' || next == '_') && k < 3; k++) {
+            found = found || (dot != NULL && strcmp(dot, ends[k]) == 0 &&
+                              tot_path(path, folder, entry->d_name) == TOT_OK);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return found;
+}
+
+// Those that come with set-up need no file.
+static bool needs_weights(const tot_train_config *config) {
+    tot_train_method method;
+    const bool compares = tot_train_method_find(&method, config->method) == TOT_OK &&
+                          method.shows_episodes && config->cost_on == 0;
+    return compares && config->weights[0] == '\0' && config->encoder[0] != '\0' &&
+           strcmp(config->encoder, "mobilenetv2") != 0;
+}
+
+static tot_status settle_weights(tot_sweep *sweep, const tot_reproduce_settings *settings) {
+    char path[TOT_PATH];
+    for (size_t k = 0; k < sweep->count; k++) {
+        tot_sweep_cell *cell = &sweep->cells[k];
+        if (!needs_weights(cell->config)) {
+            continue;
+        }
+        if (find_weights(settings->weights_folder, cell->config->encoder, path)) {
+            TOT_TRY(tot_train_set(cell->config, "weights", path));
+            continue;
+        }
+        cell->shown.state = TOT_CELL_LEFT_OUT;
+        snprintf(cell->problem, sizeof cell->problem,
+                 "no weights of %s in %s: put torchvision's file there (as resnet50-0676ba61.pth), "
+                 "or name its folder with --weights-dir",
+                 cell->config->encoder, settings->weights_folder);
+    }
+    return TOT_OK;
+}
+
+// One seed of everything comes before the next.
+static void sort_by_seed(tot_sweep *sweep) {
+    for (size_t k = 1; k < sweep->count; k++) {
+        const tot_sweep_cell one = sweep->cells[k];
+        size_t place = k;
+        for (; place > 0 && sweep->cells[place - 1].config->seed > one.config->seed; place--) {
+            sweep->cells[place] = sweep->cells[place - 1];
+        }
+        sweep->cells[place] = one;
+    }
+    for (size_t k = 0; k < sweep->count; k++) {
+        sweep->cells[k].shown.problem = sweep->cells[k].problem;
+    }
+}
+
+// --- all of it ---------------------------------------------------------------------------------
+
+static tot_status add_all(tot_sweep *sweep, const tot_study *const *studies, size_t count,
+                          const tot_reproduce_settings *settings) {
+    tot_train_config *base = tot_alloc(1, sizeof *base, "settings");
+    tot_status status = base != NULL ? tot_reproduce_base(base, settings) : TOT_E_MEMORY;
+    for (size_t k = 0; status == TOT_OK && k < count; k++) {
+        status = add_study(sweep, studies[k], settings, base);
+    }
+    tot_free(base);
+    TOT_TRY(status);
+    for (size_t k = sweep->count; k-- > 0 && settings->methods != NULL;) {
+        if (!is_chosen(settings->methods, sweep->cells[k].config)) {
+            tot_sweep_drop(sweep, k);
+        }
+    }
+    sort_by_seed(sweep);
+    return settle_weights(sweep, settings);
+}
+
+tot_status tot_reproduce_runs(tot_sweep **out, const tot_study *const *studies, size_t count,
+                              const tot_reproduce_settings *settings) {
+    char text[TEXT_SIZE];
+    tot_sweep *sweep = NULL;
+    *out = NULL;
+    TOT_TRY(base_text(settings, text));
+    TOT_TRY(settings->methods != NULL ? check_methods(settings->methods) : TOT_OK);
+    TOT_TRY(tot_sweep_create(&sweep, text, "this command"));
+    const tot_status status = add_all(sweep, studies, count, settings);
+    if (status != TOT_OK) {
+        tot_sweep_free(sweep);
+        return status;
+    }
+    *out = sweep;
+    return TOT_OK;
+}

@@ -1,0 +1,146 @@
+// Episodes that fail: what a trained policy did, beside the demonstration it was judged by.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/reproduce.h"
+#include "study/reproduce_stage.h"
+
+enum { MOST_CASES = 12, MOST_TRIES = 20, CASE_SEED = 2 };
+
+typedef struct cases {
+    const tot_reproduce_settings *settings;
+    tot_pool *pool;
+    tot_page *page;
+    int shown;
+    int looked;  // at runs
+} cases;
+
+static bool is_wanted(const tot_reproduce_settings *settings, const tot_run_record *run) {
+    const struct {
+        const char *list, *name;
+    } wishes[] = {{settings->tasks, run->config->task}, {settings->methods, run->config->method}};
+    for (size_t k = 0; k < 2; k++) {
+        const char *word = wishes[k].list;
+        bool found = word == NULL;
+        const size_t length = strlen(wishes[k].name);
+        for (; word != NULL && !found; word = strchr(word, ',')) {
+            word += *word == ',';
+            found = strncmp(word, wishes[k].name, length) == 0 &&
+                    (word[length] == ',' || word[length] == '\0');
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Seeds of one cell differ in the last part of their path only.
+static bool same_cell(const char *a, const char *b) {
+    const char *end = strrchr(a, '/');
+    return end != NULL && strncmp(a, b, (size_t)(end - a) + 1) == 0;
+}
+
+// The first failed episode of a policy; *failed: there is one.
+static tot_status find_failure(tot_stage *stage, tot_player *player, tot_take *take,
+                               uint64_t *episode, bool *failed) {
+    const tot_policy policy = tot_player_policy(player);
+    *failed = false;
+    for (*episode = 0; *episode < MOST_TRIES; ++*episode) {
+        TOT_TRY(tot_stage_play(stage, take, CASE_SEED, *episode, &policy));
+        if (!take->solved) {
+            *failed = true;
+            return TOT_OK;
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status add_case(cases *all, const tot_run_record *run, const tot_stage *stage,
+                           const tot_take *take, uint64_t episode) {
+    char text[512];
+    tot_score score = {0};
+    const tot_train_config *config = stage->config;
+    tot_status status = tot_stage_score(stage, &score, &config->reward, take->embeddings, 1);
+    const double scale = tot_scale_auto(score.sum);
+    status = status != TOT_OK
+                 ? status
+                 : tot_stage_score(stage, &score, &config->reward, take->embeddings, scale);
+    snprintf(text, sizeof text, "%s, %s", run->config->task, run->config->method);
+    status = status != TOT_OK ? status : tot_page_add_heading(all->page, 1, text);
+    snprintf(text, sizeof text,
+             "%s: success in %.0f %% of its last evaluation. Episode %llu of seed %d fails: it %s. "
+             "Judged by %s, demonstration %lld of %zu.",
+             run->folder, 100 * run->success_rate, (unsigned long long)episode, CASE_SEED,
+             take->success >= 0 ? "was solved on the way, and not at the end" : "is never solved",
+             tot_method_name(config->reward.method), (long long)score.demo + 1,
+             stage->teacher.recording.count);
+    status = status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
+    status = status != TOT_OK
+                 ? status
+                 : tot_stage_add_strip(stage, all->page, "Demonstration and episode", take, &score);
+    status = status != TOT_OK ? status : tot_stage_add_matrices(all->page, &score);
+    tot_score_free(&score);
+    all->shown++;
+    return status;
+}
+
+static tot_status show_run(cases *all, const tot_run_record *run) {
+    tot_stage stage = {0};
+    tot_take take = {0};
+    tot_player *player = NULL;
+    bool failed = false;
+    uint64_t episode = 0;
+    tot_status status = tot_player_load(&player, run->folder, all->pool);
+    status = status != TOT_OK ? status : tot_stage_open(&stage, run->config, all->pool);
+    status = status != TOT_OK ? status : find_failure(&stage, player, &take, &episode, &failed);
+    if (status == TOT_OK && failed) {
+        status = add_case(all, run, &stage, &take, episode);
+    }
+    tot_take_free(&take);
+    tot_stage_close(&stage);
+    tot_player_free(player);
+    return status;
+}
+
+static tot_status show_runs(cases *all, const tot_runs *runs) {
+    const char *last = NULL;
+    for (size_t k = 0; k < tot_runs_count(runs) && all->shown < MOST_CASES; k++) {
+        const tot_run_record *run = tot_runs_at(runs, k);
+        if (run->state != TOT_RUN_FINISHED || !(run->success_rate < 1) ||
+            !is_wanted(all->settings, run) || (last != NULL && same_cell(last, run->folder))) {
+            continue;
+        }
+        last = run->folder;
+        all->looked++;
+        TOT_TRY(show_run(all, run));
+    }
+    if (all->looked == 0) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "%s: no finished run there whose policy fails; temporalot reproduce table1 "
+                        "makes runs",
+                        all->settings->folder);
+    }
+    return all->shown > 0
+               ? TOT_OK
+               : tot_page_add_paragraph(all->page, "None of the policies failed in 20 episodes.");
+}
+
+tot_status tot_reproduce_cases(const tot_reproduce_settings *settings, const char *command,
+                               const char *path, tot_pool *pool) {
+    const tot_study *study = NULL;
+    cases all = {.settings = settings, .pool = pool};
+    tot_runs *runs = NULL;
+    TOT_TRY(tot_study_find(&study, "bad-cases"));
+    TOT_TRY(tot_runs_find(&runs, &settings->folder, 1));
+    tot_status status = tot_page_create(&all.page, study->title);
+    status = status != TOT_OK ? status : tot_page_add_paragraph(all.page, study->shows);
+    status = status != TOT_OK ? status : tot_page_add_code(all.page, command);
+    status = status != TOT_OK ? status : show_runs(&all, runs);
+    status = status != TOT_OK ? status : tot_page_write(all.page, path);
+    tot_page_free(all.page);
+    tot_runs_free(runs);
+    return status;
+}

@@ -1,0 +1,85 @@
+// The misaligned demonstrations of a study: made once, and kept in files.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "study/cells.h"
+#include "study/misalign.h"
+#include "study/reproduce.h"
+#include "train/eye.h"
+
+typedef struct asking {
+    bool (*ask)(void *context);
+    void *context;
+} asking;
+
+static bool on_attempt(void *context, int64_t attempts, int64_t found) {
+    const asking *whom = context;
+    (void)attempts;
+    (void)found;
+    return whom->ask == NULL || !whom->ask(whom->context);
+}
+
+static tot_status collect(tot_recording *recording, const tot_task *task,
+                          const tot_train_config *config, asking *whom) {
+    tot_collect_settings settings;
+    tot_picture_settings look;
+    tot_eye_look(config, &look);
+    tot_collect_defaults(&settings);
+    settings.count = config->demos;
+    settings.seed = (uint64_t)config->demo_seed;
+    settings.hold = (tot_hold)config->hold;
+    settings.attempts = config->demo_attempts;
+    settings.pictures = config->cost_on == 0 ? &look : NULL;
+    settings.progress = on_attempt;
+    settings.progress_context = whom;
+    return tot_collect(recording, task, &settings);
+}
+
+static tot_status misalign_all(tot_recording *changed, const tot_recording *whole,
+                               const tot_train_config *config) {
+    tot_random random;
+    tot_random_init(&random, (uint64_t)config->demo_seed, "misalign");
+    changed->meta = whole->meta;
+    for (size_t k = 0; k < whole->count; k++) {
+        tot_trajectory one = {0};
+        TOT_TRY(tot_trajectory_misalign(&one, &whole->trajectories[k], &random));
+        const tot_status status = tot_recording_add(changed, &one);
+        tot_trajectory_free(&one);
+        TOT_TRY(status);
+    }
+    return TOT_OK;
+}
+
+static tot_status make(const tot_train_config *config, asking *whom) {
+    const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
+    tot_task *task = NULL;
+    tot_recording whole = {0};
+    tot_recording changed = {0};
+    tot_status status = tot_task_load(&task, config->task, &box);
+    status = status != TOT_OK ? status : collect(&whole, task, config, whom);
+    status = status != TOT_OK ? status : misalign_all(&changed, &whole, config);
+    status = status != TOT_OK ? status : tot_recording_save(&changed, config->demo);
+    tot_recording_free(&changed);
+    tot_recording_free(&whole);
+    tot_task_free(task);
+    return status;
+}
+
+tot_status tot_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *context), void *context) {
+    asking whom = {ask, context};
+    char folder[TOT_PATH];
+    for (size_t k = 0; k < sweep->count; k++) {
+        const tot_sweep_cell *cell = &sweep->cells[k];
+        const char *path = cell->config->demo;
+        if (strstr(path, "/misaligned.npz") == NULL || cell->shown.state == TOT_CELL_LEFT_OUT ||
+            access(path, F_OK) == 0) {
+            continue;
+        }
+        snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+        TOT_TRY(tot_make_folder(folder));
+        TOT_TRY(make(cell->config, &whom));
+    }
+    return TOT_OK;
+}

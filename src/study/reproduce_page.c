@@ -1,0 +1,87 @@
+// From runs to the page of a table or figure.
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/report.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/cells.h"
+#include "study/reproduce.h"
+#include "study/run_read.h"
+
+// Keeps the cells that have begun: the others have nothing to report.
+static void keep_begun(tot_sweep *sweep) {
+    for (size_t k = sweep->count; k-- > 0;) {
+        if (!tot_run_has(sweep->cells[k].path, "metrics.csv")) {
+            tot_sweep_drop(sweep, k);
+        }
+    }
+}
+
+static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char *name) {
+    *runs = NULL;
+    if (sweep->count == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: none of its runs has begun", name);
+    }
+    const char **folders = tot_alloc(sweep->count, sizeof *folders, "runs");
+    if (folders == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < sweep->count; k++) {
+        folders[k] = sweep->cells[k].path;
+    }
+    const tot_status status = tot_runs_find(runs, folders, sweep->count);
+    tot_free((void *)folders);
+    return status;
+}
+
+static tot_status write_report(const tot_study *study, const tot_reproduce_settings *settings,
+                               const char *command, const tot_runs *runs, tot_pool *pool) {
+    static const char *const ends[] = {"html", "csv", "tex"};
+    tot_report_settings report;
+    tot_report_defaults(&report);
+    report.title = study->title;
+    report.about = study->shows;
+    report.paper = study->paper;
+    report.columns = study->columns;
+    report.command = command;
+    report.pool = pool;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        char name[64];
+        char path[TOT_PATH];
+        snprintf(name, sizeof name, "%s.%s", study->name, ends[k]);
+        TOT_TRY(tot_path(path, settings->folder, name));
+        TOT_TRY(tot_report_write(runs, &report, path));
+    }
+    return TOT_OK;
+}
+
+static tot_status report_runs(const tot_study *study, const tot_reproduce_settings *settings,
+                              const char *command, tot_pool *pool) {
+    tot_sweep *sweep = NULL;
+    tot_runs *runs = NULL;
+    TOT_TRY(tot_reproduce_runs(&sweep, &study, 1, settings));
+    tot_status status = tot_sweep_peek(sweep, settings->folder);
+    if (status == TOT_OK) {
+        keep_begun(sweep);
+        status = find_runs(&runs, sweep, study->name);
+    }
+    status = status != TOT_OK ? status : write_report(study, settings, command, runs, pool);
+    tot_runs_free(runs);
+    tot_sweep_free(sweep);
+    return status;
+}
+
+tot_status tot_reproduce_page(const tot_study *study, const tot_reproduce_settings *settings,
+                              const char *command, tot_pool *pool) {
+    char name[64];
+    char path[TOT_PATH];
+    if (study->kind == TOT_STUDY_GRID) {
+        return report_runs(study, settings, command, pool);
+    }
+    snprintf(name, sizeof name, "%s.html", study->name);
+    TOT_TRY(tot_path(path, settings->folder, name));
+    return study->kind == TOT_STUDY_REWARDS ? tot_reproduce_rewards(settings, command, path, pool)
+                                            : tot_reproduce_cases(settings, command, path, pool);
+}

@@ -1,0 +1,342 @@
+// Why order matters to a reward: the paper's motivating figures, on episodes made for them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/file.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/reproduce.h"
+#include "study/reproduce_stage.h"
+
+enum { MOST_TRIES = 60, EPISODES_SEED = 1, TASK_NAME = 128 };
+
+static const char *const methods[] = {"ot", "temporalot"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+// What the rewards are asked about.
+enum { GOOD, BAD, REVERSED, SHUFFLED, EPISODES };
+static const char *const episodes[] = {"the expert's", "spoilt on the way", "played backwards",
+                                       "frames shuffled"};
+
+typedef struct figure {
+    tot_stage stage;
+    tot_take good, bad;
+    int64_t turn;  // the step from which the spoilt one is another
+    tot_score scores[METHODS][EPISODES];
+    tot_page *page;
+    tot_file *csv;
+} figure;
+
+// --- episodes ----------------------------------------------------------------------------------
+
+// The expert, which stops after success where the task says so, and acts at random from `turn` on.
+typedef struct actor {
+    int64_t turn;  // -1: never
+    bool hold, holding;
+    float grip;
+    tot_random random;
+} actor;
+
+static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
+    actor *one = context;
+    if (one->turn >= 0 && step >= one->turn) {
+        for (int k = 0; k < TOT_ACTION; k++) {
+            action[k] = (float)(2 * tot_random_uniform(&one->random) - 1);
+        }
+        return TOT_OK;
+    }
+    one->holding = step > 0 && (one->holding || tot_world_success(world));
+    if (one->hold && one->holding) {
+        memset(action, 0, TOT_ACTION * sizeof *action);
+        action[TOT_ACTION - 1] = one->grip;
+        return TOT_OK;
+    }
+    tot_world_expert(world, action);
+    for (int k = 0; k < TOT_ACTION; k++) {
+        action[k] = fmaxf(-1, fminf(1, action[k]));
+    }
+    one->grip = action[TOT_ACTION - 1];
+    return TOT_OK;
+}
+
+static tot_status play(figure *all, tot_take *take, uint64_t episode, int64_t turn) {
+    actor one = {.turn = turn, .hold = tot_task_information(all->stage.task)->hold};
+    tot_random_init(&one.random, episode, "spoilt");
+    const tot_policy policy = {.act = act, .context = &one};
+    return tot_stage_play(&all->stage, take, (uint64_t)all->stage.config->demo_seed + EPISODES_SEED,
+                          episode, &policy);
+}
+
+// An episode that succeeds, and the same one spoilt half way to its success.
+static tot_status play_both(figure *all) {
+    for (uint64_t episode = 0; episode < MOST_TRIES; episode++) {
+        TOT_TRY(play(all, &all->good, episode, -1));
+        if (!all->good.solved || all->good.success < 8) {
+            continue;
+        }
+        all->turn = all->good.success / 2;
+        TOT_TRY(play(all, &all->bad, episode, all->turn));
+        if (!all->bad.solved) {
+            return TOT_OK;
+        }
+    }
+    return tot_fail(TOT_E_ATTEMPTS, "%s: the expert succeeds in none of %d episodes",
+                    all->stage.config->task, MOST_TRIES);
+}
+
+// The same frames in another order.
+static void reorder(const figure *all, float *out, bool shuffle) {
+    const int64_t steps = all->stage.steps;
+    const size_t width = (size_t)all->stage.eye.width;
+    tot_random random;
+    tot_random_init(&random, 0, "shuffle");
+    for (int64_t k = 0; k < steps; k++) {
+        memcpy(out + (size_t)k * width, all->good.embeddings + (size_t)(steps - 1 - k) * width,
+               width * sizeof *out);
+    }
+    for (int64_t k = steps - 1; shuffle && k > 0; k--) {
+        const int64_t other = (int64_t)tot_random_below(&random, (uint64_t)(k + 1));
+        float *a = out + (size_t)k * width;
+        float *b = out + (size_t)other * width;
+        for (size_t i = 0; a != b && i < width; i++) {
+            const float kept = a[i];
+            a[i] = b[i];
+            b[i] = kept;
+        }
+    }
+}
+
+// --- rewards -----------------------------------------------------------------------------------
+
+static tot_status score_method(figure *all, size_t place, float *other) {
+    tot_reward_config reward;
+    TOT_TRY(tot_reward_config_for(&reward, methods[place]));
+    reward.cost = all->stage.config->reward.cost;
+    tot_score *scores = all->scores[place];
+    // the sum of the good episode is -10, as the paper scales the first one
+    TOT_TRY(tot_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, 1));
+    const double scale = tot_scale_auto(scores[GOOD].sum);
+    TOT_TRY(tot_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, scale));
+    TOT_TRY(tot_stage_score(&all->stage, &scores[BAD], &reward, all->bad.embeddings, scale));
+    reorder(all, other, false);
+    TOT_TRY(tot_stage_score(&all->stage, &scores[REVERSED], &reward, other, scale));
+    reorder(all, other, true);
+    return tot_stage_score(&all->stage, &scores[SHUFFLED], &reward, other, scale);
+}
+
+static tot_status score_all(figure *all) {
+    float *other =
+        tot_alloc((size_t)(all->stage.steps * all->stage.eye.width), sizeof *other, "embeddings");
+    tot_status status = other != NULL ? TOT_OK : TOT_E_MEMORY;
+    for (size_t k = 0; status == TOT_OK && k < METHODS; k++) {
+        status = score_method(all, k, other);
+    }
+    tot_free(other);
+    return status;
+}
+
+// --- the page ----------------------------------------------------------------------------------
+
+// Good and bad, one picture a method.
+static tot_status add_curves(figure *all) {
+    for (size_t k = 0; k < METHODS; k++) {
+        char title[64];
+        const tot_series series[2] = {
+            {.name = episodes[GOOD],
+             .count = (size_t)all->stage.steps,
+             .y = all->scores[k][GOOD].rewards},
+            {.name = episodes[BAD],
+             .count = (size_t)all->stage.steps,
+             .y = all->scores[k][BAD].rewards},
+        };
+        snprintf(title, sizeof title, "Reward of %s", methods[k]);
+        const tot_curves curves = {.title = title,
+                                   .x_name = "step",
+                                   .y_name = "reward",
+                                   .series = series,
+                                   .series_count = 2};
+        TOT_TRY(tot_page_add_curves(all->page, &curves));
+    }
+    return TOT_OK;
+}
+
+static tot_status add_sums(figure *all) {
+    const tot_column columns[] = {{"episode", false}, {methods[0], true}, {methods[1], true}};
+    char texts[EPISODES][METHODS][32];
+    const char *cells[EPISODES * (METHODS + 1)];
+    for (size_t row = 0; row < EPISODES; row++) {
+        cells[row * (METHODS + 1)] = episodes[row];
+        for (size_t k = 0; k < METHODS; k++) {
+            snprintf(texts[row][k], sizeof texts[row][k], "%.3f", all->scores[k][row].sum);
+            cells[row * (METHODS + 1) + 1 + k] = texts[row][k];
+        }
+    }
+    const tot_table table = {.title = "Sum of the rewards of an episode",
+                             .columns = columns,
+                             .column_count = METHODS + 1,
+                             .cells = cells,
+                             .row_count = EPISODES};
+    return tot_page_add_table(all->page, &table);
+}
+
+// Mean change of the rewards of steps that both episodes share, in per cent of their mean.
+static double shared_change(const figure *all, size_t method) {
+    double change = 0;
+    double usual = 0;
+    for (int64_t k = 0; k < all->turn; k++) {
+        const double good = all->scores[method][GOOD].rewards[k];
+        change += fabs(good - all->scores[method][BAD].rewards[k]);
+        usual += fabs(good);
+    }
+    return usual > 0 ? 100 * change / usual : 0;
+}
+
+static tot_status add_later(figure *all) {
+    const size_t count = (size_t)all->turn;
+    double *values = tot_alloc(METHODS * count, sizeof *values, "page");
+    tot_series series[METHODS];
+    char text[512];
+    if (values == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < METHODS; k++) {
+        for (size_t i = 0; i < count; i++) {
+            values[k * count + i] =
+                all->scores[k][BAD].rewards[i] - all->scores[k][GOOD].rewards[i];
+        }
+        series[k] = (tot_series){.name = methods[k], .count = count, .y = values + k * count};
+    }
+    const tot_curves curves = {.title = "Change of the reward of shared steps",
+                               .x_name = "step",
+                               .y_name = "spoilt less good",
+                               .series = series,
+                               .series_count = METHODS};
+    tot_status status = tot_page_add_curves(all->page, &curves);
+    tot_free(values);
+    snprintf(text, sizeof text,
+             "Up to step %lld the two episodes are the same, and yet their rewards are not: a step "
+             "is judged by a plan for the whole episode. The mean change is %.1f %% with ot and "
+             "%.1f %% with temporalot, whose mask keeps later steps away.",
+             (long long)all->turn, shared_change(all, 0), shared_change(all, 1));
+    return status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
+}
+
+static tot_status add_task(figure *all) {
+    tot_page *page = all->page;
+    TOT_TRY(tot_page_add_heading(page, 1, all->stage.config->task));
+    TOT_TRY(tot_stage_add_strip(&all->stage, page, "The expert's episode, by temporalot",
+                                &all->good, &all->scores[1][GOOD]));
+    TOT_TRY(tot_stage_add_strip(&all->stage, page, "Spoilt on the way, by temporalot", &all->bad,
+                                &all->scores[1][BAD]));
+    TOT_TRY(tot_page_add_heading(page, 2, "A good and a bad episode"));
+    TOT_TRY(tot_page_add_paragraph(
+        page,
+        "Both begin alike; then one acts at random. A useful reward falls behind from there "
+        "on. The rewards of each method are scaled so that the good episode has -10."));
+    TOT_TRY(add_curves(all));
+    TOT_TRY(tot_page_add_heading(page, 2, "The same frames in another order"));
+    TOT_TRY(tot_page_add_paragraph(
+        page,
+        "Plain transport has no order: any order of the same frames has the same sum. With "
+        "the mask and the context it has one."));
+    TOT_TRY(add_sums(all));
+    TOT_TRY(tot_page_add_heading(page, 2, "What comes later changes what came before"));
+    TOT_TRY(add_later(all));
+    for (size_t k = 0; k < METHODS; k++) {
+        char text[64];
+        snprintf(text, sizeof text, "Cost and plan of %s", methods[k]);
+        TOT_TRY(tot_page_add_heading(page, 2, text));
+        TOT_TRY(tot_stage_add_matrices(page, &all->scores[k][GOOD]));
+    }
+    return TOT_OK;
+}
+
+static tot_status write_rows(figure *all) {
+    for (size_t k = 0; k < METHODS; k++) {
+        for (size_t e = 0; e < EPISODES; e++) {
+            for (int64_t i = 0; i < all->stage.steps; i++) {
+                char line[256];
+                const int length =
+                    snprintf(line, sizeof line, "%s,%s,%s,%lld,%.9g\n", all->stage.config->task,
+                             methods[k], episodes[e], (long long)i, all->scores[k][e].rewards[i]);
+                TOT_TRY(tot_file_write(all->csv, line, (size_t)length));
+            }
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status show_task(figure *all, const tot_train_config *base, const char *task,
+                            tot_pool *pool) {
+    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    tot_status status = config != NULL ? TOT_OK : TOT_E_MEMORY;
+    if (status == TOT_OK) {
+        *config = *base;
+        status = tot_train_set(config, "task", task);
+    }
+    status = status != TOT_OK ? status : tot_train_set(config, "method", "temporalot");
+    status = status != TOT_OK ? status : tot_stage_open(&all->stage, config, pool);
+    tot_free(config);
+    status = status != TOT_OK ? status : play_both(all);
+    status = status != TOT_OK ? status : score_all(all);
+    status = status != TOT_OK ? status : add_task(all);
+    status = status != TOT_OK ? status : write_rows(all);
+    for (size_t k = 0; k < METHODS * EPISODES; k++) {
+        tot_score_free(&all->scores[k / EPISODES][k % EPISODES]);
+    }
+    tot_take_free(&all->good);
+    tot_take_free(&all->bad);
+    tot_stage_close(&all->stage);
+    return status;
+}
+
+static tot_status show_tasks(figure *all, const tot_study *study,
+                             const tot_reproduce_settings *settings, tot_pool *pool) {
+    static const char heading[] = "task,method,episode,step,reward\n";
+    tot_train_config *base = tot_alloc(1, sizeof *base, "settings");
+    tot_status status = base != NULL ? tot_reproduce_base(base, settings) : TOT_E_MEMORY;
+    const char *list = settings->tasks != NULL ? settings->tasks : study->tasks;
+    status = status != TOT_OK ? status : tot_file_write(all->csv, heading, sizeof heading - 1);
+    while (status == TOT_OK && *list != '\0') {
+        char task[TASK_NAME];
+        const size_t length = strcspn(list, ",");
+        snprintf(task, sizeof task, "%.*s", (int)length, list);
+        list += length + (list[length] == ',' ? 1 : 0);
+        status = show_task(all, base, task, pool);
+    }
+    tot_free(base);
+    return status;
+}
+
+static tot_status write_both(figure *all, const tot_study *study,
+                             const tot_reproduce_settings *settings, const char *command,
+                             const char *path, tot_pool *pool) {
+    char csv[TOT_TRAIN_TEXT];
+    snprintf(csv, sizeof csv, "%.*s.csv", (int)(strrchr(path, '.') - path), path);
+    TOT_TRY(tot_page_create(&all->page, study->title));
+    TOT_TRY(tot_page_add_paragraph(all->page, study->shows));
+    TOT_TRY(tot_page_add_code(all->page, command));
+    TOT_TRY(tot_file_create(&all->csv, csv));
+    TOT_TRY(show_tasks(all, study, settings, pool));
+    TOT_TRY(tot_page_write(all->page, path));
+    tot_file *file = all->csv;
+    all->csv = NULL;
+    return tot_file_commit(file);
+}
+
+tot_status tot_reproduce_rewards(const tot_reproduce_settings *settings, const char *command,
+                                 const char *path, tot_pool *pool) {
+    const tot_study *study = NULL;
+    TOT_TRY(tot_study_find(&study, "rewards"));
+    figure *all = tot_alloc_zero(1, sizeof *all, "figure");
+    if (all == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = write_both(all, study, settings, command, path, pool);
+    tot_file_discard(all->csv);
+    tot_page_free(all->page);
+    tot_free(all);
+    return status;
+}

@@ -1,0 +1,256 @@
+#include "study/reproduce_stage.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// --- opening -----------------------------------------------------------------------------------
+
+// The demonstrations once more, with pictures: they are the same for the same seed.
+static tot_status collect_shown(tot_stage *stage) {
+    const tot_train_config *config = stage->config;
+    tot_collect_settings settings;
+    const bool has_pictures = stage->teacher.recording.count > 0 &&
+                              stage->teacher.recording.trajectories[0].frames.data != NULL;
+    if (has_pictures || config->demo[0] != '\0') {
+        return TOT_OK;
+    }
+    tot_collect_defaults(&settings);
+    settings.count = config->demos;
+    settings.seed = (uint64_t)config->demo_seed;
+    settings.speed = config->demo_speed;
+    settings.hold = (tot_hold)config->hold;
+    settings.attempts = config->demo_attempts;
+    settings.pictures = &stage->eye.look;
+    settings.pool = stage->pool;
+    return tot_collect(&stage->shown, stage->task, &settings);
+}
+
+static tot_status open_world(tot_stage *stage) {
+    const tot_train_config *config = stage->config;
+    const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
+    const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
+                                         .horizon = (int)config->horizon};
+    TOT_TRY(tot_task_load(&stage->task, config->task, &box));
+    TOT_TRY(tot_world_create(&stage->world, stage->task, &settings));
+    stage->steps = tot_world_steps(stage->world);
+    stage->picture = (size_t)config->size * (size_t)config->size * 3;
+    return TOT_OK;
+}
+
+tot_status tot_stage_open(tot_stage *stage, const tot_train_config *config, tot_pool *pool) {
+    tot_train_method method;
+    const tot_replay_shape sees = {.width = TOT_OBSERVATION};
+    stage->pool = pool;
+    stage->config = tot_alloc(1, sizeof *stage->config, "settings");
+    if (stage->config == NULL) {
+        return TOT_E_MEMORY;
+    }
+    *stage->config = *config;
+    stage->config->obs = 0;
+    TOT_TRY(tot_train_method_find(&method, config->method));
+    if (!method.shows_episodes) {
+        TOT_TRY(tot_train_set(stage->config, "method", "temporalot"));
+    }
+    // only what is compared is of interest, not the cloning before it
+    TOT_TRY(tot_train_method_find(&method, stage->config->method));
+    method.clones = false;
+    method.discriminates = false;
+    const tot_teacher_needs needs = {
+        .config = stage->config, .task = NULL, .method = &method, .sees = &sees, .pool = pool};
+    TOT_TRY(open_world(stage));
+    tot_teacher_needs all = needs;
+    all.task = stage->task;
+    TOT_TRY(tot_eye_open(&stage->eye, stage->config, stage->task, true, pool));
+    TOT_TRY(tot_teacher_open(&stage->teacher, &stage->eye, &all));
+    TOT_TRY(collect_shown(stage));
+    return tot_painter_create(&stage->painter, stage->task, &stage->eye.look, pool);
+}
+
+void tot_stage_close(tot_stage *stage) {
+    tot_recording_free(&stage->shown);
+    tot_teacher_close(&stage->teacher);
+    tot_eye_close(&stage->eye);
+    tot_painter_free(stage->painter);
+    tot_world_free(stage->world);
+    tot_task_free(stage->task);
+    tot_free(stage->config);
+    *stage = (tot_stage){0};
+}
+
+// --- episodes ----------------------------------------------------------------------------------
+
+void tot_take_free(tot_take *take) {
+    tot_free(take->frames);
+    tot_free(take->embeddings);
+    *take = (tot_take){0};
+}
+
+static tot_status take_memory(const tot_stage *stage, tot_take *take) {
+    const size_t steps = (size_t)stage->steps;
+    tot_take_free(take);
+    take->frames = tot_alloc(steps, stage->picture, "frames");
+    take->embeddings = tot_alloc(steps * (size_t)stage->eye.width, sizeof(float), "embeddings");
+    take->success = -1;
+    return take->frames != NULL && take->embeddings != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status play(tot_stage *stage, tot_take *take, const tot_policy *policy,
+                       float *observations) {
+    float action[TOT_ACTION] = {0};
+    for (int64_t k = 0; k < stage->steps; k++) {
+        TOT_TRY(policy->act(policy->context, stage->world, k, action));
+        TOT_TRY(tot_world_step(stage->world, action));
+        TOT_TRY(tot_painter_draw(stage->painter, stage->world,
+                                 take->frames + (size_t)k * stage->picture));
+        const double *now = tot_world_observation(stage->world);
+        for (int i = 0; i < TOT_OBSERVATION; i++) {
+            observations[k * TOT_OBSERVATION + i] = (float)now[i];
+        }
+        if (take->success < 0 && tot_world_success(stage->world)) {
+            take->success = k;
+        }
+    }
+    take->steps = stage->steps;
+    take->solved = tot_world_success(stage->world);
+    return tot_eye_embed(&stage->eye, observations, take->frames, stage->steps, take->embeddings);
+}
+
+tot_status tot_stage_play(tot_stage *stage, tot_take *take, uint64_t seed, uint64_t episode,
+                          const tot_policy *policy) {
+    TOT_TRY(take_memory(stage, take));
+    TOT_TRY(tot_world_reset(stage->world, seed, episode));
+    float *observations =
+        tot_alloc((size_t)stage->steps * TOT_OBSERVATION, sizeof *observations, "observations");
+    const tot_status status =
+        observations != NULL ? play(stage, take, policy, observations) : TOT_E_MEMORY;
+    tot_free(observations);
+    return status;
+}
+
+// --- rewards -----------------------------------------------------------------------------------
+
+void tot_score_free(tot_score *score) {
+    tot_free(score->rewards);
+    tot_free(score->match);
+    tot_array_free(&score->cost);
+    tot_array_free(&score->plan);
+    *score = (tot_score){0};
+}
+
+// The step of the demonstration that most of a step's mass goes to; without a plan the nearest.
+static void find_match(tot_score *score) {
+    const bool has_plan = score->plan.data != NULL;
+    const tot_array *matrix = has_plan ? &score->plan : &score->cost;
+    const int64_t columns = matrix->shape[1];
+    for (int64_t k = 0; k < score->steps; k++) {
+        const double *row = (const double *)matrix->data + k * columns;
+        int best = -1;
+        for (int64_t j = 0; j < columns; j++) {
+            const double better = has_plan ? row[j] : -row[j];
+            // NaN, outside the mask, is never better
+            if (best < 0 ? better == better : better > (has_plan ? row[best] : -row[best])) {
+                best = (int)j;
+            }
+        }
+        score->match[k] = best;
+    }
+}
+
+static tot_status label(tot_labeler *labeler, const tot_stage *stage, tot_score *score,
+                        const float *embeddings, float *rewards, bool has_plan) {
+    tot_label_info info;
+    TOT_TRY(tot_label(labeler, tot_embeddings_f32(embeddings, stage->steps, stage->eye.width),
+                      "episode", rewards, &info));
+    score->sum = info.sum;
+    score->demo = info.demo;
+    score->steps = stage->steps;
+    memcpy(score->rewards, tot_labeler_rewards(labeler),
+           (size_t)stage->steps * sizeof *score->rewards);
+    TOT_TRY(tot_labeler_cost(labeler, &score->cost));
+    TOT_TRY(has_plan ? tot_labeler_plan(labeler, &score->plan) : TOT_OK);
+    find_match(score);
+    return TOT_OK;
+}
+
+tot_status tot_stage_score(const tot_stage *stage, tot_score *score,
+                           const tot_reward_config *reward, const float *embeddings, double scale) {
+    tot_labeler *labeler = NULL;
+    tot_reward_config config = *reward;
+    const size_t steps = (size_t)stage->steps;
+    config.scale = scale;
+    tot_score_free(score);
+    score->rewards = tot_alloc(steps, sizeof *score->rewards, "rewards");
+    score->match = tot_alloc(steps, sizeof *score->match, "match");
+    float *rewards = tot_alloc(steps, sizeof *rewards, "rewards");
+    tot_status status =
+        score->rewards != NULL && score->match != NULL && rewards != NULL ? TOT_OK : TOT_E_MEMORY;
+    status = status != TOT_OK
+                 ? status
+                 : tot_labeler_create(&labeler, stage->teacher.demos, &config, stage->pool);
+    status = status != TOT_OK ? status
+                              : label(labeler, stage, score, embeddings, rewards,
+                                      tot_method_has_plan(config.method));
+    tot_labeler_free(labeler);
+    tot_free(rewards);
+    return status;
+}
+
+// --- on a page ---------------------------------------------------------------------------------
+
+tot_status tot_stage_add_strip(const tot_stage *stage, tot_page *page, const char *title,
+                               const tot_take *take, const tot_score *score) {
+    const tot_recording *demos = stage->shown.count > 0 ? &stage->shown : &stage->teacher.recording;
+    const tot_trajectory *demo = &demos->trajectories[score->demo];
+    const bool has_demo = demo->frames.data != NULL;
+    const int side = (int)stage->config->size;
+    const tot_frame_row rows[2] = {
+        {.name = "demonstration",
+         .frames = demo->frames.data,
+         .count = (size_t)demo->steps,
+         .width = has_demo ? (int)demo->frames.shape[2] : 0,
+         .height = has_demo ? (int)demo->frames.shape[1] : 0},
+        {.name = "episode",
+         .frames = take->frames,
+         .count = (size_t)take->steps,
+         .width = side,
+         .height = side,
+         .values = score->rewards,
+         .step_count = (size_t)take->steps,
+         .value_name = "reward",
+         .match = has_demo ? score->match : NULL},
+    };
+    const tot_frame_strip strip = {
+        .title = title, .rows = has_demo ? rows : rows + 1, .row_count = has_demo ? 2 : 1};
+    return tot_page_add_frames(page, &strip);
+}
+
+static tot_status add_matrix(tot_page *page, const tot_array *matrix, const char *title,
+                             const int *band) {
+    const tot_heat_map map = {.title = title,
+                              .row_name = "episode step",
+                              .column_name = "demonstration step",
+                              .rows = (size_t)matrix->shape[0],
+                              .columns = (size_t)matrix->shape[1],
+                              .values = matrix->data,
+                              .band_first = band,
+                              .band_end = band + matrix->shape[0]};
+    return tot_page_add_heat_map(page, &map);
+}
+
+tot_status tot_stage_add_matrices(tot_page *page, const tot_score *score) {
+    const size_t rows = (size_t)score->steps;
+    int *band = tot_alloc(2 * rows, sizeof *band, "page");
+    if (band == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_heat_map_band(score->cost.data, rows, (size_t)score->cost.shape[1], band, band + rows);
+    tot_status status = tot_page_begin_row(page);
+    status = status != TOT_OK ? status : add_matrix(page, &score->cost, "Cost", band);
+    if (status == TOT_OK && score->plan.data != NULL) {
+        status = add_matrix(page, &score->plan, "Where the plan put its mass", band);
+    }
+    tot_free(band);
+    return status != TOT_OK ? status : tot_page_end_row(page);
+}

@@ -1,0 +1,124 @@
+// The tables and figures of the paper, and what came after it: one entry each.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+#include "study/reproduce.h"
+
+#define NINE_TASKS                                                                                \
+    "basketball,button-press-topdown,door-lock,door-open,hand-insert,lever-pull,push,stick-push," \
+    "window-open"
+
+// The paper's figures have no numbers and do not all name their tasks: where the text names some,
+// these are taken, else those of the table of speeds.
+#define SPEED_TASKS "basketball,button-press-topdown,door-open"
+
+static const tot_study studies[] = {
+    {.name = "table1",
+     .title = "Success on nine tasks, seven methods",
+     .shows = "The paper's main table: final success from two demonstrations, without task rewards "
+              "but for taskreward.",
+     .paper = "table1",
+     .columns = "method",
+     .tasks = NINE_TASKS,
+     .grids = {"method: [taskreward, bc, gaifo]", "method: ot\ndiscount: [0.99, 0.9]",
+               "method: [ads, temporalot]"}},
+    {.name = "components",
+     .title = "Without the mask, without the context",
+     .shows = "What each of TemporalOT's two parts gives: in the paper taking either away does "
+              "harm, the mask more on door-open, the context more on stick-push.",
+     .columns = "method",
+     .tasks = "door-open,stick-push",
+     .grids = {"method: [temporalot, temporalot-no-mask, temporalot-no-context]"}},
+    {.name = "parameters",
+     .title = "Context length, mask width, number of demonstrations",
+     .shows = "In the paper a medium context and a medium mask do best, and more demonstrations "
+              "help.",
+     .tasks = "door-open",
+     .grids = {"method: temporalot\ncontext: [1, 3, 5, 10]",
+               "method: temporalot\nmask: [band:3, band:10, band:20, band:40]",
+               "method: temporalot\ndemos: [1, 2, 5, 10]"}},
+    {.name = "pixels",
+     .title = "The agent sees pictures",
+     .shows = "TemporalOT beside ADS when the agent sees pictures too: in the paper it converges "
+              "faster, or ends higher, or both.",
+     .columns = "method",
+     .tasks = SPEED_TASKS,
+     .grids = {"method: [ads, temporalot]\nobs: pixels"}},
+    {.name = "encoders",
+     .title = "Other encoders",
+     .shows = "In the paper ResNet-50 and ResNet-152 are alike, and ResNet-18 is weaker.",
+     .columns = "encoder",
+     .tasks = "door-open",
+     .grids = {"method: temporalot\nencoder: [mobilenetv2, resnet18, resnet50, resnet152]"}},
+    {.name = "mask",
+     .title = "A mask that follows the episode",
+     .shows = "In the paper the dynamic mask does slightly better than the fixed band.",
+     .columns = "method",
+     .tasks = SPEED_TASKS,
+     .grids = {"method: [temporalot, dynamic]"}},
+    {.name = "speed",
+     .title = "Demonstrations that are faster than the agent",
+     .shows = "Every N-th frame of the demonstrations is kept: success falls as they become faster "
+              "than the agent.",
+     .paper = "speed",
+     .columns = "demo_speed",
+     .tasks = SPEED_TASKS,
+     .grids = {"method: temporalot\ndemo_speed: [1, 2, 3, 4]"}},
+    {.name = "pretrain",
+     .title = "Behaviour cloning first",
+     .shows = "TemporalOT-P begins with behaviour cloning of the demonstrations' actions, and "
+              "learns from fewer steps.",
+     .paper = "pretrain",
+     .columns = "method",
+     .tasks = "door-open",
+     .grids = {"method: [bc, temporalot, temporalot-p]"}},
+    {.name = "curves",
+     .title = "Success over the course of training",
+     .shows = "The runs of table1 at every evaluation.",
+     .columns = "method",
+     .tasks = NINE_TASKS,
+     .grids = {"method: [taskreward, bc, gaifo]", "method: ot\ndiscount: [0.99, 0.9]",
+               "method: [ads, temporalot]"}},
+    {.name = "rewards",
+     .title = "Why order matters to a reward",
+     .shows = "Rewards of a good and a bad episode, of the same frames in another order, and of "
+              "the same first steps with another end.",
+     .tasks = "basketball",
+     .kind = TOT_STUDY_REWARDS},
+    {.name = "bad-cases",
+     .title = "Episodes that fail",
+     .shows = "Failed episodes of the trained policies beside the demonstration they were compared "
+              "with, and which frames the plan brought together.",
+     .kind = TOT_STUDY_CASES},
+    {.name = "beyond",
+     .title = "The rewards that came after",
+     .shows = "Later rewards beside OT and TemporalOT, on demonstrations as they are and on "
+              "temporally misaligned ones (ORCA's protocol: parts of them sped up or slowed down).",
+     .tasks = "door-open,window-open",
+     .grids = {"method: [temporalot, ot, orca, dtw, soft-dtw, min-distance, segment, threshold]"},
+     .misaligned = true},
+};
+
+enum { STUDY_COUNT = sizeof studies / sizeof *studies };
+
+size_t tot_study_count(void) {
+    return STUDY_COUNT;
+}
+
+const tot_study *tot_study_at(size_t index) {
+    return index < STUDY_COUNT ? &studies[index] : NULL;
+}
+
+tot_status tot_study_find(const tot_study **study, const char *name) {
+    const char *names[STUDY_COUNT + 1];
+    for (size_t k = 0; k < STUDY_COUNT; k++) {
+        names[k] = studies[k].name;
+        if (strcmp(studies[k].name, name) == 0) {
+            *study = &studies[k];
+            return TOT_OK;
+        }
+    }
+    names[STUDY_COUNT] = "all";
+    return tot_fail_unknown(name, names, STUDY_COUNT + 1, "'%s' is not a table or figure", name);
+}

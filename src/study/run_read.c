@@ -1,0 +1,395 @@
+#include "study/run_read.h"
+
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <temporalot/file.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/source.h"
+#include "train/folder.h"
+
+bool tot_run_has(const char *folder, const char *name) {
+    char path[TOT_PATH];
+    struct stat about;
+    return tot_path(path, folder, name) == TOT_OK && stat(path, &about) == 0;
+}
+
+// --- metrics.csv -------------------------------------------------------------------------------
+
+enum { MOST_COLUMNS = 256, LARGEST_METRICS = 1 << 28 };
+
+// Which column is what; -1: not there.
+typedef struct columns {
+    int count;
+    int step, success_rate, eval_return, wall_seconds;
+} columns;
+
+typedef struct metrics {
+    const char *path;
+    char *text;  // all of the file
+    char *next;  // the line that comes next
+    int line;    // its number is one more
+    columns are;
+} metrics;
+
+static tot_status read_text(metrics *table, const char *path) {
+    tot_source source;
+    TOT_TRY(tot_source_open(&source, path, NULL));
+    tot_status status = TOT_OK;
+    if (source.size > LARGEST_METRICS) {
+        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are no table of metrics", path,
+                          (long long)source.size);
+    }
+    const size_t size = (size_t)source.size;
+    table->text = status == TOT_OK ? tot_alloc(size + 1, 1, "metrics") : NULL;
+    if (table->text != NULL) {
+        status = tot_source_read(&source, table->text, size, "metrics");
+        table->text[size] = '\0';
+        table->next = table->text;
+        table->path = path;
+        if (status == TOT_OK && strlen(table->text) != size) {
+            status = tot_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
+        }
+    } else if (status == TOT_OK) {
+        status = TOT_E_MEMORY;
+    }
+    tot_source_close(&source);
+    return status;
+}
+
+// The next whole line, or NULL: one without an end is still being written.
+static char *next_line(metrics *table) {
+    char *line = table->next;
+    char *end = strchr(line, '\n');
+    if (end == NULL) {
+        return NULL;
+    }
+    *end = '\0';
+    if (end > line && end[-1] == '\r') {
+        end[-1] = '\0';
+    }
+    table->next = end + 1;
+    table->line++;
+    return line;
+}
+
+static tot_status read_header(metrics *table) {
+    columns *are = &table->are;
+    *are = (columns){.step = -1, .success_rate = -1, .eval_return = -1, .wall_seconds = -1};
+    const struct {
+        const char *name;
+        int *place;
+    } wanted[] = {{"step", &are->step},
+                  {"success_rate", &are->success_rate},
+                  {"eval_return", &are->eval_return},
+                  {"wall_seconds", &are->wall_seconds}};
+    char *line = next_line(table);
+    for (char *name; (name = strsep(&line, ",")) != NULL; are->count++) {
+        for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+            if (strcmp(name, wanted[k].name) == 0) {
+                *wanted[k].place = are->count;
+            }
+        }
+    }
+    if (are->step < 0 || are->success_rate < 0 || are->count > MOST_COLUMNS) {
+        return tot_fail(TOT_E_FORMAT, "%s: line 1 names no column %s", table->path,
+                        are->step < 0 ? "step" : "success_rate");
+    }
+    return TOT_OK;
+}
+
+static tot_status fail_line(const metrics *table, const char *text) {
+    return tot_fail(TOT_E_FORMAT, "%s: line %d: %s", table->path, table->line, text);
+}
+
+// The numbers of a line; an empty cell is NaN.
+static tot_status read_cells(const metrics *table, char *line, double cells[MOST_COLUMNS]) {
+    int count = 0;
+    for (char *cell; (cell = strsep(&line, ",")) != NULL; count++) {
+        char *end = cell;
+        const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
+        if (*end != '\0') {
+            return tot_fail(TOT_E_FORMAT, "%s: line %d: '%.40s' is not a number", table->path,
+                            table->line, cell);
+        }
+        if (count < table->are.count) {
+            cells[count] = value;
+        }
+    }
+    return count == table->are.count ? TOT_OK
+                                     : tot_fail(TOT_E_FORMAT, "%s: line %d: %d cells, not %d",
+                                                table->path, table->line, count, table->are.count);
+}
+
+static tot_status add_point(tot_run_record *record, run_owned *owned, double success,
+                            double episode_return) {
+    void *points = owned->points;
+    TOT_TRY(tot_grow(&points, &owned->capacity, record->point_count, record->point_count + 1,
+                     sizeof *owned->points, "evaluations"));
+    owned->points = points;
+    record->points = points;
+    owned->points[record->point_count++] = (tot_run_point){
+        .step = record->step, .success_rate = success, .episode_return = episode_return};
+    record->success_rate = success;
+    return TOT_OK;
+}
+
+static tot_status take_row(const metrics *table, tot_run_record *record, run_owned *owned,
+                           const double *cells) {
+    const columns *are = &table->are;
+    const double step = cells[are->step];
+    const double success = cells[are->success_rate];
+    if (!(step >= 0 && step < 1e15 && step == floor(step))) {
+        return fail_line(table, "its step is no whole number");
+    }
+    if ((int64_t)step <= record->step && table->line > 2) {
+        return tot_fail(TOT_E_FORMAT, "%s: line %d: step %.0f comes after step %lld", table->path,
+                        table->line, step, (long long)record->step);
+    }
+    record->step = (int64_t)step;
+    if (are->wall_seconds >= 0) {
+        record->wall_seconds = cells[are->wall_seconds];
+    }
+    if (isnan(success)) {
+        return TOT_OK;
+    }
+    if (!(success >= 0 && success <= 1)) {
+        return tot_fail(TOT_E_FORMAT, "%s: line %d: success_rate %g is not in 0 .. 1", table->path,
+                        table->line, success);
+    }
+    return add_point(record, owned, success,
+                     are->eval_return >= 0 ? cells[are->eval_return] : (double)NAN);
+}
+
+static tot_status read_rows(metrics *table, tot_run_record *record, run_owned *owned) {
+    double cells[MOST_COLUMNS] = {0};
+    TOT_TRY(read_header(table));
+    for (char *line; (line = next_line(table)) != NULL;) {
+        TOT_TRY(read_cells(table, line, cells));
+        TOT_TRY(take_row(table, record, owned, cells));
+    }
+    return TOT_OK;
+}
+
+static tot_status read_metrics(tot_run_record *record, run_owned *owned) {
+    char path[TOT_PATH];
+    metrics table = {0};
+    TOT_TRY(tot_path(path, record->folder, "metrics.csv"));
+    tot_status status = read_text(&table, path);
+    // a file whose first line is not whole yet has no rows yet
+    if (status == TOT_OK && strchr(table.text, '\n') != NULL) {
+        status = read_rows(&table, record, owned);
+    }
+    tot_free(table.text);
+    return status;
+}
+
+// --- the newest checkpoint ---------------------------------------------------------------------
+
+// The step in "at-0000000400.npz"; -1: another name.
+static int64_t step_of(const char *name) {
+    char *end = NULL;
+    if (strncmp(name, "at-", 3) != 0) {
+        return -1;
+    }
+    const long long step = strtoll(name + 3, &end, 10);
+    return end > name + 3 && strcmp(end, ".npz") == 0 ? step : -1;
+}
+
+static bool newest_checkpoint(const char *folder, char path[TOT_PATH]) {
+    int64_t newest = -1;
+    DIR *entries = tot_path(path, folder, "checkpoint") == TOT_OK ? opendir(path) : NULL;
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        const int64_t step = step_of(entry->d_name);
+        newest = step > newest ? step : newest;
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    char name[64];
+    snprintf(name, sizeof name, "checkpoint/at-%010lld.npz", (long long)newest);
+    return newest >= 0 && tot_path(path, folder, name) == TOT_OK;
+}
+
+static void take_text(const cJSON *meta, const char *name, char text[RUN_NAME]) {
+    const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(meta, name));
+    snprintf(text, RUN_NAME, "%s", value != NULL ? value : "");
+}
+
+static void take_meta(tot_run_record *record, run_owned *owned, const cJSON *meta) {
+    take_text(meta, "version", owned->version);
+    take_text(meta, "commit", owned->commit);
+    take_text(meta, "build", owned->build);
+    take_text(meta, "cpu", owned->cpu);
+    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(meta, "threads");
+    record->threads = cJSON_IsNumber(threads) ? threads->valueint : 0;
+}
+
+// A checkpoint that cannot be read tells nothing; what is wrong with it is told when it is needed.
+static tot_status read_checkpoint(tot_run_record *record, run_owned *owned) {
+    char path[TOT_PATH];
+    tot_npz *npz = NULL;
+    tot_array text = {0};
+    if (!newest_checkpoint(record->folder, path)) {
+        return TOT_OK;
+    }
+    tot_status status = tot_npz_open(&npz, path);
+    status = status != TOT_OK ? status : tot_npz_read(npz, "meta", &text);
+    if (status == TOT_OK && text.type == TOT_U8) {
+        cJSON *meta = cJSON_ParseWithLength(text.data, (size_t)tot_array_count(&text));
+        take_meta(record, owned, meta);
+        cJSON_Delete(meta);
+    }
+    tot_array_free(&text);
+    tot_npz_close(npz);
+    return status == TOT_E_MEMORY ? status : TOT_OK;
+}
+
+// --- the lock ----------------------------------------------------------------------------------
+
+typedef enum held { HELD_NO, HELD_YES, HELD_PERHAPS } held;
+
+// What the system's list of locks says of a file. Its number may be another file's on another
+// disk, and some file systems list another disk than they tell.
+static held listed(const struct stat *about) {
+    char line[256];
+    held found = HELD_NO;
+    FILE *locks = fopen("/proc/locks", "re");
+    if (locks == NULL) {
+        return HELD_PERHAPS;
+    }
+    // "1: FLOCK  ADVISORY  WRITE 8220 fe:00:10233265 0 EOF"
+    while (found != HELD_YES && fgets(line, sizeof line, locks) != NULL) {
+        char *number = strrchr(line, ':');
+        if (strstr(line, " FLOCK ") == NULL || number == NULL || number - line < 6 ||
+            strtoull(number + 1, NULL, 10) != (unsigned long long)about->st_ino) {
+            continue;
+        }
+        char *disk = number;
+        while (disk > line && disk[-1] != ' ') {
+            disk--;
+        }
+        char *lower = NULL;
+        const bool same = strtoul(disk, &lower, 16) == major(about->st_dev) &&
+                          strtoul(lower + 1, NULL, 16) == minor(about->st_dev);
+        found = same ? HELD_YES : HELD_PERHAPS;
+    }
+    fclose(locks);
+    return found;
+}
+
+// Looks without taking the lock even for a moment, unless there is no telling: a run that starts
+// just then must not fail. Where folders are on the network, flock is a lock of the whole file
+// there, and is asked for so.
+static bool is_held(const char *folder) {
+    char path[TOT_PATH];
+    struct stat about;
+    if (tot_path(path, folder, "lock") != TOT_OK || stat(path, &about) != 0) {
+        return false;
+    }
+    const held here = listed(&about);
+    const int file = here == HELD_YES ? -1 : open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) {
+        return here == HELD_YES;
+    }
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    bool taken = fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    if (!taken && here == HELD_PERHAPS) {
+        taken = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    }
+    close(file);
+    return taken;
+}
+
+// --- the whole ---------------------------------------------------------------------------------
+
+static tot_status read_config(tot_run_record *record, run_owned *owned) {
+    tot_train_method method;
+    owned->config = tot_alloc(1, sizeof *owned->config, "settings");
+    if (owned->config == NULL) {
+        return TOT_E_MEMORY;
+    }
+    TOT_TRY(tot_train_config_of(owned->config, record->folder));
+    TOT_TRY(tot_train_method_find(&method, owned->config->method));
+    if (owned->config->task[0] == '\0') {
+        return tot_fail(TOT_E_FORMAT, "%s/config.yaml: names no task", record->folder);
+    }
+    record->config = owned->config;
+    record->steps = method.acts ? owned->config->steps : owned->config->clone_updates;
+    return TOT_OK;
+}
+
+// Notes what is wrong with a run; only what is wrong here is passed on.
+static tot_status judge(tot_run_record *record, run_owned *owned, tot_status status) {
+    if (status == TOT_OK || status == TOT_E_MEMORY || owned->problem != NULL) {
+        return status == TOT_E_MEMORY ? status : TOT_OK;
+    }
+    owned->problem = tot_copy_text(tot_error());
+    if (owned->problem == NULL) {
+        return TOT_E_MEMORY;
+    }
+    record->problem = owned->problem;
+    record->state = TOT_RUN_DAMAGED;
+    return TOT_OK;
+}
+
+static tot_run_state state_of(const tot_run_record *record, bool begun) {
+    if (is_held(record->folder)) {
+        return TOT_RUN_GOING;
+    }
+    const bool whole = record->steps > 0 && record->step >= record->steps;
+    const bool judged =
+        record->point_count > 0 && record->points[record->point_count - 1].step == record->step;
+    if (whole && judged) {
+        return TOT_RUN_FINISHED;
+    }
+    return begun || record->point_count > 0 ? TOT_RUN_STOPPED : TOT_RUN_NEW;
+}
+
+tot_status tot_run_read(tot_run_record *record, run_owned *owned, const char *folder) {
+    owned->folder = tot_copy_text(folder);
+    *record = (tot_run_record){.folder = owned->folder,
+                               .problem = "",
+                               .success_rate = (double)NAN,
+                               .wall_seconds = (double)NAN,
+                               .version = owned->version,
+                               .commit = owned->commit,
+                               .build = owned->build,
+                               .cpu = owned->cpu};
+    if (owned->folder == NULL) {
+        return TOT_E_MEMORY;
+    }
+    char path[TOT_PATH];
+    const bool begun = newest_checkpoint(folder, path);
+    TOT_TRY(judge(record, owned, read_config(record, owned)));
+    if (tot_run_has(folder, "metrics.csv")) {
+        TOT_TRY(judge(record, owned, read_metrics(record, owned)));
+    } else if (begun) {
+        TOT_TRY(judge(record, owned,
+                      tot_fail(TOT_E_FILE, "%s: has a checkpoint and no metrics.csv", folder)));
+    }
+    TOT_TRY(read_checkpoint(record, owned));
+    if (record->state != TOT_RUN_DAMAGED) {
+        record->state = state_of(record, begun);
+    }
+    return TOT_OK;
+}
+
+void tot_run_owned_free(run_owned *owned) {
+    tot_free(owned->folder);
+    tot_free(owned->problem);
+    tot_free(owned->config);
+    tot_free(owned->points);
+}

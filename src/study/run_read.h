@@ -1,0 +1,30 @@
+// One run folder read back.
+#ifndef TOT_STUDY_RUN_READ_H
+#define TOT_STUDY_RUN_READ_H
+
+#include <temporalot/runs.h>
+
+enum { RUN_NAME = 160 };
+
+// What a record points to.
+typedef struct run_owned {
+    char *folder;
+    char *problem;
+    tot_train_config *config;
+    tot_run_point *points;
+    size_t capacity;
+    char version[RUN_NAME];
+    char commit[RUN_NAME];
+    char build[RUN_NAME];
+    char cpu[RUN_NAME];
+} run_owned;
+
+// Whether the folder holds something of that name.
+bool tot_run_has(const char *folder, const char *name);
+
+// Reads a run. What is wrong with it goes to its record; only TOT_E_MEMORY is a failure.
+tot_status tot_run_read(tot_run_record *record, run_owned *owned, const char *folder);
+
+void tot_run_owned_free(run_owned *owned);
+
+#endif

@@ -1,0 +1,205 @@
+// Run folders: found, and read back.
+#include <temporalot/runs.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/run_read.h"
+#include "train/folder.h"
+
+enum { DEEPEST = 32 };
+
+typedef struct found {
+    char *path;
+    dev_t device;
+    ino_t inode;
+} found;
+
+struct tot_runs {
+    tot_run_record *records;  // [count]
+    run_owned *owned;         // [count], what the records point to
+    size_t count;
+};
+
+typedef struct search {
+    found *folders;
+    size_t count;
+    size_t capacity;
+} search;
+
+const char *tot_run_state_text(tot_run_state state) {
+    static const char *const names[] = {"new", "going", "stopped", "finished", "damaged"};
+    return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
+}
+
+// --- finding -----------------------------------------------------------------------------------
+
+static tot_status keep(search *all, const char *path, const struct stat *about) {
+    for (size_t k = 0; k < all->count; k++) {
+        if (all->folders[k].inode == about->st_ino && all->folders[k].device == about->st_dev) {
+            return TOT_OK;
+        }
+    }
+    void *folders = all->folders;
+    TOT_TRY(tot_grow(&folders, &all->capacity, all->count, all->count + 1, sizeof *all->folders,
+                     "runs"));
+    all->folders = folders;
+    char *copy = tot_copy_text(path);
+    if (copy == NULL) {
+        return TOT_E_MEMORY;
+    }
+    all->folders[all->count++] = (found){copy, about->st_dev, about->st_ino};
+    return TOT_OK;
+}
+
+static tot_status visit(search *all, const char *path, int depth);
+
+static tot_status visit_inside(search *all, const char *path, DIR *entries, int depth) {
+    char inner[TOT_PATH];
+    struct stat about;
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL; errno = 0) {
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        TOT_TRY(tot_path(inner, path, entry->d_name));
+        if (lstat(inner, &about) == 0 && S_ISDIR(about.st_mode)) {
+            TOT_TRY(visit(all, inner, depth + 1));
+        }
+    }
+    return errno == 0 ? TOT_OK
+                      : tot_fail(TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+}
+
+static tot_status visit(search *all, const char *path, int depth) {
+    struct stat about;
+    if (stat(path, &about) != 0) {
+        // gone since its folder was read
+        return depth > 0 && errno == ENOENT ? TOT_OK
+                                            : tot_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
+    }
+    if (!S_ISDIR(about.st_mode)) {
+        return tot_fail(TOT_E_FILE, "%s: is not a folder", path);
+    }
+    if (tot_run_has(path, "config.yaml") || tot_run_has(path, "metrics.csv")) {
+        return keep(all, path, &about);
+    }
+    if (depth >= DEEPEST) {
+        return TOT_OK;
+    }
+    DIR *entries = opendir(path);
+    if (entries == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    const tot_status status = visit_inside(all, path, entries, depth);
+    closedir(entries);
+    return status;
+}
+
+// "runs/" is "runs".
+static tot_status visit_given(search *all, const char *folder) {
+    char path[TOT_PATH];
+    size_t length = strlen(folder);
+    if (length == 0 || length >= sizeof path) {
+        return tot_fail(TOT_E_ARGUMENT, "a run's folder: its name is %s",
+                        length == 0 ? "empty" : "too long");
+    }
+    memcpy(path, folder, length + 1);
+    while (length > 1 && path[length - 1] == '/') {
+        path[--length] = '\0';
+    }
+    return visit(all, path, 0);
+}
+
+static void sort_by_path(search *all) {
+    for (size_t k = 1; k < all->count; k++) {
+        const found one = all->folders[k];
+        size_t place = k;
+        for (; place > 0 && strverscmp(all->folders[place - 1].path, one.path) > 0; place--) {
+            all->folders[place] = all->folders[place - 1];
+        }
+        all->folders[place] = one;
+    }
+}
+
+static void forget(search *all) {
+    for (size_t k = 0; k < all->count; k++) {
+        tot_free(all->folders[k].path);
+    }
+    tot_free(all->folders);
+}
+
+// --- reading -----------------------------------------------------------------------------------
+
+static tot_status read_all(tot_runs *runs, const search *all) {
+    runs->records = tot_alloc_zero(all->count, sizeof *runs->records, "runs");
+    runs->owned = tot_alloc_zero(all->count, sizeof *runs->owned, "runs");
+    if (runs->records == NULL || runs->owned == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < all->count; k++) {
+        runs->count = k + 1;
+        TOT_TRY(tot_run_read(&runs->records[k], &runs->owned[k], all->folders[k].path));
+    }
+    return TOT_OK;
+}
+
+static tot_status read_found(tot_runs **out, search *all) {
+    if (all->count == 0) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "no run in the folders given: a run has a config.yaml and a metrics.csv");
+    }
+    sort_by_path(all);
+    tot_runs *runs = tot_alloc_zero(1, sizeof *runs, "runs");
+    if (runs == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = read_all(runs, all);
+    if (status != TOT_OK) {
+        tot_runs_free(runs);
+        return status;
+    }
+    *out = runs;
+    return TOT_OK;
+}
+
+tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t count) {
+    if (runs == NULL || folders == NULL || count == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "runs: no %s given", runs == NULL ? "place" : "folder");
+    }
+    *runs = NULL;
+    search all = {0};
+    tot_status status = TOT_OK;
+    for (size_t k = 0; status == TOT_OK && k < count; k++) {
+        status = folders[k] != NULL ? visit_given(&all, folders[k])
+                                    : tot_fail(TOT_E_ARGUMENT, "runs: folder %zu is NULL", k);
+    }
+    status = status != TOT_OK ? status : read_found(runs, &all);
+    forget(&all);
+    return status;
+}
+
+size_t tot_runs_count(const tot_runs *runs) {
+    return runs != NULL ? runs->count : 0;
+}
+
+const tot_run_record *tot_runs_at(const tot_runs *runs, size_t index) {
+    return index < tot_runs_count(runs) ? &runs->records[index] : NULL;
+}
+
+void tot_runs_free(tot_runs *runs) {
+    if (runs == NULL) {
+        return;
+    }
+    for (size_t k = 0; k < runs->count; k++) {
+        tot_run_owned_free(&runs->owned[k]);
+    }
+    tot_free(runs->owned);
+    tot_free(runs->records);
+    tot_free(runs);
+}

@@ -1,0 +1,305 @@
+// Runs of a sweep as job arrays.
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <temporalot/file.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/cells.h"
+#include "study/run_read.h"
+#include "study/slurm.h"
+
+enum { USUAL_THREADS = 2, LARGEST_ARRAY = 1000, USUAL_MEGABYTES = 2500, ROUND_MEGABYTES = 500 };
+
+// What a job needs; equal ones share an array.
+typedef struct shape {
+    int threads;
+    int64_t megabytes;
+} shape;
+
+typedef struct submission {
+    tot_sweep *sweep;
+    const tot_slurm_settings *settings;
+    tot_slurm_receipt *receipt;
+    char folder[PATH_MAX];   // of the sweep, from the root
+    char program[PATH_MAX];  // likewise
+    char here[PATH_MAX];     // where paths of settings begin
+    bool *wanted;            // [count], runs still to submit
+} submission;
+
+// --- what a run needs --------------------------------------------------------------------------
+
+static shape shape_of(const tot_sweep_cell *cell, const tot_slurm_settings *settings) {
+    const tot_train_config *config = cell->config;
+    const int usual = settings->threads > 0 ? settings->threads : USUAL_THREADS;
+    shape need = {.threads = usual, .megabytes = USUAL_MEGABYTES};
+    // a run goes on with the threads it began with
+    if (cell->threads > 0 && !settings->approximate) {
+        need.threads = cell->threads;
+    }
+    if (config->obs == 1) {
+        const int64_t replay = config->capacity * config->pixels * config->pixels * 3 / 1000000;
+        need.megabytes += replay < config->replay_megabytes ? replay : config->replay_megabytes;
+    }
+    need.megabytes = (need.megabytes + ROUND_MEGABYTES - 1) / ROUND_MEGABYTES * ROUND_MEGABYTES;
+    return need;
+}
+
+// --- the script --------------------------------------------------------------------------------
+
+// What stands in a line of a script: no blanks, quotes or other signs of the shell.
+static tot_status check_word(const char *what, const char *word) {
+    for (const char *letter = word; *letter != '\0'; letter++) {
+        if (!isalnum((unsigned char)*letter) && strchr("/._-+=:,@%", *letter) == NULL) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: '%s' has a letter that Slurm's scripts cannot take", what, word);
+        }
+    }
+    return TOT_OK;
+}
+
+static void print_head(FILE *file, const submission *all, shape need, size_t count, int number) {
+    const tot_slurm_settings *settings = all->settings;
+    const struct {
+        const char *name, *value;
+    } options[] = {{"partition", settings->partition},
+                   {"time", settings->time},
+                   {"account", settings->account}};
+    fprintf(file, "#!/bin/sh\n#SBATCH --job-name=temporalot\n#SBATCH --array=0-%zu\n", count - 1);
+    fprintf(file, "#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%d\n#SBATCH --mem=%lldM\n",
+            need.threads, (long long)need.megabytes);
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        if (options[k].value != NULL) {
+            fprintf(file, "#SBATCH --%s=%s\n", options[k].name, options[k].value);
+        }
+    }
+    fprintf(file,
+            "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --signal=B:USR1@60\n"
+            "#SBATCH --chdir=%s\n#SBATCH --output=%s/slurm/array-%d-%%a.out\n",
+            all->here, all->folder, number);
+}
+
+// A minute before its time is over a run writes a checkpoint and goes back to the queue. Slurm
+// itself requeues what it takes a node from; the run then goes on from its last checkpoint, to the
+// same bytes.
+static void print_body(FILE *file, const submission *all, shape need, int number) {
+    fprintf(file,
+            "folder=%s/$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" %s/slurm/array-%d.txt)\n"
+            "again=no\n"
+            "trap 'again=yes; kill -TERM \"$run\"' USR1\n"
+            "trap 'kill -TERM \"$run\"' TERM\n"
+            "echo \"--- Slurm job $SLURM_ARRAY_JOB_ID, run $SLURM_ARRAY_TASK_ID\" "
+            ">>\"$folder/log.txt\"\n"
+            "%s train --out \"$folder\" --threads %d %s >>\"$folder/log.txt\" 2>&1 &\n"
+            "run=$!\n",
+            all->folder, all->folder, number, all->program, need.threads,
+            all->settings->approximate ? "--resume=approximate" : "--resume");
+    fprintf(file,
+            "# a signal ends the waiting, not the run\n"
+            "while kill -0 \"$run\" 2>/dev/null; do\n"
+            "    wait \"$run\"\n"
+            "    code=$?\n"
+            "done\n"
+            "if [ \"$code\" = 130 ]; then\n"
+            "    echo \"--- stopped\" >>\"$folder/log.txt\"\n"
+            "    if [ \"$again\" = yes ]; then\n"
+            "        scontrol requeue \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n"
+            "    fi\n"
+            "fi\n"
+            "exit \"$code\"\n");
+}
+
+static tot_status open_file(FILE **file, const submission *all, int number, const char *end,
+                            char *path) {
+    char name[64];
+    snprintf(name, sizeof name, "slurm/array-%d.%s", number, end);
+    TOT_TRY(tot_path(path, all->folder, name));
+    *file = fopen(path, "we");
+    return *file != NULL ? TOT_OK
+                         : tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+}
+
+static tot_status close_file(FILE *file, const char *path) {
+    const bool bad = ferror(file) != 0;
+    return fclose(file) == 0 && !bad
+               ? TOT_OK
+               : tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+}
+
+static tot_status write_list(const submission *all, const size_t *cells, size_t count, int number) {
+    char path[TOT_PATH];
+    FILE *file = NULL;
+    TOT_TRY(open_file(&file, all, number, "txt", path));
+    for (size_t k = 0; k < count; k++) {
+        fprintf(file, "%s\n", all->sweep->cells[cells[k]].folder);
+    }
+    return close_file(file, path);
+}
+
+static tot_status write_script(const submission *all, shape need, size_t count, int number,
+                               char *path) {
+    FILE *file = NULL;
+    TOT_TRY(open_file(&file, all, number, "sh", path));
+    print_head(file, all, need, count, number);
+    print_body(file, all, need, number);
+    return close_file(file, path);
+}
+
+// --- submitting --------------------------------------------------------------------------------
+
+// Which job has which run: a line each, added to those of earlier submissions.
+static tot_status note_jobs(const submission *all, const size_t *cells, size_t count,
+                            const char *job) {
+    char path[TOT_PATH];
+    TOT_TRY(tot_path(path, all->folder, "slurm/jobs.csv"));
+    FILE *file = fopen(path, "ae");
+    if (file == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+    }
+    for (size_t k = 0; k < count; k++) {
+        fprintf(file, "%s_%zu,%s\n", job, k, all->sweep->cells[cells[k]].folder);
+    }
+    return close_file(file, path);
+}
+
+static tot_status call_sbatch(char *script, char job[32]) {
+    char errors[256];
+    char *text = NULL;
+    int code = 0;
+    char *words[] = {"sbatch", "--parsable", script, NULL};
+    TOT_TRY(tot_program_run(words, &text, errors, sizeof errors, &code));
+    // "12", or "12;cluster"
+    const size_t length = text != NULL ? strspn(text, "0123456789") : 0;
+    if (code == 0 && length > 0 && length < 32) {
+        snprintf(job, 32, "%.*s", (int)length, text);
+    }
+    tot_free(text);
+    return code == 0 && length > 0 && length < 32
+               ? TOT_OK
+               : tot_fail(TOT_E_ARGUMENT, "sbatch refused %s: %s", script,
+                          errors[0] != '\0' ? errors : "it gave no number of a job");
+}
+
+// The next number that no script has yet.
+static int next_number(const submission *all) {
+    int number = 1;
+    char name[64];
+    for (;; number++) {
+        snprintf(name, sizeof name, "slurm/array-%d.sh", number);
+        if (!tot_run_has(all->folder, name)) {
+            return number;
+        }
+    }
+}
+
+static tot_status submit_array(submission *all, const size_t *cells, size_t count, shape need) {
+    char script[TOT_PATH];
+    char job[32];
+    tot_slurm_receipt *receipt = all->receipt;
+    const int number = next_number(all);
+    for (size_t k = 0; k < count; k++) {
+        TOT_TRY(tot_cell_prepare(&all->sweep->cells[cells[k]]));
+    }
+    TOT_TRY(write_list(all, cells, count, number));
+    TOT_TRY(write_script(all, need, count, number, script));
+    TOT_TRY(call_sbatch(script, job));
+    TOT_TRY(note_jobs(all, cells, count, job));
+    const size_t used = strlen(receipt->jobs);
+    snprintf(receipt->jobs + used, sizeof receipt->jobs - used, "%s%s", used > 0 ? "," : "", job);
+    receipt->arrays++;
+    receipt->runs += count;
+    for (size_t k = 0; k < count; k++) {
+        all->sweep->cells[cells[k]].shown.state = TOT_CELL_QUEUED;
+        all->sweep->cells[cells[k]].problem[0] = '\0';
+    }
+    return TOT_OK;
+}
+
+// The first run still to submit, and all that are like it.
+static size_t gather(submission *all, size_t *cells, shape *need) {
+    size_t count = 0;
+    for (size_t k = 0; k < all->sweep->count && count < LARGEST_ARRAY; k++) {
+        if (!all->wanted[k]) {
+            continue;
+        }
+        const shape other = shape_of(&all->sweep->cells[k], all->settings);
+        if (count == 0) {
+            *need = other;
+        }
+        if (other.threads == need->threads && other.megabytes == need->megabytes) {
+            cells[count++] = k;
+            all->wanted[k] = false;
+        }
+    }
+    return count;
+}
+
+static tot_status submit_all(submission *all) {
+    size_t *cells = tot_alloc(LARGEST_ARRAY, sizeof *cells, "runs");
+    tot_status status = cells != NULL ? TOT_OK : TOT_E_MEMORY;
+    shape need = {0};
+    for (size_t count; status == TOT_OK && (count = gather(all, cells, &need)) > 0;) {
+        status = submit_array(all, cells, count, need);
+    }
+    tot_free(cells);
+    return status;
+}
+
+static tot_status find_paths(submission *all) {
+    const tot_slurm_settings *settings = all->settings;
+    char folder[TOT_PATH];
+    TOT_TRY(tot_path(folder, all->sweep->folder, "slurm"));
+    TOT_TRY(tot_make_folder(folder));
+    const char *program = settings->program != NULL ? settings->program : "/proc/self/exe";
+    if (realpath(all->sweep->folder, all->folder) == NULL ||
+        realpath(program, all->program) == NULL || getcwd(all->here, sizeof all->here) == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: %s", all->sweep->folder, strerror(errno));
+    }
+    TOT_TRY(check_word("folder", all->folder));
+    TOT_TRY(check_word("program", all->program));
+    TOT_TRY(check_word("folder", all->here));
+    TOT_TRY(settings->partition != NULL ? check_word("partition", settings->partition) : TOT_OK);
+    TOT_TRY(settings->time != NULL ? check_word("time", settings->time) : TOT_OK);
+    return settings->account != NULL ? check_word("account", settings->account) : TOT_OK;
+}
+
+static void choose(submission *all) {
+    for (size_t k = 0; k < all->sweep->count; k++) {
+        const tot_cell_state state = all->sweep->cells[k].shown.state;
+        const bool busy = state == TOT_CELL_QUEUED || state == TOT_CELL_GOING;
+        all->wanted[k] = !busy && state != TOT_CELL_FINISHED && state != TOT_CELL_LEFT_OUT;
+        all->receipt->waiting += busy;
+    }
+}
+
+tot_status tot_slurm_submit(tot_sweep *sweep, const tot_slurm_settings *settings,
+                            tot_slurm_receipt *receipt) {
+    *receipt = (tot_slurm_receipt){0};
+    if (!tot_program_exists("sbatch")) {
+        return tot_fail(TOT_E_MISSING,
+                        "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
+                        "node of the cluster, or leave --slurm out to train here");
+    }
+    TOT_TRY(tot_slurm_look(sweep));
+    submission *all = tot_alloc_zero(1, sizeof *all, "submission");
+    bool *wanted = tot_alloc_zero(sweep->count, sizeof *wanted, "submission");
+    tot_status status = all != NULL && wanted != NULL ? TOT_OK : TOT_E_MEMORY;
+    if (status == TOT_OK) {
+        all->sweep = sweep;
+        all->settings = settings;
+        all->receipt = receipt;
+        all->wanted = wanted;
+        choose(all);
+        status = find_paths(all);
+        status = status != TOT_OK ? status : submit_all(all);
+    }
+    tot_free(wanted);
+    tot_free(all);
+    return status;
+}

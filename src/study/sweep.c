@@ -1,0 +1,454 @@
+// A grid of settings, and the cells it is made of.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/name.h"
+#include "file/source.h"
+#include "file/yaml.h"
+#include "study/cells.h"
+
+enum {
+    LARGEST_GRID = 1 << 20,
+    MOST_CELLS = 10000,
+    MOST_AXES = 200,
+    NAME_SIZE = 512,
+    KEY_SIZE = 64
+};
+
+const char *tot_cell_state_text(tot_cell_state state) {
+    static const char *const texts[] = {"waiting",  "queued", "going",   "stopped",
+                                        "finished", "failed", "left out"};
+    return texts[state];
+}
+
+// --- lines of the grid -------------------------------------------------------------------------
+
+// A setting with the values it takes.
+typedef struct axis {
+    char key[KEY_SIZE];  // "cost_on", also where "cost-on" was written
+    char *text;          // the values, each with its 0
+    char **values;       // [count], in text
+    size_t count;
+    bool is_list;
+    int64_t line;
+} axis;
+
+typedef struct grid {
+    const char *name;
+    axis *axes;
+    size_t count;
+    const tot_train_config *base;
+    tot_cell_naming naming;
+} grid;
+
+// Whether a setting has its own place in the name of a folder.
+static bool has_place(const char *key) {
+    return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0;
+}
+
+// Whether a line is not a setting, but says where the settings begin.
+static bool is_origin(const char *key) {
+    return strcmp(key, "preset") == 0 || strcmp(key, "config") == 0;
+}
+
+static tot_status fill_axis(axis *out, const tot_yaml_entry *entry, const char *name) {
+    *out = (axis){.is_list = entry->is_list, .line = entry->line};
+    tot_setting_key(out->key, sizeof out->key, entry->key);
+    if (entry->is_list && entry->length == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: an empty list makes no runs", name,
+                        (long long)entry->line, entry->key);
+    }
+    out->count = entry->is_list ? entry->length : 1;
+    out->text = tot_copy_text(entry->value);
+    out->values = tot_alloc(out->count, sizeof *out->values, "values");
+    if (out->text == NULL || out->values == NULL) {
+        return TOT_E_MEMORY;
+    }
+    char *value = out->text;
+    for (size_t k = 0; k < out->count; k++) {
+        out->values[k] = value;
+        char *end = entry->is_list ? strchr(value, ',') : NULL;
+        if (end != NULL) {
+            *end = '\0';
+        }
+        // a value with a comma in it cannot be told from two
+        if ((end != NULL) != (k + 1 < out->count)) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: line %lld: %s: a value with a comma cannot stand in a list", name,
+                            (long long)entry->line, entry->key);
+        }
+        value = end != NULL ? end + 1 : NULL;
+    }
+    return TOT_OK;
+}
+
+static void free_grid(grid *lines) {
+    for (size_t k = 0; k < lines->count; k++) {
+        tot_free(lines->axes[k].text);
+        tot_free(lines->axes[k].values);
+    }
+    tot_free(lines->axes);
+}
+
+// Every value by itself, so that an error names its line.
+static tot_status check_axis(const axis *one, const grid *lines, tot_train_config *scratch) {
+    for (size_t k = 0; k < one->count; k++) {
+        *scratch = *lines->base;
+        const tot_status status = tot_train_set(scratch, one->key, one->values[k]);
+        if (status != TOT_OK) {
+            return tot_fail_in(status, "%s: line %lld", lines->name, (long long)one->line);
+        }
+        for (size_t i = 0; i < k; i++) {
+            if (strcmp(one->values[i], one->values[k]) == 0) {
+                return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: %s stands there twice",
+                                lines->name, (long long)one->line, one->key, one->values[k]);
+            }
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status check_twice(const grid *lines) {
+    const axis *last = &lines->axes[lines->count - 1];
+    for (size_t k = 0; k + 1 < lines->count; k++) {
+        if (strcmp(lines->axes[k].key, last->key) == 0) {
+            return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: '%s' stands in line %lld already",
+                            lines->name, (long long)last->line, last->key,
+                            (long long)lines->axes[k].line);
+        }
+    }
+    return lines->count <= MOST_AXES
+               ? TOT_OK
+               : tot_fail(TOT_E_ARGUMENT, "%s: more than %d settings", lines->name, MOST_AXES);
+}
+
+static tot_status read_axes(grid *lines, const tot_yaml *yaml) {
+    tot_train_config *scratch = tot_alloc(1, sizeof *scratch, "settings");
+    lines->axes = tot_alloc_zero(yaml->count + 1, sizeof *lines->axes, "grid");
+    tot_status status = scratch != NULL && lines->axes != NULL ? TOT_OK : TOT_E_MEMORY;
+    for (size_t k = 0; status == TOT_OK && k < yaml->count; k++) {
+        if (!is_origin(yaml->entries[k].key)) {
+            axis *one = &lines->axes[lines->count++];
+            status = fill_axis(one, &yaml->entries[k], lines->name);
+            status = status != TOT_OK ? status : check_axis(one, lines, scratch);
+            status = status != TOT_OK ? status : check_twice(lines);
+        }
+    }
+    tot_free(scratch);
+    return status;
+}
+
+// --- names -------------------------------------------------------------------------------------
+
+// A value as a part of a file's name: of a path its last part, and nothing odd.
+static void add_value(char *name, size_t size, const char *key, const char *value) {
+    const char *slash = strrchr(value, '/');
+    size_t used = strlen(name);
+    used += (size_t)snprintf(name + used, size - used, ",%s=", key);
+    for (const char *letter = slash != NULL ? slash + 1 : value; *letter != '\0' && used + 1 < size;
+         letter++) {
+        const bool plain = (*letter >= 'a' && *letter <= 'z') ||
+                           (*letter >= 'A' && *letter <= 'Z') ||
+                           (*letter >= '0' && *letter <= '9') || strchr("._:+-", *letter) != NULL;
+        name[used++] = plain ? *letter : '_';
+        name[used] = '\0';
+    }
+}
+
+// What stands behind the method: ",discount=0.99". plain is the base with the cell's task and
+// method.
+static void name_settings(const grid *lines, const tot_train_config *config,
+                          const tot_train_config *plain, char *name, size_t size) {
+    name[0] = '\0';
+    for (size_t k = 0; k < lines->count; k++) {
+        const axis *one = &lines->axes[k];
+        char value[TOT_TRAIN_TEXT];
+        char usual[TOT_TRAIN_TEXT];
+        tot_train_get(config, one->key, value, sizeof value);
+        tot_train_get(plain, one->key, usual, sizeof usual);
+        const bool named =
+            lines->naming == TOT_NAME_LISTS ? one->is_list : strcmp(value, usual) != 0;
+        if (named && !has_place(one->key) && strlen(name) + 2 * strlen(one->key) < size) {
+            add_value(name, size, one->key, value);
+        }
+    }
+}
+
+static tot_status set_names(tot_sweep_cell *cell, const char *settings) {
+    char text[TOT_PATH];
+    const tot_train_config *config = cell->config;
+    tot_free(cell->folder);
+    tot_free(cell->label);
+    snprintf(text, sizeof text, "%s/%s%s/seed-%lld", config->task, config->method, settings,
+             (long long)config->seed);
+    cell->folder = tot_copy_text(text);
+    snprintf(text, sizeof text, "%s %s%s%s seed %lld", config->task, config->method,
+             settings[0] != '\0' ? " " : "", settings[0] != '\0' ? settings + 1 : "",
+             (long long)config->seed);
+    cell->label = tot_copy_text(text);
+    cell->shown.folder = cell->folder;
+    cell->shown.label = cell->label;
+    return cell->folder != NULL && cell->label != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+tot_status tot_sweep_rename(tot_sweep_cell *cell, const char *suffix) {
+    char settings[NAME_SIZE];
+    snprintf(settings, sizeof settings, ",%s", suffix);
+    return set_names(cell, settings);
+}
+
+// --- cells -------------------------------------------------------------------------------------
+
+static void free_cell(tot_sweep_cell *cell) {
+    tot_free(cell->folder);
+    tot_free(cell->label);
+    tot_free(cell->config);
+    tot_free(cell->path);
+}
+
+void tot_sweep_drop(tot_sweep *sweep, size_t index) {
+    free_cell(&sweep->cells[index]);
+    memmove(&sweep->cells[index], &sweep->cells[index + 1],
+            (sweep->count - index - 1) * sizeof *sweep->cells);
+    sweep->count--;
+    // what is shown of a cell points into it
+    for (size_t k = index; k < sweep->count; k++) {
+        sweep->cells[k].shown.problem = sweep->cells[k].problem;
+    }
+}
+
+// Room for one more; cells may move, and what is shown of them with them.
+static tot_status add_cell(tot_sweep *sweep, tot_sweep_cell **cell) {
+    void *cells = sweep->cells;
+    TOT_TRY(tot_grow(&cells, &sweep->capacity, sweep->count, sweep->count + 1, sizeof *sweep->cells,
+                     "cells"));
+    sweep->cells = cells;
+    *cell = &sweep->cells[sweep->count++];
+    **cell = (tot_sweep_cell){
+        .shown = {.success_rate = (double)NAN, .seconds = (double)NAN, .seconds_left = -1}};
+    for (size_t k = 0; k < sweep->count; k++) {
+        sweep->cells[k].shown.problem = sweep->cells[k].problem;
+    }
+    (*cell)->config = tot_alloc(1, sizeof *(*cell)->config, "settings");
+    (*cell)->shown.config = (*cell)->config;
+    return (*cell)->config != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status fill_cell(tot_sweep_cell *cell, const grid *lines, size_t number,
+                            tot_train_config *plain) {
+    char settings[NAME_SIZE];
+    tot_train_config *config = cell->config;
+    *config = *lines->base;
+    *plain = *lines->base;
+    // the first line of the grid changes slowest
+    size_t rest = number;
+    size_t places[MOST_AXES] = {0};
+    for (size_t k = lines->count; k-- > 0;) {
+        places[k] = rest % lines->axes[k].count;
+        rest /= lines->axes[k].count;
+    }
+    for (size_t k = 0; k < lines->count; k++) {
+        const axis *one = &lines->axes[k];
+        TOT_TRY(tot_train_set(config, one->key, one->values[places[k]]));
+        if (has_place(one->key)) {
+            TOT_TRY(tot_train_set(plain, one->key, one->values[places[k]]));
+        }
+    }
+    name_settings(lines, config, plain, settings, sizeof settings);
+    TOT_TRY(set_names(cell, settings));
+    const tot_status status = tot_train_check(config);
+    if (status != TOT_OK) {
+        return tot_fail_in(status, "%s: %s", lines->name, cell->label);
+    }
+    tot_train_method method;
+    TOT_TRY(tot_train_method_find(&method, config->method));
+    cell->shown.steps = method.acts ? config->steps : config->clone_updates;
+    return TOT_OK;
+}
+
+// The last cell of a sweep may be there already under the same folder.
+static tot_status settle_twin(tot_sweep *sweep, const grid *lines) {
+    const size_t last = sweep->count - 1;
+    for (size_t k = 0; k < last; k++) {
+        if (strcmp(sweep->cells[k].folder, sweep->cells[last].folder) != 0) {
+            continue;
+        }
+        if (lines->naming == TOT_NAME_LISTS) {
+            return tot_fail(TOT_E_ARGUMENT, "%s: two of its runs would have the folder %s",
+                            lines->name, sweep->cells[last].folder);
+        }
+        tot_sweep_drop(sweep, last);
+        return TOT_OK;
+    }
+    return TOT_OK;
+}
+
+static tot_status add_cells(tot_sweep *sweep, const grid *lines) {
+    size_t total = 1;
+    for (size_t k = 0; k < lines->count; k++) {
+        total *= lines->axes[k].count;
+        if (total > MOST_CELLS) {
+            return tot_fail(TOT_E_ARGUMENT, "%s: more than %d runs", lines->name, MOST_CELLS);
+        }
+    }
+    tot_train_config *plain = tot_alloc(1, sizeof *plain, "settings");
+    tot_status status = plain != NULL ? TOT_OK : TOT_E_MEMORY;
+    for (size_t k = 0; status == TOT_OK && k < total; k++) {
+        tot_sweep_cell *cell = NULL;
+        status = add_cell(sweep, &cell);
+        status = status != TOT_OK ? status : fill_cell(cell, lines, k, plain);
+        status = status != TOT_OK ? status : settle_twin(sweep, lines);
+    }
+    tot_free(plain);
+    return status;
+}
+
+static tot_status add_grid(tot_sweep *sweep, const tot_train_config *base, const tot_yaml *yaml,
+                           const char *name, tot_cell_naming naming) {
+    grid lines = {.name = name, .base = base, .naming = naming};
+    tot_status status = read_axes(&lines, yaml);
+    status = status != TOT_OK ? status : add_cells(sweep, &lines);
+    free_grid(&lines);
+    return status;
+}
+
+tot_status tot_sweep_add(tot_sweep *sweep, const tot_train_config *base, const char *text,
+                         const char *name, tot_cell_naming naming) {
+    tot_yaml yaml = {0};
+    TOT_TRY(tot_yaml_parse(&yaml, text, strlen(text), name));
+    const tot_status status = add_grid(sweep, base, &yaml, name, naming);
+    tot_yaml_free(&yaml);
+    return status;
+}
+
+tot_status tot_sweep_move(tot_sweep *sweep, tot_sweep *other) {
+    const grid lines = {.name = sweep->name, .naming = TOT_NAME_DIFFERENCES};
+    while (other->count > 0) {
+        tot_sweep_cell *cell = NULL;
+        TOT_TRY(add_cell(sweep, &cell));
+        free_cell(cell);
+        *cell = other->cells[0];
+        cell->shown.problem = cell->problem;
+        other->cells[0] = (tot_sweep_cell){0};
+        tot_sweep_drop(other, 0);
+        TOT_TRY(settle_twin(sweep, &lines));
+    }
+    return TOT_OK;
+}
+
+// --- a sweep -----------------------------------------------------------------------------------
+
+tot_status tot_sweep_create(tot_sweep **out, const char *text, const char *name) {
+    *out = NULL;
+    tot_sweep *sweep = tot_alloc_zero(1, sizeof *sweep, "sweep");
+    if (sweep == NULL) {
+        return TOT_E_MEMORY;
+    }
+    sweep->text = tot_copy_text(text);
+    sweep->name = tot_copy_text(name);
+    if (sweep->text == NULL || sweep->name == NULL) {
+        tot_sweep_free(sweep);
+        return TOT_E_MEMORY;
+    }
+    *out = sweep;
+    return TOT_OK;
+}
+
+// Preset and file of settings, which come before the grid.
+static tot_status read_origin(tot_train_config *base, const tot_yaml *yaml, const char *name) {
+    const tot_yaml_entry *preset = NULL;
+    const tot_yaml_entry *config = NULL;
+    for (size_t k = 0; k < yaml->count; k++) {
+        const tot_yaml_entry *entry = &yaml->entries[k];
+        if (is_origin(entry->key) && entry->is_list) {
+            return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: one is taken, not a list", name,
+                            (long long)entry->line, entry->key);
+        }
+        preset = strcmp(entry->key, "preset") == 0 ? entry : preset;
+        config = strcmp(entry->key, "config") == 0 ? entry : config;
+    }
+    tot_train_defaults(base);
+    tot_status status = tot_train_preset(base, preset != NULL ? preset->value : "quick");
+    if (status != TOT_OK) {
+        return preset != NULL ? tot_fail_in(status, "%s: line %lld", name, (long long)preset->line)
+                              : status;
+    }
+    if (config != NULL && (status = tot_train_load(base, config->value)) != TOT_OK) {
+        return tot_fail_in(status, "%s: line %lld", name, (long long)config->line);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) {
+    tot_yaml yaml = {0};
+    tot_sweep *sweep = NULL;
+    *out = NULL;
+    TOT_TRY(tot_yaml_parse(&yaml, text, strlen(text), name));
+    tot_train_config *base = tot_alloc(1, sizeof *base, "settings");
+    tot_status status = base != NULL ? TOT_OK : TOT_E_MEMORY;
+    if (status == TOT_OK && yaml.count == 0) {
+        status = tot_fail(TOT_E_ARGUMENT,
+                          "%s: an empty grid; a line like `task: [door-open, push]`"
+                          " is the least",
+                          name);
+    }
+    status = status != TOT_OK ? status : read_origin(base, &yaml, name);
+    status = status != TOT_OK ? status : tot_sweep_create(&sweep, text, name);
+    status = status != TOT_OK ? status : add_grid(sweep, base, &yaml, name, TOT_NAME_LISTS);
+    tot_free(base);
+    tot_yaml_free(&yaml);
+    if (status != TOT_OK) {
+        tot_sweep_free(sweep);
+        return status;
+    }
+    *out = sweep;
+    return TOT_OK;
+}
+
+tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
+    tot_source source;
+    *sweep = NULL;
+    TOT_TRY(tot_source_open(&source, path, NULL));
+    tot_status status = TOT_OK;
+    char *text = NULL;
+    if (source.size > LARGEST_GRID) {
+        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for a grid", path,
+                          (long long)source.size);
+    } else {
+        text = tot_alloc_zero((size_t)source.size + 1, 1, "grid");
+        status = text == NULL ? TOT_E_MEMORY
+                              : tot_source_read(&source, text, (size_t)source.size, "grid");
+    }
+    tot_source_close(&source);
+    if (status == TOT_OK && strlen(text) != (size_t)source.size) {
+        status = tot_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
+    }
+    status = status != TOT_OK ? status : tot_sweep_parse(sweep, text, path);
+    tot_free(text);
+    return status;
+}
+
+size_t tot_sweep_count(const tot_sweep *sweep) {
+    return sweep->count;
+}
+
+const tot_cell *tot_sweep_at(const tot_sweep *sweep, size_t index) {
+    return &sweep->cells[index].shown;
+}
+
+void tot_sweep_free(tot_sweep *sweep) {
+    if (sweep == NULL) {
+        return;
+    }
+    for (size_t k = 0; k < sweep->count; k++) {
+        free_cell(&sweep->cells[k]);
+    }
+    tot_free(sweep->cells);
+    tot_free(sweep->text);
+    tot_free(sweep->name);
+    tot_free(sweep->folder);
+    tot_free(sweep);
+}

@@ -1,0 +1,263 @@
+// The folder of a sweep: whose it is, and where its runs stand.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <temporalot/file.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/name.h"
+#include "file/yaml.h"
+#include "study/cells.h"
+#include "study/run_read.h"
+#include "train/settings.h"
+
+// --- whose it is -------------------------------------------------------------------------------
+
+static const tot_yaml_entry *find(const tot_yaml *yaml, const char *name) {
+    char key[64];
+    char other[64];
+    tot_setting_key(key, sizeof key, name);
+    for (size_t k = 0; k < yaml->count; k++) {
+        tot_setting_key(other, sizeof other, yaml->entries[k].key);
+        if (strcmp(other, key) == 0) {
+            return &yaml->entries[k];
+        }
+    }
+    return NULL;
+}
+
+// Whether a line may change from grid to grid in one folder: it has its own part in the names of
+// the runs' folders.
+static bool is_free(const tot_yaml_entry *was, const tot_yaml_entry *is) {
+    const char *key = was != NULL ? was->key : is->key;
+    return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0 ||
+           (was != NULL && is != NULL && was->is_list && is->is_list);
+}
+
+static tot_status compare_line(const tot_sweep *sweep, const tot_yaml_entry *was,
+                               const tot_yaml_entry *is) {
+    const bool same = was != NULL && is != NULL && was->is_list == is->is_list &&
+                      strcmp(was->value, is->value) == 0;
+    if (same || is_free(was, is)) {
+        return TOT_OK;
+    }
+    const char *key = was != NULL ? was->key : is->key;
+    return tot_fail(
+        TOT_E_ARGUMENT, "%s: the folder is another sweep's: %s is %s%s there, and %s%s in %s",
+        sweep->folder, key, was == NULL ? "not set" : was->value,
+        was != NULL && was->is_list ? " (a list)" : "", is == NULL ? "not set" : is->value,
+        is != NULL && is->is_list ? " (a list)" : "", sweep->name);
+}
+
+static tot_status compare_grids(const tot_sweep *sweep, const tot_yaml *was, const tot_yaml *is) {
+    for (size_t k = 0; k < was->count; k++) {
+        TOT_TRY(compare_line(sweep, &was->entries[k], find(is, was->entries[k].key)));
+    }
+    for (size_t k = 0; k < is->count; k++) {
+        if (find(was, is->entries[k].key) == NULL) {
+            TOT_TRY(compare_line(sweep, NULL, &is->entries[k]));
+        }
+    }
+    return TOT_OK;
+}
+
+// The folder may hold another grid: then what differs is named.
+static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
+    struct stat about;
+    tot_yaml was = {0};
+    tot_yaml is = {0};
+    if (stat(path, &about) != 0) {
+        return TOT_OK;
+    }
+    tot_status status = tot_yaml_load(&was, path);
+    status = status != TOT_OK ? status
+                              : tot_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name);
+    status = status != TOT_OK ? status : compare_grids(sweep, &was, &is);
+    tot_yaml_free(&was);
+    tot_yaml_free(&is);
+    return status;
+}
+
+// What the run began with is what the grid says.
+static tot_status compare_run(const tot_sweep_cell *cell, tot_train_config *begun) {
+    char was[TOT_TRAIN_TEXT];
+    char is[TOT_TRAIN_TEXT];
+    if (!tot_run_has(cell->path, "config.yaml")) {
+        return TOT_OK;
+    }
+    const tot_status status = tot_train_config_of(begun, cell->path);
+    if (status != TOT_OK) {
+        // told of the run, and left to it
+        return status == TOT_E_MEMORY ? status : TOT_OK;
+    }
+    const char *name = tot_train_config_difference(begun, cell->config);
+    if (name == NULL) {
+        return TOT_OK;
+    }
+    tot_train_get(begun, name, was, sizeof was);
+    tot_train_get(cell->config, name, is, sizeof is);
+    return tot_fail(TOT_E_ARGUMENT, "%s: the run there began with %s %s, and would have %s now",
+                    cell->path, name, was[0] != '\0' ? was : "none", is[0] != '\0' ? is : "none");
+}
+
+static tot_status compare_runs(const tot_sweep *sweep) {
+    tot_train_config *begun = tot_alloc(1, sizeof *begun, "settings");
+    tot_status status = begun != NULL ? TOT_OK : TOT_E_MEMORY;
+    for (size_t k = 0; status == TOT_OK && k < sweep->count; k++) {
+        status = compare_run(&sweep->cells[k], begun);
+    }
+    tot_free(begun);
+    return status;
+}
+
+static tot_status set_folder(tot_sweep *sweep, const char *folder) {
+    char path[TOT_PATH];
+    tot_free(sweep->folder);
+    sweep->folder = tot_copy_text(folder);
+    if (sweep->folder == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < sweep->count; k++) {
+        tot_sweep_cell *cell = &sweep->cells[k];
+        TOT_TRY(tot_path(path, folder, cell->folder));
+        tot_free(cell->path);
+        cell->path = tot_copy_text(path);
+        if (cell->path == NULL) {
+            return TOT_E_MEMORY;
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
+    char path[TOT_PATH];
+    TOT_TRY(set_folder(sweep, folder));
+    TOT_TRY(tot_path(path, folder, "sweep.yaml"));
+    TOT_TRY(compare_folder(sweep, path));
+    TOT_TRY(compare_runs(sweep));
+    return tot_sweep_look(sweep);
+}
+
+static tot_status write_text(const char *path, const char *text) {
+    tot_file *file = NULL;
+    TOT_TRY(tot_file_create(&file, path));
+    const tot_status status = tot_file_write(file, text, strlen(text));
+    if (status != TOT_OK) {
+        tot_file_discard(file);
+        return status;
+    }
+    return tot_file_commit(file);
+}
+
+tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
+    char path[TOT_PATH];
+    TOT_TRY(tot_sweep_peek(sweep, folder));
+    TOT_TRY(tot_make_folder(folder));
+    TOT_TRY(tot_path(path, folder, "sweep.yaml"));
+    return write_text(path, sweep->text);
+}
+
+// --- where its runs stand ----------------------------------------------------------------------
+
+void tot_cell_last_error(const tot_sweep_cell *cell, char *text, size_t size) {
+    static const char mark[] = "temporalot: ";
+    char path[TOT_PATH];
+    char tail[2048];
+    text[0] = '\0';
+    FILE *file = tot_path(path, cell->path, "log.txt") == TOT_OK ? fopen(path, "re") : NULL;
+    if (file == NULL) {
+        return;
+    }
+    fseek(file, 0, SEEK_END);
+    const long end = ftell(file);
+    fseek(file, end > (long)sizeof tail - 1 ? end - (long)sizeof tail + 1 : 0, SEEK_SET);
+    size_t length = fread(tail, 1, sizeof tail - 1, file);
+    fclose(file);
+    while (length > 0 && tail[length - 1] == '\n') {
+        length--;
+    }
+    tail[length] = '\0';
+    const char *line = strrchr(tail, '\n');
+    line = line != NULL ? line + 1 : tail;
+    if (strncmp(line, mark, sizeof mark - 1) == 0) {
+        snprintf(text, size, "%s", line + sizeof mark - 1);
+    }
+}
+
+// The number of the last checkpoint counts cloning too. Metrics alone do not make a run finished:
+// its last row is written before its last checkpoint.
+static bool has_last_checkpoint(const tot_sweep_cell *cell) {
+    tot_train_method method;
+    char name[64];
+    if (tot_train_method_find(&method, cell->config->method) != TOT_OK) {
+        return false;
+    }
+    const int64_t made = (method.clones ? cell->config->clone_updates : 0) + cell->shown.steps;
+    snprintf(name, sizeof name, "checkpoint/at-%010lld.npz", (long long)made);
+    return tot_run_has(cell->path, name);
+}
+
+static double time_left(const tot_cell *cell) {
+    const double done = (double)cell->step;
+    return done > 0 && cell->seconds > 0 ? cell->seconds * ((double)cell->steps - done) / done : -1;
+}
+
+static void take_record(tot_sweep_cell *cell, const tot_run_record *record) {
+    static const tot_cell_state states[] = {TOT_CELL_WAITING, TOT_CELL_GOING, TOT_CELL_STOPPED,
+                                            TOT_CELL_FINISHED, TOT_CELL_FAILED};
+    tot_cell *shown = &cell->shown;
+    shown->state = states[record->state];
+    shown->step = record->step;
+    shown->success_rate = record->success_rate;
+    shown->seconds = record->wall_seconds;
+    cell->threads = record->threads;
+    snprintf(cell->problem, sizeof cell->problem, "%s", record->problem);
+    if (shown->state == TOT_CELL_FINISHED && !has_last_checkpoint(cell)) {
+        shown->state = TOT_CELL_STOPPED;
+    }
+    shown->seconds_left = shown->state == TOT_CELL_FINISHED ? 0 : time_left(shown);
+    if (shown->state != TOT_CELL_STOPPED && shown->state != TOT_CELL_WAITING) {
+        return;
+    }
+    // a run that was stopped says so; any other last words are an error
+    char last[sizeof cell->problem];
+    tot_cell_last_error(cell, last, sizeof last);
+    if (last[0] != '\0' && strstr(last, "--resume continues") == NULL) {
+        shown->state = TOT_CELL_FAILED;
+        snprintf(cell->problem, sizeof cell->problem, "%s", last);
+    }
+}
+
+tot_status tot_cell_look(tot_sweep_cell *cell) {
+    if (cell->shown.state == TOT_CELL_LEFT_OUT) {
+        return TOT_OK;
+    }
+    if (!tot_run_has(cell->path, "config.yaml")) {
+        cell->shown.state = TOT_CELL_WAITING;
+        return TOT_OK;
+    }
+    tot_run_record record;
+    run_owned owned = {0};
+    const tot_status status = tot_run_read(&record, &owned, cell->path);
+    if (status == TOT_OK) {
+        take_record(cell, &record);
+    }
+    tot_run_owned_free(&owned);
+    return status;
+}
+
+tot_status tot_sweep_look(tot_sweep *sweep) {
+    for (size_t k = 0; k < sweep->count; k++) {
+        TOT_TRY(tot_cell_look(&sweep->cells[k]));
+    }
+    return TOT_OK;
+}
+
+tot_status tot_cell_prepare(tot_sweep_cell *cell) {
+    TOT_TRY(tot_make_folder(cell->path));
+    return tot_run_has(cell->path, "config.yaml") ? TOT_OK
+                                                  : tot_write_config(cell->path, cell->config);
+}

@@ -1,0 +1,296 @@
+// The runs of a sweep, some at a time, each in a process of its own.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/cells.h"
+#include "train/run.h"
+
+enum { MOST_WORDS = 12, POLL_MILLISECONDS = 50 };
+
+typedef struct field {
+    tot_sweep *sweep;
+    const tot_sweep_options *options;
+    char program[TOT_PATH];
+    int jobs;   // at a time
+    int share;  // threads a run
+    bool stopping;
+    double looked;  // when
+} field;
+
+// --- one process -------------------------------------------------------------------------------
+
+static void note(const tot_sweep_cell *cell, const char *text) {
+    char path[TOT_PATH];
+    FILE *file = tot_path(path, cell->path, "log.txt") == TOT_OK ? fopen(path, "ae") : NULL;
+    if (file != NULL) {
+        fprintf(file, "%s\n", text);
+        fclose(file);
+    }
+}
+
+// In the child: nothing but what is safe between fork and exec.
+static void become(const char *program, char *const *words, int log, pid_t parent) {
+    sigset_t none;
+    // should this process die, the run writes its checkpoint and stops
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) {
+        _exit(126);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    const int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 ||
+        dup2(log, STDERR_FILENO) < 0) {
+        _exit(126);
+    }
+    execv(program, words);
+    static const char text[] = "temporalot: the program cannot be started\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
+        _exit(126);
+    }
+    _exit(127);
+}
+
+static tot_status start(field *all, tot_sweep_cell *cell) {
+    char threads[16];
+    char path[TOT_PATH];
+    // a run goes on with the threads it began with: others would not give the same bytes
+    const bool kept = cell->threads > 0 && !all->options->approximate;
+    snprintf(threads, sizeof threads, "%d", kept ? cell->threads : all->share);
+    char *words[MOST_WORDS] = {"temporalot",
+                               "train",
+                               "--out",
+                               cell->path,
+                               "--threads",
+                               threads,
+                               all->options->approximate ? "--resume=approximate" : "--resume",
+                               NULL};
+    TOT_TRY(tot_cell_prepare(cell));
+    TOT_TRY(tot_path(path, cell->path, "log.txt"));
+    const int log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (log < 0) {
+        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+    }
+    dprintf(log, "--- temporalot train --out %s --threads %s %s\n", cell->path, threads, words[6]);
+    const pid_t parent = getpid();
+    const pid_t process = fork();
+    if (process == 0) {
+        become(all->program, words, log, parent);
+    }
+    close(log);
+    if (process < 0) {
+        return tot_fail(TOT_E_FILE, "%s: cannot start a process: %s", cell->path, strerror(errno));
+    }
+    cell->process = process;
+    cell->shown.state = TOT_CELL_GOING;
+    cell->problem[0] = '\0';
+    return TOT_OK;
+}
+
+// A process is over: what became of its run?
+static tot_status end(field *all, tot_sweep_cell *cell, int how) {
+    cell->process = 0;
+    const int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+    if (code == 130) {
+        note(cell, "--- stopped");
+    }
+    if (code == -1) {
+        char text[128];
+        snprintf(text, sizeof text, "temporalot: killed by signal %d (%s)%s", WTERMSIG(how),
+                 strsignal(WTERMSIG(how)),
+                 WTERMSIG(how) == SIGKILL ? "; was there too little memory?" : "");
+        note(cell, text);
+    }
+    TOT_TRY(tot_cell_look(cell));
+    if (code == 1 && cell->shown.state == TOT_CELL_GOING) {
+        // another process was faster: it is waited for
+        cell->tried = false;
+        return TOT_OK;
+    }
+    if (code == 130) {
+        cell->shown.state = TOT_CELL_STOPPED;
+        snprintf(cell->problem, sizeof cell->problem, "%s",
+                 all->stopping ? "" : "stopped from outside");
+    } else if (code != 0 || cell->shown.state != TOT_CELL_FINISHED) {
+        cell->shown.state = TOT_CELL_FAILED;
+        tot_cell_last_error(cell, cell->problem, sizeof cell->problem);
+        if (cell->problem[0] == '\0') {
+            snprintf(cell->problem, sizeof cell->problem, "ended with code %d; see %s/log.txt",
+                     code, cell->path);
+        }
+    }
+    return TOT_OK;
+}
+
+// --- all of them -------------------------------------------------------------------------------
+
+static size_t going(const tot_sweep *sweep) {
+    size_t count = 0;
+    for (size_t k = 0; k < sweep->count; k++) {
+        count += sweep->cells[k].process != 0;
+    }
+    return count;
+}
+
+static bool wants_to_run(const tot_sweep_cell *cell) {
+    const tot_cell_state state = cell->shown.state;
+    return !cell->tried && cell->process == 0 && state != TOT_CELL_FINISHED &&
+           state != TOT_CELL_LEFT_OUT;
+}
+
+// Starts what there is room for; *left says whether anything is still to come.
+static tot_status start_some(field *all, bool *left) {
+    *left = false;
+    for (size_t k = 0; k < all->sweep->count; k++) {
+        tot_sweep_cell *cell = &all->sweep->cells[k];
+        if (!wants_to_run(cell)) {
+            continue;
+        }
+        *left = true;
+        if (going(all->sweep) >= (size_t)all->jobs) {
+            return TOT_OK;
+        }
+        // another process may have begun, or ended, this run meanwhile
+        if (tot_seconds() - cell->looked < 1) {
+            continue;
+        }
+        TOT_TRY(tot_cell_look(cell));
+        if (!wants_to_run(cell) || cell->shown.state == TOT_CELL_GOING) {
+            cell->looked = tot_seconds();
+            continue;
+        }
+        const tot_status status = start(all, cell);
+        cell->tried = true;
+        if (status == TOT_E_MEMORY) {
+            return status;
+        }
+        if (status != TOT_OK) {
+            cell->shown.state = TOT_CELL_FAILED;
+            snprintf(cell->problem, sizeof cell->problem, "%s", tot_error());
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status end_some(field *all) {
+    for (size_t k = 0; k < all->sweep->count; k++) {
+        tot_sweep_cell *cell = &all->sweep->cells[k];
+        int how = 0;
+        if (cell->process != 0 && waitpid(cell->process, &how, WNOHANG) == cell->process) {
+            TOT_TRY(end(all, cell, how));
+            all->looked = 0;
+        }
+    }
+    return TOT_OK;
+}
+
+static void tell(const field *all, int number) {
+    for (size_t k = 0; k < all->sweep->count; k++) {
+        if (all->sweep->cells[k].process != 0) {
+            kill(all->sweep->cells[k].process, number);
+        }
+    }
+}
+
+static tot_status show(field *all) {
+    if (tot_seconds() - all->looked < 1) {
+        return TOT_OK;
+    }
+    all->looked = tot_seconds();
+    for (size_t k = 0; k < all->sweep->count; k++) {
+        tot_sweep_cell *cell = &all->sweep->cells[k];
+        if (cell->process != 0) {
+            TOT_TRY(tot_cell_look(cell));
+            // it may not have its lock yet, or be closing
+            cell->shown.state = TOT_CELL_GOING;
+            cell->problem[0] = '\0';
+        }
+    }
+    if (all->options->progress != NULL) {
+        all->options->progress(all->options->context, all->sweep);
+    }
+    return TOT_OK;
+}
+
+static tot_status run_all(field *all) {
+    const struct timespec pause = {.tv_nsec = POLL_MILLISECONDS * 1000000L};
+    bool left = true;
+    while (true) {
+        if (!all->stopping && all->options->ask != NULL &&
+            all->options->ask(all->options->context)) {
+            all->stopping = true;
+            tell(all, SIGTERM);
+        }
+        TOT_TRY(end_some(all));
+        if (!all->stopping) {
+            TOT_TRY(start_some(all, &left));
+        }
+        TOT_TRY(show(all));
+        if (going(all->sweep) == 0 && (all->stopping || !left)) {
+            return all->stopping
+                       ? tot_fail(TOT_E_INTERRUPTED, "%s: stopped; the same again goes on",
+                                  all->sweep->folder)
+                       : TOT_OK;
+        }
+        nanosleep(&pause, NULL);
+    }
+}
+
+// No memory in the middle: the runs are told to stop and waited for.
+static void give_up(field *all) {
+    tell(all, SIGTERM);
+    for (size_t k = 0; k < all->sweep->count; k++) {
+        tot_sweep_cell *cell = &all->sweep->cells[k];
+        if (cell->process != 0) {
+            waitpid(cell->process, NULL, 0);
+            cell->process = 0;
+        }
+    }
+}
+
+// This very program, also when another has taken its place in the folder since.
+static tot_status find_program(field *all) {
+    const char *program = all->options->program != NULL ? all->options->program : "/proc/self/exe";
+    const int length = snprintf(all->program, sizeof all->program, "%s", program);
+    if (length >= (int)sizeof all->program || access(program, X_OK) != 0) {
+        return tot_fail(TOT_E_MISSING, "%s: not a program that can be run", program);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
+    static const tot_sweep_options usual = {0};
+    if (sweep->folder == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: tot_sweep_open comes before tot_sweep_run",
+                        sweep->name);
+    }
+    field *all = tot_alloc_zero(1, sizeof *all, "sweep");
+    if (all == NULL) {
+        return TOT_E_MEMORY;
+    }
+    all->sweep = sweep;
+    all->options = options != NULL ? options : &usual;
+    all->jobs = all->options->jobs > 0 ? all->options->jobs : 1;
+    const int threads =
+        all->options->threads > 0 ? all->options->threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    all->share = threads > all->jobs ? threads / all->jobs : 1;
+    for (size_t k = 0; k < sweep->count; k++) {
+        sweep->cells[k].tried = false;
+    }
+    tot_status status = find_program(all);
+    status = status != TOT_OK ? status : run_all(all);
+    if (status != TOT_OK) {
+        give_up(all);
+    }
+    tot_free(all);
+    return status;
+}

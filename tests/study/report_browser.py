@@ -1,0 +1,327 @@
+"""Writes the report of 63 runs and more with the program, and uses it in a headless Chromium.
+
+report_browser.py PROGRAM [FOLDER]: with a folder, screenshots are left there to look at.
+Exit code 77 (skipped) without a Chromium; what needs none is tested before.
+"""
+import csv
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "page"))
+import chromium  # noqa: E402
+
+TASKS = ["basketball", "button-press-topdown", "door-lock", "door-open", "hand-insert",
+         "lever-pull", "push", "stick-push", "window-open"]
+# method, discount, the column's name
+COLUMNS = [("taskreward", "0.9", "taskreward"), ("bc", "0.9", "bc"), ("gaifo", "0.9", "gaifo"),
+           ("ot", "0.9", "ot, discount 0.9"), ("ot", "0.99", "ot, discount 0.99"),
+           ("ads", "0.9", "ads"), ("temporalot", "0.9", "temporalot")]
+STEPS = list(range(0, 40001, 5000))
+CELLS = "document.querySelectorAll('table')[0].tBodies[0]"
+SHOWN = ("Array.from(document.querySelectorAll('tr[data-rows]')).filter((row) =>"
+         " getComputedStyle(row).display !== 'none')")
+
+
+def same(seen, wanted, what):
+    if seen != wanted:
+        raise AssertionError("%s: %r, not %r" % (what, seen, wanted))
+
+
+def true(value, what):
+    if not value:
+        raise AssertionError(what)
+
+
+# --- runs ---
+
+def write_run(folder, task, method, discount, seed, success):
+    os.makedirs(os.path.join(folder, "videos"))
+    with open(os.path.join(folder, "config.yaml"), "w") as file:
+        file.write("preset: quick\ntask: %s\nmethod: %s\nseed: %d\ndiscount: %s\n"
+                   "steps: 40000\nclone_updates: 40000\nnoise_start: 0.123\n" % (task, method, seed, discount))
+    with open(os.path.join(folder, "metrics.csv"), "w") as file:
+        file.write("step,episode,success_rate,eval_return,wall_seconds\n")
+        for step, value in zip(STEPS, success):
+            file.write("%d,%d,%g,%g,%g\n" % (step, step // 100, value, 50 * value, 0.01 * step))
+    for name in ("report.html", "videos/step-000040000.mp4"):
+        open(os.path.join(folder, name), "w").close()
+
+
+def write_runs(root):
+    """Three seeds of temporalot, one of the others. Returns success by task, column and seed."""
+    numbers = random.Random(8)
+    found = {}
+    for task in TASKS:
+        for place, (method, discount, column) in enumerate(COLUMNS):
+            for seed in range(3 if method == "temporalot" else 1):
+                top = numbers.random() * (place + 1) / len(COLUMNS)
+                success = [round(top * step / STEPS[-1], 2) for step in STEPS]
+                found[task, column, seed] = success
+                folder = "%s %s/seed-%d" % (method, discount, seed)
+                write_run(os.path.join(root, task, folder), task, method, discount, seed, success)
+    # one that is damaged, and one that was stopped
+    with open(os.path.join(root, "push", "bc 0.9", "seed-0", "metrics.csv"), "a") as file:
+        file.write("45000,1,oh,0,0\n")
+    path = os.path.join(root, "push", "gaifo 0.9", "seed-0", "metrics.csv")
+    with open(path) as file:
+        lines = file.readlines()[:4]
+    with open(path, "w") as file:
+        file.writelines(lines)
+    del found["push", "bc", 0], found["push", "gaifo", 0]
+    return found
+
+
+def mean_and_deviation(values):
+    mean = sum(values) / len(values)
+    return mean, (sum((value - mean) ** 2 for value in values) / len(values)) ** 0.5
+
+
+def wanted_cell(found, task, column):
+    values = [100 * success[-1] for (t, c, _), success in sorted(found.items())
+              if (t, c) == (task, column)]
+    if not values:
+        return "\u2013"
+    mean, deviation = mean_and_deviation(values)
+    return "%.1f" % mean if len(values) == 1 else "%.1f \u00b1 %.1f" % (mean, deviation)
+
+
+# --- the program ---
+
+def check_program(program, root, folder):
+    page = os.path.join(folder, "report.html")
+    others = {"--csv": "runs.csv", "--latex": "table.tex", "--svg": "curves.svg"}
+    command = [program, "report", root, "--title", "Sixty-three cells", "--paper", "table1"]
+    options = [word for option, name in others.items()
+               for word in (option, os.path.join(folder, name))]
+    done = subprocess.run(command + ["--out", page] + options, capture_output=True, text=True,
+                          check=True)
+    true("81 runs: 79 finished, 0 going, 1 stopped, 0 new, 1 damaged" in done.stdout, done.stdout)
+    true("bc 0.9/seed-0 is left out" in done.stderr and "'oh'" in done.stderr, done.stderr)
+    again = os.path.join(folder, "again.html")
+    subprocess.run(command + ["--out", again, "--threads", "1", "--quiet"], check=True,
+                   capture_output=True)
+    with open(page, "rb") as one, open(again, "rb") as other:
+        same(one.read() == other.read(), True, "the same runs give the same bytes")
+    true(os.path.getsize(page) < 8 << 20, "the page is too large")
+    print("report.html of 81 runs: %d bytes" % os.path.getsize(page))
+    for words, code, said in (
+            ([root], 2, "--out"), (["--out", page], 2, "folders"),
+            ([root, "--out", "x.txt"], 2, ".html"), ([root, "--csv", "x.tex"], 2, ".csv"),
+            ([os.path.join(root, "none"), "--out", page], 1, "none"),
+            ([folder + "/empty", "--out", page], 1, "no run"),
+            ([root, "--out", page, "--paper", "table7"], 1, "table7"),
+            ([root, "--out", page, "--columns", "demo_speeed"], 1, "demo_speed")):
+        os.makedirs(folder + "/empty", exist_ok=True)
+        done = subprocess.run([program, "report", *words], capture_output=True, text=True)
+        same(done.returncode, code, " ".join(words))
+        true(said in done.stderr, "%s: %s" % (words, done.stderr))
+    return page
+
+
+def check_csv(folder, found):
+    with open(os.path.join(folder, "runs.csv")) as file:
+        rows = list(csv.DictReader(file))
+    same(len(rows), 81, "rows of the table of runs")
+    for row in rows:
+        column = next(name for method, discount, name in COLUMNS
+                      if (method, discount) == (row["method"], row["discount"]))
+        success = found.get((row["task"], column, int(row["seed"])))
+        same(row["state"], "finished" if success else
+             "damaged" if row["method"] == "bc" else "stopped", "state")
+        if success:
+            same((float(row["success_rate"]), int(row["steps"])), (success[-1], 40000), "a run")
+
+
+# --- the page ---
+
+def check_table(browser, found):
+    for index, task in enumerate(TASKS):
+        words = browser.run("Array.from(%s.rows[%d].cells, (cell) => (cell.querySelector('a') ||"
+                            " cell).childNodes[0].textContent)" % (CELLS, index))
+        same(words, [task] + [wanted_cell(found, task, name) for _, _, name in COLUMNS], task)
+        bold = browser.run("Array.from(%s.rows[%d].querySelectorAll('b'), (b) => b.textContent)"
+                           % (CELLS, index))
+        best = max(float(word.split()[0]) for word in words[1:] if word != "\u2013")
+        true(bold and all(float(word.split()[0]) == best for word in bold), "the best of " + task)
+    same(browser.run("%s.rows[3].cells[7].querySelector('small').textContent" % CELLS),
+         "3 runs\npaper 78.4 \u00b1 12.4", "the paper's number")
+
+
+def check_links(browser):
+    """From a number to its runs, and back to all; from a run to its files."""
+    link = CELLS + ".rows[3].cells[7].querySelector('a')"
+    browser.point(link, click=True)
+    browser.wait_for("document.querySelector('.chosen') !== null")
+    same(browser.run(SHOWN + ".map((row) => row.cells[0].textContent + ' ' +"
+                     " row.cells[1].textContent + ' ' + row.cells[2].textContent)"),
+         ["door-open temporalot %d" % seed for seed in range(3)], "runs behind the number")
+    same(browser.run("document.querySelector('.chosen').textContent"), "3 of 81 rows. Show all",
+         "what is said")
+    true(browser.run("(() => { const b = document.querySelector('.chosen').getBoundingClientRect();"
+                     " return b.top >= 0 && b.bottom <= innerHeight; })()"), "it is in sight")
+    # another one from the keyboard
+    browser.run(CELLS + ".rows[0].cells[1].querySelector('a').focus()")
+    browser.press("Enter")
+    browser.wait_for(SHOWN + ".length === 1")
+    same(browser.run("document.querySelectorAll('.chosen').length"), 1, "one bar at a time")
+    browser.wait_for("document.activeElement.textContent === 'Show all'")
+    browser.press("Enter")
+    same(browser.run(SHOWN + ".length"), 81, "all rows again")
+    same(browser.run("document.querySelectorAll('.chosen').length"), 0, "no bar")
+    # a page that is opened at a number
+    address = browser.run("location.href.split('#')[0] + %s.getAttribute('href')" % link)
+    browser.run("location.href = %r" % address)
+    browser.wait_for(SHOWN + ".length === 3")
+    hrefs = browser.run("Array.from(document.querySelectorAll('tr[data-rows] a'), (a) => a.href)")
+    same(len(hrefs), 3 * 81, "links of the runs")
+    for href in hrefs:
+        parts = urllib.parse.urlparse(href)
+        true(parts.scheme == "file" and os.path.exists(urllib.parse.unquote(parts.path)), href)
+    browser.point("document.querySelector('.chosen button')", click=True)
+
+
+def check_sorting(browser):
+    browser.point("document.querySelectorAll('table')[0].querySelectorAll('th button')[7]",
+                  click=True)
+    words = browser.run("Array.from(%s.rows, (row) => parseFloat(row.cells[7].textContent))"
+                        % CELLS)
+    same(words, sorted(words), "sorted upward")
+    # a cell without a number comes last both ways
+    for _ in range(2):
+        browser.point("document.querySelectorAll('table')[0].querySelectorAll('th button')[2]",
+                      click=True)
+        same(browser.run("%s.rows[8].cells[2].textContent[0]" % CELLS), "\u2013", "the last one")
+
+
+def check_curves(browser, found):
+    figure = "document.querySelectorAll('figure.curves')[%d]"
+    visible = ("Array.from(document.querySelectorAll('.row figure.curves'), (f) =>"
+               " getComputedStyle(f.querySelectorAll('.series')[6]).display !== 'none')")
+    same(browser.run(visible), [True] * 9, "curves of temporalot")
+    button = (figure % 2) + ".querySelectorAll('.legend button')[6]"
+    browser.point(button, click=True)
+    same(browser.run(visible), [False] * 9, "toggled in all figures")
+    browser.run(button + ".focus()")
+    browser.press("Enter")
+    same(browser.run(visible), [True] * 9, "and back, from the keyboard")
+    # the middle of door-open is step 20000: the mean of the seeds in metrics.csv
+    browser.point((figure % 3) + ".querySelector('svg.plot')", 0.5, 0.5)
+    same(browser.run((figure % 3) + ".querySelector('.at').textContent"), "agent step 20000", "x")
+    for place, (_, _, column) in enumerate(COLUMNS):
+        seeds = 3 if column == "temporalot" else 1
+        wanted, _ = mean_and_deviation([100 * found["door-open", column, seed][4]
+                                        for seed in range(seeds)])
+        seen = browser.run((figure % 3) + ".querySelectorAll('.legend b')[%d].textContent" % place)
+        true(abs(float(seen) - wanted) < 0.01, "%s: %s, not %g" % (column, seen, wanted))
+    same(browser.run((figure % 3) + ".querySelectorAll('.band').length"), 1, "bands")
+    # the column that has nothing finished there is said to have nothing
+    same(browser.run((figure % 6) + ".querySelectorAll('.legend .empty').length"), 1, "empty")
+
+
+def check_words(browser):
+    text = browser.run("document.body.textContent")
+    for words in ("81 runs of 9 tasks and 6 methods, seeds 0 to 2: 79 finished, 1 stopped, "
+                  "1 damaged.", "Preset: quick, but", "noise_start 0.123",
+                  "push, gaifo, seed 0stopped at step 10000 of 40000",
+                  "push, bc, seed 0damaged: ", "left out: push"):
+        true(words in text, "not on the page: " + words)
+
+
+def check_looks(browser, page, folder):
+    for name, settings in {
+            "light": {"width": 1280, "height": 900},
+            "dark": {"width": 1280, "height": 900, "dark": True},
+            "phone": {"width": 390, "height": 844, "phone": True},
+            "small": {"width": 320, "height": 600, "phone": True},
+            "print": {"width": 800, "height": 1100, "dark": True, "media": "print"}}.items():
+        browser.show(**settings)
+        browser.open(page)
+        wide = browser.run("document.documentElement.scrollWidth")
+        true(wide <= settings["width"], "%s: the page is %d wide" % (name, wide))
+        if folder:
+            browser.screenshot(os.path.join(folder, "report-%s.png" % name))
+    # on a phone the task stays in sight while its row is moved
+    browser.show(390, 844, phone=True)
+    browser.open(page)
+    left = browser.run("(() => { const t = document.querySelector('.table'); t.scrollLeft = 300;"
+                       " return %s.rows[0].cells[0].getBoundingClientRect().left; })()" % CELLS)
+    true(0 <= left < 40, "the first column is at %g" % left)
+    browser.show(1280, 900)
+
+
+def check_opening(browser, page):
+    """Under a second: the browser's own work always, and the clock where nothing else runs."""
+    def work():
+        metrics = browser.call("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
+
+    browser.call("Performance.enable", timeDomain="threadTicks")
+    times, works = [], []
+    for _ in range(5):
+        browser.open(page)
+        browser.wait_for("performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
+        times.append(browser.run("performance.getEntriesByType('navigation')[0].loadEventEnd"))
+        works.append(1000 * work())  # since the page was asked for
+    print("opens in %.0f ms, of which the browser works %.0f" % (min(times), min(works)))
+    true(0 < min(works) < 1000, "the browser works %r ms" % works)
+    busy = os.getloadavg()[0] > 0.75 * (os.cpu_count() or 1)
+    true(busy or min(times) < 1000, "opens in %r ms" % times)
+
+
+def check_without_script(browser, page):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(page)
+    same(browser.run("document.getElementById(%s.rows[3].cells[7].querySelector('a')"
+                     ".getAttribute('href').slice(1)).cells[0].textContent" % CELLS), "door-open",
+         "where a number leads without script")
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def check_picture(browser, path):
+    browser.open(path)
+    same(browser.run("document.documentElement.tagName"), "svg", "the picture's root")
+    same(browser.run("document.querySelectorAll('parsererror').length"), 0, "parser errors")
+    same(browser.run("document.querySelectorAll('.title').length"), 9, "panels")
+
+
+def check_page(browser, folder, page, found, pictures):
+    check_opening(browser, page)
+    check_looks(browser, page, pictures)
+    browser.open(page)
+    check_table(browser, found)
+    check_words(browser)
+    check_links(browser)
+    check_curves(browser, found)
+    check_sorting(browser)
+    check_without_script(browser, page)
+    check_picture(browser, os.path.join(folder, "curves.svg"))
+    same(browser.errors, [], "errors in the console")
+    outside = [url for url in browser.requests if not url.startswith(("file:", "data:"))]
+    same(outside, [], "requests to the network")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        root = os.path.join(folder, "runs & <more>")
+        found = write_runs(root)
+        page = check_program(sys.argv[1], root, folder)
+        check_csv(folder, found)
+        path = chromium.find()
+        if path is None:
+            print("no Chromium here: skipped")
+            return 77
+        browser = chromium.Browser(path)
+        try:
+            check_page(browser, folder, page, found, sys.argv[2] if len(sys.argv) > 2 else None)
+        finally:
+            browser.close()
+    print("all right")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
