@@ -61,7 +61,7 @@ static dnnl_data_type_t type_of(const tot_graph *graph, int layer) {
 
 // Pictures to come may be somewhat brighter to a layer than those of the calibration: what is cut
 // off costs far more than a slightly coarser unit.
-static const float HEADROOM = 1.25F;
+static const float HEADROOM = 1.6F;
 
 // What a unit of a layer's output is worth in that type.
 static float scale_of(const tot_graph *graph, int layer, dnnl_data_type_t type) {

@@ -55,7 +55,11 @@ static void test_cells(void **state) {
     assert_int_equal(last->config->reward.context, 3);
     assert_true(last->config->agent.discount == 0.99);
     // the preset is quick where none is named
-    assert_int_equal(last->config->agent.hidden, 256);
+    static tot_train_config quick;
+    tot_train_defaults(&quick);
+    assert_int_not_equal(last->config->agent.hidden, quick.agent.hidden);
+    assert_ok(tot_train_preset(&quick, "quick"));
+    assert_int_equal(last->config->agent.hidden, quick.agent.hidden);
     // no two are the same
     for (size_t k = 0; k < 24; k++) {
         for (size_t i = 0; i < k; i++) {

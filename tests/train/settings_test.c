@@ -169,7 +169,11 @@ static void test_yaml(void **state) {
     assert_ok(load_text("steps: 77\npreset: quick\nhidden: 9\n"));
     assert_int_equal(config.steps, 77);
     assert_int_equal(config.agent.hidden, 9);
-    assert_int_equal(config.agent.batch, 256);
+    static tot_train_config quick;
+    tot_train_defaults(&quick);
+    assert_int_not_equal(config.agent.batch, quick.agent.batch);
+    assert_ok(tot_train_preset(&quick, "quick"));
+    assert_int_equal(config.agent.batch, quick.agent.batch);
     assert_ok(load_text("demo: [a.npz, 'b.npz']\n"));
     assert_string_equal(config.demo, "a.npz,b.npz");
     assert_fails(load_text("steps: 1\nstpes: 2\n"), TOT_E_ARGUMENT, "line 2");
