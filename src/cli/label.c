@@ -11,7 +11,7 @@
 #include "cli/label_page.h"
 #include "file/frames.h"
 
-enum { SLOTS_A_THREAD = 4, MOST_ROWS_SHOWN = 24, MOST_SETTINGS = 32, FIXED_OPTIONS = 18 };
+enum { SLOTS_A_THREAD = 4, MOST_ROWS_SHOWN = 24, MOST_SETTINGS = 32, MOST_OPTIONS = 64 };
 
 // What the command line asks for.
 typedef struct request {
@@ -476,7 +476,7 @@ static const char about[] =
 
 int cli_label(int argc, char **argv) {
     request wish = {.method = "temporalot", .out = "rewards.npz", .encoding = CLI_ENCODING_INITIAL};
-    cli_option options[FIXED_OPTIONS + MOST_SETTINGS] = {
+    cli_option options[MOST_OPTIONS] = {
         {"demo", CLI_TEXTS, &wish.demo_words, "FILE", "a demonstration; give it again for more"},
         {"episode", CLI_TEXTS, &wish.episode_words, "FILE", "an episode; one or thousands"},
         {"method", CLI_TEXT, &wish.method, "NAME",
@@ -493,7 +493,10 @@ int cli_label(int argc, char **argv) {
         {"cost-matrix", CLI_FLAG, &wish.cost_matrix, NULL, "write the context cost too"},
         CLI_ENCODING_OPTIONS(wish.encoding),
     };
-    size_t count = FIXED_OPTIONS;
+    size_t count = 0;
+    while (options[count].name != NULL) {
+        count++;
+    }
     char names[MOST_SETTINGS][32];
     char helps[MOST_SETTINGS][160];
     for (size_t k = 0; k < tot_reward_parameter_count() && k < MOST_SETTINGS; k++) {
