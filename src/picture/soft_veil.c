@@ -122,11 +122,12 @@ static tot_status draw_veil(tot_soft *soft, int band, int number, uint8_t *rgb) 
     // shadows fall on solid things only
     shading.shadows = NULL;
     tot_fragments_shade(fragments, &shading, soft->kernel, work->counts);
+    const float alpha = fminf(fmaxf(item->colour[3], 0), 1);  // NaN: 0
     for (size_t k = 0; k < fragments->count; k++) {
         if (mirror) {
             tot_soft_queue(soft, work, fragments->pixel[k]);
         }
-        blend(soft, rgb, fragments, k, item->colour[3]);
+        blend(soft, rgb, fragments, k, alpha);
     }
     return TOT_OK;
 }
