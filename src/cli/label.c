@@ -9,17 +9,17 @@
 #include "cli/encoding.h"
 #include "cli/inputs.h"
 #include "cli/label_page.h"
+#include "cli/rewarding.h"
 #include "file/frames.h"
 
-enum { SLOTS_A_THREAD = 4, MOST_ROWS_SHOWN = 24, MOST_SETTINGS = 32, MOST_OPTIONS = 64 };
+enum { SLOTS_A_THREAD = 4, MOST_ROWS_SHOWN = 24, MOST_OPTIONS = 64 };
 
 // What the command line asks for.
 typedef struct request {
     cli_texts demo_words;
     cli_texts episode_words;
     const char *method;
-    const char
-        *settings[MOST_SETTINGS];  // by the index of the reward's parameters; NULL: not given
+    cli_rewarding rewarding;
     const char *scale;
     const char *squash;
     const char *out;
@@ -86,12 +86,7 @@ static tot_status read_squash(tot_reward_config *config, const char *text) {
 }
 
 static tot_status read_config(const request *wish, tot_reward_config *config, bool *auto_scale) {
-    TOT_TRY(tot_reward_config_for(config, wish->method));
-    for (size_t k = 0; k < tot_reward_parameter_count(); k++) {
-        if (wish->settings[k] != NULL) {
-            TOT_TRY(tot_reward_set(config, tot_reward_parameter_at(k)->name, wish->settings[k]));
-        }
-    }
+    TOT_TRY(cli_rewarding_read(&wish->rewarding, wish->method, config));
     *auto_scale = wish->scale != NULL && strcmp(wish->scale, "auto") == 0;
     if (wish->scale != NULL && !*auto_scale) {
         TOT_TRY(tot_reward_set(config, "scale", wish->scale));
@@ -497,19 +492,14 @@ int cli_label(int argc, char **argv) {
     while (options[count].name != NULL) {
         count++;
     }
-    char names[MOST_SETTINGS][32];
-    char helps[MOST_SETTINGS][160];
-    for (size_t k = 0; k < tot_reward_parameter_count() && k < MOST_SETTINGS; k++) {
+    char helps[CLI_MOST_REWARD_SETTINGS][160];
+    for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
         const tot_parameter *parameter = tot_reward_parameter_at(k);
         if (strcmp(parameter->name, "scale") == 0 || strncmp(parameter->name, "squash", 6) == 0) {
             continue;
         }
-        snprintf(names[k], sizeof names[k], "%s", parameter->name);
-        for (char *letter = names[k]; *letter != '\0'; letter++) {
-            *letter = *letter == '_' ? '-' : *letter;
-        }
         snprintf(helps[k], sizeof helps[k], "%s (default %s)", parameter->help, parameter->initial);
-        options[count++] = (cli_option){names[k], CLI_TEXT, &wish.settings[k], "X", helps[k]};
+        options[count++] = cli_rewarding_option(&wish.rewarding, k, helps[k]);
     }
     cli_texts rest = {0};
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &wish.common, &rest);

@@ -5,15 +5,16 @@
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/encoding.h"
+#include "cli/rewarding.h"
 
-enum { MOST_SETTINGS = 32, MOST_OPTIONS = 32 + MOST_SETTINGS, CURVE_COUNT = 4 };
+enum { MOST_OPTIONS = 32 + CLI_MOST_REWARD_SETTINGS, CURVE_COUNT = 4 };
 
 // What the command line asks for.
 typedef struct request {
     const char *task;
     const char *method;
     const char *cost_on;
-    const char *settings[MOST_SETTINGS];  // by the index of the reward's parameters
+    cli_rewarding rewarding;
     const char *camera;
     const char *renderer;
     const char *quality;
@@ -112,19 +113,9 @@ static tot_status write_picture(const probing *work) {
 
 // --- the command -------------------------------------------------------------------------------
 
-static tot_status read_reward(const request *wish, tot_reward_config *config) {
-    TOT_TRY(tot_reward_config_for(config, wish->method));
-    for (size_t k = 0; k < tot_reward_parameter_count(); k++) {
-        if (wish->settings[k] != NULL) {
-            TOT_TRY(tot_reward_set(config, tot_reward_parameter_at(k)->name, wish->settings[k]));
-        }
-    }
-    return TOT_OK;
-}
-
 static tot_status run(probing *work) {
     const request *wish = work->wish;
-    TOT_TRY(read_reward(wish, &work->settings.reward));
+    TOT_TRY(cli_rewarding_read(&wish->rewarding, wish->method, &work->settings.reward));
     TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
     TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
     work->settings.pool = work->pool;
@@ -208,15 +199,9 @@ int cli_probe(int argc, char **argv) {
     while (options[count].name != NULL) {
         count++;
     }
-    char names[MOST_SETTINGS][32];
-    for (size_t k = 0; k < tot_reward_parameter_count() && k < MOST_SETTINGS; k++) {
-        const tot_parameter *parameter = tot_reward_parameter_at(k);
-        snprintf(names[k], sizeof names[k], "%s", parameter->name);
-        for (char *letter = names[k]; *letter != '\0'; letter++) {
-            *letter = *letter == '_' ? '-' : *letter;
-        }
+    for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
         options[count++] =
-            (cli_option){names[k], CLI_TEXT, &wish.settings[k], "X", parameter->help};
+            cli_rewarding_option(&wish.rewarding, k, tot_reward_parameter_at(k)->help);
     }
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &wish.common, NULL);
     if (parsed != CLI_GO) {

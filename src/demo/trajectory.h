@@ -8,6 +8,15 @@
 // empty.
 tot_status tot_trajectory_allocate(tot_trajectory *trajectory, int64_t steps);
 
+enum { TOT_GOAL = 3 };  // the last numbers of an observation: where the goal is
+
+// An observation as float32, with or without the place of the goal (then it is 0).
+static inline void tot_observation_read(const double *from, bool zero_goal, float *to) {
+    for (int k = 0; k < TOT_OBSERVATION; k++) {
+        to[k] = zero_goal && k >= TOT_OBSERVATION - TOT_GOAL ? 0.0F : (float)from[k];
+    }
+}
+
 // To -1 .. 1, all four.
 void tot_clip_action(float *action);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 // Linux moves no more than 2 GiB less a page in one call anyway.
 static const size_t largest_read = (size_t)1 << 30;
@@ -113,4 +114,26 @@ tot_status tot_source_is_zip(tot_source *source, bool *is_zip) {
     // an archive begins with an entry, or with its end when it has none
     *is_zip = memcmp(first, "PK\3\4", 4) == 0 || memcmp(first, "PK\5\6", 4) == 0;
     return TOT_OK;
+}
+
+tot_status tot_source_read_file(char **bytes, size_t *size, const char *path, int64_t most,
+                                const char *what) {
+    tot_source source;
+    *bytes = NULL;
+    TOT_TRY(tot_source_open(&source, path, NULL));
+    *size = (size_t)source.size;
+    tot_status status = TOT_OK;
+    if (source.size > most) {
+        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for %s", path,
+                          (long long)source.size, what);
+    } else {
+        *bytes = tot_alloc_zero(*size + 1, 1, what);
+        status = *bytes == NULL ? TOT_E_MEMORY : tot_source_read(&source, *bytes, *size, what);
+    }
+    tot_source_close(&source);
+    if (status != TOT_OK) {
+        tot_free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
 }

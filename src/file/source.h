@@ -30,6 +30,11 @@ void tot_source_close(tot_source *source);
 // in the error text: "header", "data".
 tot_status tot_source_read(tot_source *source, void *bytes, size_t size, const char *what);
 
+// A whole small file with a 0 behind it; *bytes is to be freed with tot_free. TOT_E_FORMAT for one
+// of more than `most` bytes; what names the thing in the error text.
+tot_status tot_source_read_file(char **bytes, size_t *size, const char *path, int64_t most,
+                                const char *what);
+
 // Whether what comes first is a zip archive. Does not move the position, which must be 0.
 tot_status tot_source_is_zip(tot_source *source, bool *is_zip);
 

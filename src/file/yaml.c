@@ -152,22 +152,12 @@ tot_status tot_yaml_parse(tot_yaml *yaml, const void *bytes, size_t size, const 
 }
 
 tot_status tot_yaml_load(tot_yaml *yaml, const char *path) {
-    tot_source source;
-    tot_yaml_free(yaml);
-    TOT_TRY(tot_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
     char *bytes = NULL;
-    if (source.size > LARGEST_FILE) {
-        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for settings", path,
-                          (long long)source.size);
-    } else {
-        bytes = tot_alloc((size_t)source.size + 1, 1, "settings");
-        status = bytes == NULL ? TOT_E_MEMORY
-                               : tot_source_read(&source, bytes, (size_t)source.size, "settings");
-    }
-    status = status != TOT_OK ? status : tot_yaml_parse(yaml, bytes, (size_t)source.size, path);
+    size_t size = 0;
+    tot_yaml_free(yaml);
+    TOT_TRY(tot_source_read_file(&bytes, &size, path, LARGEST_FILE, "settings"));
+    const tot_status status = tot_yaml_parse(yaml, bytes, size, path);
     tot_free(bytes);
-    tot_source_close(&source);
     return status;
 }
 

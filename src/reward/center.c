@@ -4,14 +4,6 @@
 #include "base/memory.h"
 #include "reward/demos.h"
 
-void tot_read_row(double *out, const tot_embeddings *frames, int64_t step) {
-    const size_t at = (size_t)step * (size_t)frames->width;
-    for (int64_t k = 0; k < frames->width; k++) {
-        out[k] = frames->type == TOT_F32 ? (double)((const float *)frames->data)[at + (size_t)k]
-                                         : ((const double *)frames->data)[at + (size_t)k];
-    }
-}
-
 // A demonstration's frames out of their packed rows: [steps][width].
 static void unpack(double *out, const tot_demo *demo) {
     for (int64_t step = 0; step < demo->steps; step++) {

@@ -49,16 +49,10 @@ tot_status tot_embeddings_check(const tot_embeddings *frames, const char *name) 
     return TOT_OK;
 }
 
-static double value_at(const tot_embeddings *frames, int64_t step, int64_t column) {
-    size_t at = (size_t)step * (size_t)frames->width + (size_t)column;
-    return frames->type == TOT_F32 ? (double)((const float *)frames->data)[at]
-                                   : ((const double *)frames->data)[at];
-}
-
 tot_status tot_embeddings_refuse(const tot_embeddings *frames, int64_t step, const char *name) {
     for (int64_t i = 0; i < frames->steps; i++) {
         for (int64_t k = 0; k < frames->width; k++) {
-            double value = value_at(frames, i, k);
+            double value = tot_value_at(frames, i, k);
             if (!isfinite(value)) {
                 return tot_fail(TOT_E_VALUE, "%s: step %lld, column %lld is %s", name, (long long)i,
                                 (long long)k, isnan(value) ? "NaN" : "infinite");
@@ -99,7 +93,7 @@ static tot_status measure(tot_demo *demo, const tot_embeddings *frames, const ch
     for (int64_t i = 0; i < frames->steps; i++) {
         double square = 0;
         for (int64_t k = 0; k < frames->width; k++) {
-            double value = value_at(frames, i, k);
+            double value = tot_value_at(frames, i, k);
             square += value * value;
         }
         if (!isfinite(square)) {

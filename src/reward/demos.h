@@ -39,13 +39,17 @@ static inline bool tot_norm_is_narrow(double norm) {
     return norm > 1e-10 && norm < 1e10;
 }
 
+// One number of a trajectory.
+static inline double tot_value_at(const tot_embeddings *frames, int64_t step, int64_t column) {
+    const size_t at = (size_t)step * (size_t)frames->width + (size_t)column;
+    return frames->type == TOT_F32 ? (double)((const float *)frames->data)[at]
+                                   : ((const double *)frames->data)[at];
+}
+
 // One packed row: the numbers of a step from `column` on, as float64 when exact (else the frames
 // are float32), the rest of the row zero.
 void tot_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
                   bool exact);
-
-// The numbers of a step as float64: [width].
-void tot_read_row(double *out, const tot_embeddings *frames, int64_t step);
 
 // A copy of the demonstrations without the mean over all of their frames, and that mean: [width],
 // from tot_alloc.

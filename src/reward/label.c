@@ -276,9 +276,8 @@ static tot_status move(tot_labeler *labeler, tot_embeddings *episode) {
                         "centred frames"));
     for (int64_t step = 0; step < episode->steps; step++) {
         double *row = labeler->moved + step * episode->width;
-        tot_read_row(row, episode, step);
         for (int64_t k = 0; k < episode->width; k++) {
-            row[k] -= labeler->center[k];
+            row[k] = tot_value_at(episode, step, k) - labeler->center[k];
         }
     }
     *episode = tot_embeddings_f64(labeler->moved, episode->steps, episode->width);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "demo/trajectory.h"
 
 enum { MOST_EPISODES = 1000, MOST_DEMOS = 100, TRIES_AN_EPISODE = 40 };
 
@@ -85,19 +86,13 @@ static tot_status check(const tot_probe_settings *settings) {
 
 // --- episodes ----------------------------------------------------------------------------------
 
-static void copy_observation(const double *observation, float *out) {
-    for (int k = 0; k < TOT_OBSERVATION; k++) {
-        // the goal's place is told to nobody
-        out[k] = k < TOT_OBSERVATION - 3 ? (float)observation[k] : 0.0f;
-    }
-}
-
 // Notes how the world looks after step k.
 static tot_status look(probing *work, int64_t k) {
     if (work->painter != NULL) {
         return tot_painter_draw(work->painter, work->world, work->rgb + (size_t)k * work->picture);
     }
-    copy_observation(tot_world_observation(work->world), work->lived + k * work->width);
+    // the place of the goal is told to nobody
+    tot_observation_read(tot_world_observation(work->world), true, work->lived + k * work->width);
     return TOT_OK;
 }
 
@@ -251,7 +246,8 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
         status = tot_encode(work->settings->encoder, demo->frames.data, demo->steps, numbers);
     } else {
         for (int64_t k = 0; k < demo->steps; k++) {
-            copy_observation(demo->observations + k * TOT_OBSERVATION, numbers + k * work->width);
+            tot_observation_read(demo->observations + k * TOT_OBSERVATION, true,
+                                 numbers + k * work->width);
         }
     }
     if (status == TOT_OK) {

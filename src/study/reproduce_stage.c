@@ -8,23 +8,13 @@
 // --- opening -----------------------------------------------------------------------------------
 
 // The demonstrations once more, with pictures: they are the same for the same seed.
-static tot_status collect_shown(tot_stage *stage) {
-    const tot_train_config *config = stage->config;
-    tot_collect_settings settings;
-    const bool has_pictures = stage->teacher.recording.count > 0 &&
-                              stage->teacher.recording.trajectories[0].frames.data != NULL;
-    if (has_pictures || config->demo[0] != '\0') {
+static tot_status collect_shown(tot_stage *stage, const tot_teacher_needs *needs) {
+    const tot_recording *taught = &stage->teacher.recording;
+    const bool has_pictures = taught->count > 0 && taught->trajectories[0].frames.data != NULL;
+    if (has_pictures || stage->config->demo[0] != '\0') {
         return TOT_OK;
     }
-    tot_collect_defaults(&settings);
-    settings.count = config->demos;
-    settings.seed = (uint64_t)config->demo_seed;
-    settings.speed = config->demo_speed;
-    settings.hold = (tot_hold)config->hold;
-    settings.attempts = config->demo_attempts;
-    settings.pictures = &stage->eye.look;
-    settings.pool = stage->pool;
-    return tot_collect(&stage->shown, stage->task, &settings);
+    return tot_teacher_collect(&stage->shown, needs, &stage->eye.look);
 }
 
 static tot_status open_world(tot_stage *stage) {
@@ -57,14 +47,15 @@ tot_status tot_stage_open(tot_stage *stage, const tot_train_config *config, tot_
     TOT_TRY(tot_train_method_find(&method, stage->config->method));
     method.clones = false;
     method.discriminates = false;
-    const tot_teacher_needs needs = {
-        .config = stage->config, .task = NULL, .method = &method, .sees = &sees, .pool = pool};
     TOT_TRY(open_world(stage));
-    tot_teacher_needs all = needs;
-    all.task = stage->task;
+    const tot_teacher_needs needs = {.config = stage->config,
+                                     .task = stage->task,
+                                     .method = &method,
+                                     .sees = &sees,
+                                     .pool = pool};
     TOT_TRY(tot_eye_open(&stage->eye, stage->config, stage->task, true, pool));
-    TOT_TRY(tot_teacher_open(&stage->teacher, &stage->eye, &all));
-    TOT_TRY(collect_shown(stage));
+    TOT_TRY(tot_teacher_open(&stage->teacher, &stage->eye, &needs));
+    TOT_TRY(collect_shown(stage, &needs));
     return tot_painter_create(&stage->painter, stage->task, &stage->eye.look, pool);
 }
 

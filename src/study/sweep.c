@@ -409,24 +409,13 @@ tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) 
 }
 
 tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
-    tot_source source;
-    *sweep = NULL;
-    TOT_TRY(tot_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
     char *text = NULL;
-    if (source.size > LARGEST_GRID) {
-        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for a grid", path,
-                          (long long)source.size);
-    } else {
-        text = tot_alloc_zero((size_t)source.size + 1, 1, "grid");
-        status = text == NULL ? TOT_E_MEMORY
-                              : tot_source_read(&source, text, (size_t)source.size, "grid");
-    }
-    tot_source_close(&source);
-    if (status == TOT_OK && strlen(text) != (size_t)source.size) {
-        status = tot_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
-    }
-    status = status != TOT_OK ? status : tot_sweep_parse(sweep, text, path);
+    size_t size = 0;
+    *sweep = NULL;
+    TOT_TRY(tot_source_read_file(&text, &size, path, LARGEST_GRID, "a grid"));
+    const tot_status status = strlen(text) == size
+                                  ? tot_sweep_parse(sweep, text, path)
+                                  : tot_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
     tot_free(text);
     return status;
 }

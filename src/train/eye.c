@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "demo/trajectory.h"
 
 void tot_eye_look(const tot_train_config *config, tot_picture_settings *look) {
     tot_picture_defaults(look);
@@ -73,7 +74,7 @@ tot_status tot_eye_embed(tot_eye *eye, const float *observations, const uint8_t 
     }
     memcpy(embeddings, observations, (size_t)steps * TOT_OBSERVATION * sizeof *embeddings);
     for (int64_t k = 0; k < steps && eye->zero_goal; k++) {
-        memset(embeddings + (k + 1) * TOT_OBSERVATION - 3, 0, 3 * sizeof *embeddings);
+        memset(embeddings + (k + 1) * TOT_OBSERVATION - TOT_GOAL, 0, TOT_GOAL * sizeof *embeddings);
     }
     return TOT_OK;
 }

@@ -7,13 +7,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "demo/trajectory.h"
 
 enum { MOST_FRAMES = 100000 };  // of a video
 
 // --- collecting --------------------------------------------------------------------------------
 
-static tot_status collect(tot_recording *recording, const tot_teacher_needs *needs,
-                          const tot_picture_settings *pictures) {
+tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs *needs,
+                               const tot_picture_settings *pictures) {
     const tot_train_config *config = needs->config;
     tot_collect_settings settings;
     tot_collect_defaults(&settings);
@@ -216,19 +217,11 @@ static void add_to_hash(uint64_t *hash, const void *bytes, size_t size) {
     }
 }
 
-// The numbers of an observation as the demonstrations have them.
-static void read_observation(const tot_eye *eye, const double *from, float *to) {
-    for (int k = 0; k < TOT_OBSERVATION; k++) {
-        const bool is_goal = k >= TOT_OBSERVATION - 3;
-        to[k] = is_goal && eye->zero_goal ? 0.0f : (float)from[k];
-    }
-}
-
 static float *copy_observations(const tot_eye *eye, const tot_trajectory *one, int64_t count) {
     float *numbers = tot_alloc((size_t)count * TOT_OBSERVATION, sizeof *numbers, "observations");
     for (int64_t k = 0; numbers != NULL && k < count; k++) {
-        read_observation(eye, one->observations + k * TOT_OBSERVATION,
-                         numbers + k * TOT_OBSERVATION);
+        tot_observation_read(one->observations + k * TOT_OBSERVATION, eye->zero_goal,
+                             numbers + k * TOT_OBSERVATION);
     }
     return numbers;
 }
@@ -369,9 +362,10 @@ tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teache
     if (config->demo[0] != '\0') {
         TOT_TRY(take_files(&teacher->recording, eye, needs));
     } else {
-        TOT_TRY(collect(&teacher->recording, needs, eye->sees_pictures ? &eye->look : NULL));
+        TOT_TRY(tot_teacher_collect(&teacher->recording, needs,
+                                    eye->sees_pictures ? &eye->look : NULL));
         if (imitates && needs->sees->pixels > 0) {
-            TOT_TRY(collect(&teacher->glances, needs, &eye->glance));
+            TOT_TRY(tot_teacher_collect(&teacher->glances, needs, &eye->glance));
         }
     }
     if (needs->method->shows_episodes) {

@@ -28,6 +28,10 @@ typedef struct tot_teacher_needs {
     void *progress_context;
 } tot_teacher_needs;
 
+// Collects demonstrations as the settings say. pictures may be NULL.
+tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs *needs,
+                               const tot_picture_settings *pictures);
+
 // Gets the demonstrations. eye is open, and is focused here.
 tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <temporalot/file.h>
+#include <temporalot/tensors.h>
 
 // libFuzzer calls this; each target has its own.
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -26,6 +27,26 @@ static inline void fuzz_check_error(void) {
     if (tot_error()[0] == '\0' || strchr(tot_error(), '\n') != NULL) {
         abort();
     }
+}
+
+// Any bytes as a weight file: an error of one line, or tensors whose every element can be read.
+static inline void fuzz_tensors(const uint8_t *bytes, size_t size) {
+    tot_tensors *tensors = NULL;
+    if (tot_tensors_parse(&tensors, bytes, size, "fuzz") != TOT_OK) {
+        fuzz_check_error();
+        if (tensors != NULL) {
+            abort();
+        }
+        return;
+    }
+    for (size_t k = 0; k < tot_tensors_count(tensors); k++) {
+        const tot_array *array = tot_tensors_at(tensors, k);
+        if (tot_tensors_find(tensors, tot_tensors_name(tensors, k)) != array) {
+            abort();
+        }
+        fuzz_touch(array);
+    }
+    tot_tensors_free(tensors);
 }
 
 #endif
