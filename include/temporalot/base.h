@@ -69,6 +69,9 @@ TOT_API const char *tot_error(void);
 // The library's version, "major.minor.patch".
 TOT_API const char *tot_version(void);
 
+// The commit it was built of; with a plus: and changes on top of it; "unknown" outside a checkout.
+TOT_API const char *tot_commit(void);
+
 // --- log ---------------------------------------------------------------------------------------
 
 typedef enum tot_log_level { TOT_LOG_INFO, TOT_LOG_WARNING } tot_log_level;

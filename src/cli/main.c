@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
         return finish(EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("temporalot %s\n", tot_version());
+        printf("temporalot %s (commit %s)\n", tot_version(), tot_commit());
         return finish(EXIT_DONE);
     }
     for (size_t k = 0; k < COMMAND_COUNT; k++) {

@@ -1,6 +1,5 @@
 #include "cli/rewarding.h"
 
-
 cli_option cli_rewarding_option(cli_rewarding *rewarding, size_t index, const char *help) {
     char *name = rewarding->names[index];
     snprintf(name, sizeof rewarding->names[index], "%s", tot_reward_parameter_at(index)->name);

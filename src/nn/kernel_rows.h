@@ -118,21 +118,54 @@ static void gate_tanh(const tot_gate *gate) {
     }
 }
 
+enum { SUMS = 8 };  // that run side by side: one would wait for itself at every number
+
+ALWAYS double add_up(const double *sums) {
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+           ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+// The sum of x, in double.
+ALWAYS double sum_of(int64_t count, const float *x) {
+    double sums[SUMS] = {0};
+    int64_t k = 0;
+    for (; k + SUMS <= count; k += SUMS) {
+        UNROLL
+        for (int s = 0; s < SUMS; s++) {
+            sums[s] += (double)x[k + s];
+        }
+    }
+    for (int s = 0; k < count; k++, s++) {
+        sums[s] += (double)x[k];
+    }
+    return add_up(sums);
+}
+
+// The sum of (x - off)^2, in double.
+ALWAYS double squares_of(int64_t count, const float *x, float off) {
+    double sums[SUMS] = {0};
+    int64_t k = 0;
+    for (; k + SUMS <= count; k += SUMS) {
+        UNROLL
+        for (int s = 0; s < SUMS; s++) {
+            double far = (double)(x[k + s] - off);
+            sums[s] += far * far;
+        }
+    }
+    for (int s = 0; k < count; k++, s++) {
+        double far = (double)(x[k] - off);
+        sums[s] += far * far;
+    }
+    return add_up(sums);
+}
+
 static void norm_rows(const tot_norm *norm) {
     int64_t columns = norm->columns;
     for (int64_t i = 0; i < norm->rows; i++) {
         float *restrict normal = norm->normal + i * columns;
         float *restrict y = norm->y + i * norm->y_stride;
-        double sum = 0;
-        for (int64_t j = 0; j < columns; j++) {
-            sum += (double)normal[j];
-        }
-        float mean = (float)(sum / (double)columns);
-        double squares = 0;
-        for (int64_t j = 0; j < columns; j++) {
-            double off = (double)(normal[j] - mean);
-            squares += off * off;
-        }
+        float mean = (float)(sum_of(columns, normal) / (double)columns);
+        double squares = squares_of(columns, normal, mean);
         float inverse = (float)(1 / sqrt(squares / (double)columns + 1e-5));
         for (int64_t j = 0; j < columns; j++) {
             normal[j] = (normal[j] - mean) * inverse;

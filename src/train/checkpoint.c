@@ -124,6 +124,7 @@ static tot_status add_meta(tot_npz_writer *npz, const tot_run *run, const char *
     const bool whole =
         meta != NULL && cJSON_AddNumberToObject(meta, "format", FORMAT) != NULL &&
         cJSON_AddStringToObject(meta, "version", tot_version()) != NULL &&
+        cJSON_AddStringToObject(meta, "commit", tot_commit()) != NULL &&
         cJSON_AddStringToObject(meta, "build", tot_build_text()) != NULL &&
         cJSON_AddStringToObject(meta, "cpu", cpu) != NULL &&
         cJSON_AddNumberToObject(meta, "threads", tot_pool_threads(run->pool)) != NULL &&

@@ -1,7 +1,8 @@
-// The loop, from top to bottom: clone where the method begins so, then act, step the world, draw,
-// update; at the end of an episode encode it, label it and put it into the replay; evaluate, write
-// down and save when it is time. Everything that is learnt is a function of the settings and the
-// seed: the clock decides only when a checkpoint is written, which changes nothing.
+// The loop, from top to bottom: clone where the method begins so, then choose an action, step the
+// world and draw, update (beside it, see train.c); at the end of an episode encode it, label it and
+// put it into the replay; evaluate, write down and save when it is time. Everything that is learnt
+// is a function of the settings and the seed: the clock decides only when a checkpoint is written,
+// which changes nothing.
 #include <math.h>
 #include <string.h>
 
@@ -206,15 +207,16 @@ static tot_status choose(tot_run *run, float *action) {
     return TOT_OK;
 }
 
-// One agent step. *diverged: the simulation did, and the episode is worth nothing.
-static tot_status act(tot_run *run, bool *diverged) {
+// The world does what was chosen. episode.diverged: the simulation did, and the episode is worth
+// nothing.
+static tot_status move(tot_run *run) {
     run_episode *episode = &run->episode;
-    float *action = episode->actions + episode->taken * TOT_ACTION;
-    TOT_TRY(choose(run, action));
+    const float *action = episode->actions + episode->taken * TOT_ACTION;
     const tot_status status = tot_world_step(run->world, action);
-    run->state.step++;
-    *diverged = status == TOT_E_PHYSICS;
-    TOT_TRY(*diverged ? TOT_OK : status);
+    episode->diverged = status == TOT_E_PHYSICS;
+    if (status != TOT_OK) {
+        return episode->diverged ? TOT_OK : status;
+    }
     episode->success[episode->taken] = tot_world_success(run->world) ? 1 : 0;
     if (episode->frames != NULL) {
         // the reward of a step looks at the picture after it
@@ -276,12 +278,12 @@ static tot_status update_when_due(tot_run *run) {
 }
 
 // Labels the episode and puts it into the replay.
-static tot_status end_episode(tot_run *run, bool diverged) {
+static tot_status end_episode(tot_run *run) {
     run_episode *episode = &run->episode;
     run_state *state = &run->state;
     episode->under_way = false;
     state->episodes++;
-    if (diverged) {
+    if (episode->diverged) {
         tot_log(TOT_LOG_WARNING, "episode %lld: the simulation diverged; it is left out",
                 (long long)state->episodes - 1);
         return TOT_OK;
@@ -307,19 +309,36 @@ static tot_status end_episode(tot_run *run, bool diverged) {
     return TOT_OK;
 }
 
+// The two halves of a step that need nothing of each other.
+static tot_status one_half(void *context, size_t index, int worker) {
+    (void)worker;
+    return index == 0 ? move(context) : update_when_due(context);
+}
+
+// One agent step and its updates. The replay changes only when an episode ends, so until then an
+// update has no use for the step before it, and the two run side by side where there are threads.
+static tot_status step(tot_run *run) {
+    run_episode *episode = &run->episode;
+    TOT_TRY(choose(run, episode->actions + episode->taken * TOT_ACTION));
+    run->state.step++;
+    const bool last = episode->taken + 1 == run->horizon;
+    if (run->halves != NULL && !last) {
+        TOT_TRY(tot_pool_run(run->halves, 2, one_half, run));
+        return episode->diverged ? end_episode(run) : TOT_OK;
+    }
+    TOT_TRY(move(run));
+    TOT_TRY(last || episode->diverged ? end_episode(run) : TOT_OK);
+    return update_when_due(run);
+}
+
 static tot_status train(tot_run *run) {
     while (true) {
-        bool diverged = false;
         TOT_TRY(look_back(run));
         if (run->state.step >= run->steps) {
             return TOT_OK;
         }
         TOT_TRY(run->episode.under_way ? TOT_OK : begin_episode(run));
-        TOT_TRY(act(run, &diverged));
-        if (diverged || run->episode.taken == run->horizon) {
-            TOT_TRY(end_episode(run, diverged));
-        }
-        TOT_TRY(update_when_due(run));
+        TOT_TRY(step(run));
         tot_run_progress(run, "training", run->state.step, run->steps);
         TOT_TRY(save_when_due(run));
     }

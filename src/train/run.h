@@ -22,6 +22,7 @@ typedef struct run_state {
 typedef struct run_episode {
     int64_t taken;        // steps so far
     bool under_way;       // the world stands in it
+    bool diverged;        // the simulation did, in its last step
     float *observations;  // [horizon + 1][TOT_OBSERVATION]
     float *actions;       // [horizon][TOT_ACTION]
     float *rewards;       // [horizon]
@@ -33,6 +34,7 @@ typedef struct run_episode {
 // The last labelled episode, for the report.
 typedef struct run_shown {
     int64_t steps;    // 0: none yet
+    int64_t number;   // of the episode
     uint8_t *frames;  // [horizon][size][size][3]; NULL: the cost needs none
     double *rewards;  // [horizon]
     bool solved;
@@ -47,6 +49,7 @@ typedef struct tot_run {
     int64_t steps;  // of the whole run: agent steps (bc: updates)
 
     tot_pool *pool;
+    tot_pool *halves;  // a step of the world beside an update; NULL: one after the other
     tot_task *task;
     tot_world *world;
     int64_t horizon;  // agent steps an episode

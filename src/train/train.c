@@ -13,6 +13,9 @@
 #include "train/run.h"
 #include "train/settings.h"
 
+// multiply-adds of a hidden layer, over the batch
+enum { SMALL_UPDATE = 4 << 20 };
+
 double tot_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -102,12 +105,23 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
     return tot_run_ask(run) != TOT_TRAIN_STOP;
 }
 
+// Whether a step of the world runs beside an update. It does where the update is too small to gain
+// from a second thread (the products of a layer of 256 units and 256 rows already do), and the
+// pictures are drawn by our own renderer (OpenGL wants to stay on its thread).
+static bool has_halves(const tot_run *run) {
+    const tot_agent_config *agent = &run->config.agent;
+    const bool small = agent->batch * agent->hidden * agent->hidden <= SMALL_UPDATE;
+    return tot_pool_threads(run->pool) > 1 && run->method.acts && small && run->sees.pixels == 0 &&
+           run->config.renderer == TOT_RENDERER_SOFT;
+}
+
 static tot_status open_worlds(tot_run *run) {
     const tot_train_config *config = &run->config;
     const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
     const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
                                          .horizon = (int)config->horizon};
     TOT_TRY(tot_pool_create(&run->pool, run->options->threads));
+    TOT_TRY(has_halves(run) ? tot_pool_create(&run->halves, 2) : TOT_OK);
     TOT_TRY(tot_task_load(&run->task, config->task, &box));
     TOT_TRY(tot_world_create(&run->world, run->task, &settings));
     run->horizon = tot_world_steps(run->world);
@@ -130,7 +144,8 @@ static tot_status open_teacher(tot_run *run) {
         .progress = on_attempt,
         .progress_context = run,
     };
-    TOT_TRY(tot_eye_open(&run->eye, config, run->task, run->method.shows_episodes, run->pool));
+    TOT_TRY(tot_eye_open(&run->eye, config, run->task, run->method.shows_episodes,
+                         run->halves != NULL ? NULL : run->pool));
     TOT_TRY(tot_teacher_open(&run->teacher, &run->eye, &needs));
     if (run->teacher.demos == NULL) {
         return TOT_OK;
@@ -144,7 +159,7 @@ static tot_status open_agent(tot_run *run) {
     const tot_train_config *config = &run->config;
     const int64_t batch = config->agent.clone_batch;
     TOT_TRY(tot_agent_create(&run->agent, &config->agent, &run->sees, (uint64_t)config->seed,
-                             run->pool));
+                             run->halves != NULL ? NULL : run->pool));
     TOT_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
                               (size_t)config->replay_megabytes << 20));
     TOT_TRY(tot_batch_create(&run->batch, &run->sees, config->agent.batch));
@@ -268,6 +283,7 @@ static void close_run(tot_run *run) {
     tot_evaluator_free(run->evaluator);
     tot_world_free(run->world);
     tot_task_free(run->task);
+    tot_pool_free(run->halves);
     tot_pool_free(run->pool);
     if (run->lock >= 0) {
         close(run->lock);

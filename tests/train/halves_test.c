@@ -1,0 +1,111 @@
+// A step of the world runs beside an update where there are threads: what is learnt must not show
+// it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "asserts.h"
+
+#include <temporalot/train.h>
+
+enum { LINE = 1024 };
+
+static char folder[64];
+
+static int prepare(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/temporalot-halves-XXXXXX");
+    return mkdtemp(folder) == NULL;
+}
+
+static int clean(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static void set(tot_train_config *config, const char *name, const char *text) {
+    assert_ok(tot_train_set(config, name, text));
+}
+
+static void run(const tot_train_config *config, int threads) {
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s-%d", folder, config->method, threads);
+    const tot_train_options options = {.folder = path, .threads = threads};
+    tot_train_result result;
+    assert_ok(tot_train(config, &options, &result));
+    assert_int_equal(result.step, config->steps);
+}
+
+static FILE *open_metrics(const tot_train_config *config, int threads) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s-%d/metrics.csv", folder, config->method, threads);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    return file;
+}
+
+// A row without its last two columns, which are of the clock; false at the end of the file.
+static bool read_row(FILE *file, char *line) {
+    if (fgets(line, LINE, file) == NULL) {
+        return false;
+    }
+    for (int k = 0; k < 2; k++) {
+        char *comma = strrchr(line, ',');
+        assert_non_null(comma);
+        *comma = '\0';
+    }
+    return true;
+}
+
+static void compare(const char *method) {
+    static const char *const settings[][2] = {
+        {"task", "window-open"}, {"encoder", "mobilenetv2"},
+        {"size", "32"},          {"cell", "16"},
+        {"horizon", "24"},       {"steps", "100"},
+        {"hidden", "16"},        {"batch", "16"},
+        {"eval_every", "50"},    {"eval_episodes", "2"},
+        {"warmup", "13"},        {"update_after", "20"},
+        {"update_every", "1"},   {"log_every", "10"},
+        {"video", "0"},
+    };
+    tot_train_config config;
+    tot_train_defaults(&config);
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        set(&config, settings[k][0], settings[k][1]);
+    }
+    set(&config, "method", method);
+    run(&config, 1);
+    run(&config, 2);
+    FILE *alone = open_metrics(&config, 1);
+    FILE *beside = open_metrics(&config, 2);
+    char one[LINE];
+    char two[LINE];
+    int rows = 0;
+    while (read_row(alone, one)) {
+        assert_true(read_row(beside, two));
+        assert_string_equal(one, two);
+        rows++;
+    }
+    assert_false(read_row(beside, two));
+    assert_true(rows > 10);
+    fclose(alone);
+    fclose(beside);
+}
+
+static void test_same_numbers(void **state) {
+    (void)state;
+    if (tot_mujoco_check(NULL, NULL) != TOT_OK || tot_scenes_check(NULL) != TOT_OK) {
+        print_message("%s\n", tot_error());
+        skip();
+    }
+    compare("temporalot");
+    compare("ads");
+    compare("gaifo");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_numbers)};
+    return cmocka_run_group_tests(tests, prepare, clean);
+}
