@@ -43,6 +43,7 @@ typedef enum tot_quality {
 } tot_quality;
 
 enum { TOT_MAX_PICTURE = 4096 };  // pixels a side
+enum { TOT_MAX_ZOOM = 10 };
 
 typedef struct tot_picture_settings {
     tot_renderer renderer;
@@ -52,6 +53,8 @@ typedef struct tot_picture_settings {
     const char *camera;  // a camera of the scene; NULL: the task's own
     bool upright;        // turn by 180 degrees where the camera's up vector points down
     double aspect;       // width over height of what the camera sees; 0: that of the picture
+    double zoom;  // 1 (or 0): all that the camera sees; above: it looks at the middle of the table
+                  // where the hand works, and sees so many times less to each side
 } tot_picture_settings;
 
 // soft, full, 224 x 224, the task's camera, upright, and the paper's 4:3 view squeezed into it.

@@ -164,9 +164,11 @@ TOT_API const double *tot_labeler_rewards(const tot_labeler *labeler);
 
 // The last episode's context cost and plan against the winning demonstration, as dense arrays
 // [steps][demonstration steps] of float64 into `out` ({0} or used before). Cost outside the mask
-// was never computed where the mask is a band: NaN. The plan there is 0.
+// was never computed where the mask is a band: NaN. The plan there is 0. The mask is 1 inside and 0
+// outside; 1 everywhere without one.
 // TOT_E_ARGUMENT before the first episode, or for a plan when the method has none.
 TOT_API tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out);
+TOT_API tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out);
 TOT_API tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out);
 
 // Changes the factor for the episodes to come, as tot_scale_auto gives it.

@@ -52,6 +52,7 @@ int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings)
     tot_picture_defaults(settings);
     settings->camera = drawing->camera;
     settings->upright = !drawing->no_upright;
+    settings->zoom = drawing->zoom;
     int code = drawing->size != NULL ? read_size(drawing->size, settings) : EXIT_DONE;
     if (code == EXIT_DONE && drawing->renderer != NULL) {
         code = read_word("renderer", drawing->renderer, renderers, &place);

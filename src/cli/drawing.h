@@ -10,6 +10,7 @@ typedef struct cli_drawing {
     const char *size;
     const char *renderer;
     const char *quality;
+    double zoom;  // 0: as 1
     bool no_upright;
 } cli_drawing;
 
@@ -23,6 +24,8 @@ typedef struct cli_drawing {
          "MuJoCo's own, or the fast one of this program (default soft)"},                       \
         {"quality", CLI_TEXT, &(it).quality, "full|fast",                                       \
          "with or without shadows, reflections and smooth edges (default " full_or_fast ")"},   \
+        {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
+         "look so many times closer at the middle of the table (default 1)"},                   \
     {                                                                                           \
         "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                         \
             "leave pictures as the camera gives them: Meta-world's corner cameras hang upside " \

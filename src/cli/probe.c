@@ -16,6 +16,7 @@ typedef struct request {
     const char *cost_on;
     cli_rewarding rewarding;
     const char *camera;
+    double zoom;
     const char *renderer;
     const char *quality;
     const char *svg;
@@ -158,8 +159,11 @@ static int read_request(probing *work) {
         return code;
     }
     snprintf(size, sizeof size, "%lld", (long long)wish->encoding.size);
-    const cli_drawing drawing = {
-        .camera = wish->camera, .size = size, .renderer = wish->renderer, .quality = wish->quality};
+    const cli_drawing drawing = {.camera = wish->camera,
+                                 .size = size,
+                                 .renderer = wish->renderer,
+                                 .quality = wish->quality,
+                                 .zoom = wish->zoom};
     tot_probe_defaults(&work->settings);
     work->settings.episodes = wish->episodes;
     work->settings.demos = wish->demos;
@@ -191,6 +195,7 @@ int cli_probe(int argc, char **argv) {
         {"seed", CLI_COUNT, &wish.seed, "N", "of the goals (default 0)"},
         {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "write the rewards of every step as a picture"},
         {"camera", CLI_TEXT, &wish.camera, "NAME", "a camera (default: the task's)"},
+        {"zoom", CLI_REAL, &wish.zoom, "X", "look so many times closer (default 1)"},
         {"renderer", CLI_TEXT, &wish.renderer, "gl|soft", "what draws (default soft)"},
         {"quality", CLI_TEXT, &wish.quality, "full|fast", "how (default fast)"},
         CLI_ENCODING_OPTIONS(wish.encoding),

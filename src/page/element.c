@@ -24,3 +24,18 @@ void tot_add_number_attribute(tot_text *out, const char *name, double value) {
     tot_text_add_number(out, value, 17);
     tot_text_add(out, "\"");
 }
+
+bool tot_is_plain(unsigned char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '-' || letter == '.';
+}
+
+void tot_add_address(tot_text *out, const char *path) {
+    const bool rooted = path[0] == '/';
+    tot_text_add(out, rooted ? "file://" : "./");
+    for (const char *at = path; *at != '\0'; at++) {
+        const unsigned char letter = (unsigned char)*at;
+        const bool kept = tot_is_plain(letter) || letter == '/' || letter == '_' || letter == '~';
+        tot_text_add_format(out, kept ? "%c" : "%%%02X", letter);
+    }
+}

@@ -6,8 +6,10 @@
 #include "base/memory.h"
 #include "page/assets.h"
 #include "page/colour.h"
+#include "page/element.h"
 #include "page/figure.h"
 #include "page/heat.h"
+#include "page/parts.h"
 #include "page/plot.h"
 #include "page/strip.h"
 #include "page/table.h"
@@ -16,17 +18,19 @@
 struct tot_page {
     tot_text text;
     bool in_row;
+    int boxes;  // that are begun and not ended
 };
 
-// What ends a page. Room for the longest is kept at all times, so that tot_page_text cannot fail.
+// What ends a page. Room for all of it is kept at all times, so that tot_page_text cannot fail.
 static const char ending[] = "</main>\n</body>\n</html>\n";
-static const char row_ending[] = "</div>\n</main>\n</body>\n</html>\n";
+static const char box_ending[] = "</div>\n";
+enum { LONGEST_ENDING = sizeof ending + (TOT_BOX_DEPTH + 1) * sizeof box_ending };
 
 // --- adding ------------------------------------------------------------------------------------
 
 // Ends an addition that began at `start`: all of it is there, or nothing.
 static tot_status finish(tot_page *page, size_t start) {
-    tot_text_reserve(&page->text, sizeof row_ending);
+    tot_text_reserve(&page->text, LONGEST_ENDING);
     tot_status status = page->text.status;
     if (status != TOT_OK) {
         tot_text_cut(&page->text, start);
@@ -219,6 +223,64 @@ tot_status tot_page_end_row(tot_page *page) {
     return TOT_OK;
 }
 
+// --- boxes -------------------------------------------------------------------------------------
+
+tot_status tot_page_begin_box(tot_page *page, tot_box box, const char *name, const char *group) {
+    static const char *const kinds[] = {[TOT_BOX_ALIGNMENT] = "alignment",
+                                        [TOT_BOX_CHOICES] = "choices",
+                                        [TOT_BOX_CHOICE] = "choice"};
+    if (page->in_row || page->boxes >= TOT_BOX_DEPTH) {
+        return tot_fail(TOT_E_ARGUMENT, "box: begun inside %s", page->in_row ? "a row" : "many");
+    }
+    const size_t start = page->text.length;
+    tot_text_add_format(&page->text, "<div class=\"%s\"", kinds[box]);
+    if (name != NULL) {
+        tot_add_attribute(&page->text, "data-name", name, "");
+    }
+    if (group != NULL) {
+        tot_add_attribute(&page->text, "data-group", group, "");
+    }
+    tot_text_add(&page->text, ">\n");
+    TOT_TRY(finish(page, start));
+    page->boxes++;
+    return TOT_OK;
+}
+
+tot_status tot_page_end_box(tot_page *page) {
+    if (page->boxes < 1 || page->in_row) {
+        return tot_fail(TOT_E_ARGUMENT, "box: %s",
+                        page->in_row ? "a row is begun" : "none is begun");
+    }
+    const size_t start = page->text.length;
+    tot_text_add(&page->text, box_ending);
+    TOT_TRY(finish(page, start));
+    page->boxes--;
+    return TOT_OK;
+}
+
+tot_page_place tot_page_here(const tot_page *page) {
+    return (tot_page_place){
+        .bytes = page->text.length, .boxes = page->boxes, .in_row = page->in_row};
+}
+
+void tot_page_back(tot_page *page, tot_page_place place) {
+    tot_text_cut(&page->text, place.bytes);
+    page->boxes = place.boxes;
+    page->in_row = place.in_row;
+}
+
+tot_status tot_page_add_links(tot_page *page, const tot_link *links, size_t count) {
+    const size_t start = page->text.length;
+    tot_text_add(&page->text, "<p>");
+    for (size_t k = 0; k < count; k++) {
+        tot_text_add(&page->text, k > 0 ? ", <a href=\"" : "<a href=\"");
+        tot_add_address(&page->text, links[k].path);
+        tot_add_element(&page->text, "\">", links[k].words, "</a>");
+    }
+    tot_text_add(&page->text, "</p>\n");
+    return finish(page, start);
+}
+
 // --- the whole ---------------------------------------------------------------------------------
 
 const char *tot_page_text(tot_page *page) {
@@ -226,8 +288,12 @@ const char *tot_page_text(tot_page *page) {
         return "";
     }
     // behind the text, in the room that is always kept there, and not part of it
-    const char *words = page->in_row ? row_ending : ending;
-    memcpy(page->text.bytes + page->text.length, words, strlen(words) + 1);
+    char *at = page->text.bytes + page->text.length;
+    for (int open = page->boxes + (page->in_row ? 1 : 0); open > 0; open--) {
+        memcpy(at, box_ending, sizeof box_ending);
+        at += sizeof box_ending - 1;
+    }
+    memcpy(at, ending, sizeof ending);
     return page->text.bytes;
 }
 

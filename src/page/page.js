@@ -328,14 +328,18 @@ function drawAll(figures) {
   idle(next);
 }
 
-// Maps of one row that have the same shape are probed together.
+// Maps of one row that have the same shape are probed together, and the pictures of an alignment
+// follow them.
 function probeAll(map, row, column) {
   const group = map.figure.closest('.row');
+  const box = map.figure.closest('.alignment');
+  const strip = box && box.querySelector('figure.strip');
   for (const {heatMap} of group ? group.querySelectorAll('figure.heat') : [map.figure]) {
     if (heatMap && heatMap.rows === map.rows && heatMap.columns === map.columns) {
       heatMap.probe(row, column);
     }
   }
+  if (strip && strip.showPair && row >= 0) strip.showPair(row, column);
 }
 
 function listen(cells, map) {
@@ -490,10 +494,44 @@ function startStrip(figure) {
       (placeOf(rows[0], high) + 0.5) + ' 0').join(''));
   }
 
-  function probe(row, wanted) {
-    const step = Math.max(0, Math.min(row.count - 1, wanted));
+  function sayStep(row, step) {
     const words = [row.say(step)];
     if (row.values.length > 0) words.push(row.valueName + ' ' + show(row.values[step]));
+    return words;
+  }
+
+  function tell(row, step, words) {
+    figure.classList.add('probing');
+    said.textContent = words.join(', ');
+    row.sheet.setAttribute('aria-valuenow', step);
+    row.sheet.setAttribute('aria-valuetext', said.textContent);
+  }
+
+  // the cell of a matrix that is pointed at: a step of row 1, and one of row 0
+  if (rows.length === 2) {
+    figure.showPair = (step, other) => {
+      markRow(rows[1], 'now', [step]);
+      markRow(rows[0], 'match', [other]);
+      if (link) drawLinks([[step, other]]);
+      tell(rows[1], step, sayStep(rows[1], step).concat('beside ' + rows[0].say(other)));
+    };
+  }
+
+  // and the other way round
+  function probeMaps(row, step) {
+    const box = figure.closest('.alignment');
+    if (!box || rows.length !== 2) return;
+    const matches = matchesIn(rows[1 - row.number], row, step) || [];
+    const match = matches.length > 0 ? matches[matches.length >> 1] : -1;
+    const [down, right] = row.number > 0 ? [step, match] : [match, step];
+    for (const {heatMap} of box.querySelectorAll('figure.heat')) {
+      if (heatMap) heatMap.probe(match < 0 ? -1 : down, match < 0 ? -1 : right);
+    }
+  }
+
+  function probe(row, wanted, alone) {
+    const step = Math.max(0, Math.min(row.count - 1, wanted));
+    const words = sayStep(row, step);
     markRow(row, 'now', [step]);
     for (const other of rows) {
       if (other === row) continue;
@@ -507,10 +545,8 @@ function startStrip(figure) {
       if (!link || other.number + row.number !== 1) continue;
       drawLinks(matches.map((match) => row.number > 0 ? [step, match] : [match, step]));
     }
-    figure.classList.add('probing');
-    said.textContent = words.join(', ');
-    row.sheet.setAttribute('aria-valuenow', step);
-    row.sheet.setAttribute('aria-valuetext', said.textContent);
+    tell(row, step, words);
+    if (!alone) probeMaps(row, step);
   }
 
   // what the keyboard moves to is brought into sight
@@ -562,11 +598,69 @@ function startStrip(figure) {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     watcher.disconnect();
     Promise.all(rows.map((row) => row.picture.decode())).then(() => {
-      probe(rows[Math.min(1, rows.length - 1)], 0);
+      probe(rows[Math.min(1, rows.length - 1)], 0, true);
       figure.classList.add('ready');
     }, () => { said.textContent = 'This browser cannot read the pictures.'; });
   }, {rootMargin: '50%'});
   watcher.observe(figure);
+}
+
+// --- choices ---
+
+// Figures of what is not chosen are left alone until it is.
+function startFigures(root, colours) {
+  const all = (kind) => Array.from(root.querySelectorAll(kind))
+    .filter((figure) => !figure.closest('.choice.hidden'));
+  all('figure.curves').forEach(startCurves);
+  all('figure.strip').forEach(startStrip);
+  const maps = all('figure.heat');
+  maps.forEach((figure) => startHeatMap(figure, colours));
+  drawAll(maps);
+}
+
+// One of several things is shown; which, the reader says: a group, and one of it. Without script
+// all are.
+function startChoices(box, colours) {
+  const choices = Array.from(box.children);
+  const started = new Set(choices.slice(0, 1));
+  const bar = document.createElement('p');
+  const addSelect = (name) => {
+    const label = bar.appendChild(document.createElement('label'));
+    const select = document.createElement('select');
+    select.autocomplete = 'off';
+    label.append(name, select);
+    return select;
+  };
+  const groups = addSelect(box.dataset.group);
+  const names = addSelect(box.dataset.name);
+
+  function choose(chosen) {
+    for (const choice of choices) choice.classList.toggle('hidden', choice !== chosen);
+    if (started.has(chosen)) return;
+    started.add(chosen);
+    startFigures(chosen, colours);
+  }
+
+  // the names of a group; the one that was chosen stays so where it is there too
+  function fill() {
+    const before = names.selectedOptions[0];
+    names.replaceChildren();
+    choices.forEach((choice, k) => {
+      if (choice.dataset.group !== groups.value) return;
+      const {name} = choice.dataset;
+      names.append(new Option(name, k, false, before !== undefined && before.text === name));
+    });
+  }
+
+  for (const group of new Set(choices.map((choice) => choice.dataset.group))) {
+    groups.append(new Option(group));
+  }
+  fill();
+  bar.className = 'choose';
+  box.prepend(bar);
+  groups.addEventListener('change', () => { fill(); choose(choices[names.value]); });
+  names.addEventListener('change', () => choose(choices[names.value]));
+  choose(choices[0]);
 }
 
 document.documentElement.classList.add('script');
@@ -574,10 +668,7 @@ document.addEventListener('DOMContentLoaded', () => {
   const colours = readColours();
   document.querySelectorAll('.table table').forEach(startTable);
   startRows();
-  document.querySelectorAll('figure.curves').forEach(startCurves);
-  document.querySelectorAll('figure.strip').forEach(startStrip);
-  const maps = document.querySelectorAll('figure.heat');
-  maps.forEach((figure) => startHeatMap(figure, colours));
-  drawAll(maps);
+  document.querySelectorAll('.choices').forEach((box) => startChoices(box, colours));
+  startFigures(document, colours);
 });
 })();

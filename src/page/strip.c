@@ -94,7 +94,12 @@ tot_status tot_strip_check(const tot_frame_strip *strip) {
 }
 
 void tot_strip_choose(tot_strip_choice *choice, const tot_frame_row *row) {
-    size_t count = row->count < TOT_STRIP_PICTURES ? row->count : TOT_STRIP_PICTURES;
+    tot_strip_choose_within(choice, row, TOT_STRIP_PICTURES, TOT_STRIP_SIDE);
+}
+
+void tot_strip_choose_within(tot_strip_choice *choice, const tot_frame_row *row, size_t pictures,
+                             size_t side) {
+    size_t count = row->count < pictures ? row->count : pictures;
     *choice = (tot_strip_choice){.count = count, .step_count = steps_of(row)};
     for (size_t k = 0; k < count; k++) {
         size_t gaps = count > 1 ? count - 1 : 1;
@@ -105,9 +110,9 @@ void tot_strip_choose(tot_strip_choice *choice, const tot_frame_row *row) {
     size_t width = (size_t)row->width;
     size_t height = (size_t)row->height;
     size_t longest = width > height ? width : height;
-    if (longest > TOT_STRIP_SIDE) {
-        width = (width * TOT_STRIP_SIDE + longest / 2) / longest;
-        height = (height * TOT_STRIP_SIDE + longest / 2) / longest;
+    if (longest > side) {
+        width = (width * side + longest / 2) / longest;
+        height = (height * side + longest / 2) / longest;
     }
     choice->width = width > 0 ? width : 1;
     choice->height = height > 0 ? height : 1;
@@ -159,15 +164,13 @@ static void shrink_pixel(const uint8_t *frame, const tot_frame_row *row,
     }
 }
 
-static void fill_sheet(const tot_frame_row *row, const tot_strip_choice *choice, uint8_t *sheet) {
+void tot_strip_shrink(const tot_frame_row *row, const tot_strip_choice *choice, size_t picture,
+                      uint8_t *rgb, size_t stride) {
     size_t frame_size = (size_t)row->width * (size_t)row->height * 3;
-    for (size_t k = 0; k < choice->count; k++) {
-        const uint8_t *frame = row->frames + choice->frames[k] * frame_size;
-        for (size_t y = 0; y < choice->height; y++) {
-            uint8_t *line = sheet + (y * choice->count + k) * choice->width * 3;
-            for (size_t x = 0; x < choice->width; x++) {
-                shrink_pixel(frame, row, choice, x, y, line + 3 * x);
-            }
+    const uint8_t *frame = row->frames + choice->frames[picture] * frame_size;
+    for (size_t y = 0; y < choice->height; y++) {
+        for (size_t x = 0; x < choice->width; x++) {
+            shrink_pixel(frame, row, choice, x, y, rgb + y * stride + 3 * x);
         }
     }
 }
@@ -177,7 +180,9 @@ static tot_status encode_sheet(const tot_frame_row *row, const tot_strip_choice 
                                size_t *size) {
     size_t width = choice->count * choice->width;
     uint8_t colours[TOT_PALETTE_SIZE][3];
-    fill_sheet(row, choice, sheet);
+    for (size_t k = 0; k < choice->count; k++) {
+        tot_strip_shrink(row, choice, k, sheet + 3 * k * choice->width, 3 * width);
+    }
     TOT_TRY(tot_palette_make(sheet, width * choice->height, colours, indices));
     return tot_png_encode(indices, width, choice->height, (const unsigned char(*)[3])colours, false,
                           png, size);

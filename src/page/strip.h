@@ -20,7 +20,16 @@ typedef struct tot_strip_choice {
 // Says what is wrong with the strip, if anything is.
 tot_status tot_strip_check(const tot_frame_strip *strip);
 
+// Those that a page shows; and no more than so many, of so many pixels a side at most.
+// pictures: 1 .. TOT_STRIP_PICTURES.
 void tot_strip_choose(tot_strip_choice *choice, const tot_frame_row *row);
+void tot_strip_choose_within(tot_strip_choice *choice, const tot_frame_row *row, size_t pictures,
+                             size_t side);
+
+// One of the chosen pictures at its size: [choice->height] lines of [choice->width][3], `stride`
+// bytes from one to the next.
+void tot_strip_shrink(const tot_frame_row *row, const tot_strip_choice *choice, size_t picture,
+                      uint8_t *rgb, size_t stride);
 
 // Where a step lies along the pictures: 1.5 is half-way from the middle of picture 1 to that of 2.
 double tot_strip_place(const tot_strip_choice *choice, size_t step);

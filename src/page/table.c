@@ -27,28 +27,12 @@ tot_status tot_table_check(const tot_table *table) {
     return TOT_OK;
 }
 
-static bool is_plain(unsigned char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || letter == '-' || letter == '.';
-}
-
 // The id of rows of a name: letters that mean nothing else anywhere.
 static void add_rows_id(tot_text *out, const char *name) {
     tot_text_add(out, "rows-");
     for (const char *at = name; *at != '\0'; at++) {
         const unsigned char letter = (unsigned char)*at;
-        tot_text_add_format(out, is_plain(letter) ? "%c" : "_%02x", letter);
-    }
-}
-
-// A path as an address that stays a path: never another scheme, host, query or place.
-static void add_address(tot_text *out, const char *path) {
-    const bool rooted = path[0] == '/';
-    tot_text_add(out, rooted ? "file://" : "./");
-    for (const char *at = path; *at != '\0'; at++) {
-        const unsigned char letter = (unsigned char)*at;
-        const bool kept = is_plain(letter) || letter == '/' || letter == '_' || letter == '~';
-        tot_text_add_format(out, kept ? "%c" : "%%%02X", letter);
+        tot_text_add_format(out, tot_is_plain(letter) ? "%c" : "_%02x", letter);
     }
 }
 
@@ -58,7 +42,7 @@ static void add_words(tot_text *out, const char *words, const tot_cell_extra *ex
     if (led) {
         tot_text_add(out, "<a href=\"");
         if (tot_text_given(extra->path)) {
-            add_address(out, extra->path);
+            tot_add_address(out, extra->path);
         } else {
             tot_text_add(out, "#");
             add_rows_id(out, extra->rows);

@@ -1,4 +1,5 @@
 // Cameras: by their names, and which of them stand on their heads.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,35 @@ tot_status tot_camera_find(const mjModel *model, const char *name, int *camera) 
 bool tot_camera_upside_down(const mjModel *model, int camera) {
     // the z of the second column of its orientation: where its up vector points
     return model->cam_mat0[9 * camera + 7] < 0;
+}
+
+static void scale_to_one(float v[3]) {
+    const float size = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int k = 0; k < 3; k++) {
+        v[k] = size > 0 ? v[k] / size : (float)(k == 2);
+    }
+}
+
+void tot_view_zoom(double zoom, mjvGLCamera *camera) {
+    // between where hands start and what they work on, over the tasks: metres from the robot's foot
+    static const float middle[3] = {0.0F, 0.68F, 0.14F};
+    if (zoom <= 1) {
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        camera->forward[k] = middle[k] - camera->pos[k];
+    }
+    scale_to_one(camera->forward);
+    float along = 0;
+    for (int k = 0; k < 3; k++) {
+        along += camera->up[k] * camera->forward[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        camera->up[k] -= along * camera->forward[k];
+    }
+    scale_to_one(camera->up);
+    camera->frustum_bottom /= (float)zoom;
+    camera->frustum_top /= (float)zoom;
 }
 
 float tot_view_half_width(const tot_view *view, const mjvGLCamera *camera) {

@@ -14,6 +14,7 @@ typedef struct tot_view {
     int height;
     int camera;     // its number in the model
     double aspect;  // width over height of what the camera sees, always > 0
+    double zoom;    // >= 1; 1: the camera as it stands in the scene
     bool turned;    // the picture is handed out turned by 180 degrees
 } tot_view;
 
@@ -42,6 +43,10 @@ tot_status tot_camera_find(const mjModel *model, const char *name, int *camera);
 
 // Whether the camera's up vector points down where the scene starts.
 bool tot_camera_upside_down(const mjModel *model, int camera);
+
+// Turns the camera to where the hand works and narrows what it sees. Comes right after
+// mjv_updateScene; does nothing when zoom is 1.
+void tot_view_zoom(double zoom, mjvGLCamera *camera);
 
 // Half the width of what the camera sees on the near plane, given that mjv_updateScene has filled
 // in the rest: what mjvGLCamera.frustum_width of both eyes is set to.

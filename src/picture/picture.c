@@ -1,6 +1,7 @@
 // Painters: settings checked, camera found, and the work given to one of the two renderers.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -40,6 +41,7 @@ void tot_picture_defaults(tot_picture_settings *settings) {
         .height = 224,
         .upright = true,
         .aspect = 4.0 / 3.0,
+        .zoom = 1,
     };
 }
 
@@ -68,6 +70,9 @@ static tot_status check_settings(const tot_picture_settings *settings) {
         return tot_fail(TOT_E_ARGUMENT, "aspect: %g is neither 0 nor in %g .. %d", aspect,
                         1.0 / WIDEST, WIDEST);
     }
+    if (settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM)) {
+        return tot_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom, TOT_MAX_ZOOM);
+    }
     return TOT_OK;
 }
 
@@ -77,7 +82,8 @@ static tot_status resolve(tot_view *view, const tot_task *task,
     *view = (tot_view){.quality = settings->quality,
                        .width = settings->width,
                        .height = settings->height,
-                       .aspect = settings->aspect};
+                       .aspect = settings->aspect,
+                       .zoom = settings->zoom > 1 ? settings->zoom : 1};
     if (view->aspect == 0) {
         view->aspect = (double)view->width / (double)view->height;
     }
@@ -95,6 +101,10 @@ static void describe(tot_painter *painter, bool upright) {
     snprintf(painter->text, sizeof painter->text, "%s %s %.60s %s %dx%d aspect %.4f",
              painter->kind->name, qualities[view->quality], camera,
              upright ? "upright" : "unturned", view->width, view->height, view->aspect);
+    if (view->zoom > 1) {
+        const size_t used = strlen(painter->text);
+        snprintf(painter->text + used, sizeof painter->text - used, " zoom %g", view->zoom);
+    }
 }
 
 tot_status tot_painter_create(tot_painter **out, const tot_task *task,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "picture/painter.h"
 
 enum { MOST_PARTS = 3 };  // items of one geom
 
@@ -482,6 +483,9 @@ tot_status tot_scene_update(tot_scene *scene, const tot_shapes *shapes, const mj
                             mjData *data, const tot_scene_request *request) {
     scene_call call = {scene, model, data};
     TOT_TRY(tot_mujoco_guard(call_update, &call));
+    for (int k = 0; k < 2; k++) {
+        tot_view_zoom(request->zoom, &scene->mujoco.camera[k]);
+    }
     scene->count = 0;
     frustum camera;
     TOT_TRY(set_camera(scene, request, &camera));

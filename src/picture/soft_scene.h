@@ -80,6 +80,7 @@ typedef struct tot_scene_request {
     int width, height;  // of the whole picture
     int first_row;      // of the part of it that is drawn
     double aspect;
+    double zoom;
     int shadow_size;  // texels a side, 0: no shadows and no reflections
 } tot_scene_request;
 

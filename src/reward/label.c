@@ -347,6 +347,25 @@ tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out) {
     return spread(winner, winner->cost, NAN, out);
 }
 
+tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
+    if (labeler->steps == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "mask: no episode was labelled yet");
+    }
+    const tot_pairing *winner = &labeler->pairings[labeler->winner];
+    TOT_TRY(spread(winner, winner->cost, NAN, out));
+    double *data = out->data;
+    const int64_t columns = winner->shape.cols;
+    for (int64_t k = 0; k < winner->shape.rows * columns; k++) {
+        const int64_t i = k / columns;
+        const int64_t j = k % columns;
+        data[k] = tot_shape_has(&winner->shape, i, j) &&
+                          (!winner->masked || tot_shape_has(&winner->mask, i, j))
+                      ? 1
+                      : 0;
+    }
+    return TOT_OK;
+}
+
 tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out) {
     if (labeler->steps == 0) {
         return tot_fail(TOT_E_ARGUMENT, "plan: no episode was labelled yet");

@@ -17,6 +17,7 @@ typedef struct tot_sweep_cell {
     int threads;     // it began with; 0: it has no checkpoint yet
     int process;     // that trains it; 0: none of ours
     bool tried;      // by this process
+    bool moved;      // files it needs stand elsewhere than when it began
     double looked;   // when another process was last seen at it
     char slurm[32];  // its job: "12_3"; "": none
 } tot_sweep_cell;
@@ -50,10 +51,11 @@ void tot_sweep_drop(tot_sweep *sweep, size_t index);
 // Gives a cell another name behind its method: "orca" and "misaligned" are "orca,misaligned".
 tot_status tot_sweep_rename(tot_sweep_cell *cell, const char *suffix);
 
-// Where this cell stands, from its folder. shown.state is kept where the cell is left out.
+// Where this cell stands, from its folder. One that is left out stays so unless it is finished.
 tot_status tot_cell_look(tot_sweep_cell *cell);
 
-// Makes the run's folder with its config.yaml; where one is there it must be the same.
+// Makes the run's folder with its config.yaml. Where one is there it is the same, and written again
+// only where files of the run moved.
 tot_status tot_cell_prepare(tot_sweep_cell *cell);
 
 // The last error of the run in a log: what stands behind "temporalot: " in its last line.

@@ -23,6 +23,7 @@ static tot_status fill(tot_report *report, tot_page *page, const char *path) {
     TOT_TRY(tot_report_add_curves(report, page, NULL));
     TOT_TRY(tot_page_end_row(page));
     TOT_TRY(tot_report_add_overall(report, page));
+    TOT_TRY(tot_report_add_episodes(report, page, path));
     TOT_TRY(tot_report_add_runs(report, page, path));
     return tot_report_add_settings(report, page);
 }

@@ -22,9 +22,16 @@ tot_status tot_report_add_steps(tot_report *report, tot_page *page);
 // report_overall.c: interquartile mean, profiles, probability of improvement.
 tot_status tot_report_add_overall(tot_report *report, tot_page *page);
 
+// report_episodes.c: what the last episodes looked like to the rewards, one run a cell.
+tot_status tot_report_add_episodes(tot_report *report, tot_page *page, const char *path);
+
 // report_runs.c: a row a run, with links as seen from the file at path; and settings.
 tot_status tot_report_add_runs(tot_report *report, tot_page *page, const char *path);
 tot_status tot_report_add_settings(tot_report *report, tot_page *page);
+
+// The way from the file at path, which need not be there yet, to a folder: "../runs/seed-0/". NULL
+// where one of them is not found.
+const char *tot_report_way(tot_report *report, const char *path, const char *folder);
 
 // What preset a run has, and in what it differs: "quick, but steps 400".
 const char *tot_report_preset(tot_report *report, size_t run);

@@ -50,6 +50,13 @@ static const char *way(tot_report *report, const char *from, const char *to) {
     return tot_report_text(report, "%s%s%s", words, rest, rest[0] != '\0' ? "/" : "");
 }
 
+const char *tot_report_way(tot_report *report, const char *path, const char *folder) {
+    char here[PATH_MAX];
+    char there[PATH_MAX];
+    return folder_of(path, here) && realpath(folder, there) != NULL ? way(report, here, there)
+                                                                    : NULL;
+}
+
 // The newest video of a run by name; "" where there is none.
 static const char *newest_video(tot_report *report, const char *folder) {
     char path[TOT_PATH];
@@ -113,14 +120,13 @@ static void fill_run(tot_report *report, size_t run, const char **cells) {
     cells[FOLDER] = record->folder;
 }
 
-static void link_run(tot_report *report, const char *here, size_t run, const char **cells,
+static void link_run(tot_report *report, const char *path, size_t run, const char **cells,
                      tot_cell_extra *extras) {
-    char real[PATH_MAX];
     const char *folder = report->runs[run].record->folder;
-    if (here == NULL || realpath(folder, real) == NULL) {
+    const char *there = tot_report_way(report, path, folder);
+    if (there == NULL) {
         return;
     }
-    const char *there = way(report, here, real);
     const char *video = newest_video(report, folder);
     extras[FOLDER].path = there;
     if (tot_run_has(folder, "report.html")) {
@@ -168,13 +174,11 @@ static size_t drop_columns(tot_report *report, const char **cells, tot_cell_extr
 
 static tot_status draw_runs(tot_report *report, tot_page *page, const char *path,
                             const char **cells, tot_cell_extra *extras, const char **names) {
-    char here[PATH_MAX];
     tot_column columns[WIDTH];
-    const bool found = folder_of(path, here);
     for (size_t run = 0; run < report->run_count; run++) {
         const report_run *one = &report->runs[run];
         fill_run(report, run, cells + run * WIDTH);
-        link_run(report, found ? here : NULL, run, cells + run * WIDTH, extras + run * WIDTH);
+        link_run(report, path, run, cells + run * WIDTH, extras + run * WIDTH);
         names[run] = one->row != REPORT_NONE
                          ? tot_report_cell(report, one->row, one->column)->rows_name
                          : NULL;

@@ -1,6 +1,7 @@
 // Episodes that fail: what a trained policy did, beside the demonstration it was judged by.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,7 +15,7 @@ typedef struct cases {
     tot_pool *pool;
     tot_page *page;
     int shown;
-    int looked;  // at runs
+    int finished;  // runs
 } cases;
 
 static bool is_wanted(const tot_reproduce_settings *settings, const tot_run_record *run) {
@@ -78,10 +79,9 @@ static tot_status add_case(cases *all, const tot_run_record *run, const tot_stag
              tot_method_name(config->reward.method), (long long)score.demo + 1,
              stage->teacher.recording.count);
     status = status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
-    status = status != TOT_OK
-                 ? status
-                 : tot_stage_add_strip(stage, all->page, "Demonstration and episode", take, &score);
-    status = status != TOT_OK ? status : tot_stage_add_matrices(all->page, &score);
+    status = status != TOT_OK ? status
+                              : tot_stage_add_alignment(stage, all->page,
+                                                        "Demonstration and episode", take, &score);
     tot_score_free(&score);
     all->shown++;
     return status;
@@ -109,17 +109,18 @@ static tot_status show_runs(cases *all, const tot_runs *runs) {
     const char *last = NULL;
     for (size_t k = 0; k < tot_runs_count(runs) && all->shown < MOST_CASES; k++) {
         const tot_run_record *run = tot_runs_at(runs, k);
-        if (run->state != TOT_RUN_FINISHED || !(run->success_rate < 1) ||
-            !is_wanted(all->settings, run) || (last != NULL && same_cell(last, run->folder))) {
+        if (run->state != TOT_RUN_FINISHED || !is_wanted(all->settings, run)) {
             continue;
         }
-        last = run->folder;
-        all->looked++;
-        TOT_TRY(show_run(all, run));
+        all->finished++;
+        if (run->success_rate < 1 && (last == NULL || !same_cell(last, run->folder))) {
+            last = run->folder;
+            TOT_TRY(show_run(all, run));
+        }
     }
-    if (all->looked == 0) {
+    if (all->finished == 0) {
         return tot_fail(TOT_E_ARGUMENT,
-                        "%s: no finished run there whose policy fails; temporalot reproduce table1 "
+                        "bad-cases: %s: no such run there is finished; temporalot reproduce table1 "
                         "makes runs",
                         all->settings->folder);
     }
@@ -128,13 +129,23 @@ static tot_status show_runs(cases *all, const tot_runs *runs) {
                : tot_page_add_paragraph(all->page, "None of the policies failed in 20 episodes.");
 }
 
+// All runs in the folder. That there are none yet is told with what to do about it.
+static tot_status find_runs(tot_runs **runs, const char *folder) {
+    const tot_status status = tot_runs_find(runs, &folder, 1);
+    return status != TOT_E_ARGUMENT && (status != TOT_E_FILE || access(folder, F_OK) == 0)
+               ? status
+               : tot_fail(status,
+                          "bad-cases: %s: no runs there; temporalot reproduce table1 makes some",
+                          folder);
+}
+
 tot_status tot_reproduce_cases(const tot_reproduce_settings *settings, const char *command,
                                const char *path, tot_pool *pool) {
     const tot_study *study = NULL;
     cases all = {.settings = settings, .pool = pool};
     tot_runs *runs = NULL;
     TOT_TRY(tot_study_find(&study, "bad-cases"));
-    TOT_TRY(tot_runs_find(&runs, &settings->folder, 1));
+    TOT_TRY(find_runs(&runs, settings->folder));
     tot_status status = tot_page_create(&all.page, study->title);
     status = status != TOT_OK ? status : tot_page_add_paragraph(all.page, study->shows);
     status = status != TOT_OK ? status : tot_page_add_code(all.page, command);

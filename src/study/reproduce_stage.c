@@ -124,33 +124,16 @@ tot_status tot_stage_play(tot_stage *stage, tot_take *take, uint64_t seed, uint6
 
 void tot_score_free(tot_score *score) {
     tot_free(score->rewards);
-    tot_free(score->match);
     tot_array_free(&score->cost);
+    tot_array_free(&score->mask);
     tot_array_free(&score->plan);
     *score = (tot_score){0};
 }
 
-// The step of the demonstration that most of a step's mass goes to; without a plan the nearest.
-static void find_match(tot_score *score) {
-    const bool has_plan = score->plan.data != NULL;
-    const tot_array *matrix = has_plan ? &score->plan : &score->cost;
-    const int64_t columns = matrix->shape[1];
-    for (int64_t k = 0; k < score->steps; k++) {
-        const double *row = (const double *)matrix->data + k * columns;
-        int best = -1;
-        for (int64_t j = 0; j < columns; j++) {
-            const double better = has_plan ? row[j] : -row[j];
-            // NaN, outside the mask, is never better
-            if (best < 0 ? better == better : better > (has_plan ? row[best] : -row[best])) {
-                best = (int)j;
-            }
-        }
-        score->match[k] = best;
-    }
-}
-
 static tot_status label(tot_labeler *labeler, const tot_stage *stage, tot_score *score,
-                        const float *embeddings, float *rewards, bool has_plan) {
+                        const float *embeddings, float *rewards, const tot_reward_config *config) {
+    const bool has_plan = tot_method_has_plan(config->method);
+    const bool masked = config->mask != TOT_MASK_NONE;
     tot_label_info info;
     TOT_TRY(tot_label(labeler, tot_embeddings_f32(embeddings, stage->steps, stage->eye.width),
                       "episode", rewards, &info));
@@ -160,8 +143,8 @@ static tot_status label(tot_labeler *labeler, const tot_stage *stage, tot_score 
     memcpy(score->rewards, tot_labeler_rewards(labeler),
            (size_t)stage->steps * sizeof *score->rewards);
     TOT_TRY(tot_labeler_cost(labeler, &score->cost));
+    TOT_TRY(masked ? tot_labeler_mask(labeler, &score->mask) : TOT_OK);
     TOT_TRY(has_plan ? tot_labeler_plan(labeler, &score->plan) : TOT_OK);
-    find_match(score);
     return TOT_OK;
 }
 
@@ -173,16 +156,12 @@ tot_status tot_stage_score(const tot_stage *stage, tot_score *score,
     config.scale = scale;
     tot_score_free(score);
     score->rewards = tot_alloc(steps, sizeof *score->rewards, "rewards");
-    score->match = tot_alloc(steps, sizeof *score->match, "match");
     float *rewards = tot_alloc(steps, sizeof *rewards, "rewards");
-    tot_status status =
-        score->rewards != NULL && score->match != NULL && rewards != NULL ? TOT_OK : TOT_E_MEMORY;
+    tot_status status = score->rewards != NULL && rewards != NULL ? TOT_OK : TOT_E_MEMORY;
     status = status != TOT_OK
                  ? status
                  : tot_labeler_create(&labeler, stage->teacher.demos, &config, stage->pool);
-    status = status != TOT_OK ? status
-                              : label(labeler, stage, score, embeddings, rewards,
-                                      tot_method_has_plan(config.method));
+    status = status != TOT_OK ? status : label(labeler, stage, score, embeddings, rewards, &config);
     tot_labeler_free(labeler);
     tot_free(rewards);
     return status;
@@ -190,58 +169,47 @@ tot_status tot_stage_score(const tot_stage *stage, tot_score *score,
 
 // --- on a page ---------------------------------------------------------------------------------
 
-tot_status tot_stage_add_strip(const tot_stage *stage, tot_page *page, const char *title,
-                               const tot_take *take, const tot_score *score) {
-    const tot_recording *demos = stage->shown.count > 0 ? &stage->shown : &stage->teacher.recording;
-    const tot_trajectory *demo = &demos->trajectories[score->demo];
-    const bool has_demo = demo->frames.data != NULL;
-    const int side = (int)stage->config->size;
-    const tot_frame_row rows[2] = {
-        {.name = "demonstration",
-         .frames = demo->frames.data,
-         .count = (size_t)demo->steps,
-         .width = has_demo ? (int)demo->frames.shape[2] : 0,
-         .height = has_demo ? (int)demo->frames.shape[1] : 0},
-        {.name = "episode",
-         .frames = take->frames,
-         .count = (size_t)take->steps,
-         .width = side,
-         .height = side,
-         .values = score->rewards,
-         .step_count = (size_t)take->steps,
-         .value_name = "reward",
-         .match = has_demo ? score->match : NULL},
-    };
-    const tot_frame_strip strip = {
-        .title = title, .rows = has_demo ? rows : rows + 1, .row_count = has_demo ? 2 : 1};
-    return tot_page_add_frames(page, &strip);
+static tot_alignment alignment_of(const tot_score *score) {
+    return (tot_alignment){.plan_title = "Where the plan put its mass",
+                           .steps = (size_t)score->steps,
+                           .demonstration_steps = (size_t)score->cost.shape[1],
+                           .rewards = score->rewards,
+                           .cost = score->cost.data,
+                           .mask = score->mask.data,
+                           .plan = score->plan.data};
 }
 
-static tot_status add_matrix(tot_page *page, const tot_array *matrix, const char *title,
-                             const int *band) {
-    const tot_heat_map map = {.title = title,
-                              .row_name = "episode step",
-                              .column_name = "demonstration step",
-                              .rows = (size_t)matrix->shape[0],
-                              .columns = (size_t)matrix->shape[1],
-                              .values = matrix->data,
-                              .band_first = band,
-                              .band_end = band + matrix->shape[0]};
-    return tot_page_add_heat_map(page, &map);
+static tot_alignment with_pictures(const tot_stage *stage, const char *title, const tot_take *take,
+                                   const tot_score *score) {
+    const tot_recording *demos = stage->shown.count > 0 ? &stage->shown : &stage->teacher.recording;
+    const tot_trajectory *demo = &demos->trajectories[score->demo];
+    const int side = (int)stage->config->size;
+    tot_alignment alignment = alignment_of(score);
+    alignment.title = title;
+    alignment.episode = (tot_frame_row){
+        .frames = take->frames, .count = (size_t)take->steps, .width = side, .height = side};
+    if (demo->frames.data != NULL) {
+        alignment.demonstration = (tot_frame_row){.frames = demo->frames.data,
+                                                  .count = (size_t)demo->steps,
+                                                  .width = (int)demo->frames.shape[2],
+                                                  .height = (int)demo->frames.shape[1]};
+    }
+    return alignment;
+}
+
+tot_status tot_stage_add_strip(const tot_stage *stage, tot_page *page, const char *title,
+                               const tot_take *take, const tot_score *score) {
+    const tot_alignment alignment = with_pictures(stage, title, take, score);
+    return tot_alignment_add_strip(page, &alignment);
+}
+
+tot_status tot_stage_add_alignment(const tot_stage *stage, tot_page *page, const char *title,
+                                   const tot_take *take, const tot_score *score) {
+    const tot_alignment alignment = with_pictures(stage, title, take, score);
+    return tot_page_add_alignment(page, &alignment);
 }
 
 tot_status tot_stage_add_matrices(tot_page *page, const tot_score *score) {
-    const size_t rows = (size_t)score->steps;
-    int *band = tot_alloc(2 * rows, sizeof *band, "page");
-    if (band == NULL) {
-        return TOT_E_MEMORY;
-    }
-    tot_heat_map_band(score->cost.data, rows, (size_t)score->cost.shape[1], band, band + rows);
-    tot_status status = tot_page_begin_row(page);
-    status = status != TOT_OK ? status : add_matrix(page, &score->cost, "Cost", band);
-    if (status == TOT_OK && score->plan.data != NULL) {
-        status = add_matrix(page, &score->plan, "Where the plan put its mass", band);
-    }
-    tot_free(band);
-    return status != TOT_OK ? status : tot_page_end_row(page);
+    const tot_alignment alignment = alignment_of(score);
+    return tot_alignment_add_matrices(page, &alignment);
 }

@@ -4,6 +4,7 @@
 
 #include <temporalot/page.h>
 
+#include "page/alignment.h"
 #include "train/eye.h"
 #include "train/teacher.h"
 
@@ -33,10 +34,9 @@ typedef struct tot_take {
 typedef struct tot_score {
     int64_t steps;
     double *rewards;  // [steps]
-    int *match;       // [steps], the demonstration's step that it goes with
     double sum;
     int64_t demo;
-    tot_array cost, plan;  // plan may be empty
+    tot_array cost, mask, plan;  // mask and plan may be empty
 } tot_score;
 
 // config is copied; its method says what is compared, TemporalOT where it compares nothing.
@@ -55,7 +55,11 @@ tot_status tot_stage_score(const tot_stage *stage, tot_score *score,
 tot_status tot_stage_add_strip(const tot_stage *stage, tot_page *page, const char *title,
                                const tot_take *take, const tot_score *score);
 
-// Cost and plan beside each other.
+// The same with cost, mask and plan, all moving together.
+tot_status tot_stage_add_alignment(const tot_stage *stage, tot_page *page, const char *title,
+                                   const tot_take *take, const tot_score *score);
+
+// Cost, mask and plan beside each other.
 tot_status tot_stage_add_matrices(tot_page *page, const tot_score *score);
 
 void tot_take_free(tot_take *take);

@@ -182,6 +182,7 @@ tot_status tot_checkpoint_save(tot_run *run) {
     TOT_TRY(name_of(path, run->folder, made));
     TOT_TRY(tot_replay_save(run->replay, folder, replay, sizeof replay));
     TOT_TRY(tot_record_sync(run->record));
+    TOT_TRY(tot_run_keep_episode(run));
     TOT_TRY(write_npz(run, path, replay));
     remove_older(run->folder);
     if (made != run->saved_at || run->newest_replay[0] == '\0') {

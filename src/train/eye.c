@@ -12,10 +12,12 @@ void tot_eye_look(const tot_train_config *config, tot_picture_settings *look) {
     look->camera = config->camera[0] != '\0' ? config->camera : NULL;
     look->width = (int)config->size;
     look->height = (int)config->size;
+    look->zoom = config->zoom;
 }
 
 void tot_eye_glance(const tot_train_config *config, tot_picture_settings *glance) {
     tot_eye_look(config, glance);
+    glance->zoom = 1;
     glance->width = (int)config->pixels;
     glance->height = (int)config->pixels;
 }

@@ -45,6 +45,7 @@ static void remember(tot_run *run) {
     run_shown *shown = &run->shown;
     const size_t picture = (size_t)run->config.size * (size_t)run->config.size * 3;
     shown->steps = episode->taken;
+    shown->number = run->state.episodes - 1;
     shown->solved = episode->success[episode->taken - 1] != 0;
     for (int64_t k = 0; k < episode->taken; k++) {
         shown->rewards[k] = (double)episode->rewards[k];

@@ -1,13 +1,16 @@
-// report.html of a run: how it went, and what the last labelled episode looked like to the reward.
+// report.html of a run: how it went, and what the last labelled episode looked like to the reward;
+// and episode.npz, that episode for a report of many runs.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <temporalot/page.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "train/folder.h"
+#include "train/kept.h"
 #include "train/run.h"
 
 // --- curves ------------------------------------------------------------------------------------
@@ -107,110 +110,123 @@ static tot_status add_learning(const tot_run *run, tot_page *page) {
 
 // --- the last labelled episode -----------------------------------------------------------------
 
-// For every step of the episode the demonstration's that it is moved to most; -1 for none.
-static int *best_matches(const tot_array *plan) {
-    const int64_t rows = plan->shape[0];
-    const int64_t columns = plan->shape[1];
-    const double *values = plan->data;
-    int *match = tot_alloc((size_t)rows, sizeof *match, "matches");
-    for (int64_t i = 0; match != NULL && i < rows; i++) {
-        match[i] = -1;
-        for (int64_t j = 0; j < columns; j++) {
-            const double value = values[i * columns + j];
-            if (value > 0 && (match[i] < 0 || value > values[i * columns + match[i]])) {
-                match[i] = (int)j;
-            }
-        }
-    }
-    return match;
-}
-
-static tot_status add_strip(const tot_run *run, tot_page *page, const int *match) {
+static tot_frame_row demo_row(const tot_run *run) {
     const tot_trajectory *demo = &run->teacher.recording.trajectories[run->labelled.demo];
-    const int size = (int)run->config.size;
-    const tot_frame_row rows[] = {
-        {.name = "demonstration",
-         .frames = demo->frames.data,
-         .count = (size_t)demo->steps,
-         .width = size,
-         .height = size},
-        {.name = "episode",
-         .frames = run->shown.frames,
-         .count = (size_t)run->shown.steps,
-         .width = size,
-         .height = size,
-         .step_count = (size_t)run->shown.steps,
-         .values = run->shown.rewards,
-         .value_name = "reward",
-         .match = match},
-    };
-    const tot_frame_strip strip = {
-        .title = "The demonstration, and the last episode", .rows = rows, .row_count = 2};
-    return tot_page_add_frames(page, &strip);
+    return (tot_frame_row){.frames = demo->frames.data,
+                           .count = (size_t)demo->steps,
+                           .width = (int)run->config.size,
+                           .height = (int)run->config.size};
 }
 
-static tot_status add_matrix(tot_page *page, const tot_array *matrix, const char *title,
-                             const int *band) {
-    const size_t rows = (size_t)matrix->shape[0];
-    const size_t columns = (size_t)matrix->shape[1];
-    if (rows > TOT_HEAT_MAP_LIMIT || columns > TOT_HEAT_MAP_LIMIT) {
+static tot_frame_row episode_row(const tot_run *run) {
+    return (tot_frame_row){.frames = run->shown.frames,
+                           .count = (size_t)run->shown.steps,
+                           .width = (int)run->config.size,
+                           .height = (int)run->config.size};
+}
+
+// Takes over a matrix of the labeler; *values was made by tot_alloc, as arrays are.
+static tot_status take_matrix(const tot_run *run,
+                              tot_status (*look)(const tot_labeler *labeler, tot_array *out),
+                              double **values) {
+    tot_array matrix = {0};
+    const tot_status status = look(run->labeler, &matrix);
+    if (status != TOT_OK) {
+        tot_array_free(&matrix);
+        return status;
+    }
+    *values = matrix.data;
+    return TOT_OK;
+}
+
+// Matrices that no page can show are not kept.
+static tot_status gather_matrices(const tot_run *run, tot_kept *kept) {
+    const tot_reward_config *reward = &run->config.reward;
+    if (kept->steps > TOT_HEAT_MAP_LIMIT || kept->demo_steps > TOT_HEAT_MAP_LIMIT) {
         return TOT_OK;
     }
-    const tot_heat_map map = {.title = title,
-                              .row_name = "episode step",
-                              .column_name = "demonstration step",
-                              .rows = rows,
-                              .columns = columns,
-                              .values = matrix->data,
-                              .band_first = band,
-                              .band_end = band + rows};
-    return tot_page_add_heat_map(page, &map);
+    TOT_TRY(take_matrix(run, tot_labeler_cost, &kept->cost));
+    if (reward->mask != TOT_MASK_NONE) {
+        TOT_TRY(take_matrix(run, tot_labeler_mask, &kept->mask));
+    }
+    return tot_method_has_plan(reward->method) ? take_matrix(run, tot_labeler_plan, &kept->plan)
+                                               : TOT_OK;
 }
 
-static tot_status add_matrices(const tot_run *run, tot_page *page, const tot_array *cost,
-                               const tot_array *plan) {
-    const size_t rows = (size_t)cost->shape[0];
-    int *band = tot_alloc(2 * rows, sizeof *band, "band");
-    int *match = plan->data != NULL ? best_matches(plan) : NULL;
-    tot_status status =
-        band == NULL || (plan->data != NULL && match == NULL) ? TOT_E_MEMORY : TOT_OK;
-    if (status == TOT_OK && run->shown.frames != NULL) {
-        status = add_strip(run, page, match);
+static tot_status gather(const tot_run *run, tot_kept *kept) {
+    const run_shown *shown = &run->shown;
+    const tot_recording *demos = &run->teacher.recording;
+    const size_t steps = (size_t)shown->steps;
+    *kept = (tot_kept){.episode = shown->number,
+                       .solved = shown->solved,
+                       .demo = run->labelled.demo,
+                       .demos = (int64_t)demos->count,
+                       .steps = steps,
+                       .demo_steps = (size_t)demos->trajectories[run->labelled.demo].steps};
+    kept->rewards = tot_alloc(steps, sizeof *kept->rewards, "rewards");
+    if (kept->rewards == NULL) {
+        return TOT_E_MEMORY;
     }
-    status = status != TOT_OK ? status : tot_page_begin_row(page);
-    if (status == TOT_OK) {
-        tot_heat_map_band(cost->data, rows, (size_t)cost->shape[1], band, band + rows);
-        status = add_matrix(page, cost, "Cost", band);
+    memcpy(kept->rewards, shown->rewards, steps * sizeof *kept->rewards);
+    TOT_TRY(gather_matrices(run, kept));
+    if (shown->frames == NULL) {
+        return TOT_OK;
     }
-    if (status == TOT_OK && plan->data != NULL) {
-        status = add_matrix(page, plan, "Transport plan", band);
+    const tot_frame_row rows[] = {episode_row(run), demo_row(run)};
+    TOT_TRY(tot_kept_take(&kept->frames, &rows[0]));
+    return tot_kept_take(&kept->demo_frames, &rows[1]);
+}
+
+static tot_status draw_episode(const tot_run *run, tot_page *page, const tot_kept *kept) {
+    char text[256];
+    tot_alignment alignment = tot_kept_alignment(kept);
+    // this page has room for more pictures, and larger ones, than are kept
+    if (run->shown.steps > 0 && run->shown.frames != NULL) {
+        alignment.episode = episode_row(run);
+        alignment.demonstration = demo_row(run);
     }
-    status = status != TOT_OK ? status : tot_page_end_row(page);
-    tot_free(band);
-    tot_free(match);
-    return status;
+    tot_kept_say(kept, text, sizeof text);
+    TOT_TRY(tot_page_add_heading(page, 1, "The last labelled episode"));
+    TOT_TRY(tot_page_add_paragraph(page, text));
+    return tot_page_add_alignment(page, &alignment);
+}
+
+// What was kept before this process took over; nothing where that cannot be read.
+static tot_status read_kept(tot_kept *kept, const char *path) {
+    const tot_status status = access(path, F_OK) == 0 ? tot_kept_read(kept, path) : TOT_OK;
+    if (status != TOT_OK) {
+        tot_kept_free(kept);
+    }
+    return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
 static tot_status add_episode(const tot_run *run, tot_page *page) {
-    char text[256];
+    char path[TOT_PATH];
+    tot_kept kept = {0};
+    if (run->labeler == NULL) {
+        return TOT_OK;
+    }
+    TOT_TRY(tot_path(path, run->folder, "episode.npz"));
+    tot_status status = run->shown.steps == 0 ? read_kept(&kept, path) : gather(run, &kept);
+    if (status == TOT_OK && kept.steps > 0) {
+        status = draw_episode(run, page, &kept);
+    }
+    tot_kept_free(&kept);
+    return status;
+}
+
+tot_status tot_run_keep_episode(const tot_run *run) {
+    char path[TOT_PATH];
+    tot_kept kept = {0};
     if (run->labeler == NULL || run->shown.steps == 0) {
         return TOT_OK;
     }
-    snprintf(text, sizeof text,
-             "Episode %lld, %s at its end, return %.3f: nearest to demonstration %lld of %zu.",
-             (long long)run->state.episodes - 1, run->shown.solved ? "solved" : "not solved",
-             run->labelled.sum, (long long)run->labelled.demo + 1, run->teacher.recording.count);
-    TOT_TRY(tot_page_add_heading(page, 1, "The last labelled episode"));
-    TOT_TRY(tot_page_add_paragraph(page, text));
-    tot_array cost = {0};
-    tot_array plan = {0};
-    tot_status status = tot_labeler_cost(run->labeler, &cost);
-    if (status == TOT_OK && tot_method_has_plan(run->config.reward.method)) {
-        status = tot_labeler_plan(run->labeler, &plan);
+    TOT_TRY(tot_path(path, run->folder, "episode.npz"));
+    tot_status status = gather(run, &kept);
+    if (status == TOT_OK && kept.steps <= TOT_KEPT_STEPS && kept.demo_steps <= TOT_KEPT_STEPS) {
+        status = tot_kept_write(&kept, path);
     }
-    status = status != TOT_OK ? status : add_matrices(run, page, &cost, &plan);
-    tot_array_free(&cost);
-    tot_array_free(&plan);
+    tot_kept_free(&kept);
     return status;
 }
 
@@ -255,6 +271,7 @@ tot_status tot_run_report(tot_run *run) {
     char path[TOT_PATH];
     char title[256];
     tot_page *page = NULL;
+    TOT_TRY(tot_run_keep_episode(run));
     TOT_TRY(tot_path(path, run->folder, "report.html"));
     snprintf(title, sizeof title, "%s, %s", run->config.task, run->config.method);
     TOT_TRY(tot_page_create(&page, title));

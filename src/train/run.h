@@ -108,8 +108,10 @@ tot_status tot_run_label(tot_run *run);
 // schedule.c: an evaluation, and what ADS makes of it.
 tot_status tot_run_evaluate(tot_run *run, tot_evaluation *result);
 
-// report.c
+// report.c: the page; and episode.npz, the last labelled episode. With every checkpoint too, so
+// that a run which goes on from there has the episode of one that never stopped.
 tot_status tot_run_report(tot_run *run);
+tot_status tot_run_keep_episode(const tot_run *run);
 
 // Seconds on a clock that only moves forward, and since 1970. Only for what is shown.
 double tot_seconds(void);

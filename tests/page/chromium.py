@@ -150,7 +150,8 @@ class Browser:
             extra = {"text": "\r"} if key == "Enter" and kind == "keyDown" else {}
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key,
                       modifiers=8 if shift else 0,
-                      windowsVirtualKeyCode={"Tab": 9, "Enter": 13}.get(key, 0), **extra)
+                      windowsVirtualKeyCode={"Tab": 9, "Enter": 13, "ArrowUp": 38,
+                                             "ArrowDown": 40}.get(key, 0), **extra)
 
     def screenshot(self, path):
         """The whole page, however long."""

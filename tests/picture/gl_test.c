@@ -52,6 +52,13 @@ static void test_bad_settings(void **state) {
     settings.aspect = 1e9;
     refuse(&settings, "aspect");
     settings = fast(SIDE, SIDE);
+    settings.zoom = NAN;
+    refuse(&settings, "zoom");
+    settings.zoom = 0.5;
+    refuse(&settings, "zoom: 0.5 is not in 1 .. 10");
+    settings.zoom = 10.5;
+    refuse(&settings, "zoom: 10.5");
+    settings = fast(SIDE, SIDE);
     settings.renderer = (tot_renderer)7;
     refuse(&settings, "renderer: 7");
     settings = fast(SIDE, SIDE);
@@ -103,6 +110,11 @@ static void test_text(void **state) {
     assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
     assert_string_equal(tot_painter_text(painter), "gl full topview unturned 84x48 aspect 1.7500");
     tot_painter_free(painter);
+    settings.zoom = 2.5;
+    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
+    assert_string_equal(tot_painter_text(painter),
+                        "gl full topview unturned 84x48 aspect 1.7500 zoom 2.5");
+    tot_painter_free(painter);
 }
 
 // --- pictures ----------------------------------------------------------------------------------
@@ -144,6 +156,35 @@ static void test_aspect(void **state) {
     free(paper);
     free(own);
     free(wide);
+}
+
+static double mean_difference(const uint8_t *a, const uint8_t *b, size_t bytes) {
+    double sum = 0;
+    for (size_t k = 0; k < bytes; k++) {
+        sum += abs(a[k] - b[k]);
+    }
+    return sum / (double)bytes;
+}
+
+// A closer look is another picture, and the same by both renderers.
+static void test_zoom(void **state) {
+    (void)state;
+    tot_picture_settings settings = fast(SIDE, SIDE);
+    const size_t bytes = picture_bytes(&settings);
+    uint8_t *all = draw_once(&door, &settings);
+    settings.zoom = 0;
+    uint8_t *same = draw_once(&door, &settings);
+    assert_memory_equal(all, same, bytes);
+    settings.zoom = 2.5;
+    uint8_t *near = draw_once(&door, &settings);
+    settings.renderer = TOT_RENDERER_SOFT;
+    uint8_t *ours = draw_once(&door, &settings);
+    assert_true(mean_difference(all, near, bytes) > 20);
+    assert_true(mean_difference(near, ours, bytes) < 2);
+    free(all);
+    free(same);
+    free(near);
+    free(ours);
 }
 
 static void test_sizes(void **state) {
@@ -308,7 +349,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_world),  cmocka_unit_test(test_text),
         cmocka_unit_test(test_upright),      cmocka_unit_test(test_aspect),
         cmocka_unit_test(test_sizes),        cmocka_unit_test(test_world_is_only_read),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_zoom),
     };
     const int failures = cmocka_run_group_tests(alone, NULL, NULL);
     return failures + cmocka_run_group_tests(tests, open_door, close_door);

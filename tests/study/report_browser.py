@@ -3,13 +3,16 @@
 report_browser.py PROGRAM [FOLDER]: with a folder, screenshots are left there to look at.
 Exit code 77 (skipped) without a Chromium; what needs none is tested before.
 """
+import array
 import csv
+import math
 import os
 import random
 import subprocess
 import sys
 import tempfile
 import urllib.parse
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "page"))
 import chromium  # noqa: E402
@@ -20,6 +23,8 @@ TASKS = ["basketball", "button-press-topdown", "door-lock", "door-open", "hand-i
 COLUMNS = [("taskreward", "0.9", "taskreward"), ("bc", "0.9", "bc"), ("gaifo", "0.9", "gaifo"),
            ("ot", "0.9", "ot, discount 0.9"), ("ot", "0.99", "ot, discount 0.99"),
            ("ads", "0.9", "ads"), ("temporalot", "0.9", "temporalot")]
+COMPARING = {"ot", "ads", "temporalot"}  # these lay their episodes along a demonstration
+LENGTH, PICTURES, SIDE = 63, 16, 64  # of an episode, as the quick preset has it
 STEPS = list(range(0, 40001, 5000))
 CELLS = "document.querySelectorAll('table')[0].tBodies[0]"
 SHOWN = ("Array.from(document.querySelectorAll('tr[data-rows]')).filter((row) =>"
@@ -51,10 +56,56 @@ def write_run(folder, task, method, discount, seed, success):
         open(os.path.join(folder, name), "w").close()
 
 
+def npy(kind, shape, data):
+    """An array in NumPy's format."""
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %r, }" % (kind, tuple(shape))
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + data
+
+
+def picture_bytes(numbers):
+    """Pictures with about as much in them as the simulation's: some noise over smooth colours."""
+    size = SIDE * SIDE * 3
+    noise = numbers.randbytes(size).translate(bytes(k >> 5 for k in range(256)))
+    return b"".join(bytes((noise[(k + 31 * one) % size] + (k // 192) + 2 * one) & 255
+                          for k in range(size)) for one in range(PICTURES))
+
+
+def cost_of(i, j):
+    return (i + 2 * j) / 100 if abs(i - j) <= 10 else math.nan
+
+
+def write_episode(folder, frames, episode):
+    """The last episode of a run: step i is moved to step 62 - i of the demonstration."""
+    def number(value):
+        return npy("<i8", (), value.to_bytes(8, "little"))
+
+    def reals(shape, values):
+        return npy("<f4", shape, array.array("f", values).tobytes())
+
+    square = [(i, j) for i in range(LENGTH) for j in range(LENGTH)]
+    steps = npy("<i8", (PICTURES,), array.array("q", (
+        round(k * (LENGTH - 1) / (PICTURES - 1)) for k in range(PICTURES))).tobytes())
+    pictures = npy("|u1", (PICTURES, SIDE, SIDE, 3), frames)
+    arrays = {
+        "episode": number(episode), "success": number(episode % 2), "demo": number(1),
+        "demos": number(2), "demo_steps": number(LENGTH),
+        "rewards": reals((LENGTH,), [-i / 100 for i in range(LENGTH)]),
+        "cost": reals((LENGTH, LENGTH), [cost_of(i, j) for i, j in square]),
+        "plan": reals((LENGTH, LENGTH), [float(i + j == LENGTH - 1) / LENGTH for i, j in square]),
+        "mask": npy("|u1", (LENGTH, LENGTH), bytes(abs(i - j) <= 10 for i, j in square)),
+        "frames": pictures, "frame_steps": steps, "demo_frames": pictures,
+        "demo_frame_steps": steps}
+    with zipfile.ZipFile(os.path.join(folder, "episode.npz"), "w", zipfile.ZIP_DEFLATED, True, 1) as file:
+        for name, data in arrays.items():
+            file.writestr(name + ".npy", data)
+
+
 def write_runs(root):
     """Three seeds of temporalot, one of the others. Returns success by task, column and seed."""
     numbers = random.Random(8)
     found = {}
+    frames = [picture_bytes(numbers) for _ in range(2)]
     for task in TASKS:
         for place, (method, discount, column) in enumerate(COLUMNS):
             for seed in range(3 if method == "temporalot" else 1):
@@ -63,6 +114,13 @@ def write_runs(root):
                 found[task, column, seed] = success
                 folder = "%s %s/seed-%d" % (method, discount, seed)
                 write_run(os.path.join(root, task, folder), task, method, discount, seed, success)
+                if method in COMPARING:
+                    write_episode(os.path.join(root, task, folder), frames[place % 2],
+                                  100 * place + seed)
+    # the first of two episodes that are damaged, and one of a cell with one run
+    for folder in ("door-lock/temporalot 0.9/seed-0", "door-lock/ads 0.9/seed-0"):
+        with open(os.path.join(root, folder, "episode.npz"), "r+b") as file:
+            file.truncate(5000)
     # one that is damaged, and one that was stopped
     with open(os.path.join(root, "push", "bc 0.9", "seed-0", "metrics.csv"), "a") as file:
         file.write("45000,1,oh,0,0\n")
@@ -222,12 +280,94 @@ def check_curves(browser, found):
     same(browser.run((figure % 6) + ".querySelectorAll('.legend .empty').length"), 1, "empty")
 
 
+SHOWN_CHOICES = ("Array.from(document.querySelectorAll('.choice')).filter((choice) =>"
+                 " getComputedStyle(choice).display !== 'none')")
+
+
+def choose(browser, place, text):
+    browser.run("(() => { const select = document.querySelectorAll('.choose select')[%d];"
+                " select.selectedIndex = Array.from(select.options, (o) => o.text).indexOf(%r);"
+                " select.dispatchEvent(new Event('change')); })()" % (place, text))
+
+
+def check_choices(browser):
+    """One run is shown, chosen by task and method, also from the keyboard."""
+    texts = "Array.from(document.querySelectorAll('.choose select')[%d].options, (o) => o.text)"
+    title = SHOWN_CHOICES + ".map((choice) => choice.querySelector('h3').textContent)"
+    same(browser.run("document.querySelectorAll('.choice').length"), 4 * 9 - 1, "episodes")
+    same(browser.run(texts % 0), TASKS, "tasks to choose from")
+    same(browser.run(texts % 1), ["ot, discount 0.9", "ot, discount 0.99", "ads", "temporalot"],
+         "methods to choose from")
+    same(browser.run(title), ["basketball, ot, discount 0.9, seed 0"], "the first")
+    choose(browser, 1, "temporalot")
+    same(browser.run(title), ["basketball, temporalot, seed 0"], "another method")
+    # another task keeps the method; of a damaged file the next seed is shown, or none at all
+    choose(browser, 0, "door-lock")
+    same(browser.run(title), ["door-lock, temporalot, seed 1"], "another task")
+    same(browser.run(texts % 1), ["ot, discount 0.9", "ot, discount 0.99", "temporalot"],
+         "methods where one is damaged")
+    browser.run("document.querySelectorAll('.choose select')[0].focus()")
+    browser.press("ArrowDown")
+    same(browser.run(title), ["door-open, temporalot, seed 0"], "by key")
+    browser.press("Tab")
+    browser.press("ArrowUp")
+    same(browser.run(title), ["door-open, ads, seed 0"], "by key, another method")
+    browser.press("ArrowDown")
+    text = browser.run(SHOWN_CHOICES + "[0].textContent")
+    true("Episode 600, not solved at its end, return \u221219.530: nearest to demonstration 2 of 2."
+         in text, "what is said of it: " + text[:300])
+    hrefs = browser.run("Array.from(%s[0].querySelectorAll('a'), (a) => a.href)" % SHOWN_CHOICES)
+    same(len(hrefs), 2, "links to the run")
+    for href in hrefs:
+        true(os.path.exists(urllib.parse.unquote(urllib.parse.urlparse(href).path)), href)
+
+
+def check_episode(browser):
+    """Pointing at a matrix shows its value and moves the pictures, and the other way round."""
+    figure = SHOWN_CHOICES + "[0].querySelectorAll('figure.heat')[%d]"
+    strip = SHOWN_CHOICES + "[0].querySelector('figure.strip')"
+    said = ".querySelector('output').textContent"
+    marks = "Array.from(%s.querySelectorAll('.mark'), (m) => m.getAttribute('d'))" % strip
+    browser.run(strip + ".scrollIntoView()")
+    browser.wait_for(strip + ".classList.contains('ready')")
+    browser.wait_for(SHOWN_CHOICES + "[0].querySelectorAll('figure.heat.ready').length === 3")
+    same([browser.run((figure % k) + ".querySelector('figcaption').textContent")
+          for k in range(3)], ["Cost", "Mask", "Transport plan"], "matrices")
+    for k, value in enumerate(("0.9300", "1", "0.01587")):
+        browser.point((figure % k) + ".querySelector('.cells')", 31.5 / LENGTH, 31.5 / LENGTH)
+        for other, wanted in ((0, "0.9300"), (k, value)):
+            same(browser.run((figure % other) + said),
+                 "episode step 31, demonstration step 31: " + wanted, "under the pointer")
+        same(browser.run(strip + said),
+             "episode step 31, reward \u22120.3100, beside demonstration step 31", "the pictures")
+    # row 9, column 45: outside the mask
+    browser.point((figure % 0) + ".querySelector('.cells')", 45.5 / LENGTH, 9.5 / LENGTH)
+    same(browser.run((figure % 0) + said), "episode step 9, demonstration step 45: outside",
+         "outside")
+    same(browser.run(marks), ["M11 0h1v1h-1z", "M2 0h1v1h-1z"], "pictures of steps 45 and 9")
+    # the last picture of the episode goes with the first step of the demonstration
+    sheet = strip + ".querySelectorAll('.sheet')[1]"
+    browser.point(sheet, (PICTURES - 0.5) / PICTURES)
+    same(browser.run(strip + said), "episode step 62, reward \u22120.6200, matches demonstration "
+         "step 0", "along the alignment")
+    same(browser.run((figure % 2) + said), "episode step 62, demonstration step 0: 0.01587",
+         "the plan where the pictures are")
+    same(browser.run(marks), ["M0 0h1v1h-1z", "M15 0h1v1h-1z"], "first and last picture")
+    browser.run(sheet + ".focus()")
+    browser.press("Home")
+    same(browser.run((figure % 2) + said), "episode step 0, demonstration step 62: 0.01587",
+         "by key")
+    true(browser.run(strip + ".querySelector('.area svg .line') !== null"), "a curve of rewards")
+
+
 def check_words(browser):
     text = browser.run("document.body.textContent")
     for words in ("81 runs of 9 tasks and 6 methods, seeds 0 to 2: 79 finished, 1 stopped, "
                   "1 damaged.", "Preset: quick, but", "noise_start 0.123",
                   "push, gaifo, seed 0stopped at step 10000 of 40000",
-                  "push, bc, seed 0damaged: ", "left out: push"):
+                  "push, bc, seed 0damaged: ", "left out: push",
+                  "and so not here: taskreward, bc, gaifo.", "Cannot be read, and left out:",
+                  "ads 0.9/seed-0/episode.npz: ", "Of 1 cell of the table no run has kept"):
         true(words in text, "not on the page: " + words)
 
 
@@ -278,6 +418,7 @@ def check_without_script(browser, page):
     same(browser.run("document.getElementById(%s.rows[3].cells[7].querySelector('a')"
                      ".getAttribute('href').slice(1)).cells[0].textContent" % CELLS), "door-open",
          "where a number leads without script")
+    same(browser.run(SHOWN_CHOICES + ".length"), 35, "episodes without script")
     browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
 
@@ -297,6 +438,8 @@ def check_page(browser, folder, page, found, pictures):
     check_links(browser)
     check_curves(browser, found)
     check_sorting(browser)
+    check_choices(browser)
+    check_episode(browser)
     check_without_script(browser, page)
     check_picture(browser, os.path.join(folder, "curves.svg"))
     same(browser.errors, [], "errors in the console")

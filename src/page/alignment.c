@@ -1,0 +1,135 @@
+#include "page/alignment.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "page/parts.h"
+
+static const double *row_of(const tot_alignment *alignment, const double *matrix, size_t row) {
+    return matrix + row * alignment->demonstration_steps;
+}
+
+void tot_alignment_match(const tot_alignment *alignment, int *match) {
+    const bool has_plan = alignment->plan != NULL;
+    const double *matrix = has_plan ? alignment->plan : alignment->cost;
+    for (size_t step = 0; step < alignment->steps; step++) {
+        double best = 0;
+        match[step] = -1;
+        for (size_t k = 0; matrix != NULL && k < alignment->demonstration_steps; k++) {
+            const double value = row_of(alignment, matrix, step)[k];
+            const double better = has_plan ? value : -value;
+            // NaN, outside the mask, is never better; nor is a plan that moves nothing there
+            if (match[step] < 0 ? better == better && (!has_plan || better > 0) : better > best) {
+                match[step] = (int)k;
+                best = better;
+            }
+        }
+    }
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+static tot_status add_rows(tot_page *page, const tot_alignment *alignment, const int *match) {
+    const bool has_demonstration = alignment->demonstration.frames != NULL;
+    tot_frame_row rows[2] = {alignment->demonstration, alignment->episode};
+    rows[0].name = "demonstration";
+    rows[0].step_count = alignment->demonstration_steps;
+    rows[1].name = "episode";
+    rows[1].step_count = alignment->steps;
+    rows[1].values = alignment->rewards;
+    rows[1].value_name = "reward";
+    rows[1].match = has_demonstration ? match : NULL;
+    const tot_frame_strip strip = {.title = alignment->title,
+                                   .rows = has_demonstration ? rows : rows + 1,
+                                   .row_count = has_demonstration ? 2 : 1,
+                                   .width = alignment->picture};
+    return tot_page_add_frames(page, &strip);
+}
+
+static tot_status add_curve(tot_page *page, const tot_alignment *alignment) {
+    const tot_series series = {
+        .name = "reward", .count = alignment->steps, .y = alignment->rewards};
+    const tot_curves curves = {.title = "Rewards of the episode",
+                               .x_name = "episode step",
+                               .y_name = "reward",
+                               .series = &series,
+                               .series_count = 1};
+    return alignment->rewards != NULL ? tot_page_add_curves(page, &curves) : TOT_OK;
+}
+
+tot_status tot_alignment_add_strip(tot_page *page, const tot_alignment *alignment) {
+    if (alignment->episode.frames == NULL) {
+        return add_curve(page, alignment);
+    }
+    int *match = tot_alloc(alignment->steps, sizeof *match, "matches");
+    if (match == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_alignment_match(alignment, match);
+    const tot_status status = add_rows(page, alignment, match);
+    tot_free(match);
+    return status;
+}
+
+// --- matrices ----------------------------------------------------------------------------------
+
+// Of every row what is inside, as tot_heat_map_band does. False: nothing is masked.
+static bool find_band(const tot_alignment *alignment, int *first, int *end) {
+    const size_t columns = alignment->demonstration_steps;
+    if (alignment->mask == NULL) {
+        return false;
+    }
+    for (size_t row = 0; row < alignment->steps; row++) {
+        const double *mask = row_of(alignment, alignment->mask, row);
+        first[row] = end[row] = 0;
+        for (size_t k = 0; k < columns; k++) {
+            if (mask[k] != 0) {
+                first[row] = end[row] == 0 ? (int)k : first[row];
+                end[row] = (int)k + 1;
+            }
+        }
+    }
+    return true;
+}
+
+static tot_status add_matrix(tot_page *page, const tot_alignment *alignment, const double *values,
+                             const char *title, const int *band) {
+    const tot_heat_map map = {.title = title,
+                              .row_name = "episode step",
+                              .column_name = "demonstration step",
+                              .rows = alignment->steps,
+                              .columns = alignment->demonstration_steps,
+                              .values = values,
+                              .band_first = band,
+                              .band_end = band != NULL ? band + alignment->steps : NULL};
+    return values != NULL ? tot_page_add_heat_map(page, &map) : TOT_OK;
+}
+
+tot_status tot_alignment_add_matrices(tot_page *page, const tot_alignment *alignment) {
+    const size_t rows = alignment->steps;
+    if (rows < 1 || rows > TOT_HEAT_MAP_LIMIT || alignment->demonstration_steps < 1 ||
+        alignment->demonstration_steps > TOT_HEAT_MAP_LIMIT ||
+        (alignment->cost == NULL && alignment->plan == NULL)) {
+        return TOT_OK;
+    }
+    int *edges = tot_alloc(2 * rows, sizeof *edges, "band");
+    if (edges == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const int *band = find_band(alignment, edges, edges + rows) ? edges : NULL;
+    const char *plan = alignment->plan_title;
+    tot_status status = tot_page_begin_row(page);
+    status = status != TOT_OK ? status : add_matrix(page, alignment, alignment->cost, "Cost", band);
+    status = status != TOT_OK ? status : add_matrix(page, alignment, alignment->mask, "Mask", band);
+    status = status != TOT_OK ? status
+                              : add_matrix(page, alignment, alignment->plan,
+                                           plan != NULL ? plan : "Transport plan", band);
+    tot_free(edges);
+    return status != TOT_OK ? status : tot_page_end_row(page);
+}
+
+tot_status tot_page_add_alignment(tot_page *page, const tot_alignment *alignment) {
+    TOT_TRY(tot_page_begin_box(page, TOT_BOX_ALIGNMENT, NULL, NULL));
+    TOT_TRY(tot_alignment_add_strip(page, alignment));
+    TOT_TRY(tot_alignment_add_matrices(page, alignment));
+    return tot_page_end_box(page);
+}

@@ -1,0 +1,40 @@
+// An episode laid along a demonstration: both as pictures, the rewards below them, and the matrices
+// that say why.
+#ifndef TOT_PAGE_ALIGNMENT_H
+#define TOT_PAGE_ALIGNMENT_H
+
+#include <temporalot/page.h>
+
+typedef struct tot_alignment {
+    const char *title;       // of the pictures; may be NULL
+    const char *plan_title;  // NULL: "Transport plan"
+    // Of these only frames, count, width, height and steps count; frames NULL: no pictures.
+    tot_frame_row demonstration;
+    tot_frame_row episode;
+    int picture;   // as tot_frame_strip.width
+    size_t steps;  // of the episode
+    size_t demonstration_steps;
+    const double *rewards;  // [steps]; may be NULL
+    // [steps][demonstration_steps]; each may be NULL. NaN in cost is outside the mask, and so is 0
+    // in mask; without a mask all is inside.
+    const double *cost;
+    const double *mask;
+    const double *plan;
+} tot_alignment;
+
+// For every step of the episode the demonstration's that most of its mass goes to; without a plan
+// the nearest; -1 where there is none. match: [steps], written.
+void tot_alignment_match(const tot_alignment *alignment, int *match);
+
+// The pictures in two rows that move together, the rewards below; only a curve of the rewards where
+// the episode has no pictures.
+tot_status tot_alignment_add_strip(tot_page *page, const tot_alignment *alignment);
+
+// Cost, mask and plan beside each other, probed together; those larger than a heat map can be are
+// left out.
+tot_status tot_alignment_add_matrices(tot_page *page, const tot_alignment *alignment);
+
+// All of them, moving together.
+tot_status tot_page_add_alignment(tot_page *page, const tot_alignment *alignment);
+
+#endif

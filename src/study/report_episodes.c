@@ -1,0 +1,225 @@
+// What the last episodes looked like to the rewards: one run a task and method, for the reader to
+// choose from.
+#include <string.h>
+
+#include "base/error.h"
+#include "page/parts.h"
+#include "study/report_parts.h"
+#include "study/run_read.h"
+#include "train/folder.h"
+#include "train/kept.h"
+
+enum {
+    PAGE_BYTES = 6 << 20,  // of the page up to here: what follows is small, and 8 MB the limit
+    PICTURE_WIDTH = 60,    // so that a row of 16 fits the page
+};
+
+typedef struct episodes {
+    tot_report *report;
+    tot_page *page;
+    const char *path;     // of the report
+    size_t shown;         // cells
+    size_t none;          // cells that compare, and have kept nothing
+    size_t left;          // cells that have kept one, and for which there is no room
+    const char *damaged;  // what is wrong with files, a line each
+} episodes;
+
+static const char *kept_path(tot_report *report, size_t run, char path[TOT_PATH]) {
+    const char *folder = report->runs[run].record->folder;
+    return tot_run_has(folder, "episode.npz") && tot_path(path, folder, "episode.npz") == TOT_OK
+               ? path
+               : NULL;
+}
+
+static bool compares(const tot_run_record *record) {
+    tot_train_method method;
+    return record->config != NULL &&
+           tot_train_method_find(&method, record->config->method) == TOT_OK &&
+           method.shows_episodes;
+}
+
+// --- one episode -------------------------------------------------------------------------------
+
+static tot_status add_run_links(episodes *all, size_t run) {
+    tot_report *report = all->report;
+    const char *folder = report->runs[run].record->folder;
+    const char *there = tot_report_way(report, all->path, folder);
+    tot_link links[2] = {{folder, there}, {"its own report", NULL}};
+    const bool has_report = tot_run_has(folder, "report.html");
+    if (there == NULL) {
+        return tot_page_add_paragraph(all->page, folder);
+    }
+    links[1].path = tot_report_text(report, "%sreport.html", there);
+    TOT_TRY(report->status);
+    return tot_page_add_links(all->page, links, has_report ? 2 : 1);
+}
+
+// "Success in 40.0 % of its last evaluation, at step 80000."
+static const char *say_run(tot_report *report, const tot_run_record *record) {
+    if (record->point_count == 0) {
+        return "";
+    }
+    return tot_report_text(
+        report, " The run is %s: success in %s %% of its evaluation at step %lld.",
+        tot_run_state_text(record->state), tot_report_number(report, 100 * record->success_rate, 1),
+        (long long)record->points[record->point_count - 1].step);
+}
+
+static tot_status draw(episodes *all, size_t run, const tot_kept *kept) {
+    char text[256];
+    tot_report *report = all->report;
+    const report_run *one = &report->runs[run];
+    const char *task = report->rows[one->row].label;
+    const char *name = report->columns[one->column].label;
+    tot_alignment alignment = tot_kept_alignment(kept);
+    alignment.picture = PICTURE_WIDTH;
+    tot_kept_say(kept, text, sizeof text);
+    const char *words = tot_report_text(report, "%s%s", text, say_run(report, one->record));
+    const char *heading = tot_report_text(report, "%s, %s, seed %s", task, name,
+                                          tot_report_value(report, run, "seed"));
+    TOT_TRY(report->status);
+    TOT_TRY(tot_page_begin_box(all->page, TOT_BOX_CHOICE, name, task));
+    TOT_TRY(tot_page_add_heading(all->page, 2, heading));
+    TOT_TRY(tot_page_add_paragraph(all->page, words));
+    TOT_TRY(add_run_links(all, run));
+    TOT_TRY(tot_page_add_alignment(all->page, &alignment));
+    return tot_page_end_box(all->page);
+}
+
+// --- one cell ----------------------------------------------------------------------------------
+
+// The run of a cell with the next seed behind that of `before` (REPORT_NONE: the lowest).
+static size_t next_run(const tot_report *report, size_t row, size_t column, size_t before) {
+    size_t next = REPORT_NONE;
+    for (size_t run = 0; run < report->run_count; run++) {
+        const report_run *one = &report->runs[run];
+        if (one->row != row || one->column != column || !compares(one->record)) {
+            continue;
+        }
+        const int64_t seed = one->record->config->seed;
+        const int64_t last = before != REPORT_NONE ? report->runs[before].record->config->seed : 0;
+        const bool behind = before == REPORT_NONE || seed > last || (seed == last && run > before);
+        if (behind && (next == REPORT_NONE || seed < report->runs[next].record->config->seed)) {
+            next = run;
+        }
+    }
+    return next;
+}
+
+// Adds what a run has kept. *done: the cell has its episode, or there is no room for it.
+static tot_status add_run(episodes *all, size_t run, const char *path, bool *done) {
+    tot_kept kept = {0};
+    tot_status status = tot_kept_read(&kept, path);
+    if (status != TOT_OK && status != TOT_E_MEMORY) {
+        tot_log(TOT_LOG_WARNING, "%s; it is left out", tot_error());
+        all->damaged = tot_report_text(all->report, "%s\n%s", all->damaged, tot_error());
+        tot_kept_free(&kept);
+        return all->report->status;
+    }
+    *done = true;
+    const tot_page_place place = tot_page_here(all->page);
+    status = status != TOT_OK ? status : draw(all, run, &kept);
+    tot_kept_free(&kept);
+    TOT_TRY(status);
+    if (tot_page_here(all->page).bytes > PAGE_BYTES) {
+        tot_page_back(all->page, place);
+        all->left++;
+    } else {
+        all->shown++;
+    }
+    return TOT_OK;
+}
+
+static tot_status add_cell(episodes *all, size_t row, size_t column) {
+    char path[TOT_PATH];
+    tot_report *report = all->report;
+    bool done = false;
+    size_t run = next_run(report, row, column, REPORT_NONE);
+    if (run == REPORT_NONE) {
+        return TOT_OK;
+    }
+    for (; !done && run != REPORT_NONE; run = next_run(report, row, column, run)) {
+        if (kept_path(report, run, path) != NULL) {
+            TOT_TRY(add_run(all, run, path, &done));
+        }
+    }
+    all->none += done ? 0 : 1;
+    return TOT_OK;
+}
+
+// --- the section -------------------------------------------------------------------------------
+
+// Names of methods that compare nothing, with commas between; "" where there are none.
+static const char *say_others(tot_report *report) {
+    const char *words = "";
+    for (size_t run = 0; run < report->run_count; run++) {
+        const tot_run_record *record = report->runs[run].record;
+        bool seen = record->config == NULL || compares(record);
+        for (size_t k = 0; !seen && k < run; k++) {
+            const tot_train_config *other = report->runs[k].record->config;
+            seen = other != NULL && strcmp(other->method, record->config->method) == 0;
+        }
+        if (!seen) {
+            words = tot_report_text(report, "%s%s%s", words, words[0] != '\0' ? ", " : "",
+                                    record->config->method);
+        }
+    }
+    return words;
+}
+
+static tot_status add_notes(episodes *all) {
+    tot_report *report = all->report;
+    const char *others = say_others(report);
+    const char *words = "";
+    if (others[0] != '\0') {
+        words = tot_report_text(report,
+                                "Without a demonstration to lay an episode along, and so not "
+                                "here: %s.\n",
+                                others);
+    }
+    if (all->none > 0) {
+        words = tot_report_text(report,
+                                "%sOf %zu cell%s of the table no run has kept an episode that can "
+                                "be shown: none has ended "
+                                "yet, or an older program trained it.\n",
+                                words, all->none, all->none == 1 ? "" : "s");
+    }
+    if (all->left > 0) {
+        words = tot_report_text(report,
+                                "%sThe page would grow too large with all of them: those of %zu "
+                                "cell%s are only in the runs' own reports.\n",
+                                words, all->left, all->left == 1 ? "" : "s");
+    }
+    if (all->damaged[0] != '\0') {
+        words = tot_report_text(report, "%sCannot be read, and left out:%s", words, all->damaged);
+    }
+    TOT_TRY(report->status);
+    return words[0] != '\0' ? tot_page_add_paragraph(all->page, words) : TOT_OK;
+}
+
+static tot_status add_cells(episodes *all) {
+    const tot_report *report = all->report;
+    TOT_TRY(tot_page_add_paragraph(
+        all->page,
+        "The last episode that a run labelled while it was training, beside the demonstration that "
+        "it was nearest to. Moving along the pictures or over a matrix shows what goes with what, "
+        "and the values there."));
+    TOT_TRY(tot_page_begin_box(all->page, TOT_BOX_CHOICES, report->column_kind, report->row_kind));
+    for (size_t row = 0; row < report->row_count; row++) {
+        for (size_t column = 0; column < report->column_count; column++) {
+            TOT_TRY(add_cell(all, row, column));
+        }
+    }
+    return tot_page_end_box(all->page);
+}
+
+tot_status tot_report_add_episodes(tot_report *report, tot_page *page, const char *path) {
+    episodes all = {.report = report, .page = page, .path = path, .damaged = ""};
+    TOT_TRY(tot_page_add_heading(page, 1, "Episodes"));
+    const tot_page_place place = tot_page_here(page);
+    TOT_TRY(add_cells(&all));
+    if (all.shown == 0) {
+        tot_page_back(page, place);
+    }
+    return add_notes(&all);
+}

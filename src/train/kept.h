@@ -1,0 +1,60 @@
+// episode.npz of a run: its last labelled episode, and the demonstration it was nearest to, small
+// enough to be shown beside those of many other runs.
+//
+//     episode           number of the episode, from 0
+//     success           1: solved at its end
+//     rewards           float32 [steps]
+//     demo, demos       number of the demonstration, from 0, and how many there are
+//     demo_steps        its steps
+//     cost, plan        float32 [steps][demo_steps]; NaN outside a band. No plan: the method has
+//     none mask              uint8 [steps][demo_steps]; absent: all is inside frames uint8
+//     [pictures][height][width][3]; absent: the cost looks at none frame_steps       int64
+//     [pictures], the steps that they show demo_frames, demo_frame_steps
+#ifndef TOT_TRAIN_KEPT_H
+#define TOT_TRAIN_KEPT_H
+
+#include "page/alignment.h"
+
+enum {
+    TOT_KEPT_PICTURES = 16,  // of a row, at most
+    TOT_KEPT_SIDE = 64,      // their pixels, at most
+    TOT_KEPT_STEPS = 16384,  // of an episode and a demonstration, at most
+};
+
+typedef struct tot_kept_pictures {
+    size_t count;  // 0: none
+    int width, height;
+    uint8_t *rgb;  // [count][height][width][3]
+    size_t steps[TOT_KEPT_PICTURES];
+} tot_kept_pictures;
+
+// {0} is an empty one.
+typedef struct tot_kept {
+    int64_t episode;
+    bool solved;
+    int64_t demo, demos;
+    size_t steps, demo_steps;
+    double *rewards;             // [steps]
+    double *cost, *mask, *plan;  // [steps][demo_steps]; NULL: none
+    tot_kept_pictures frames, demo_frames;
+} tot_kept;
+
+// Chooses pictures of a row and makes them small. pictures is {0}.
+tot_status tot_kept_take(tot_kept_pictures *pictures, const tot_frame_row *row);
+
+// Whole or absent. The same episode gives the same bytes.
+tot_status tot_kept_write(const tot_kept *kept, const char *path);
+
+// kept is {0}; to be freed also after a failure. What a file cannot mean is refused before memory
+// is taken for it; numbers may be NaN.
+tot_status tot_kept_read(tot_kept *kept, const char *path);
+
+void tot_kept_free(tot_kept *kept);
+
+// As a page shows it. Borrows from kept.
+tot_alignment tot_kept_alignment(const tot_kept *kept);
+
+// "Episode 41, solved at its end, return -8.120: nearest to demonstration 1 of 2."
+void tot_kept_say(const tot_kept *kept, char *text, size_t size);
+
+#endif
