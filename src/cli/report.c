@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "study/run_read.h"
+
+enum { PATH_SIZE = 1200, OPENING = 2048 };
 
 typedef struct request {
     const char *out;
@@ -20,19 +23,66 @@ static bool ends_in(const char *path, const char *ending) {
     return length > strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
 }
 
+// Whether the file is one that a run itself writes: its page, or its metrics.
+static bool is_of_run(const char *path) {
+    char folder[PATH_SIZE] = "./";
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    }
+    return (strcmp(name, "report.html") == 0 || strcmp(name, "metrics.csv") == 0) &&
+           (tot_run_has(folder, "config.yaml") || tot_run_has(folder, "metrics.csv"));
+}
+
+// Whether a file is there that holds something, and not what a report of ours has in its opening.
+static bool is_foreign(const char *path, const char *mark) {
+    char opening[OPENING];
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return false;
+    }
+    const size_t length = fread(opening, 1, sizeof opening - 1, file);
+    fclose(file);
+    opening[length] = '\0';
+    return length > 0 && strstr(opening, mark) == NULL;
+}
+
+// Reports are written again and again under the same name. Nothing else is written over.
+static int check_file(const char *option, const char *path, const char *ending, const char *mark) {
+    if (!ends_in(path, ending)) {
+        return cli_usage("report: --%s %s does not end in %s", option, path, ending);
+    }
+    if (is_of_run(path)) {
+        return cli_usage(
+            "report: --%s %s is a file of that run itself; take another name or folder", option,
+            path);
+    }
+    if (is_foreign(path, mark)) {
+        return cli_usage(
+            "report: --%s %s is there already and not a report of this program; remove it, or take "
+            "another name",
+            option, path);
+    }
+    return EXIT_DONE;
+}
+
 static int check(const request *wish) {
     const struct {
-        const char *option, *path, *ending;
-    } files[] = {{"out", wish->out, ".html"},
-                 {"csv", wish->csv, ".csv"},
-                 {"latex", wish->latex, ".tex"},
-                 {"svg", wish->svg, ".svg"}};
+        const char *option, *path, *ending, *mark;
+    } files[] = {{"out", wish->out, ".html", "content=\"temporalot "},
+                 {"csv", wish->csv, ".csv", "task,method,seed"},
+                 {"latex", wish->latex, ".tex", "% needs \\usepackage{booktabs}"},
+                 {"svg", wish->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
     bool any = false;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        any = any || files[k].path != NULL;
-        if (files[k].path != NULL && !ends_in(files[k].path, files[k].ending)) {
-            return cli_usage("report: --%s %s does not end in %s", files[k].option, files[k].path,
-                             files[k].ending);
+        if (files[k].path == NULL) {
+            continue;
+        }
+        any = true;
+        const int code = check_file(files[k].option, files[k].path, files[k].ending, files[k].mark);
+        if (code != EXIT_DONE) {
+            return code;
         }
     }
     if (wish->runs.count == 0) {

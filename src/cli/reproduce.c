@@ -1,4 +1,5 @@
 // temporalot reproduce: the paper's tables and figures, from nothing to a page.
+#include <signal.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -55,7 +56,10 @@ static int check(request *wish, int argc, char **argv) {
     wish->settings.set = wish->set.items;
     wish->settings.set_count = wish->set.count;
     snprintf(wish->folder, sizeof wish->folder, "runs/reproduce-%s", wish->settings.preset);
-    wish->settings.folder = wish->out != NULL ? wish->out : wish->folder;
+    if (wish->out != NULL) {
+        cli_sweeping_folder(wish->folder, sizeof wish->folder, wish->out);
+    }
+    wish->settings.folder = wish->folder;
     snprintf(wish->command, sizeof wish->command, "temporalot");
     for (int k = 0; k < argc; k++) {
         add_word(wish->command, argv[k]);
@@ -67,6 +71,9 @@ static int check(request *wish, int argc, char **argv) {
 // --- doing it ----------------------------------------------------------------------------------
 
 static int write_pages(const request *wish) {
+    // pages are whole or not there: from here on Ctrl-C ends the program at once
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     tot_pool *pool = NULL;
     int code = EXIT_DONE;
     if (tot_pool_create(&pool, (int)wish->common.threads) != TOT_OK) {
@@ -85,6 +92,10 @@ static int write_pages(const request *wish) {
 }
 
 static int run_and_write(tot_sweep *sweep, const request *wish) {
+    // what only looks needs no folder of its own
+    if (tot_sweep_count(sweep) == 0 && !wish->how.slurm) {
+        return write_pages(wish);
+    }
     if (tot_sweep_open(sweep, wish->settings.folder) != TOT_OK) {
         return cli_fail();
     }
@@ -95,8 +106,7 @@ static int run_and_write(tot_sweep *sweep, const request *wish) {
     if (wish->how.slurm) {
         return cli_sweeping_submit(sweep, &wish->how, &wish->common);
     }
-    const int code =
-        tot_sweep_count(sweep) > 0 ? cli_sweeping_run(sweep, &wish->how, &wish->common) : EXIT_DONE;
+    const int code = cli_sweeping_run(sweep, &wish->how, &wish->common);
     if (code == EXIT_STOPPED) {
         return code;
     }

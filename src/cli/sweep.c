@@ -23,9 +23,12 @@ static void name_folder(const char *file, char folder[PATH_SIZE]) {
 }
 
 static int sweep_all(tot_sweep *sweep, const request *wish) {
-    char named[PATH_SIZE];
-    name_folder(wish->files.items[0], named);
-    const char *folder = wish->out != NULL ? wish->out : named;
+    char folder[PATH_SIZE];
+    if (wish->out != NULL) {
+        cli_sweeping_folder(folder, sizeof folder, wish->out);
+    } else {
+        name_folder(wish->files.items[0], folder);
+    }
     if (wish->how.dry_run || wish->how.status) {
         return tot_sweep_peek(sweep, folder) == TOT_OK
                    ? cli_sweeping_list(sweep, &wish->how, &wish->common)

@@ -20,6 +20,14 @@ int cli_sweeping_check(const cli_sweeping *wish) {
     return EXIT_DONE;
 }
 
+void cli_sweeping_folder(char *folder, size_t size, const char *given) {
+    size_t length = strlen(given);
+    while (length > 1 && given[length - 1] == '/') {
+        length--;
+    }
+    snprintf(folder, size, "%.*s", (int)length, given);
+}
+
 bool cli_sweeping_ask(void *context) {
     (void)context;
     return cli_stopped();

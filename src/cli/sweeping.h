@@ -30,6 +30,9 @@ typedef struct cli_sweeping {
 // A usage error is printed; gives EXIT_DONE or EXIT_USAGE.
 int cli_sweeping_check(const cli_sweeping *wish);
 
+// A folder as it was given, without slashes at its end.
+void cli_sweeping_folder(char *folder, size_t size, const char *given);
+
 // Runs what is not finished, with a live table. The sweep is open.
 int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common);
 

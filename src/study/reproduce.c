@@ -194,6 +194,25 @@ static bool needs_weights(const tot_train_config *config) {
            strcmp(config->encoder, "mobilenetv2") != 0;
 }
 
+// What to do about weights that are not there.
+static void name_weights(tot_sweep_cell *cell, const char *folder) {
+    static const char *const files[] = {"resnet18-f37072fd.pth", "resnet34-b627a593.pth",
+                                        "resnet50-0676ba61.pth", "resnet101-63fe2227.pth",
+                                        "resnet152-394f9c45.pth"};
+    const char *encoder = cell->config->encoder;
+    const size_t length = strlen(encoder);
+    char file[96];
+    snprintf(file, sizeof file, "a file %.40s-*.pth", encoder);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        if (strncmp(files[k], encoder, length) == 0 && files[k][length] == '-') {
+            snprintf(file, sizeof file, "torchvision's %s", files[k]);
+        }
+    }
+    snprintf(cell->problem, sizeof cell->problem,
+             "no weights of %.40s in %.80s: put %s there, or name its folder with --weights-dir",
+             encoder, folder, file);
+}
+
 static tot_status settle_weights(tot_sweep *sweep, const tot_reproduce_settings *settings) {
     char path[TOT_PATH];
     for (size_t k = 0; k < sweep->count; k++) {
@@ -206,10 +225,7 @@ static tot_status settle_weights(tot_sweep *sweep, const tot_reproduce_settings 
             continue;
         }
         cell->shown.state = TOT_CELL_LEFT_OUT;
-        snprintf(cell->problem, sizeof cell->problem,
-                 "no weights of %s in %s: put torchvision's file there (as resnet50-0676ba61.pth), "
-                 "or name its folder with --weights-dir",
-                 cell->config->encoder, settings->weights_folder);
+        name_weights(cell, settings->weights_folder);
     }
     return TOT_OK;
 }

@@ -10,13 +10,31 @@
 #include "study/reproduce.h"
 #include "study/run_read.h"
 
-// Keeps the cells that have begun: the others have nothing to report.
-static void keep_begun(tot_sweep *sweep) {
-    for (size_t k = sweep->count; k-- > 0;) {
-        if (!tot_run_has(sweep->cells[k].path, "metrics.csv")) {
-            tot_sweep_drop(sweep, k);
+enum { ABOUT_SIZE = 4096, MOST_NAMED = 4 };
+
+// Keeps the cells that have begun: the others have nothing to report. What keeps a run from it is
+// said in the text, behind what stands there.
+static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
+    size_t hindered = 0;
+    size_t used = strlen(about);
+    for (size_t k = 0; k < sweep->count;) {
+        const tot_sweep_cell *cell = &sweep->cells[k];
+        if (tot_run_has(cell->path, "metrics.csv")) {
+            k++;
+            continue;
         }
+        if (cell->problem[0] != '\0' && hindered++ < MOST_NAMED) {
+            snprintf(about + used, ABOUT_SIZE - used, "%s%.200s (%s)",
+                     hindered == 1 ? " Not here: " : ", ", cell->label, cell->problem);
+            used = strlen(about);
+        }
+        tot_sweep_drop(sweep, k);
     }
+    if (hindered > MOST_NAMED) {
+        snprintf(about + used, ABOUT_SIZE - used, ", and %zu more", hindered - MOST_NAMED);
+        used = strlen(about);
+    }
+    snprintf(about + used, ABOUT_SIZE - used, "%s", hindered > 0 ? "." : "");
 }
 
 static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char *name) {
@@ -37,12 +55,13 @@ static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char 
 }
 
 static tot_status write_report(const tot_study *study, const tot_reproduce_settings *settings,
-                               const char *command, const tot_runs *runs, tot_pool *pool) {
+                               const char *about, const char *command, const tot_runs *runs,
+                               tot_pool *pool) {
     static const char *const ends[] = {"html", "csv", "tex"};
     tot_report_settings report;
     tot_report_defaults(&report);
     report.title = study->title;
-    report.about = study->shows;
+    report.about = about;
     report.paper = study->paper;
     report.columns = study->columns;
     report.command = command;
@@ -59,15 +78,17 @@ static tot_status write_report(const tot_study *study, const tot_reproduce_setti
 
 static tot_status report_runs(const tot_study *study, const tot_reproduce_settings *settings,
                               const char *command, tot_pool *pool) {
+    char about[ABOUT_SIZE];
     tot_sweep *sweep = NULL;
     tot_runs *runs = NULL;
     TOT_TRY(tot_reproduce_runs(&sweep, &study, 1, settings));
     tot_status status = tot_sweep_peek(sweep, settings->folder);
     if (status == TOT_OK) {
-        keep_begun(sweep);
+        snprintf(about, sizeof about, "%s", study->shows);
+        keep_begun(sweep, about);
         status = find_runs(&runs, sweep, study->name);
     }
-    status = status != TOT_OK ? status : write_report(study, settings, command, runs, pool);
+    status = status != TOT_OK ? status : write_report(study, settings, about, command, runs, pool);
     tot_runs_free(runs);
     tot_sweep_free(sweep);
     return status;
@@ -82,6 +103,9 @@ tot_status tot_reproduce_page(const tot_study *study, const tot_reproduce_settin
     }
     snprintf(name, sizeof name, "%s.html", study->name);
     TOT_TRY(tot_path(path, settings->folder, name));
-    return study->kind == TOT_STUDY_REWARDS ? tot_reproduce_rewards(settings, command, path, pool)
-                                            : tot_reproduce_cases(settings, command, path, pool);
+    if (study->kind == TOT_STUDY_CASES) {
+        return tot_reproduce_cases(settings, command, path, pool);
+    }
+    TOT_TRY(tot_make_folder(settings->folder));
+    return tot_reproduce_rewards(settings, command, path, pool);
 }

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <temporalot/file.h>
-
 #include "base/error.h"
 #include "base/memory.h"
+#include "page/text.h"
 #include "study/reproduce.h"
 #include "study/reproduce_stage.h"
 
@@ -26,7 +25,7 @@ typedef struct figure {
     int64_t turn;  // the step from which the spoilt one is another
     tot_score scores[METHODS][EPISODES];
     tot_page *page;
-    tot_file *csv;
+    tot_text csv;
 } figure;
 
 // --- episodes ----------------------------------------------------------------------------------
@@ -253,7 +252,7 @@ static tot_status add_task(figure *all) {
     return TOT_OK;
 }
 
-static tot_status write_rows(figure *all) {
+static void add_rows(figure *all) {
     for (size_t k = 0; k < METHODS; k++) {
         for (size_t e = 0; e < EPISODES; e++) {
             for (int64_t i = 0; i < all->stage.steps; i++) {
@@ -261,11 +260,10 @@ static tot_status write_rows(figure *all) {
                 const int length =
                     snprintf(line, sizeof line, "%s,%s,%s,%lld,%.9g\n", all->stage.config->task,
                              methods[k], episodes[e], (long long)i, all->scores[k][e].rewards[i]);
-                TOT_TRY(tot_file_write(all->csv, line, (size_t)length));
+                tot_text_add_bytes(&all->csv, line, (size_t)length);
             }
         }
     }
-    return TOT_OK;
 }
 
 static tot_status show_task(figure *all, const tot_train_config *base, const char *task,
@@ -282,7 +280,9 @@ static tot_status show_task(figure *all, const tot_train_config *base, const cha
     status = status != TOT_OK ? status : play_both(all);
     status = status != TOT_OK ? status : score_all(all);
     status = status != TOT_OK ? status : add_task(all);
-    status = status != TOT_OK ? status : write_rows(all);
+    if (status == TOT_OK) {
+        add_rows(all);
+    }
     for (size_t k = 0; k < METHODS * EPISODES; k++) {
         tot_score_free(&all->scores[k / EPISODES][k % EPISODES]);
     }
@@ -294,11 +294,10 @@ static tot_status show_task(figure *all, const tot_train_config *base, const cha
 
 static tot_status show_tasks(figure *all, const tot_study *study,
                              const tot_reproduce_settings *settings, tot_pool *pool) {
-    static const char heading[] = "task,method,episode,step,reward\n";
     tot_train_config *base = tot_alloc(1, sizeof *base, "settings");
     tot_status status = base != NULL ? tot_reproduce_base(base, settings) : TOT_E_MEMORY;
     const char *list = settings->tasks != NULL ? settings->tasks : study->tasks;
-    status = status != TOT_OK ? status : tot_file_write(all->csv, heading, sizeof heading - 1);
+    tot_text_add(&all->csv, "task,method,episode,step,reward\n");
     while (status == TOT_OK && *list != '\0') {
         char task[TASK_NAME];
         const size_t length = strcspn(list, ",");
@@ -318,12 +317,12 @@ static tot_status write_both(figure *all, const tot_study *study,
     TOT_TRY(tot_page_create(&all->page, study->title));
     TOT_TRY(tot_page_add_paragraph(all->page, study->shows));
     TOT_TRY(tot_page_add_code(all->page, command));
-    TOT_TRY(tot_file_create(&all->csv, csv));
     TOT_TRY(show_tasks(all, study, settings, pool));
+    // ended by a 0 byte
+    tot_text_add_bytes(&all->csv, "", 1);
+    TOT_TRY(all->csv.status);
     TOT_TRY(tot_page_write(all->page, path));
-    tot_file *file = all->csv;
-    all->csv = NULL;
-    return tot_file_commit(file);
+    return tot_text_save(all->csv.bytes, csv);
 }
 
 tot_status tot_reproduce_rewards(const tot_reproduce_settings *settings, const char *command,
@@ -335,7 +334,7 @@ tot_status tot_reproduce_rewards(const tot_reproduce_settings *settings, const c
         return TOT_E_MEMORY;
     }
     const tot_status status = write_both(all, study, settings, command, path, pool);
-    tot_file_discard(all->csv);
+    tot_text_free(&all->csv);
     tot_page_free(all->page);
     tot_free(all);
     return status;

@@ -257,6 +257,11 @@ static tot_status fill_cell(tot_sweep_cell *cell, const grid *lines, size_t numb
             TOT_TRY(tot_train_set(plain, one->key, one->values[places[k]]));
         }
     }
+    if (config->task[0] == '\0') {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "%s: no task; a line like `task: [door-open, push]` is needed",
+                        lines->name);
+    }
     name_settings(lines, config, plain, settings, sizeof settings);
     TOT_TRY(set_names(cell, settings));
     const tot_status status = tot_train_check(config);

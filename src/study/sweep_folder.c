@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <temporalot/file.h>
 
@@ -81,8 +82,38 @@ static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
     return status;
 }
 
+// Whether two paths name a file the same, wherever it is.
+static bool is_same_file(const char *a, const char *b) {
+    const char *left = strrchr(a, '/');
+    const char *right = strrchr(b, '/');
+    return strchr(a, ',') == NULL &&
+           strcmp(left != NULL ? left + 1 : a, right != NULL ? right + 1 : b) == 0;
+}
+
+// The folders of files are no part of what a run is: "weights/" and "./weights", or a sweep that
+// came from another machine. And a run that has begun with weights knows which.
+static tot_status settle_files(tot_sweep_cell *cell, tot_train_config *begun) {
+    static const char *const names[] = {"demo", "weights"};
+    if (cell->shown.state == TOT_CELL_LEFT_OUT && cell->config->weights[0] == '\0') {
+        TOT_TRY(tot_train_set(cell->config, "weights", begun->weights));
+        cell->shown.state =
+            access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char was[TOT_TRAIN_TEXT];
+        char is[TOT_TRAIN_TEXT];
+        tot_train_get(begun, names[k], was, sizeof was);
+        tot_train_get(cell->config, names[k], is, sizeof is);
+        if (strcmp(was, is) != 0 && is_same_file(was, is)) {
+            TOT_TRY(tot_train_set(begun, names[k], is));
+            cell->moved = true;
+        }
+    }
+    return TOT_OK;
+}
+
 // What the run began with is what the grid says.
-static tot_status compare_run(const tot_sweep_cell *cell, tot_train_config *begun) {
+static tot_status compare_run(tot_sweep_cell *cell, tot_train_config *begun) {
     char was[TOT_TRAIN_TEXT];
     char is[TOT_TRAIN_TEXT];
     if (!tot_run_has(cell->path, "config.yaml")) {
@@ -93,6 +124,7 @@ static tot_status compare_run(const tot_sweep_cell *cell, tot_train_config *begu
         // told of the run, and left to it
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
+    TOT_TRY(settle_files(cell, begun));
     const char *name = tot_train_config_difference(begun, cell->config);
     if (name == NULL) {
         return TOT_OK;
@@ -103,7 +135,7 @@ static tot_status compare_run(const tot_sweep_cell *cell, tot_train_config *begu
                     cell->path, name, was[0] != '\0' ? was : "none", is[0] != '\0' ? is : "none");
 }
 
-static tot_status compare_runs(const tot_sweep *sweep) {
+static tot_status compare_runs(tot_sweep *sweep) {
     tot_train_config *begun = tot_alloc(1, sizeof *begun, "settings");
     tot_status status = begun != NULL ? TOT_OK : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < sweep->count; k++) {
@@ -134,6 +166,14 @@ static tot_status set_folder(tot_sweep *sweep, const char *folder) {
 
 tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
     char path[TOT_PATH];
+    if (folder[0] == '\0') {
+        return tot_fail(TOT_E_ARGUMENT, "%s: the name of its folder is empty", sweep->name);
+    }
+    // a run takes all that is inside it for its own
+    if (tot_run_has(folder, "config.yaml") || tot_run_has(folder, "metrics.csv")) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: is the folder of a run; a sweep needs one of its own",
+                        folder);
+    }
     TOT_TRY(set_folder(sweep, folder));
     TOT_TRY(tot_path(path, folder, "sweep.yaml"));
     TOT_TRY(compare_folder(sweep, path));
@@ -225,18 +265,19 @@ static void take_record(tot_sweep_cell *cell, const tot_run_record *record) {
     // a run that was stopped says so; any other last words are an error
     char last[sizeof cell->problem];
     tot_cell_last_error(cell, last, sizeof last);
-    if (last[0] != '\0' && strstr(last, "--resume continues") == NULL) {
+    if (last[0] != '\0' && strstr(last, "--resume continues") == NULL &&
+        strncmp(last, "collecting: stopped", 19) != 0) {
         shown->state = TOT_CELL_FAILED;
         snprintf(cell->problem, sizeof cell->problem, "%s", last);
     }
 }
 
 tot_status tot_cell_look(tot_sweep_cell *cell) {
-    if (cell->shown.state == TOT_CELL_LEFT_OUT) {
-        return TOT_OK;
-    }
+    const bool left_out = cell->shown.state == TOT_CELL_LEFT_OUT;
+    char problem[sizeof cell->problem];
+    memcpy(problem, cell->problem, sizeof problem);
     if (!tot_run_has(cell->path, "config.yaml")) {
-        cell->shown.state = TOT_CELL_WAITING;
+        cell->shown.state = left_out ? TOT_CELL_LEFT_OUT : TOT_CELL_WAITING;
         return TOT_OK;
     }
     tot_run_record record;
@@ -246,6 +287,11 @@ tot_status tot_cell_look(tot_sweep_cell *cell) {
         take_record(cell, &record);
     }
     tot_run_owned_free(&owned);
+    // what is finished needs nothing more
+    if (left_out && cell->shown.state != TOT_CELL_FINISHED) {
+        cell->shown.state = TOT_CELL_LEFT_OUT;
+        memcpy(cell->problem, problem, sizeof problem);
+    }
     return status;
 }
 
@@ -258,6 +304,7 @@ tot_status tot_sweep_look(tot_sweep *sweep) {
 
 tot_status tot_cell_prepare(tot_sweep_cell *cell) {
     TOT_TRY(tot_make_folder(cell->path));
-    return tot_run_has(cell->path, "config.yaml") ? TOT_OK
-                                                  : tot_write_config(cell->path, cell->config);
+    return tot_run_has(cell->path, "config.yaml") && !cell->moved
+               ? TOT_OK
+               : tot_write_config(cell->path, cell->config);
 }

@@ -121,9 +121,13 @@ static tot_status end(field *all, tot_sweep_cell *cell, int how) {
         snprintf(cell->problem, sizeof cell->problem, "%s",
                  all->stopping ? "" : "stopped from outside");
     } else if (code != 0 || cell->shown.state != TOT_CELL_FINISHED) {
+        // its last words, else what its folder tells
+        char last[sizeof cell->problem];
+        tot_cell_last_error(cell, last, sizeof last);
         cell->shown.state = TOT_CELL_FAILED;
-        tot_cell_last_error(cell, cell->problem, sizeof cell->problem);
-        if (cell->problem[0] == '\0') {
+        if (last[0] != '\0') {
+            memcpy(cell->problem, last, sizeof last);
+        } else if (cell->problem[0] == '\0') {
             snprintf(cell->problem, sizeof cell->problem, "ended with code %d; see %s/log.txt",
                      code, cell->path);
         }

@@ -310,6 +310,18 @@ static const char *text_of(const cJSON *meta, const char *name) {
     return text != NULL ? text : "";
 }
 
+// Neither guessed at nor taken for damage: a later version wrote it, and reads it.
+static tot_status check_format(const char *path, const cJSON *meta) {
+    const double format = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(meta, "format"));
+    if (format > FORMAT) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "%s: is of format %.0f, which a later version (%s) wrote; this one, %s, "
+                        "reads format %d",
+                        path, format, text_of(meta, "version"), tot_version(), FORMAT);
+    }
+    return format == FORMAT ? TOT_OK : fail_entry(path, "meta");
+}
+
 static tot_status differ(const char *path, const char *what, const char *found,
                          const char *wanted) {
     return tot_fail(TOT_E_ARGUMENT,
@@ -362,7 +374,8 @@ static tot_status read_replay(tot_run *run, const char *line) {
 static tot_status read_parts(tot_npz *npz, const char *path, tot_run *run, bool approximate) {
     cJSON *meta = NULL;
     TOT_TRY(read_meta(npz, path, &meta));
-    tot_status status = approximate ? TOT_OK : check_kind(run, path, meta);
+    tot_status status = check_format(path, meta);
+    status = status != TOT_OK || approximate ? status : check_kind(run, path, meta);
     status = status != TOT_OK ? status : read_state(npz, path, &run->state);
     status =
         status != TOT_OK ? status : read_random(npz, path, "random.exploration", &run->exploration);
@@ -421,6 +434,14 @@ tot_status tot_checkpoint_load(tot_run *run, bool approximate) {
     return status;
 }
 
+static tot_status read_format(tot_npz *npz, const char *path) {
+    cJSON *meta = NULL;
+    TOT_TRY(read_meta(npz, path, &meta));
+    const tot_status status = check_format(path, meta);
+    cJSON_Delete(meta);
+    return status;
+}
+
 tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, int64_t *step) {
     int64_t found[MOST_FOUND];
     const size_t count = find_all(folder, found);
@@ -430,6 +451,7 @@ tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, int64
         tot_npz *npz = NULL;
         TOT_TRY(name_of(path, folder, found[k]));
         status = tot_npz_open(&npz, path);
+        status = status != TOT_OK ? status : read_format(npz, path);
         status = status != TOT_OK ? status : read_agent(npz, path, agent);
         status = status != TOT_OK ? status : read_into(npz, path, "state.step", TOT_I64, step, 1);
         tot_npz_close(npz);

@@ -22,6 +22,10 @@ tot_status tot_path(char *path, const char *folder, const char *name) {
 
 tot_status tot_make_folder(const char *path) {
     char whole[TOT_PATH];
+    // "" would be the root
+    if (path[0] == '\0') {
+        return tot_fail(TOT_E_ARGUMENT, "the name of the folder is empty");
+    }
     TOT_TRY(tot_path(whole, path, ""));
     // the root is there
     char *slash = strchr(whole[0] == '/' ? whole + 1 : whole, '/');

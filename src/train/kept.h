@@ -6,10 +6,12 @@
 //     rewards           float32 [steps]
 //     demo, demos       number of the demonstration, from 0, and how many there are
 //     demo_steps        its steps
-//     cost, plan        float32 [steps][demo_steps]; NaN outside a band. No plan: the method has
-//     none mask              uint8 [steps][demo_steps]; absent: all is inside frames uint8
-//     [pictures][height][width][3]; absent: the cost looks at none frame_steps       int64
-//     [pictures], the steps that they show demo_frames, demo_frame_steps
+//     cost, plan        float32 [steps][demo_steps]; NaN outside a band; a method may have no plan
+//     mask              uint8 [steps][demo_steps]; absent: all is inside
+//     frames            uint8 [pictures][height][width][3]; absent: the cost looks at none
+//     frame_steps       int64 [pictures], the steps that they show
+//     demo_frames       the demonstration's
+//     demo_frame_steps  and theirs
 #ifndef TOT_TRAIN_KEPT_H
 #define TOT_TRAIN_KEPT_H
 

@@ -333,7 +333,8 @@ static tot_status step(tot_run *run) {
 
 static tot_status train(tot_run *run) {
     while (true) {
-        TOT_TRY(look_back(run));
+        TOT_TRY(run->extended ? TOT_OK : look_back(run));
+        run->extended = false;
         if (run->state.step >= run->steps) {
             return TOT_OK;
         }

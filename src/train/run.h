@@ -88,6 +88,7 @@ typedef struct tot_run {
     int64_t began_at;    // step
     int64_t saved_at;
     bool save_wished;
+    bool extended;            // it was finished, and has more steps now: its last row is written
     char newest_replay[512];  // lines of tot_replay_save
     char previous_replay[512];
 } tot_run;

@@ -55,25 +55,34 @@ static tot_status compare_config(tot_run *run) {
     char was[TOT_TRAIN_TEXT];
     char is[TOT_TRAIN_TEXT];
     TOT_TRY(tot_train_config_of(&begun, run->folder));
-    const char *name = tot_train_config_difference(&begun, &run->config);
-    if (name == NULL) {
-        return TOT_OK;
-    }
-    tot_train_get(&begun, name, was, sizeof was);
-    tot_train_get(&run->config, name, is, sizeof is);
-    if (run->options->resume == TOT_RESUME_APPROXIMATE) {
+    for (size_t k = 0; k < tot_train_parameter_count(); k++) {
+        const char *name = tot_train_config_difference(&begun, &run->config);
+        if (name == NULL) {
+            return TOT_OK;
+        }
+        tot_train_get(&begun, name, was, sizeof was);
+        tot_train_get(&run->config, name, is, sizeof is);
+        if (run->options->resume != TOT_RESUME_APPROXIMATE) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: began with %s %s, and cannot be continued bit for bit with %s; "
+                            "--resume=approximate continues all the same",
+                            run->folder, name, was, is);
+        }
         tot_log(TOT_LOG_WARNING, "%s: was %s, is %s from now on", name, was, is);
-        return tot_write_config(run->folder, &run->config);
+        TOT_TRY(tot_train_set(&begun, name, is));
     }
-    return tot_fail(TOT_E_ARGUMENT,
-                    "%s: began with %s %s, and cannot be continued bit for bit with %s; "
-                    "--resume=approximate continues all the same",
-                    run->folder, name, was, is);
+    return TOT_OK;
 }
 
 // Makes and locks the folder; *continues: there is a checkpoint to go on from.
 static tot_status open_folder(tot_run *run, bool *continues) {
     char videos[TOT_PATH];
+    char sweep[TOT_PATH];
+    TOT_TRY(tot_path(sweep, run->folder, "sweep.yaml"));
+    if (access(sweep, F_OK) == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: is the folder of a sweep; a run needs one of its own",
+                        run->folder);
+    }
     TOT_TRY(tot_make_folder(run->folder));
     TOT_TRY(tot_lock_folder(run->folder, &run->lock));
     *continues = tot_checkpoint_exists(run->folder);
@@ -220,6 +229,10 @@ static void settle(tot_run *run) {
     if (run->labeler != NULL) {
         tot_labeler_set_scale(run->labeler, run->state.scale);
     }
+    if (run->state.finished == 1 && run->method.acts && run->state.step < run->steps) {
+        run->state.finished = 0;
+        run->extended = true;
+    }
     if (run->state.ads_progress > 0) {
         run->ads.progress = run->state.ads_progress;
     }
@@ -253,8 +266,11 @@ static tot_status prepare(tot_run *run, bool *continues) {
     TOT_TRY(open_agent(run));
     TOT_TRY(open_episode(run));
     if (*continues) {
-        TOT_TRY(tot_checkpoint_load(run, run->options->resume == TOT_RESUME_APPROXIMATE));
+        const bool approximate = run->options->resume == TOT_RESUME_APPROXIMATE;
+        TOT_TRY(tot_checkpoint_load(run, approximate));
         settle(run);
+        // only now: settings that do not fit the checkpoint must not stay
+        TOT_TRY(approximate ? tot_write_config(run->folder, &run->config) : TOT_OK);
     }
     return open_record(run);
 }

@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pty
+import random
 import signal
 import subprocess
 import sys
@@ -129,6 +130,10 @@ def test_failures(bench):
     metrics.write_text(text.replace("\n", "\nx,", 1))
     listed = bench.run("sweep", "grid.yaml", "--out", "out", "--dry-run").stdout
     check("metrics.csv: line 2" in listed, f"damage is not named: {listed}")
+    # rows that the run itself does not read again: its end does not hide what is wrong
+    metrics.write_text(text.replace("\n100,", "\n50,", 1))
+    done = bench.run("sweep", "grid.yaml", "--out", "out", "--quiet")
+    check(done.returncode == 1 and "step 50 comes after step 50" in done.stderr, done.stderr)
 
 
 def test_refusals(bench):
@@ -148,6 +153,12 @@ def test_refusals(bench):
     check(bench.run("sweep", "grid.yaml", "--out", "out").returncode == 0, "a plain sweep")
     write_grid(bench, "other.yaml", hidden=16)
     bench.fails("sweep", "other.yaml", "--out", "out", names=["out", "hidden is 32 there, and 16 in other.yaml"])
+    (bench / "alone.yaml").write_text("seed: 1\n")
+    bench.fails("sweep", "alone.yaml", names=["alone.yaml", "no task"])
+    bench.fails("sweep", "grid.yaml", "--out", "", names=["empty"])
+    bench.fails("reproduce", "rewards", "--out", "", names=["empty"])
+    run = "out/window-open/temporalot/seed-0"
+    bench.fails("sweep", "grid.yaml", "--out", run, names=[run, "folder of a run"])
     bench.fails("reproduce", "components", "--out", "out", names=["out", "another sweep"])
     bench.fails("reproduce", names=["table or figure"], code=2)
     bench.fails("reproduce", "tabel1", names=["table1"], code=2)
@@ -226,11 +237,50 @@ def test_tables_from_nothing(bench):
     check(done.returncode == 0 and "<img" in (bench / "out/bad-cases.html").read_text(), done.stderr)
 
 
+def test_studies(bench):
+    """The paper's numbers stand beside ours; killed at random and started again, a study ends the same."""
+    wish = ["--seeds", "1", "--tasks", "door-open", "--quiet", *tiny_set(steps=200, clone_updates=50)]
+    for what, numbers in (("speed", ("78.4", "76.2", "49.4", "20.4")), ("pretrain", ("10.8", "82.0"))):
+        done = bench.run("reproduce", what, "--out", "whole", *wish)
+        check(done.returncode == 0 and done.stderr == "", f"{what}: exit {done.returncode}: {done.stderr}")
+        page = (bench / f"whole/{what}.html").read_text()
+        missing = [number for number in numbers if number not in page]
+        check(not missing, f"{what}: without the paper's {missing}")
+    seed = random.randrange(1 << 30)
+    chance, kills = random.Random(seed), 0
+    while kills < 50:
+        process = start(bench, "reproduce", "speed", "--out", "killed", *wish)
+        try:
+            said = process.communicate(timeout=chance.uniform(0.05, 2) if kills < 5 else 120)
+            check(process.returncode == 0, f"seed {seed}, after {kills} kills: exit {process.returncode}: {said}")
+            break
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            kills += 1
+    for speed in ("", ",demo_speed=2", ",demo_speed=3", ",demo_speed=4"):
+        survive.same(bench, f"whole/door-open/temporalot{speed}/seed-0", f"killed/door-open/temporalot{speed}/seed-0")
+    tables = [(bench / folder / "speed.tex").read_text() for folder in ("whole", "killed")]
+    check(tables[0] == tables[1], f"seed {seed}: another table")
+    bench.fails("reproduce", "bad-cases", "--out", "whole/demos", names=["whole/demos", "no runs", "table1"])
+    return f"{kills} kills, seed {seed}"
+
+
 def test_misaligned(bench):
-    """The demonstrations are made once, and are other than those of the plain run."""
-    wish = ["--seeds", "1", "--tasks", "window-open", "--methods", "orca", "--out", "out", *tiny_set()]
-    done = bench.run("reproduce", "beyond", *wish)
+    """The demonstrations are made once, and are other than those of the plain run. They may move with the folder."""
+    wish = ["--seeds", "1", "--tasks", "window-open", "--methods", "orca", *tiny_set()]
+    process = start(bench, "reproduce", "beyond", "--out", "moved", "--jobs", "1", *wish)
+    run = "window-open/orca,misaligned/seed-0"
+    wait_until(lambda: begun(bench / "moved" / run), process)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    (bench / "moved").rename(bench / "out2")
+    done = bench.run("reproduce", "beyond", "--out", "out2/", "--jobs", "1", *wish)
+    check(done.returncode == 0, f"moved: exit {done.returncode}: {done.stderr}")
+    done = bench.run("reproduce", "beyond", "--out", "out", "--jobs", "1", *wish)
     check(done.returncode == 0, f"exit {done.returncode}: {done.stderr}")
+    survive.same(bench, f"out/{run}", f"out2/{run}")
+    check(not (bench / "moved").exists(), "something was written to the place it came from")
     check((bench / "out/demonstrations/window-open/misaligned.npz").exists(), "no misaligned demonstrations")
     plain, other = bench / "out/window-open/orca/seed-0", bench / "out/window-open/orca,misaligned/seed-0"
     check(survive.rows(plain) != survive.rows(other), "misaligned demonstrations make no difference")
@@ -263,6 +313,39 @@ def test_encoders(bench):
     (bench / "weights/resnet18-f37072fd.pth").write_text("")
     told = rows(bench.run("reproduce", "encoders", *wish).stdout)
     check(sum(one["state"] == "left out" for one in told.values()) == 2, f"{told}")
+    # a run that is finished needs its weights no more
+    run, plain = "door-open/temporalot,encoder=resnet50/seed-0", bench / "out/door-open/temporalot/seed-0"
+    tiny = tiny_set(cost_on="image", size=32, steps=60, eval_every=60, eval_episodes=1, warmup=20, update_after=30)
+    done = bench.run("reproduce", "encoders", "--seeds", "1", "--out", "out", "--weights-dir", "none", *tiny)
+    check(done.returncode == 0 and "resnet18-f37072fd.pth" in done.stderr, f"exit {done.returncode}: {done.stderr}")
+    page = (bench / "out/encoders.html").read_text()
+    check("Not here: door-open temporalot encoder=resnet18" in page, "the page does not say what is not in it")
+    (bench / "out" / run).parent.mkdir()
+    plain.rename(bench / "out" / run)
+    config = bench / "out" / run / "config.yaml"
+    lines = [line for line in config.read_text().splitlines() if line.split(":")[0] not in ("encoder", "weights")]
+    config.write_text("\n".join([*lines, "encoder: resnet50", "weights: elsewhere/resnet50-x.pth", ""]))
+    told = rows(bench.run("reproduce", "encoders", *wish, *tiny).stdout)
+    check(told[run]["state"] == "finished", f"{told}")
+
+
+def test_report_files(bench):
+    """A report replaces reports only: no file of a run, and nothing of another program."""
+    write_grid(bench, steps=60, eval_every=60)
+    check(bench.run("sweep", "grid.yaml", "--out", "out").returncode == 0, "a plain sweep")
+    run = bench / "out/window-open/temporalot/seed-0"
+    files = {"--out": "a.html", "--csv": "a.csv", "--latex": "a.tex", "--svg": "a.svg"}
+    words = [word for pair in files.items() for word in pair]
+    for again in range(2):
+        check(bench.run("report", "out", *words).returncode == 0, "its own files are not written again")
+    bench.fails("report", "out", "--out", run / "report.html", names=["report.html", "that run itself"], code=2)
+    bench.fails("report", "out", "--csv", run / "metrics.csv", names=["metrics.csv", "that run itself"], code=2)
+    done = bench.run("report", "out", "--out", run / "compared.html")
+    check(done.returncode == 0, f"another name beside them: {done.stderr}")
+    for option, text in (("--out", "<!DOCTYPE html>\n<p>mine\n"), ("--csv", "a,b\n1,2\n"), ("--svg", "<?xml?><svg>\n"),
+                         ("--latex", "\\documentclass{article}\n\\usepackage{booktabs}\n")):
+        (bench / files[option]).write_text(text)
+        bench.fails("report", "out", option, files[option], names=[files[option], "not a report"], code=2)
 
 
 def test_terminal(bench):

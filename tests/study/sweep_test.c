@@ -100,7 +100,7 @@ static void test_bad_grids(void **state) {
         {"task: []\n", TOT_E_ARGUMENT, {"line 1", "task", "empty"}},
         {"", TOT_E_ARGUMENT, {"grid.yaml", "empty grid", ""}},
         {"# nothing\n", TOT_E_ARGUMENT, {"grid.yaml", "empty grid", ""}},
-        {"seed: [0, 1]\n", TOT_E_ARGUMENT, {"grid.yaml", "task", "none is set"}},
+        {"seed: [0, 1]\n", TOT_E_ARGUMENT, {"grid.yaml", "no task", "task: ["}},
         {"task: push\nseed: [1, 1]\n", TOT_E_ARGUMENT, {"line 2", "seed", "twice"}},
         {"task: push\ncost_on: state\ncost-on: image\n", TOT_E_ARGUMENT, {"line 3", "line 2", ""}},
         {"task: push\npreset: [quick, paper]\n", TOT_E_ARGUMENT, {"line 2", "preset", "list"}},

@@ -2,9 +2,11 @@
 """Runs that survive: killed at random moments and continued, they end in the same bytes."""
 import argparse
 import csv
+import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -188,6 +190,68 @@ def test_refusals(bench):
     refused(command, "number of threads is 1, not 2", "approximate")
 
 
+def describe(path, **changes):
+    """Changes the description of a checkpoint. Returns what stood there."""
+    with zipfile.ZipFile(path) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist()}
+    head = 10 + int.from_bytes(kept["meta.npy"][8:10], "little")
+    was = json.loads(kept["meta.npy"][head:])
+    text = json.dumps({**was, **changes}).encode()
+    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({len(text)},), }}".ljust(117).encode() + b"\n"
+    kept["meta.npy"] = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + text
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, raw in kept.items():
+            archive.writestr(name, raw)
+    return {name: was[name] for name in changes}
+
+
+def test_kinds(bench):
+    """A checkpoint of another version, build, CPU, ...: refused by name and left as it is; continued when asked."""
+    finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
+    command = begin(bench, "begun")
+    others = {"version": ("9.8.7", "version"), "build": ("0123abcd", "build"), "cpu": ("abacus, wooden", "CPU"),
+              "threads": (3, "number of threads"),
+              "demonstrations": ("0123456789abcdef", "fingerprint of the demonstrations")}
+    for name, (value, called) in others.items():
+        shutil.copytree(bench / "begun", bench / name)
+        path = newest(bench / name)
+        was = describe(path, **{name: value})[name]
+        raw = path.read_bytes()
+        again = [str(bench / name) if word == str(bench / "begun") else word for word in command]
+        refused(again, path.name, f"its {called} is {value}, not {was}", "--resume=approximate")
+        check(newest(bench / name) == path and path.read_bytes() == raw, f"{name}: refused, and changed all the same")
+        finish([word if word != "--resume" else "--resume=approximate" for word in again])
+        # nothing but the description was another: the end is the same here
+        same(bench, "whole", name)
+        finish(again)  # and from now on it is a run of this kind
+    # a format of the future is no damage: neither guessed at, nor passed over for the checkpoint before it
+    path = newest(bench / "begun")
+    describe(path, format=2)
+    left = sorted((bench / "begun/checkpoint").glob("at-*"))
+    for resume in ("--resume", "--resume=approximate"):
+        refused([word if word != "--resume" else resume for word in command], path.name, "format 2", "later version")
+    refused([bench.program, "eval", "--run", str(bench / "begun"), "--episodes", "1"], path.name, "format 2")
+    check(sorted((bench / "begun/checkpoint").glob("at-*")) == left, "refused, and put aside all the same")
+
+
+def test_other_settings(bench):
+    """Approximate: settings that do not fit leave the run as it is; a run that is finished goes on with more steps."""
+    run = train(bench, "run", "cost_on=state", steps=100, every=50)
+    finish(run)
+    before = (bench / "run/config.yaml").read_text()
+    done = subprocess.run([*run, "hidden=16", "steps=150", "--resume=approximate"], capture_output=True, text=True)
+    check(done.returncode == 1 and "hidden: was 32, is 16" in done.stderr and "steps: was 100" in done.stderr, done.stderr)
+    check((bench / "run/config.yaml").read_text() == before, "settings that were refused stay in config.yaml")
+    finish([*run, "steps=150", "--resume=approximate"])
+    steps = [row[0] for row in rows(bench / "run")[1:]]
+    check(steps == ["0", "50", "100", "150"], f"rows of steps {steps}")
+    again = finish([*run, "steps=150", "--resume", "--json"])
+    check('"step": 150' in again.stdout, again.stdout)
+    (bench / "grid").mkdir()
+    (bench / "grid/sweep.yaml").write_text("task: push\n")
+    refused(train(bench, "grid", steps=100, every=50), "grid", "folder of a sweep")
+
+
 def test_settings(bench):
     """Unknown names and bad values: usage errors that name the nearest."""
     run = [bench.program, "train", "--task", "window-open", "--out", str(bench / "x")]
@@ -250,6 +314,22 @@ def test_nan(bench):
     refused(command, "stopped at step 1", "update", "critic")
     left = int(newest(bench / "bad").stem[3:])
     check(0 < left <= 130, f"the checkpoint left is of step {left}")
+
+
+def test_gl(bench):
+    """MuJoCo's renderer draws for training and (ADS) evaluation, the same on one thread and on two."""
+    more = ["renderer=gl", "size=32", "eval_episodes=2", "warmup=30", "update_after=40", "horizon=30", "--method",
+            "ads"]
+    first = subprocess.run(train(bench, "one", *more, "--threads", "1", steps=60, every=30), text=True,
+                           capture_output=True, timeout=300)
+    if first.returncode != 0 and "OpenGL" in first.stderr:
+        return "no OpenGL here"
+    check(first.returncode == 0, first.stderr)
+    finish(train(bench, "two", *more, "--threads", "2", steps=60, every=30))
+    same(bench, "one", "two")
+    finish([bench.program, "eval", "--run", str(bench / "two"), "--episodes", "1", "--video", str(bench / "eval.mp4")])
+    refused(train(bench, "none", *more, steps=60, every=30), "MUJOCO_EGL_DEVICE_ID",
+            env={**os.environ, "MUJOCO_GL": "egl", "MUJOCO_EGL_DEVICE_ID": "63"})
 
 
 METHODS = ["taskreward", "bc", "gaifo", "ads", "temporalot-p", "temporalot", "temporalot-no-mask",
