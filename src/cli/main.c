@@ -51,7 +51,15 @@ static int finish(int code) {
     return code;
 }
 
+static void warn(void *context, tot_log_level level, const char *text) {
+    (void)context;
+    if (level == TOT_LOG_WARNING) {
+        fprintf(stderr, "temporalot: warning: %s\n", text);
+    }
+}
+
 int main(int argc, char **argv) {
+    tot_log_set(warn, NULL);
     if (argc < 2) {
         print_commands(stderr);
         return EXIT_USAGE;

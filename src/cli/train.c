@@ -198,7 +198,8 @@ static void print_end(const request *wish, const char *folder, const tot_train_c
         printf("%s, %s: success %.0f %% after %lld steps%s\n", config->task, config->method,
                100 * result->success_rate, (long long)result->step,
                result->was_finished ? " (it was finished already)" : "");
-        printf("look at %s/report.html and %s/videos/\n", folder, folder);
+        printf("look at %s/report.html", folder);
+        printf(config->video > 0 ? " and %s/videos/\n" : "\n", folder);
     }
 }
 

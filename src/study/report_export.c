@@ -131,11 +131,20 @@ static void add_latex_cell(tot_text *out, tot_report *report, const report_cell 
     }
 }
 
+static bool has_paper(const tot_report *report) {
+    for (size_t k = 0; k < report->row_count * report->column_count; k++) {
+        if (!isnan(report->cells[k].paper.mean)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_latex_table(tot_text *out, tot_report *report) {
     tot_text_add(out, "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{");
     add_latex(out, report->settings.title);
     tot_text_add(out, ": success in percent, mean and standard deviation over the seeds");
-    tot_text_add(out, report->paper != NULL ? "; in brackets the paper's.}\n" : ".}\n");
+    tot_text_add(out, has_paper(report) ? "; in brackets the paper's.}\n" : ".}\n");
     tot_text_add(out, "\\begin{tabular}{l");
     for (size_t k = 0; k < report->column_count; k++) {
         tot_text_add(out, "r");

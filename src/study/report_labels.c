@@ -154,12 +154,22 @@ static bool has_methods(const tot_report *report) {
     return false;
 }
 
+// "discount 0.99"; of files their names alone: "demonstrations misaligned".
 static void add_part(char label[LONGEST_LABEL], const char *name, const char *value) {
+    const bool demos = strcmp(name, "demo") == 0;
     const char *slash = strrchr(value, '/');
     const char *shown = slash != NULL && slash[1] != '\0' ? slash + 1 : value;
+    const char *dot = strrchr(shown, '.');
+    const size_t length = demos && dot != NULL ? (size_t)(dot - shown) : strlen(shown);
     const size_t used = strlen(label);
-    snprintf(label + used, LONGEST_LABEL - used, "%s%s%s%s", used > 0 ? ", " : "", name,
-             name[0] != '\0' ? " " : "", shown[0] != '\0' ? shown : "none");
+    snprintf(label + used, LONGEST_LABEL - used, "%s%s%s", used > 0 ? ", " : "",
+             demos ? "demonstrations" : name, name[0] != '\0' ? " " : "");
+    const size_t begun = strlen(label);
+    if (length == 0) {
+        snprintf(label + begun, LONGEST_LABEL - begun, "%s", demos ? "as collected" : "none");
+    } else {
+        snprintf(label + begun, LONGEST_LABEL - begun, "%.*s", (int)length, shown);
+    }
 }
 
 // "ot, discount 0.99": method (where there are several) and what tells its runs apart. without: a
