@@ -59,15 +59,15 @@ static bool read_row(FILE *file, char *line) {
     return true;
 }
 
-static void compare(const char *method) {
+static void compare(const char *method, const char *cost_on) {
     static const char *const settings[][2] = {
         {"task", "window-open"}, {"encoder", "mobilenetv2"},
         {"size", "32"},          {"cell", "16"},
-        {"horizon", "24"},       {"steps", "100"},
+        {"horizon", "12"},       {"steps", "60"},
         {"hidden", "16"},        {"batch", "16"},
-        {"eval_every", "50"},    {"eval_episodes", "2"},
-        {"warmup", "13"},        {"update_after", "20"},
-        {"update_every", "1"},   {"log_every", "10"},
+        {"eval_every", "30"},    {"eval_episodes", "2"},
+        {"warmup", "13"},        {"update_after", "14"},
+        {"update_every", "1"},   {"log_every", "5"},
         {"video", "0"},
     };
     tot_train_config config;
@@ -76,6 +76,7 @@ static void compare(const char *method) {
         set(&config, settings[k][0], settings[k][1]);
     }
     set(&config, "method", method);
+    set(&config, "cost_on", cost_on);
     run(&config, 1);
     run(&config, 2);
     FILE *alone = open_metrics(&config, 1);
@@ -100,9 +101,9 @@ static void test_same_numbers(void **state) {
         print_message("%s\n", tot_error());
         skip();
     }
-    compare("temporalot");
-    compare("ads");
-    compare("gaifo");
+    compare("temporalot", "image");
+    compare("ads", "state");
+    compare("gaifo", "state");
 }
 
 int main(void) {
