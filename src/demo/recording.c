@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "demo/meta.h"
 #include "demo/trajectory.h"
+#include "file/npz.h"
 
 enum { NAME_SIZE = 48 };
 
@@ -177,12 +178,7 @@ tot_status tot_recording_save(const tot_recording *recording, const char *path) 
     TOT_TRY(check_writable(recording, path));
     tot_npz_writer *writer = NULL;
     TOT_TRY(tot_npz_create(&writer, path, false));
-    const tot_status status = add_all(recording, writer);
-    if (status != TOT_OK) {
-        tot_npz_discard(writer);
-        return status;
-    }
-    return tot_npz_commit(writer);
+    return tot_npz_end(writer, add_all(recording, writer));
 }
 
 // --- reading -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// What reading one array out of an .npz needs beyond the public functions.
+// What reading one array out of an .npz, and writing a whole one, need beyond the public functions.
 #ifndef TOT_FILE_NPZ_H
 #define TOT_FILE_NPZ_H
 
@@ -21,5 +21,9 @@ tot_status tot_npz_open_entry(tot_npz *npz, const char *name, tot_source *source
 // After the array: that nothing follows it, and that its CRC is right.
 tot_status tot_npz_check_entry(tot_source *source);
 void tot_npz_close_entry(tot_source *source);
+
+// added: what adding everything came to. Commits after TOT_OK; else the file is not written, and
+// that is the result. The writer is gone either way.
+tot_status tot_npz_end(tot_npz_writer *writer, tot_status added);
 
 #endif

@@ -12,6 +12,7 @@
 #include "file/array.h"
 #include "file/atomic.h"
 #include "file/npy.h"
+#include "file/npz.h"
 
 enum {
     NAME_LONGEST = 200,
@@ -484,4 +485,12 @@ void tot_npz_discard(tot_npz_writer *writer) {
     }
     tot_file_discard(writer->file);
     release(writer);
+}
+
+tot_status tot_npz_end(tot_npz_writer *writer, tot_status added) {
+    if (added != TOT_OK) {
+        tot_npz_discard(writer);
+        return added;
+    }
+    return tot_npz_commit(writer);
 }

@@ -54,10 +54,10 @@ bool tot_camera_upside_down(const mjModel *model, int camera) {
     return model->cam_mat0[9 * camera + 7] < 0;
 }
 
-static void scale_to_one(float v[3]) {
+void tot_normalize(float v[3]) {
     const float size = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     for (int k = 0; k < 3; k++) {
-        v[k] = size > 0 ? v[k] / size : (float)(k == 2);
+        v[k] = size > 1e-10F ? v[k] / size : (float)(k == 2);
     }
 }
 
@@ -70,7 +70,7 @@ void tot_view_zoom(double zoom, mjvGLCamera *camera) {
     for (int k = 0; k < 3; k++) {
         camera->forward[k] = middle[k] - camera->pos[k];
     }
-    scale_to_one(camera->forward);
+    tot_normalize(camera->forward);
     float along = 0;
     for (int k = 0; k < 3; k++) {
         along += camera->up[k] * camera->forward[k];
@@ -78,7 +78,7 @@ void tot_view_zoom(double zoom, mjvGLCamera *camera) {
     for (int k = 0; k < 3; k++) {
         camera->up[k] -= along * camera->forward[k];
     }
-    scale_to_one(camera->up);
+    tot_normalize(camera->up);
     camera->frustum_bottom /= (float)zoom;
     camera->frustum_top /= (float)zoom;
 }

@@ -44,6 +44,9 @@ tot_status tot_camera_find(const mjModel *model, const char *name, int *camera);
 // Whether the camera's up vector points down where the scene starts.
 bool tot_camera_upside_down(const mjModel *model, int camera);
 
+// Makes a vector one long; one of no length becomes the z axis.
+void tot_normalize(float v[3]);
+
 // Turns the camera to where the hand works and narrows what it sees. Comes right after
 // mjv_updateScene; does nothing when zoom is 1.
 void tot_view_zoom(double zoom, mjvGLCamera *camera);

@@ -222,13 +222,6 @@ static float most_square(const float a[3], const float b[3]) {
     return fmaxf(dot(a, a), dot(b, b));
 }
 
-static void normalize(float v[3]) {
-    const float size = sqrtf(dot(v, v));
-    for (int k = 0; k < 3; k++) {
-        v[k] = size > 1e-10F ? v[k] / size : (float)(k == 2);
-    }
-}
-
 // What an eye sees on its near plane, from left to right and bottom to top.
 typedef struct frustum {
     double left, right, bottom, top, near, far;
@@ -241,11 +234,11 @@ static void set_eye(tot_eye *eye, const float position[3], const float forward[3
                     const float up[3], const frustum *f) {
     float axis[3][3];  // right, up, backward
     memcpy(axis[2], forward, sizeof axis[2]);
-    normalize(axis[2]);
+    tot_normalize(axis[2]);
     cross(axis[0], axis[2], up);
-    normalize(axis[0]);
+    tot_normalize(axis[0]);
     cross(axis[1], axis[0], axis[2]);
-    normalize(axis[1]);
+    tot_normalize(axis[1]);
     for (int k = 0; k < 3; k++) {
         axis[2][k] = -axis[2][k];
     }
@@ -307,8 +300,8 @@ static tot_status set_camera(tot_scene *scene, const tot_scene_request *request,
         forward[k] = one->forward[k] + two->forward[k];
         up[k] = one->up[k] + two->up[k];
     }
-    normalize(forward);
-    normalize(up);
+    tot_normalize(forward);
+    tot_normalize(up);
     const float high =
         mean(one->frustum_top - one->frustum_bottom, two->frustum_top - two->frustum_bottom);
     const double middle = (double)mean(one->frustum_center, two->frustum_center);
@@ -386,7 +379,7 @@ static void set_shadow(tot_eye *eye, const mjModel *model, const mjvLight *light
     if (!(dot(up, up) > 0.01F)) {
         cross(up, light->dir, other);
     }
-    normalize(up);
+    tot_normalize(up);
     frustum f = {.near = camera->near,
                  .far = camera->far,
                  .parallel = light->directional != 0,
@@ -408,7 +401,7 @@ static void set_lamp(tot_lamp *lamp, const mjvLight *light) {
     memcpy(lamp->specular, light->specular, sizeof lamp->specular);
     lamp->directional = light->directional != 0;
     memcpy(lamp->direction, light->dir, sizeof lamp->direction);
-    normalize(lamp->direction);
+    tot_normalize(lamp->direction);
     for (int k = 0; k < 3; k++) {
         lamp->position[k] = lamp->directional ? -lamp->direction[k] : light->pos[k];
         lamp->attenuation[k] = light->attenuation[k];

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/npz.h"
 #include "train/build.h"
 #include "train/folder.h"
 
@@ -152,12 +153,7 @@ static tot_status add_all(tot_npz_writer *npz, tot_run *run, const char *replay)
 static tot_status write_npz(tot_run *run, const char *path, const char *replay) {
     tot_npz_writer *npz = NULL;
     TOT_TRY(tot_npz_create(&npz, path, false));
-    const tot_status status = add_all(npz, run, replay);
-    if (status != TOT_OK) {
-        tot_npz_discard(npz);
-        return status;
-    }
-    return tot_npz_commit(npz);
+    return tot_npz_end(npz, add_all(npz, run, replay));
 }
 
 // All but the newest and the one before it.

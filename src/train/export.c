@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "file/npz.h"
 
 // Is it a weight that acting needs, not one of Adam's?
 bool tot_is_acting(const char *name) {
@@ -23,10 +24,5 @@ static tot_status add_all(tot_npz_writer *npz, tot_agent *agent) {
 tot_status tot_export_npz(tot_agent *agent, const char *path) {
     tot_npz_writer *npz = NULL;
     TOT_TRY(tot_npz_create(&npz, path, false));
-    const tot_status status = add_all(npz, agent);
-    if (status != TOT_OK) {
-        tot_npz_discard(npz);
-        return status;
-    }
-    return tot_npz_commit(npz);
+    return tot_npz_end(npz, add_all(npz, agent));
 }

@@ -153,12 +153,7 @@ static tot_status add_all(tot_npz_writer *npz, const tot_kept *kept) {
 tot_status tot_kept_write(const tot_kept *kept, const char *path) {
     tot_npz_writer *npz = NULL;
     TOT_TRY(tot_npz_create(&npz, path, true));
-    const tot_status status = add_all(npz, kept);
-    if (status != TOT_OK) {
-        tot_npz_discard(npz);
-        return status;
-    }
-    return tot_npz_commit(npz);
+    return tot_npz_end(npz, add_all(npz, kept));
 }
 
 // --- reading -----------------------------------------------------------------------------------

@@ -177,6 +177,13 @@ static tot_status gather(const tot_run *run, tot_kept *kept) {
     return tot_kept_take(&kept->demo_frames, &rows[1]);
 }
 
+static tot_status gather_and_write(const tot_run *run, tot_kept *kept, const char *path) {
+    TOT_TRY(gather(run, kept));
+    return kept->steps <= TOT_KEPT_STEPS && kept->demo_steps <= TOT_KEPT_STEPS
+               ? tot_kept_write(kept, path)
+               : TOT_OK;
+}
+
 static tot_status draw_episode(const tot_run *run, tot_page *page, const tot_kept *kept) {
     char text[256];
     tot_alignment alignment = tot_kept_alignment(kept);
@@ -207,7 +214,8 @@ static tot_status add_episode(const tot_run *run, tot_page *page) {
         return TOT_OK;
     }
     TOT_TRY(tot_path(path, run->folder, "episode.npz"));
-    tot_status status = run->shown.steps == 0 ? read_kept(&kept, path) : gather(run, &kept);
+    tot_status status =
+        run->shown.steps == 0 ? read_kept(&kept, path) : gather_and_write(run, &kept, path);
     if (status == TOT_OK && kept.steps > 0) {
         status = draw_episode(run, page, &kept);
     }
@@ -222,10 +230,7 @@ tot_status tot_run_keep_episode(const tot_run *run) {
         return TOT_OK;
     }
     TOT_TRY(tot_path(path, run->folder, "episode.npz"));
-    tot_status status = gather(run, &kept);
-    if (status == TOT_OK && kept.steps <= TOT_KEPT_STEPS && kept.demo_steps <= TOT_KEPT_STEPS) {
-        status = tot_kept_write(&kept, path);
-    }
+    const tot_status status = gather_and_write(run, &kept, path);
     tot_kept_free(&kept);
     return status;
 }
@@ -271,7 +276,6 @@ tot_status tot_run_report(tot_run *run) {
     char path[TOT_PATH];
     char title[256];
     tot_page *page = NULL;
-    TOT_TRY(tot_run_keep_episode(run));
     TOT_TRY(tot_path(path, run->folder, "report.html"));
     snprintf(title, sizeof title, "%s, %s", run->config.task, run->config.method);
     TOT_TRY(tot_page_create(&page, title));

@@ -124,6 +124,11 @@ static bool has_halves(const tot_run *run) {
            run->config.renderer == TOT_RENDERER_SOFT;
 }
 
+// What drawing and learning share their own work over: nothing where they run beside each other.
+static tot_pool *pool_of_halves(const tot_run *run) {
+    return run->halves != NULL ? NULL : run->pool;
+}
+
 static tot_status open_worlds(tot_run *run) {
     const tot_train_config *config = &run->config;
     const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
@@ -154,7 +159,7 @@ static tot_status open_teacher(tot_run *run) {
         .progress_context = run,
     };
     TOT_TRY(tot_eye_open(&run->eye, config, run->task, run->method.shows_episodes,
-                         run->halves != NULL ? NULL : run->pool));
+                         pool_of_halves(run)));
     TOT_TRY(tot_teacher_open(&run->teacher, &run->eye, &needs));
     if (run->teacher.demos == NULL) {
         return TOT_OK;
@@ -168,7 +173,7 @@ static tot_status open_agent(tot_run *run) {
     const tot_train_config *config = &run->config;
     const int64_t batch = config->agent.clone_batch;
     TOT_TRY(tot_agent_create(&run->agent, &config->agent, &run->sees, (uint64_t)config->seed,
-                             run->halves != NULL ? NULL : run->pool));
+                             pool_of_halves(run)));
     TOT_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
                               (size_t)config->replay_megabytes << 20));
     TOT_TRY(tot_batch_create(&run->batch, &run->sees, config->agent.batch));

@@ -7,27 +7,13 @@
 
 #include "asserts.h"
 #include "failing_memory.h"
+#include "folder.h"
 
 #include <temporalot/sweep.h>
 
 #include "study/misalign.h"
 #include "study/paper.h"
 #include "study/reproduce.h"
-
-static char folder[64];
-
-static int prepare(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/temporalot-sweep-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int clean(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
 
 static tot_sweep *parsed(const char *text) {
     tot_sweep *sweep = NULL;
@@ -464,5 +450,5 @@ int main(void) {
         cmocka_unit_test(test_bad_choices),
         cmocka_unit_test(test_misalign),
     };
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -5,25 +5,11 @@
 #include <string.h>
 
 #include "asserts.h"
+#include "folder.h"
 
 #include <temporalot/train.h>
 
 enum { LINE = 1024 };
-
-static char folder[64];
-
-static int prepare(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/temporalot-halves-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int clean(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
 
 static void set(tot_train_config *config, const char *name, const char *text) {
     assert_ok(tot_train_set(config, name, text));
@@ -108,5 +94,5 @@ static void test_same_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_numbers)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -6,13 +6,13 @@
 
 #include "asserts.h"
 #include "failing_memory.h"
+#include "folder.h"
 #include "sanitizers.h"
 
 #include <temporalot/train.h>
 
 enum { ROUNDS = TEST_SANITIZED ? 6 : 20 };
 
-static char folder[64];
 static tot_train_config config;
 
 static void remove_run(void) {
@@ -22,7 +22,6 @@ static void remove_run(void) {
 }
 
 static int prepare(void **state) {
-    (void)state;
     static const char *const settings[][2] = {
         {"task", "window-open"}, {"cost_on", "state"}, {"horizon", "12"},    {"steps", "14"},
         {"eval_every", "10"},    {"hidden", "8"},      {"batch", "4"},       {"eval_episodes", "2"},
@@ -34,15 +33,7 @@ static int prepare(void **state) {
             return 1;
         }
     }
-    snprintf(folder, sizeof folder, "/tmp/temporalot-memory-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int clean(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return make_folder(state);
 }
 
 static tot_status run(tot_resume resume) {
@@ -85,5 +76,5 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_memory)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, remove_folder);
 }

@@ -8,31 +8,17 @@
 
 #include "asserts.h"
 #include "failing_memory.h"
+#include "folder.h"
 #include "file/csv.h"
 #include "file/tfevents.h"
 #include "train/record.h"
 
 static const char *const columns[] = {"step", "value"};
 
-static char folder[64];
-
 static const char *in_folder(const char *name) {
     static char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/temporalot-record-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 // The whole file as a text; the next call overwrites it.
