@@ -62,9 +62,8 @@ void tot_normalize(float v[3]) {
 }
 
 void tot_view_zoom(double zoom, mjvGLCamera *camera) {
-    // metres from the robot's foot: at a zoom of 2.3 hand and object of the nine tasks' experts stay in
-    // view from every camera the paper uses
-    static const float middle[3] = {0.0F, 0.66F, 0.22F};
+    // between where hands start and what they work on, over the tasks: metres from the robot's foot
+    static const float middle[3] = {0.0F, 0.68F, 0.14F};
     if (zoom <= 1) {
         return;
     }

@@ -273,7 +273,7 @@ def test_demonstrations(bench):
     refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "--force")
     done = finish(run + ["--demo", str(bench / "push.npz"), "--force"])
     check("task (push" in done.stderr, f"no warning: {done.stderr!r}")
-    finish([bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--zoom", "2.25", "--video",
+    finish([bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--zoom", "2.5", "--video",
             str(bench / "demo.mp4"), "--out", str(bench / "own.npz"), "--quiet"])
     film = ["--demo", str(bench / "demo.mp4")]
     refused(train(bench, "bc", "method=bc", steps=20, every=20) + film, "demo.mp4", "bc")
