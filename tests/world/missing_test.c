@@ -6,9 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "world/sawyer.h"
-
-static char folder[] = "/tmp/temporalot-missing-XXXXXX";
 
 static const char *inside(const char *name) {
     static char path[512];
@@ -16,7 +15,7 @@ static const char *inside(const char *name) {
     return path;
 }
 
-static void make_folder(const char *name) {
+static void make_inside(const char *name) {
     assert_int_equal(mkdir(inside(name), 0700), 0);
 }
 
@@ -25,19 +24,6 @@ static void write_text(const char *name, const char *text) {
     assert_non_null(file);
     assert_int_equal(fputs(text, file) < 0, 0);
     assert_int_equal(fclose(file), 0);
-}
-
-static int set_up(void **state) {
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[600];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 // These come first: once MuJoCo is loaded it stays.
@@ -55,7 +41,7 @@ static void test_mujoco(void **state) {
     assert_fails(tot_task_load(&task, "push", NULL), TOT_E_MISSING, "no function");
 
     // a file that is no library at all
-    make_folder("lib");
+    make_inside("lib");
     write_text("lib/libmujoco.so.3.3.0", "not a library");
     setenv("MUJOCO_DIR", folder, 1);
     assert_fails(tot_task_load(&task, "push", NULL), TOT_E_MISSING, "libmujoco.so.3.3.0");
@@ -81,8 +67,8 @@ static void test_scenes(void **state) {
     assert_fails(tot_scenes_check(NULL), TOT_E_MISSING, "METAWORLD_DIR");
     assert_fails(tot_task_load(&task, "push", NULL), TOT_E_MISSING, "scripts/deps");
 
-    make_folder("assets");
-    make_folder("assets/sawyer_xyz");
+    make_inside("assets");
+    make_inside("assets/sawyer_xyz");
     setenv("METAWORLD_DIR", folder, 1);
     assert_ok(tot_scenes_check(&found));
     assert_fails(tot_task_load(&task, "push", NULL), TOT_E_MISSING, "sawyer_push_v3.xml");
@@ -113,5 +99,5 @@ int main(void) {
         cmocka_unit_test(test_mujoco),
         cmocka_unit_test(test_scenes),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
