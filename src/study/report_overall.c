@@ -20,7 +20,8 @@ typedef struct overall {
     size_t row_count;
     size_t *counts;         // [column_count][row_count]
     const double **scores;  // [column_count][row_count]
-    bool one_run;           // every cell has one, and there are no intervals
+    bool *sure;             // [column_count]: no cell with a single run, so there are intervals
+    size_t sure_count;
     tot_bootstrap bootstrap;
 } overall;
 
@@ -61,13 +62,18 @@ static void choose(overall *all) {
             all->rows[all->row_count++] = row;
         }
     }
-    all->one_run = true;
+    for (size_t k = 0; k < all->column_count; k++) {
+        all->sure[k] = all->row_count > 0;
+    }
     for (size_t k = 0; k < all->column_count * all->row_count; k++) {
         const report_cell *cell = tot_report_cell(report, all->rows[k % all->row_count],
                                                   all->columns[k / all->row_count]);
         all->counts[k] = cell->finished;
         all->scores[k] = cell->scores;
-        all->one_run = all->one_run && cell->finished == 1;
+        all->sure[k / all->row_count] = all->sure[k / all->row_count] && cell->finished > 1;
+    }
+    for (size_t k = 0; k < all->column_count; k++) {
+        all->sure_count += all->sure[k];
     }
 }
 
@@ -76,17 +82,19 @@ static tot_status prepare(overall *all) {
     const size_t cells = report->row_count * report->column_count;
     all->columns = tot_alloc_zero(report->column_count, sizeof *all->columns, "report");
     all->rows = tot_alloc_zero(report->row_count, sizeof *all->rows, "report");
+    all->sure = tot_alloc_zero(report->column_count, sizeof *all->sure, "report");
     all->counts = tot_alloc_zero(cells, sizeof *all->counts, "report");
     all->scores = tot_alloc_zero(cells, sizeof *all->scores, "report");
-    if (all->columns == NULL || all->rows == NULL || all->counts == NULL || all->scores == NULL) {
+    if (all->columns == NULL || all->rows == NULL || all->sure == NULL || all->counts == NULL ||
+        all->scores == NULL) {
         return TOT_E_MEMORY;
     }
     tot_bootstrap_defaults(&all->bootstrap);
     all->bootstrap.seed = report->settings.seed;
     all->bootstrap.pool = report->settings.pool;
     choose(all);
-    // where every draw is the same one is enough
-    all->bootstrap.resamples = all->one_run ? 1 : report->settings.resamples;
+    // where no interval is shown one draw is enough
+    all->bootstrap.resamples = all->sure_count == 0 ? 1 : report->settings.resamples;
     return TOT_OK;
 }
 
@@ -108,14 +116,19 @@ static tot_status add_words(const overall *all, tot_page *page) {
                                    left[0] != '\0' ? ", " : "", report->columns[column].label);
         }
     }
-    const char *sure = all->one_run
-                           ? "With one run a cell nothing can be drawn anew: there are no "
-                             "intervals, and nothing here says how sure a number is."
-                           : tot_report_text(report,
-                                             "Intervals are 95 %% stratified bootstrap: %zu times "
-                                             "the runs of every task are drawn anew, as many as "
-                                             "there are.",
-                                             all->bootstrap.resamples);
+    const char *sure =
+        "With one run a cell nothing can be drawn anew: there are no intervals, "
+        "and nothing here says how sure a number is.";
+    if (all->sure_count > 0) {
+        sure = tot_report_text(report,
+                               "Intervals are 95 %% stratified bootstrap: %zu times the runs of "
+                               "every task are drawn anew, as many as there are.%s",
+                               all->bootstrap.resamples,
+                               all->sure_count == all->column_count
+                                   ? ""
+                                   : " What has a single run in one of its cells has none: "
+                                     "nothing says how sure that number is.");
+    }
     return tot_page_add_paragraph(
         page, tot_report_text(
                   report, "Over the %zu row%s of the table that every column has finished%s%s. %s",
@@ -125,25 +138,28 @@ static tot_status add_words(const overall *all, tot_page *page) {
 
 // --- the measures ------------------------------------------------------------------------------
 
-static const char *say(const overall *all, const tot_estimate *value, double factor, int decimals) {
+// The interval alone, for below the number; NULL where it is not sure.
+static const char *say_range(const overall *all, bool sure, const tot_estimate *value,
+                             double factor, int decimals) {
     tot_report *report = all->report;
-    const char *number = tot_report_number(report, factor * value->value, decimals);
-    return all->one_run
-               ? number
-               : tot_report_text(report, "%s (%s to %s)", number,
-                                 tot_report_number(report, factor * value->low, decimals),
-                                 tot_report_number(report, factor * value->high, decimals));
+    return !sure ? NULL
+                 : tot_report_text(report, "%s to %s",
+                                   tot_report_number(report, factor * value->low, decimals),
+                                   tot_report_number(report, factor * value->high, decimals));
 }
 
-// The interval alone, for below the number; NULL where there is none.
-static const char *say_range(const overall *all, const tot_estimate *value, double factor,
-                             int decimals) {
-    tot_report *report = all->report;
-    return all->one_run
-               ? NULL
-               : tot_report_text(report, "%s to %s",
-                                 tot_report_number(report, factor * value->low, decimals),
-                                 tot_report_number(report, factor * value->high, decimals));
+// A row of a figure of intervals; a point alone where it is not sure.
+static tot_interval make_interval(const overall *all, size_t column, bool sure,
+                                  const tot_estimate *value, double factor, int decimals) {
+    const char *number = tot_report_number(all->report, factor * value->value, decimals);
+    const char *range = say_range(all, sure, value, factor, decimals);
+    return (tot_interval){
+        .name = name_of(all, column),
+        .value = factor * value->value,
+        .low = factor * (sure ? value->low : value->value),
+        .high = factor * (sure ? value->high : value->value),
+        .text = range == NULL ? number : tot_report_text(all->report, "%s (%s)", number, range),
+        .colour = all->columns[column]};
 }
 
 enum { MEASURES = 4, WIDTH = MEASURES + 2 };  // columns of the table of measures
@@ -162,15 +178,10 @@ static tot_status fill_measures(const overall *all, size_t column, const char **
     cells[0] = name_of(all, column);
     for (size_t k = 0; k < MEASURES; k++) {
         cells[k + 1] = tot_report_number(all->report, 100 * measures[k]->value, 1);
-        extras[k + 1].note = say_range(all, measures[k], 100, 1);
+        extras[k + 1].note = say_range(all, all->sure[column], measures[k], 100, 1);
     }
     cells[WIDTH - 1] = tot_report_text(all->report, "%zu", runs);
-    *item = (tot_interval){.name = cells[0],
-                           .value = 100 * measures[0]->value,
-                           .low = 100 * measures[0]->low,
-                           .high = 100 * measures[0]->high,
-                           .text = say(all, measures[0], 100, 1),
-                           .colour = all->columns[column]};
+    *item = make_interval(all, column, all->sure[column], measures[0], 100, 1);
     return TOT_OK;
 }
 
@@ -246,8 +257,8 @@ static tot_status draw_profiles(const overall *all, tot_page *page, double *valu
         series[all->columns[k]] = (tot_series){.count = THRESHOLDS,
                                                .x = percent,
                                                .y = own,
-                                               .low = all->one_run ? NULL : own + THRESHOLDS,
-                                               .high = all->one_run ? NULL : own + 2 * THRESHOLDS};
+                                               .low = all->sure[k] ? own + THRESHOLDS : NULL,
+                                               .high = all->sure[k] ? own + 2 * THRESHOLDS : NULL};
     }
     for (size_t k = 0; k < all->report->column_count; k++) {
         series[k].name = all->report->columns[k].label;
@@ -303,9 +314,10 @@ static tot_status draw_matrix(const overall *all, tot_page *page, const tot_esti
             if (x == y) {
                 continue;
             }
+            const bool sure = all->sure[x] && all->sure[y];
             cells[x * width + y + 1] = tot_report_number(report, pair->value, 2);
-            extras[x * width + y + 1] = (tot_cell_extra){.note = say_range(all, pair, 1, 2),
-                                                         .best = pair->low > 0.5 && !all->one_run};
+            extras[x * width + y + 1] = (tot_cell_extra){.note = say_range(all, sure, pair, 1, 2),
+                                                         .best = sure && pair->low > 0.5};
         }
     }
     const tot_table table = {
@@ -356,12 +368,7 @@ static tot_status draw_hero(const overall *all, tot_page *page, const tot_estima
     for (size_t k = 0; k < all->column_count; k++) {
         const tot_estimate *pair = &pairs[hero * all->column_count + k];
         if (k != hero) {
-            items[count++] = (tot_interval){.name = name_of(all, k),
-                                            .value = pair->value,
-                                            .low = pair->low,
-                                            .high = pair->high,
-                                            .text = say(all, pair, 1, 2),
-                                            .colour = all->columns[k]};
+            items[count++] = make_interval(all, k, all->sure[hero] && all->sure[k], pair, 1, 2);
         }
     }
     const tot_intervals figure = {
@@ -410,6 +417,7 @@ tot_status tot_report_add_overall(tot_report *report, tot_page *page) {
     status = status != TOT_OK ? status : draw(&all, page);
     tot_free(all.columns);
     tot_free(all.rows);
+    tot_free(all.sure);
     tot_free(all.counts);
     tot_free((void *)all.scores);
     return status;

@@ -335,6 +335,29 @@ static void admits_that_one_run_says_little(void **state) {
     free(page);
 }
 
+// What has a single run in one of its cells seems surer than it is: a draw never moves that cell.
+static void gives_no_interval_to_single_runs(void **state) {
+    (void)state;
+    make_grid();
+    static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 0.875};
+    add_run("door-open", "bc", 0, "", success);
+    add_run("door-open", "bc", 1, "", success);
+    add_run("push", "bc", 0, "", success);
+    char *page = write_report(NULL, "report.html");
+    assert_has(page, "What has a single run in one of its cells has none");
+    assert_has(page,
+               "<td>bc</td><td class=\"number\">87.5</td><td class=\"number\">87.5</td>"
+               "<td class=\"number\">87.5</td><td class=\"number\">12.5</td>"
+               "<td class=\"number\">3</td>");
+    assert_int_equal(count_of(page, "87.5 to 87.5"), 0);
+    // nor against the others
+    const char *row = strstr(strstr(page, "is better than one of"), "<td>bc</td>");
+    const char *range = strstr(row, "<small>");
+    assert_true(range == NULL || range > strstr(row, "</tr>"));
+    assert_has(page, "200 times the runs");
+    free(page);
+}
+
 // --- the paper's table by environment steps ----------------------------------------------------
 
 static void follows_the_table_by_steps(void **state) {
@@ -529,6 +552,7 @@ int main(void) {
         IN_FOLDER(draws_what_metrics_have),
         IN_FOLDER(shows_the_statistics),
         IN_FOLDER(admits_that_one_run_says_little),
+        IN_FOLDER(gives_no_interval_to_single_runs),
         IN_FOLDER(follows_the_table_by_steps),
         IN_FOLDER(writes_a_row_a_run),
         IN_FOLDER(writes_a_table_for_latex),
