@@ -20,8 +20,6 @@ typedef struct overall {
     size_t row_count;
     size_t *counts;         // [column_count][row_count]
     const double **scores;  // [column_count][row_count]
-    bool *sure;             // [column_count]: no cell with a single run, so there are intervals
-    size_t sure_count;
     tot_bootstrap bootstrap;
 } overall;
 
@@ -33,6 +31,23 @@ static tot_scores scores_of(const overall *all, size_t column) {
 
 static const char *name_of(const overall *all, size_t column) {
     return all->report->columns[all->columns[column]].label;
+}
+
+// A column is sure, and has intervals, where none of its cells has a single run.
+static bool is_sure(const overall *all, size_t column) {
+    for (size_t row = 0; row < all->row_count; row++) {
+        if (all->counts[column * all->row_count + row] < 2) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Where no interval is shown one draw is enough.
+static tot_bootstrap bootstrap_of(const overall *all, bool sure) {
+    tot_bootstrap bootstrap = all->bootstrap;
+    bootstrap.resamples = sure ? bootstrap.resamples : 1;
+    return bootstrap;
 }
 
 // --- what is compared --------------------------------------------------------------------------
@@ -62,18 +77,11 @@ static void choose(overall *all) {
             all->rows[all->row_count++] = row;
         }
     }
-    for (size_t k = 0; k < all->column_count; k++) {
-        all->sure[k] = all->row_count > 0;
-    }
     for (size_t k = 0; k < all->column_count * all->row_count; k++) {
         const report_cell *cell = tot_report_cell(report, all->rows[k % all->row_count],
                                                   all->columns[k / all->row_count]);
         all->counts[k] = cell->finished;
         all->scores[k] = cell->scores;
-        all->sure[k / all->row_count] = all->sure[k / all->row_count] && cell->finished > 1;
-    }
-    for (size_t k = 0; k < all->column_count; k++) {
-        all->sure_count += all->sure[k];
     }
 }
 
@@ -82,19 +90,16 @@ static tot_status prepare(overall *all) {
     const size_t cells = report->row_count * report->column_count;
     all->columns = tot_alloc_zero(report->column_count, sizeof *all->columns, "report");
     all->rows = tot_alloc_zero(report->row_count, sizeof *all->rows, "report");
-    all->sure = tot_alloc_zero(report->column_count, sizeof *all->sure, "report");
     all->counts = tot_alloc_zero(cells, sizeof *all->counts, "report");
     all->scores = tot_alloc_zero(cells, sizeof *all->scores, "report");
-    if (all->columns == NULL || all->rows == NULL || all->sure == NULL || all->counts == NULL ||
-        all->scores == NULL) {
+    if (all->columns == NULL || all->rows == NULL || all->counts == NULL || all->scores == NULL) {
         return TOT_E_MEMORY;
     }
     tot_bootstrap_defaults(&all->bootstrap);
     all->bootstrap.seed = report->settings.seed;
     all->bootstrap.pool = report->settings.pool;
+    all->bootstrap.resamples = report->settings.resamples;
     choose(all);
-    // where no interval is shown one draw is enough
-    all->bootstrap.resamples = all->sure_count == 0 ? 1 : report->settings.resamples;
     return TOT_OK;
 }
 
@@ -116,15 +121,19 @@ static tot_status add_words(const overall *all, tot_page *page) {
                                    left[0] != '\0' ? ", " : "", report->columns[column].label);
         }
     }
+    size_t sure_count = 0;
+    for (size_t k = 0; k < all->column_count; k++) {
+        sure_count += is_sure(all, k);
+    }
     const char *sure =
         "With one run a cell nothing can be drawn anew: there are no intervals, "
         "and nothing here says how sure a number is.";
-    if (all->sure_count > 0) {
+    if (sure_count > 0) {
         sure = tot_report_text(report,
                                "Intervals are 95 %% stratified bootstrap: %zu times the runs of "
                                "every task are drawn anew, as many as there are.%s",
                                all->bootstrap.resamples,
-                               all->sure_count == all->column_count
+                               sure_count == all->column_count
                                    ? ""
                                    : " What has a single run in one of its cells has none: "
                                      "nothing says how sure that number is.");
@@ -168,7 +177,9 @@ static tot_status fill_measures(const overall *all, size_t column, const char **
                                 tot_cell_extra *extras, tot_interval *item) {
     tot_aggregate found;
     const tot_scores scores = scores_of(all, column);
-    TOT_TRY(tot_scores_aggregate(&found, &scores, 1, &all->bootstrap));
+    const bool sure = is_sure(all, column);
+    const tot_bootstrap bootstrap = bootstrap_of(all, sure);
+    TOT_TRY(tot_scores_aggregate(&found, &scores, 1, &bootstrap));
     const tot_estimate *const measures[MEASURES] = {&found.interquartile_mean, &found.mean,
                                                     &found.median, &found.optimality_gap};
     size_t runs = 0;
@@ -178,10 +189,10 @@ static tot_status fill_measures(const overall *all, size_t column, const char **
     cells[0] = name_of(all, column);
     for (size_t k = 0; k < MEASURES; k++) {
         cells[k + 1] = tot_report_number(all->report, 100 * measures[k]->value, 1);
-        extras[k + 1].note = say_range(all, all->sure[column], measures[k], 100, 1);
+        extras[k + 1].note = say_range(all, sure, measures[k], 100, 1);
     }
     cells[WIDTH - 1] = tot_report_text(all->report, "%zu", runs);
-    *item = make_interval(all, column, all->sure[column], measures[0], 100, 1);
+    *item = make_interval(all, column, sure, measures[0], 100, 1);
     return TOT_OK;
 }
 
@@ -233,7 +244,8 @@ static tot_status fill_profile(const overall *all, size_t column, const double *
                                double *values) {
     tot_estimate profile[THRESHOLDS];
     const tot_scores scores = scores_of(all, column);
-    TOT_TRY(tot_scores_profile(profile, &scores, thresholds, THRESHOLDS, &all->bootstrap));
+    const tot_bootstrap bootstrap = bootstrap_of(all, is_sure(all, column));
+    TOT_TRY(tot_scores_profile(profile, &scores, thresholds, THRESHOLDS, &bootstrap));
     for (size_t k = 0; k < THRESHOLDS; k++) {
         values[k] = 100 * profile[k].value;
         values[THRESHOLDS + k] = 100 * profile[k].low;
@@ -253,12 +265,13 @@ static tot_status draw_profiles(const overall *all, tot_page *page, double *valu
     for (size_t k = 0; k < all->column_count; k++) {
         double *own = values + k * 3 * THRESHOLDS;
         TOT_TRY(fill_profile(all, k, thresholds, own));
+        const bool sure = is_sure(all, k);
         // a column has the colour that it has in the learning curves
         series[all->columns[k]] = (tot_series){.count = THRESHOLDS,
                                                .x = percent,
                                                .y = own,
-                                               .low = all->sure[k] ? own + THRESHOLDS : NULL,
-                                               .high = all->sure[k] ? own + 2 * THRESHOLDS : NULL};
+                                               .low = sure ? own + THRESHOLDS : NULL,
+                                               .high = sure ? own + 2 * THRESHOLDS : NULL};
     }
     for (size_t k = 0; k < all->report->column_count; k++) {
         series[k].name = all->report->columns[k].label;
@@ -285,6 +298,10 @@ static tot_status add_profiles(const overall *all, tot_page *page) {
 
 // --- probability of improvement ----------------------------------------------------------------
 
+static bool are_sure(const overall *all, size_t x, size_t y) {
+    return is_sure(all, x) && is_sure(all, y);
+}
+
 // Of every pair one order is drawn anew; the other is what it leaves.
 static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
     const size_t width = all->column_count;
@@ -293,7 +310,8 @@ static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
         for (size_t y = x + 1; y < width; y++) {
             const tot_scores of_y = scores_of(all, y);
             tot_estimate *here = &pairs[x * width + y];
-            TOT_TRY(tot_scores_improvement(here, &of_x, &of_y, &all->bootstrap));
+            const tot_bootstrap bootstrap = bootstrap_of(all, are_sure(all, x, y));
+            TOT_TRY(tot_scores_improvement(here, &of_x, &of_y, &bootstrap));
             pairs[y * width + x] = (tot_estimate){1 - here->value, 1 - here->high, 1 - here->low};
         }
     }
@@ -314,7 +332,7 @@ static tot_status draw_matrix(const overall *all, tot_page *page, const tot_esti
             if (x == y) {
                 continue;
             }
-            const bool sure = all->sure[x] && all->sure[y];
+            const bool sure = are_sure(all, x, y);
             cells[x * width + y + 1] = tot_report_number(report, pair->value, 2);
             extras[x * width + y + 1] = (tot_cell_extra){.note = say_range(all, sure, pair, 1, 2),
                                                          .best = sure && pair->low > 0.5};
@@ -368,7 +386,7 @@ static tot_status draw_hero(const overall *all, tot_page *page, const tot_estima
     for (size_t k = 0; k < all->column_count; k++) {
         const tot_estimate *pair = &pairs[hero * all->column_count + k];
         if (k != hero) {
-            items[count++] = make_interval(all, k, all->sure[hero] && all->sure[k], pair, 1, 2);
+            items[count++] = make_interval(all, k, are_sure(all, hero, k), pair, 1, 2);
         }
     }
     const tot_intervals figure = {
@@ -417,7 +435,6 @@ tot_status tot_report_add_overall(tot_report *report, tot_page *page) {
     status = status != TOT_OK ? status : draw(&all, page);
     tot_free(all.columns);
     tot_free(all.rows);
-    tot_free(all.sure);
     tot_free(all.counts);
     tot_free((void *)all.scores);
     return status;
