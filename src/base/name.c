@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 
@@ -69,6 +70,12 @@ tot_status tot_fail_unknown(const char *typed, const char *const *names, size_t 
     const char *nearest = tot_nearest_name(typed, names, count);
     return tot_fail(TOT_E_ARGUMENT, "%s%s%s%s", text, nearest != NULL ? "; did you mean '" : "",
                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
+bool base_ends_in(const char *name, const char *ending) {
+    const size_t length = strlen(name);
+    const size_t tail = strlen(ending);
+    return length >= tail && strcasecmp(name + length - tail, ending) == 0;
 }
 
 void tot_setting_key(char *key, size_t size, const char *typed) {

@@ -16,6 +16,9 @@ const char *tot_nearest_name(const char *typed, const char *const *names, size_t
 tot_status tot_fail_unknown(const char *typed, const char *const *names, size_t count,
                             const char *format, ...) TOT_PRINTF(4, 5);
 
+// Whether a name ends in `ending`, in capitals or not: ".npy".
+bool base_ends_in(const char *name, const char *ending);
+
 // The name of a setting as tables hold it: '-' is '_'. Cut to size.
 void tot_setting_key(char *key, size_t size, const char *typed);
 

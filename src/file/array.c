@@ -126,8 +126,7 @@ static tot_status read_zip(tot_array *array, tot_source *source, const char *nam
     return status;
 }
 
-// Reads what the source holds, .npy or .npz. name is the array asked for, NULL when none was.
-static tot_status read_source(tot_array *array, tot_source *source, const char *name) {
+tot_status tot_array_read(tot_array *array, tot_source *source, const char *name) {
     bool is_zip = false;
     TOT_TRY(tot_source_is_zip(source, &is_zip));
     if (is_zip) {
@@ -146,41 +145,17 @@ static tot_status read_source(tot_array *array, tot_source *source, const char *
     return TOT_OK;
 }
 
-// "FILE.npz:NAME". Both may hold a ':', so the longest beginning that is a file counts.
-static tot_status load_named(tot_array *array, const char *path) {
-    char *file = tot_copy_text(path);
-    if (file == NULL) {
-        return TOT_E_MEMORY;
-    }
-    tot_status status = TOT_OK;
-    bool absent = true;
-    char *colon;
-    while (absent && (colon = strrchr(file, ':')) != NULL) {
-        *colon = '\0';
-        tot_source source;
-        status = tot_source_open(&source, file, &absent);
-        if (status == TOT_OK) {
-            status = read_source(array, &source, path + (colon - file) + 1);
-            tot_source_close(&source);
-        }
-    }
-    if (absent) {
-        status = tot_fail(TOT_E_FILE, "%s: cannot open: no such file", path);
+tot_status tot_array_load(tot_array *array, const char *path) {
+    tot_source source;
+    char *file = NULL;
+    const char *name = NULL;
+    tot_array_clear(array);
+    tot_status status = tot_source_open_named(&source, path, &file, &name);
+    if (status == TOT_OK) {
+        status = tot_array_read(array, &source, name);
+        tot_source_close(&source);
     }
     tot_free(file);
-    return status;
-}
-
-tot_status tot_array_load(tot_array *array, const char *path) {
-    tot_array_clear(array);
-    tot_source source;
-    bool absent = false;
-    tot_status status = tot_source_open(&source, path, &absent);
-    if (status != TOT_OK) {
-        return absent && strchr(path, ':') != NULL ? load_named(array, path) : status;
-    }
-    status = read_source(array, &source, NULL);
-    tot_source_close(&source);
     return status;
 }
 
@@ -188,7 +163,7 @@ tot_status tot_array_parse(tot_array *array, const void *bytes, size_t size, con
     tot_array_clear(array);
     tot_source source;
     tot_source_from_memory(&source, bytes, size, name);
-    return read_source(array, &source, NULL);
+    return tot_array_read(array, &source, NULL);
 }
 
 // --- saving ------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 
 #include <temporalot/file.h>
 
+#include "file/source.h"
+
 // Elements and bytes of a shape. Refuses a negative size, and a product (leaving out zeros, so
 // that no part of it can overflow either) which does not fit the address space.
 tot_status tot_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
@@ -14,6 +16,9 @@ tot_status tot_array_measure(const tot_array *array, size_t *bytes, const char *
 
 // Makes the array one without elements that keeps its memory.
 void tot_array_clear(tot_array *array);
+
+// Reads what the source holds, .npy or .npz. name is the array asked for, NULL when none was.
+tot_status tot_array_read(tot_array *array, tot_source *source, const char *name);
 
 // Makes data hold at least `bytes` owned bytes; what was inside is lost. On failure it stays.
 tot_status tot_array_reserve(tot_array *array, size_t bytes);

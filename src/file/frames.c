@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name.h"
+#include "file/array.h"
 #include "file/npy.h"
 #include "file/npz.h"
 
@@ -18,12 +20,6 @@ typedef enum content {
     CONTENT_OTHER,  // a video, perhaps
 } content;
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path);
-    const size_t tail = strlen(ending);
-    return length >= tail && strcmp(path + length - tail, ending) == 0;
-}
-
 // From the first bytes; where they say nothing, from the name, so that a damaged .npy is called
 // one.
 static tot_status look_inside(tot_source *source, content *found) {
@@ -34,37 +30,16 @@ static tot_status look_inside(tot_source *source, content *found) {
     if (source->size >= (int64_t)sizeof first) {
         TOT_TRY(source->read(source, first, sizeof first));
     }
-    if (is_zip || ends_in(source->name, ".npz")) {
+    if (is_zip || base_ends_in(source->name, ".npz")) {
         *found = CONTENT_NPZ;
-    } else if (memcmp(first, "\x93NUMPY", 6) == 0 || ends_in(source->name, ".npy")) {
+    } else if (memcmp(first, "\x93NUMPY", 6) == 0 || base_ends_in(source->name, ".npy")) {
         *found = CONTENT_NPY;
-    } else if (memcmp(first, png, sizeof png) == 0 || ends_in(source->name, ".png")) {
+    } else if (memcmp(first, png, sizeof png) == 0 || base_ends_in(source->name, ".png")) {
         *found = CONTENT_PNG;
     } else {
         *found = CONTENT_OTHER;
     }
     return TOT_OK;
-}
-
-// "FILE.npz:NAME": opens the longest beginning that is a file. *file is then its name, to be freed
-// with tot_free, and *array points behind the colon in path.
-static tot_status open_named(tot_source *source, const char *path, char **file,
-                             const char **array) {
-    *file = tot_copy_text(path);
-    if (*file == NULL) {
-        return TOT_E_MEMORY;
-    }
-    char *colon;
-    while ((colon = strrchr(*file, ':')) != NULL) {
-        bool absent = false;
-        *colon = '\0';
-        *array = path + (colon - *file) + 1;
-        const tot_status status = tot_source_open(source, *file, &absent);
-        if (!absent) {
-            return status;
-        }
-    }
-    return tot_fail(TOT_E_FILE, "%s: cannot open: no such file", path);
 }
 
 // --- sizes -------------------------------------------------------------------------------------
@@ -96,14 +71,16 @@ tot_status tot_frames_check_size(const tot_frames *frames, const char *name, int
 
 // --- opening -----------------------------------------------------------------------------------
 
-static tot_status open_content(tot_frames *frames, tot_source *source) {
-    content found = CONTENT_OTHER;
-    TOT_TRY(look_inside(source, &found));
+static tot_status open_source(tot_frames *frames, tot_source *source, const char *array) {
+    content found = CONTENT_NPZ;
+    if (array == NULL) {
+        TOT_TRY(look_inside(source, &found));
+    }
     switch (found) {
         case CONTENT_NPY:
             return tot_frames_open_npy(frames, source);
         case CONTENT_NPZ:
-            return tot_frames_open_npz(frames, source, NULL);
+            return tot_frames_open_npz(frames, source, array);
         case CONTENT_PNG:
             return tot_frames_open_picture(frames);
         default:
@@ -111,73 +88,94 @@ static tot_status open_content(tot_frames *frames, tot_source *source) {
     }
 }
 
-static tot_status open_array(tot_frames *frames) {
-    tot_source source = {.file = -1};
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static tot_status create(tot_frames **frames, const char *path) {
+    *frames = tot_alloc_zero(1, sizeof **frames, "pictures");
+    if (*frames == NULL) {
+        return TOT_E_MEMORY;
+    }
+    (*frames)->count = -1;
+    (*frames)->path = tot_copy_text(path);
+    return (*frames)->path != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+// What opening came to: on failure nothing is left.
+static tot_status opened(tot_frames **frames, tot_status status) {
+    if (status != TOT_OK) {
+        tot_frames_close(*frames);
+        *frames = NULL;
+    }
+    return status;
+}
+
+static tot_status create_folder(tot_frames **frames, const char *path) {
+    TOT_TRY(create(frames, path));
+    return tot_frames_open_folder(*frames);
+}
+
+static tot_status create_from(tot_frames **frames, const char *path, tot_source *source,
+                              const char *array) {
+    TOT_TRY(create(frames, path));
+    // what is read later outlives the caller's name
+    source->name = array == NULL ? (*frames)->path : source->name;
+    return open_source(*frames, source, array);
+}
+
+tot_status tot_frames_open(tot_frames **frames, const char *path) {
+    tot_source source;
     char *file = NULL;
     const char *array = NULL;
-    tot_status status = open_named(&source, frames->path, &file, &array);
+    *frames = NULL;
+    if (is_folder(path)) {
+        return opened(frames, create_folder(frames, path));
+    }
+    tot_status status = tot_source_open_named(&source, path, &file, &array);
     if (status == TOT_OK) {
-        status = tot_frames_open_npz(frames, &source, array);
+        status = opened(frames, create_from(frames, path, &source, array));
         tot_source_close(&source);
     }
     tot_free(file);
     return status;
 }
 
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static tot_status open_path(tot_frames *frames) {
-    tot_source source;
-    bool absent = false;
-    if (is_folder(frames->path)) {
-        return tot_frames_open_folder(frames);
-    }
-    tot_status status = tot_source_open(&source, frames->path, &absent);
-    if (status != TOT_OK) {
-        return absent && strchr(frames->path, ':') != NULL ? open_array(frames) : status;
-    }
-    status = open_content(frames, &source);
-    tot_source_close(&source);
-    return status;
-}
-
-tot_status tot_frames_open(tot_frames **frames, const char *path) {
-    *frames = NULL;
-    tot_frames *made = tot_alloc_zero(1, sizeof *made, "pictures");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
-    made->path = tot_copy_text(path);
-    made->count = -1;
-    const tot_status status = made->path != NULL ? open_path(made) : TOT_E_MEMORY;
-    if (status != TOT_OK) {
-        tot_frames_close(made);
-        return status;
-    }
-    *frames = made;
-    return TOT_OK;
-}
-
 // --- the rest ----------------------------------------------------------------------------------
 
 int tot_frames_width(const tot_frames *frames) {
-    return frames->width;
+    return frames->to_width > 0 ? frames->to_width : frames->width;
 }
 
 int tot_frames_height(const tot_frames *frames) {
-    return frames->height;
+    return frames->to_height > 0 ? frames->to_height : frames->height;
 }
 
 int64_t tot_frames_count(const tot_frames *frames) {
     return frames->count;
 }
 
+tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
+    const size_t pixels = (size_t)frames->width * (size_t)frames->height;
+    if (frames->picture == NULL && (width != frames->width || height != frames->height)) {
+        frames->picture = tot_alloc(pixels, TOT_FRAMES_CHANNELS, "picture");
+        TOT_TRY(frames->picture != NULL ? TOT_OK : TOT_E_MEMORY);
+    }
+    frames->to_width = width;
+    frames->to_height = height;
+    return TOT_OK;
+}
+
 tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
+    const int width = tot_frames_width(frames);
+    const int height = tot_frames_height(frames);
+    const bool resized = width != frames->width || height != frames->height;
     *end = false;
-    TOT_TRY(frames->kind->read(frames, rgb, end));
+    TOT_TRY(frames->kind->read(frames, resized ? frames->picture : rgb, end));
+    if (!*end && resized) {
+        tot_resize(frames->picture, frames->width, frames->height, rgb, width, height);
+    }
     frames->taken += *end ? 0 : 1;
     return TOT_OK;
 }
@@ -189,6 +187,7 @@ void tot_frames_close(tot_frames *frames) {
     if (frames->kind != NULL) {
         frames->kind->close(frames->state);
     }
+    tot_free(frames->picture);
     tot_free(frames->path);
     tot_free(frames);
 }
@@ -199,72 +198,116 @@ static bool is_pictures(const tot_npy_header *header) {
     return header->type == TOT_U8 && !header->is_bool && header->dimensions == 4;
 }
 
-// array is NULL when none was named.
-static tot_status look_at_npz(tot_source *source, const char *array, bool *pictures) {
-    tot_npz *npz = NULL;
+// Which array of the archive is meant as pictures: NULL for none. What is damaged is none: whoever
+// reads it will say so. TOT_E_MEMORY only.
+static tot_status find_pictures(tot_npz *npz, const char *named, const char **array) {
     tot_source entry;
     tot_npy_header header;
+    const char *name = named;
+    *array = NULL;
+    if (named == NULL && !tot_npz_has(npz, "embeddings")) {
+        name = tot_npz_has(npz, "frames") ? "frames"
+               : tot_npz_count(npz) == 1  ? tot_npz_name(npz, 0)
+                                          : NULL;
+    }
+    if (name == NULL || !tot_npz_has(npz, name)) {
+        return TOT_OK;
+    }
+    tot_status status = tot_npz_open_entry(npz, name, &entry);
+    if (status == TOT_OK) {
+        status = tot_npy_read_header(&entry, &header);
+        *array = status == TOT_OK && is_pictures(&header) ? name : NULL;
+        tot_npz_close_entry(&entry);
+    }
+    return status == TOT_E_MEMORY ? status : TOT_OK;
+}
+
+// The archive is the frames' where these are made.
+static tot_status open_npz(tot_frames **frames, tot_array *array, const char *path,
+                           tot_source *source, const char *named) {
+    tot_npz *npz = NULL;
+    const char *pictures = NULL;
     TOT_TRY(tot_npz_open_source(&npz, source));
-    tot_status status = TOT_OK;
-    if (array == NULL && !tot_npz_has(npz, "embeddings")) {
-        array = tot_npz_has(npz, "frames") ? "frames"
-                : tot_npz_count(npz) == 1  ? tot_npz_name(npz, 0)
-                                           : NULL;
+    tot_status status = find_pictures(npz, named, &pictures);
+    if (status == TOT_OK && pictures != NULL) {
+        status = create(frames, path);
+        return status == TOT_OK ? tot_frames_open_entry(*frames, npz, pictures)
+                                : (tot_npz_close(npz), status);
     }
-    if (array != NULL && tot_npz_has(npz, array)) {
-        status = tot_npz_open_entry(npz, array, &entry);
-        if (status == TOT_OK) {
-            status = tot_npy_read_header(&entry, &header);
-            *pictures = status == TOT_OK && is_pictures(&header);
-            tot_npz_close_entry(&entry);
-        }
-    }
+    status = status == TOT_OK && named == NULL ? tot_npz_pick(npz, &named) : status;
+    status = status == TOT_OK ? tot_npz_read(npz, named, array) : status;
     tot_npz_close(npz);
     return status;
 }
 
-static tot_status look_at(tot_source *source, bool *pictures) {
-    content found = CONTENT_OTHER;
+// Either, from what was opened once.
+static tot_status open_either(tot_frames **frames, tot_array *array, const char *path,
+                              tot_source *source, const char *named) {
+    content found = CONTENT_NPZ;
     tot_npy_header header;
-    TOT_TRY(look_inside(source, &found));
-    if (found == CONTENT_NPZ) {
-        return look_at_npz(source, NULL, pictures);
+    bool is_zip = false;
+    TOT_TRY(tot_source_is_zip(source, &is_zip));
+    if (is_zip) {
+        return open_npz(frames, array, path, source, named);
     }
-    if (found != CONTENT_NPY) {
-        *pictures = true;
-        return TOT_OK;
+    if (named == NULL) {
+        TOT_TRY(look_inside(source, &found));
     }
-    TOT_TRY(tot_npy_read_header(source, &header));
-    *pictures = is_pictures(&header);
-    return TOT_OK;
+    bool pictures = found == CONTENT_PNG || found == CONTENT_OTHER;
+    if (found == CONTENT_NPY) {
+        const tot_status status = tot_npy_read_header(source, &header);
+        pictures = status == TOT_OK && is_pictures(&header);
+        source->position = 0;
+        TOT_TRY(status == TOT_E_MEMORY ? status : TOT_OK);
+    }
+    return pictures ? create_from(frames, path, source, named)
+                    : tot_array_read(array, source, named);
 }
 
-static tot_status look_at_named(const char *path, bool *pictures) {
-    tot_source source = {.file = -1};
+tot_status tot_frames_or_array(tot_frames **frames, tot_array *array, const char *path) {
+    tot_source source;
     char *file = NULL;
-    const char *array = NULL;
-    tot_status status = open_named(&source, path, &file, &array);
+    const char *named = NULL;
+    *frames = NULL;
+    tot_array_clear(array);
+    if (is_folder(path)) {
+        return opened(frames, create_folder(frames, path));
+    }
+    tot_status status = tot_source_open_named(&source, path, &file, &named);
     if (status == TOT_OK) {
-        status = look_at_npz(&source, array, pictures);
+        status = opened(frames, open_either(frames, array, path, &source, named));
         tot_source_close(&source);
     }
     tot_free(file);
     return status;
 }
 
-tot_status tot_frames_look(const char *path, bool *pictures) {
-    tot_source source;
-    bool absent = false;
-    *pictures = is_folder(path);
-    if (*pictures) {
-        return TOT_OK;
+// --- pictures in memory ------------------------------------------------------------------------
+
+static tot_status copy_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
+    const size_t bytes = (size_t)frames->width * (size_t)frames->height * TOT_FRAMES_CHANNELS;
+    *end = frames->taken == frames->count;
+    if (!*end) {
+        memcpy(rgb, (const uint8_t *)frames->state + (size_t)frames->taken * bytes, bytes);
     }
-    tot_status status = tot_source_open(&source, path, &absent);
-    if (status == TOT_OK) {
-        status = look_at(&source, pictures);
-        tot_source_close(&source);
-    } else if (absent && strchr(path, ':') != NULL) {
-        status = look_at_named(path, pictures);
-    }
-    return status == TOT_E_MEMORY ? status : TOT_OK;
+    return TOT_OK;
+}
+
+static void keep(void *state) {
+    (void)state;
+}
+
+static const tot_frames_kind memory_kind = {copy_picture, keep};
+
+static tot_status create_array(tot_frames **frames, const tot_array *array, const char *name) {
+    TOT_TRY(create(frames, name));
+    TOT_TRY(tot_frames_check_array(*frames, array, name));
+    (*frames)->kind = &memory_kind;
+    (*frames)->state = array->data;
+    return TOT_OK;
+}
+
+tot_status tot_frames_open_array(tot_frames **frames, const tot_array *array, const char *name) {
+    *frames = NULL;
+    return opened(frames, create_array(frames, array, name));
 }

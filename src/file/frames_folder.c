@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name.h"
 #include "file/frames.h"
 
 typedef struct folder_reader {
@@ -88,8 +88,7 @@ static tot_status add_name(folder_reader *reader, const char *name) {
 }
 
 static bool is_png(const char *name) {
-    const size_t length = strlen(name);
-    return name[0] != '.' && length > 4 && strcasecmp(name + length - 4, ".png") == 0;
+    return name[0] != '.' && base_ends_in(name, ".png");
 }
 
 static tot_status add_names(folder_reader *reader, const char *folder, DIR *open_folder) {

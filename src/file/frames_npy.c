@@ -1,6 +1,7 @@
 // Pictures out of a .npy, or out of an array of an .npz: one is read at a time, so that an array of
 // any length takes the memory of none.
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -126,14 +127,30 @@ static const char *pick(const tot_npz *npz) {
     return !tot_npz_has(npz, "frames") && tot_npz_count(npz) == 1 ? tot_npz_name(npz, 0) : "frames";
 }
 
-tot_status tot_frames_open_npz(tot_frames *frames, tot_source *source, const char *array) {
+tot_status tot_frames_check_array(tot_frames *frames, const tot_array *array, const char *name) {
+    tot_npy_header header = {.type = array->type, .dimensions = array->dimensions};
+    header.count = tot_array_count(array);
+    memcpy(header.shape, array->shape, sizeof header.shape);
+    return check_header(frames, &header, name);
+}
+
+tot_status tot_frames_open_entry(tot_frames *frames, tot_npz *npz, const char *array) {
     array_reader *reader = NULL;
     tot_npy_header header = {0};
-    TOT_TRY(make_reader(frames, &reader));
-    TOT_TRY(tot_npz_open_source(&reader->npz, source));
-    array = array != NULL ? array : pick(reader->npz);
-    TOT_TRY(tot_npz_open_entry(reader->npz, array, &reader->source));
+    tot_status status = make_reader(frames, &reader);
+    if (status != TOT_OK) {
+        tot_npz_close(npz);
+        return status;
+    }
+    reader->npz = npz;
+    TOT_TRY(tot_npz_open_entry(npz, array, &reader->source));
     reader->entry = true;
     TOT_TRY(in_archive(frames, tot_npy_read_header(&reader->source, &header)));
     return in_archive(frames, check_header(frames, &header, array));
+}
+
+tot_status tot_frames_open_npz(tot_frames *frames, tot_source *source, const char *array) {
+    tot_npz *npz = NULL;
+    TOT_TRY(tot_npz_open_source(&npz, source));
+    return tot_frames_open_entry(frames, npz, array != NULL ? array : pick(npz));
 }

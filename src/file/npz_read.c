@@ -1,15 +1,14 @@
-// Reading an .npz: a zip archive with a .npy in every entry that counts. libzip reads the archive;
-// what it says about an entry is checked against what the archive can hold before memory is taken.
+// Reading an .npz: a zip archive with a .npy in every entry that counts. libzip reads the archive.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zip.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/array.h"
 #include "file/npy.h"
 #include "file/npz.h"
+#include "file/zip_read.h"
 
 typedef struct npz_entry {
     const char *name;    // without ".npy"
@@ -26,29 +25,6 @@ struct tot_npz {
     char *names;         // all of them, each ended by a zero byte
 };
 
-// --- libzip's errors ---------------------------------------------------------------------------
-
-static tot_status fail_zip(zip_error_t *error, const char *name, const char *doing) {
-    tot_status status = TOT_E_FORMAT;
-    switch (zip_error_code_zip(error)) {
-        case ZIP_ER_MEMORY:
-            status = TOT_E_MEMORY;
-            break;
-        case ZIP_ER_OPEN:
-        case ZIP_ER_READ:
-        case ZIP_ER_SEEK:
-            status = TOT_E_FILE;
-            break;
-        case ZIP_ER_CRC:
-            return tot_fail(TOT_E_FORMAT, "%s: damaged: its CRC is wrong", name);
-        case ZIP_ER_EOF:
-            return tot_fail(TOT_E_FORMAT, "%s: cut short: the archive ends inside it", name);
-        default:
-            break;
-    }
-    return tot_fail(status, "%s: %s: %s", name, doing, zip_error_strerror(error));
-}
-
 // --- opening -----------------------------------------------------------------------------------
 
 static tot_status open_archive(tot_npz *npz, tot_source *source) {
@@ -58,31 +34,7 @@ static tot_status open_archive(tot_npz *npz, tot_source *source) {
         return tot_fail(TOT_E_FORMAT, "%s: is not an .npz: no zip archive begins here",
                         source->name);
     }
-    zip_error_t error;
-    zip_error_init(&error);
-    if (source->file >= 0) {
-        int code = ZIP_ER_OK;
-        npz->archive = zip_fdopen(source->file, 0, &code);
-        zip_error_init_with_code(&error, code);
-    } else {
-        zip_source_t *memory =
-            zip_source_buffer_create(source->context, (zip_uint64_t)source->size, 0, &error);
-        if (memory != NULL) {
-            npz->archive = zip_open_from_source(memory, ZIP_RDONLY, &error);
-            if (npz->archive == NULL) {
-                zip_source_free(memory);
-            }
-        }
-    }
-    tot_status status = TOT_OK;
-    if (npz->archive == NULL) {
-        status = fail_zip(&error, source->name, "is not an .npz that can be read");
-    } else {
-        // libzip closed it in favour of its own
-        source->file = -1;
-    }
-    zip_error_fini(&error);
-    return status;
+    return file_zip_open(&npz->archive, source, source->name, "is not an .npz that can be read");
 }
 
 // The length of an array's name, or 0 when the entry is something else, which is left out.
@@ -99,7 +51,7 @@ static tot_status walk_entries(tot_npz *npz, bool keep, size_t *bytes) {
     for (zip_int64_t k = 0; k < total; k++) {
         const char *name = zip_get_name(npz->archive, (zip_uint64_t)k, ZIP_FL_ENC_RAW);
         if (name == NULL) {
-            return fail_zip(zip_get_error(npz->archive), npz->path, "an entry has no name");
+            return file_zip_fail(zip_get_error(npz->archive), npz->path, "an entry has no name");
         }
         size_t length = array_name_length(name);
         if (length == 0) {
@@ -254,84 +206,13 @@ static tot_status fail_unknown(const tot_npz *npz, const char *name) {
 
 // --- reading an entry --------------------------------------------------------------------------
 
-// Refuses what cannot be read, and sizes that the archive cannot hold: deflate makes at most 1032
-// bytes of one, so a small file never makes us take a lot of memory.
-static tot_status check_entry(const tot_npz *npz, const npz_entry *entry, int64_t *size) {
-    zip_stat_t about;
-    zip_stat_init(&about);
-    if (zip_stat_index(npz->archive, entry->index, 0, &about) != 0) {
-        return fail_zip(zip_get_error(npz->archive), entry->name, "cannot look at it");
-    }
-    const zip_uint64_t wanted =
-        ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-    if ((about.valid & wanted) != wanted) {
-        return tot_fail(TOT_E_FORMAT, "%s: the archive does not say how large it is", entry->name);
-    }
-    if (about.encryption_method != ZIP_EM_NONE) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: is encrypted", entry->name);
-    }
-    if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE) {
-        return tot_fail(TOT_E_UNSUPPORTED,
-                        "%s: packed with method %d; stored and deflated entries are read",
-                        entry->name, (int)about.comp_method);
-    }
-    const zip_uint64_t most = about.comp_method == ZIP_CM_STORE ? 1 : 1032;
-    if (about.comp_size > (zip_uint64_t)npz->size || about.size / most > about.comp_size ||
-        (most == 1 && about.size != about.comp_size)) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: says it is %llu bytes out of %llu, in an archive of %lld", entry->name,
-                        (unsigned long long)about.size, (unsigned long long)about.comp_size,
-                        (long long)npz->size);
-    }
-    *size = (int64_t)about.size;
-    return TOT_OK;
-}
-
-static tot_status read_from_entry(tot_source *source, void *bytes, size_t size) {
-    // libzip 1.7 miscounts what it unpacks when asked for more than 32 bits can say
-    const size_t largest = (size_t)1 << 30;
-    zip_file_t *stream = source->context;
-    char *to = bytes;
-    while (size > 0) {
-        zip_int64_t got = zip_fread(stream, to, size < largest ? size : largest);
-        if (got < 0) {
-            return fail_zip(zip_file_get_error(stream), source->name, "cannot read");
-        }
-        if (got == 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: cut short: it unpacks to less than it says",
-                            source->name);
-        }
-        to += got;
-        size -= (size_t)got;
-    }
-    return TOT_OK;
-}
-
-// libzip compares the CRC when it comes to the end.
 tot_status tot_npz_check_entry(tot_source *source) {
-    if (source->position != source->size) {
-        return tot_fail(TOT_E_FORMAT, "%s: %lld bytes follow the array", source->name,
-                        (long long)(source->size - source->position));
-    }
-    char byte;
-    zip_int64_t got = zip_fread(source->context, &byte, 1);
-    if (got < 0) {
-        return fail_zip(zip_file_get_error(source->context), source->name, "cannot read");
-    }
-    if (got > 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: unpacks to more than it says", source->name);
-    }
-    return TOT_OK;
+    return file_zip_check_end(source, true);
 }
 
 static tot_status open_entry(tot_npz *npz, const npz_entry *entry, tot_source *source) {
-    *source = (tot_source){.name = entry->name, .file = -1, .read = read_from_entry};
-    TOT_TRY(check_entry(npz, entry, &source->size));
-    source->context = zip_fopen_index(npz->archive, entry->index, 0);
-    if (source->context == NULL) {
-        return fail_zip(zip_get_error(npz->archive), entry->name, "cannot open");
-    }
-    return TOT_OK;
+    return file_zip_open_entry(source, npz->archive, entry->index, entry->name, npz->size, true,
+                               NULL);
 }
 
 tot_status tot_npz_open_entry(tot_npz *npz, const char *name, tot_source *source) {
@@ -344,8 +225,7 @@ tot_status tot_npz_open_entry(tot_npz *npz, const char *name, tot_source *source
 }
 
 void tot_npz_close_entry(tot_source *source) {
-    zip_fclose(source->context);
-    source->context = NULL;
+    file_zip_close_entry(source);
 }
 
 static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *array) {

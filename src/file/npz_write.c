@@ -1,5 +1,6 @@
-// Writing an .npz: a zip archive, streamed front to back.
+// Writing an .npz, without libzip: that keeps all that was added until the end, and this must not.
 //
+// A zip archive, streamed front to back.
 // Every entry is a local header and its bytes; the directory is kept in memory as the bytes that
 // end the file. Nothing depends on the clock or the machine: equal arrays give equal files.
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "file/array.h"
 #include "file/atomic.h"
@@ -101,11 +103,7 @@ static uint64_t smaller(uint64_t value, uint64_t limit) {
 // --- names -------------------------------------------------------------------------------------
 
 static uint64_t hash_name(const char *name, size_t length) {
-    // FNV-1a
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t k = 0; k < length; k++) {
-        hash = (hash ^ (uint8_t)name[k]) * 0x100000001b3u;
-    }
+    const uint64_t hash = base_hash(BASE_HASH_EMPTY, name, length);
     return hash ^ hash >> 32;
 }
 

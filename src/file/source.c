@@ -80,6 +80,31 @@ tot_status tot_source_open(tot_source *source, const char *path, bool *absent) {
     return TOT_OK;
 }
 
+tot_status tot_source_open_named(tot_source *source, const char *path, char **file,
+                                 const char **array) {
+    bool absent = false;
+    *file = NULL;
+    *array = NULL;
+    const tot_status plain = tot_source_open(source, path, &absent);
+    if (!absent || strchr(path, ':') == NULL) {
+        return plain;
+    }
+    *file = tot_copy_text(path);
+    if (*file == NULL) {
+        return TOT_E_MEMORY;
+    }
+    char *colon;
+    while ((colon = strrchr(*file, ':')) != NULL) {
+        *colon = '\0';
+        *array = path + (colon - *file) + 1;
+        const tot_status status = tot_source_open(source, *file, &absent);
+        if (!absent) {
+            return status;
+        }
+    }
+    return tot_fail(TOT_E_FILE, "%s: cannot open: no such file", path);
+}
+
 void tot_source_from_memory(tot_source *source, const void *bytes, size_t size, const char *name) {
     *source = (tot_source){.name = name, .size = (int64_t)size, .file = -1, .read = read_memory};
     // only ever read from, see read_memory

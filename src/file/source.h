@@ -20,6 +20,12 @@ struct tot_source {
 // source.
 tot_status tot_source_open(tot_source *source, const char *path, bool *absent);
 
+// Opens FILE, or of "FILE:NAME" the longest beginning that is a file: both may hold a ':'. *array
+// is NAME, inside path, or NULL. *file is to be freed with tot_free after the source, and may be
+// NULL.
+tot_status tot_source_open_named(tot_source *source, const char *path, char **file,
+                                 const char **array);
+
 // The memory must outlive the source.
 void tot_source_from_memory(tot_source *source, const void *bytes, size_t size, const char *name);
 

@@ -145,6 +145,8 @@ static void set_codec(tot_video *video) {
     }
     if (codec->codec_id == AV_CODEC_ID_H264) {
         av_opt_set(codec->priv_data, "crf", "18", 0);
+        // else some CPUs get an algorithm whose bytes depend on memory that nobody wrote
+        av_opt_set(codec->priv_data, "x264-params", "cpu-independent=1", 0);
     } else {
         codec->flags |= AV_CODEC_FLAG_QSCALE;
         codec->global_quality = 2 * FF_QP2LAMBDA;

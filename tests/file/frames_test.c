@@ -244,38 +244,84 @@ static void test_bad_folders(void **state) {
 
 // --- pictures or embeddings --------------------------------------------------------------------
 
-static bool looks(const char *path) {
-    bool are = false;
-    assert_ok(tot_frames_look(path, &are));
+// Pictures (true) or embeddings, from one opening.
+static bool are_pictures(const char *path) {
+    tot_frames *frames = NULL;
+    tot_array array = {0};
+    assert_ok(tot_frames_or_array(&frames, &array, path));
+    const bool are = frames != NULL;
+    assert_int_equal(are, array.data == NULL);
+    tot_frames_close(frames);
+    tot_array_free(&array);
     return are;
 }
 
-static void test_look(void **state) {
+static void assert_neither(const char *path, tot_status status, const char *word) {
+    tot_frames *frames = NULL;
+    tot_array array = {0};
+    assert_fails(tot_frames_or_array(&frames, &array, path), status, word);
+    assert_null(frames);
+    tot_array_free(&array);
+}
+
+static void test_either(void **state) {
     (void)state;
     static const char *const one[] = {"frames"};
     static const char *const both[] = {"frames", "embeddings"};
     tot_array array = painted();
     assert_ok(tot_array_save(&array, in_folder("a.npy")));
-    assert_true(looks(in_folder("a.npy")));
+    assert_true(are_pictures(in_folder("a.npy")));
     array.dimensions = 3;
     assert_ok(tot_array_save(&array, in_folder("b.npy")));
-    assert_false(looks(in_folder("b.npy")));
+    assert_false(are_pictures(in_folder("b.npy")));
     array = (tot_array){.type = TOT_F32, .dimensions = 4, .shape = {1, 2, 2, 3}, .data = pictures};
     assert_ok(tot_array_save(&array, in_folder("c.npy")));
-    assert_false(looks(in_folder("c.npy")));
+    assert_false(are_pictures(in_folder("c.npy")));
     write_npz(in_folder("one.npz"), false, one, 1);
     write_npz(in_folder("both.npz"), false, both, 2);
-    assert_true(looks(in_folder("one.npz")));
-    assert_false(looks(in_folder("both.npz")));
-    assert_true(looks(in_folder("both.npz:frames")));
-    assert_false(looks(in_folder("one.npz:meta")));
-    assert_true(looks(test_folder));
+    assert_true(are_pictures(in_folder("one.npz")));
+    assert_false(are_pictures(in_folder("both.npz")));
+    assert_true(are_pictures(in_folder("both.npz:frames")));
+    assert_false(are_pictures(in_folder("one.npz:meta")));
     write_bytes(in_folder("text"), "text", 4);
-    assert_true(looks(in_folder("text")));
+    assert_neither(in_folder("text"), TOT_E_FORMAT, "nor a video");
     write_bytes(in_folder("text.npy"), "text", 4);
-    assert_false(looks(in_folder("text.npy")));
-    assert_false(looks(in_folder("none")));
-    assert_false(looks(in_folder("none.npz:frames")));
+    assert_neither(in_folder("text.npy"), TOT_E_FORMAT, "text.npy");
+    assert_neither(test_folder, TOT_E_FORMAT, "no PNG");
+    assert_neither(in_folder("none"), TOT_E_FILE, "none");
+    assert_neither(in_folder("none.npz:frames"), TOT_E_FILE, "none.npz:frames");
+    assert_neither(in_folder("b.npy:frames"), TOT_E_FORMAT, "b.npy");
+}
+
+// --- memory and sizes --------------------------------------------------------------------------
+
+static void test_array_in_memory(void **state) {
+    (void)state;
+    static uint8_t rgb[BYTES];
+    static uint8_t small[2 * 2 * 3];
+    static uint8_t expected[2 * 2 * 3];
+    tot_array array = painted();
+    tot_frames *frames = NULL;
+    bool end = false;
+    assert_ok(tot_frames_open_array(&frames, &array, "painted"));
+    assert_int_equal(tot_frames_count(frames), array.shape[0]);
+    assert_ok(tot_frames_read(frames, rgb, &end));
+    assert_memory_equal(rgb, array.data, BYTES);
+    assert_ok(tot_frames_resize(frames, 2, 2));
+    assert_int_equal(tot_frames_width(frames), 2);
+    assert_ok(tot_frames_read(frames, small, &end));
+    tot_resize((const uint8_t *)array.data + BYTES, WIDTH, HEIGHT, expected, 2, 2);
+    assert_memory_equal(small, expected, sizeof small);
+    for (int64_t k = 2; k < array.shape[0]; k++) {
+        assert_ok(tot_frames_read(frames, small, &end));
+        assert_false(end);
+    }
+    assert_ok(tot_frames_read(frames, small, &end));
+    assert_true(end);
+    tot_frames_close(frames);
+    array.type = TOT_F32;
+    assert_fails(tot_frames_open_array(&frames, &array, "numbers"), TOT_E_UNSUPPORTED, "numbers");
+    assert_null(frames);
 }
 
 // --- memory ------------------------------------------------------------------------------------
@@ -289,6 +335,15 @@ static tot_status open_and_read(const char *path) {
         status = tot_frames_read(frames, rgb, &end);
     }
     tot_frames_close(frames);
+    return status;
+}
+
+static tot_status open_either(const char *path) {
+    tot_frames *frames = NULL;
+    tot_array array = {0};
+    const tot_status status = tot_frames_or_array(&frames, &array, path);
+    tot_frames_close(frames);
+    tot_array_free(&array);
     return status;
 }
 
@@ -309,8 +364,7 @@ static void test_failing_memory(void **state) {
         }
     }
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        bool are = false;
-        failing_memory_check(&memory, tot_frames_look(in_folder("a.npz:frames"), &are));
+        failing_memory_check(&memory, open_either(in_folder("a.npz:frames")));
     }
     empty_folder();
 }
@@ -386,7 +440,8 @@ int main(void) {
         ONE(test_folder_of_png),
         ONE(test_single_png),
         ONE(test_bad_folders),
-        ONE(test_look),
+        ONE(test_either),
+        ONE(test_array_in_memory),
         ONE(test_failing_memory),
         ONE(test_npy_stream),
         ONE(test_npy_stream_failing_memory),

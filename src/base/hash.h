@@ -1,0 +1,19 @@
+// FNV-1a of 64 bits: tells things apart, and is no protection against forgery.
+#ifndef TOT_BASE_HASH_H
+#define TOT_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BASE_HASH_EMPTY 14695981039346656037u
+
+// The hash of what was hashed before, with these bytes behind it.
+static inline uint64_t base_hash(uint64_t hash, const void *bytes, size_t size) {
+    const unsigned char *from = bytes;
+    for (size_t k = 0; k < size; k++) {
+        hash = (hash ^ from[k]) * 1099511628211u;
+    }
+    return hash;
+}
+
+#endif

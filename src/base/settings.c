@@ -1,0 +1,185 @@
+#include "base/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+#include "base/parse.h"
+
+// --- words -------------------------------------------------------------------------------------
+
+// The place of a word in "a|b|c", or -1.
+static int place_of(const char *words, const char *text) {
+    for (int place = 0;; place++) {
+        const size_t length = strcspn(words, "|");
+        if (length == strlen(text) && strncmp(words, text, length) == 0) {
+            return place;
+        }
+        if (words[length] == '\0') {
+            return -1;
+        }
+        words += length + 1;
+    }
+}
+
+const char *base_word_at(const char *words, int place, char *text, size_t size) {
+    for (; place > 0 && *words != '\0'; place--) {
+        words += strcspn(words, "|");
+        words += *words == '|' ? 1 : 0;
+    }
+    snprintf(text, size, "%.*s", (int)strcspn(words, "|"), words);
+    return text;
+}
+
+static int word_count(const char *words) {
+    int count = 1;
+    for (; *words != '\0'; words++) {
+        count += *words == '|' ? 1 : 0;
+    }
+    return count;
+}
+
+// --- one setting -------------------------------------------------------------------------------
+
+static tot_status check_number(const base_setting *setting, double value) {
+    if (!(value >= setting->low && value <= setting->high)) {
+        char range[96];
+        return tot_fail(
+            TOT_E_ARGUMENT,
+            setting->kind == BASE_COUNT ? "%s: %.0f is not in %s" : "%s: %g is not in %s",
+            setting->name, value, base_setting_range(setting, range, sizeof range));
+    }
+    return TOT_OK;
+}
+
+static tot_status check_place(const base_setting *setting, int place) {
+    return place >= 0 && place < word_count(setting->words)
+               ? TOT_OK
+               : tot_fail(TOT_E_ARGUMENT, "%s: %d is not the place of one of %s", setting->name,
+                          place, setting->words);
+}
+
+static tot_status set_text(const base_setting *setting, char *value, const char *text) {
+    if (strlen(text) >= setting->size) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: longer than %zu letters", setting->name,
+                        setting->size - 1);
+    }
+    // the text may be the value itself
+    memmove(value, text, strlen(text) + 1);
+    return TOT_OK;
+}
+
+tot_status base_setting_set(const base_setting *setting, void *config, const char *text) {
+    void *value = (char *)config + setting->offset;
+    int64_t count = 0;
+    double real = 0;
+    int place = 0;
+    switch (setting->kind) {
+        case BASE_COUNT:
+            TOT_TRY(tot_parse_count(setting->name, text, &count));
+            TOT_TRY(check_number(setting, (double)count));
+            *(int64_t *)value = count;
+            return TOT_OK;
+        case BASE_REAL:
+            TOT_TRY(tot_parse_real(setting->name, text, &real));
+            TOT_TRY(check_number(setting, real));
+            *(double *)value = real;
+            return TOT_OK;
+        case BASE_CHOICE:
+            place = place_of(setting->words, text);
+            if (place < 0) {
+                return tot_fail(TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name, text,
+                                setting->words);
+            }
+            *(int *)value = place;
+            return TOT_OK;
+        case BASE_TEXT:
+        default:
+            return set_text(setting, value, text);
+    }
+}
+
+tot_status base_setting_check(const base_setting *setting, const void *config) {
+    const void *value = (const char *)config + setting->offset;
+    switch (setting->kind) {
+        case BASE_COUNT:
+            return check_number(setting, (double)*(const int64_t *)value);
+        case BASE_REAL:
+            return check_number(setting, *(const double *)value);
+        case BASE_CHOICE:
+            return check_place(setting, *(const int *)value);
+        case BASE_TEXT:
+        default:
+            return TOT_OK;
+    }
+}
+
+// The fewest digits that give the same number back.
+static void real_text(double value, char *text, size_t size) {
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            return;
+        }
+    }
+}
+
+void base_setting_get(const base_setting *setting, const void *config, char *text, size_t size) {
+    const void *value = (const char *)config + setting->offset;
+    switch (setting->kind) {
+        case BASE_COUNT:
+            snprintf(text, size, "%lld", (long long)*(const int64_t *)value);
+            break;
+        case BASE_REAL:
+            real_text(*(const double *)value, text, size);
+            break;
+        case BASE_CHOICE:
+            base_word_at(setting->words, *(const int *)value, text, size);
+            break;
+        case BASE_TEXT:
+        default:
+            snprintf(text, size, "%s", (const char *)value);
+    }
+}
+
+const char *base_setting_range(const base_setting *setting, char *text, size_t size) {
+    if (setting->kind == BASE_CHOICE) {
+        snprintf(text, size, "%s", setting->words);
+    } else if (setting->kind == BASE_TEXT) {
+        snprintf(text, size, "a text");
+    } else if (setting->kind == BASE_COUNT && setting->high > 9e15) {
+        snprintf(text, size, "%.0f or more", setting->low);
+    } else if (setting->kind == BASE_COUNT) {
+        snprintf(text, size, "%.0f .. %.0f", setting->low, setting->high);
+    } else {
+        snprintf(text, size, "%g .. %g", setting->low, setting->high);
+    }
+    return text;
+}
+
+// --- a table -----------------------------------------------------------------------------------
+
+const base_setting *base_settings_find(const base_setting *table, size_t count, const char *name) {
+    char key[64];
+    tot_setting_key(key, sizeof key, name);
+    for (size_t k = 0; k < count; k++) {
+        if (strcmp(table[k].name, key) == 0) {
+            return &table[k];
+        }
+    }
+    return NULL;
+}
+
+tot_status base_settings_unknown(const base_setting *table, size_t count, const char *name) {
+    enum { MOST_NAMES = 256 };
+    const char *names[MOST_NAMES];
+    char key[64];
+    tot_setting_key(key, sizeof key, name);
+    const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
+    for (size_t k = 0; k < shown; k++) {
+        names[k] = table[k].name;
+    }
+    return tot_fail_unknown(key, names, shown, "'%s' is not a setting", name);
+}

@@ -1,0 +1,81 @@
+// Settings declared once. A station lists its own in a .def file, a row each:
+//
+//     TOT_PARAMETER(type, name, default, low, high, role, help)
+//
+// type is count (int64_t), real (double), choice (an int that is the place of a word; low is the
+// words, "off|on", high is not used) or text (char[]; low and high are not used). From that row
+// come the field of the config, its default and range, YAML, the command line, --help and the docs.
+#ifndef TOT_BASE_SETTINGS_H
+#define TOT_BASE_SETTINGS_H
+
+#include <stddef.h>
+
+#include <temporalot/base.h>
+
+typedef enum base_kind { BASE_COUNT, BASE_REAL, BASE_CHOICE, BASE_TEXT } base_kind;
+
+// What a setting is to runs that are continued or compared.
+typedef enum base_role {
+    BASE_RESULT,     // changes results, and tells runs apart
+    BASE_ASIDE,      // changes results or what is written, but does not tell runs apart
+    BASE_FREE,       // says only what is written when: may change when a run is continued
+    BASE_FILE,       // a file: where another setting tells the same, that one tells it better
+    BASE_SEED,       // may follow the seed, and does not tell runs apart then
+    BASE_SEED_FILE,  // a file that may follow the seed
+} base_role;
+
+typedef struct base_setting {
+    const char *name;
+    base_kind kind;
+    base_role role;
+    size_t offset;  // of the field in the config
+    size_t size;    // of the field: the room of a text
+    const char *words;
+    double low, high;
+    const char *help;
+} base_setting;
+
+// A row of a table of settings, from a row of a .def file. field: what names it in the config.
+#define BASE_ROLE_result            BASE_RESULT
+#define BASE_ROLE_aside             BASE_ASIDE
+#define BASE_ROLE_free              BASE_FREE
+#define BASE_ROLE_file              BASE_FILE
+#define BASE_ROLE_seed              BASE_SEED
+#define BASE_ROLE_seed_file         BASE_SEED_FILE
+#define BASE_RANGE_count(from, to)  NULL, (double)(from), (double)(to)
+#define BASE_RANGE_real(from, to)   NULL, from, to
+#define BASE_RANGE_choice(from, to) from, 0, 0
+#define BASE_RANGE_text(from, to)   NULL, 0, 0
+#define BASE_KIND_count             BASE_COUNT
+#define BASE_KIND_real              BASE_REAL
+#define BASE_KIND_choice            BASE_CHOICE
+#define BASE_KIND_text              BASE_TEXT
+#define BASE_SIZE(config, field)    sizeof(((config *)NULL)->field)
+#define BASE_SETTING(config, type, field, from, to, role, help)              \
+    {                                                                        \
+#field, BASE_KIND_##type, BASE_ROLE_##role, offsetof(config, field), \
+            BASE_SIZE(config, field), BASE_RANGE_##type(from, to), help      \
+    }
+
+// Reads a value. TOT_E_ARGUMENT: not such a value, or out of its range; the config is as it was.
+tot_status base_setting_set(const base_setting *setting, void *config, const char *text);
+
+// Whether the value of a config is in its range.
+tot_status base_setting_check(const base_setting *setting, const void *config);
+
+// The value as base_setting_set reads it: reals with the fewest digits that give them back.
+void base_setting_get(const base_setting *setting, const void *config, char *text, size_t size);
+
+// The range or the words: "1 .. 1000", "off|on". Returns text.
+const char *base_setting_range(const base_setting *setting, char *text, size_t size);
+
+// The setting of this name ('-' is '_'); NULL: there is none.
+const base_setting *base_settings_find(const base_setting *table, size_t count, const char *name);
+
+// TOT_E_ARGUMENT: "'hiden' is not a setting; did you mean 'hidden'?"
+tot_status base_settings_unknown(const base_setting *table, size_t count, const char *name);
+
+// The word at a place of "a|b|c"; "" past the last. Returns text.
+const char *base_word_at(const char *words, int place, char *text, size_t size);
+
+#endif
