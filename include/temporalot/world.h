@@ -33,7 +33,8 @@ extern "C" {
 enum {
     TOT_ACTION = 4,        // the hand's move in x, y, z (1 is a hundredth of a metre a frame), grip
     TOT_OBSERVATION = 39,  // 18 numbers now, the same 18 one frame earlier, the goal's position
-    TOT_MAX_DRAW = 6       // the longest rand_vec
+    TOT_MAX_DRAW = 6,      // the longest rand_vec
+    TOT_GOALS = 50         // goals that a benchmark of Meta-world gives each task
 };
 
 // --- what must be installed --------------------------------------------------------------------
@@ -70,15 +71,43 @@ TOT_API const tot_task_info *tot_task_at(size_t index);
 // TOT_E_ARGUMENT when there is no task of that name; the text suggests the nearest.
 TOT_API tot_status tot_task_find(const tot_task_info **info, const char *name);
 
+// --- Meta-world's benchmarks --------------------------------------------------------------------
+
+// A family of tasks that are learned together. MT1 and ML1 are any one task: see tot_task_goals.
+typedef struct tot_family {
+    const char *name;          // MT10, MT25, MT50, ML10-train, ML10-test, ML25-..., ML45-...
+    const char *const *tasks;  // [count]: names, in Meta-world's order
+    size_t count;
+    bool goal_hidden;  // in Meta-world: the ML families'
+} tot_family;
+
+TOT_API size_t tot_family_count(void);
+
+// index is below tot_family_count().
+TOT_API const tot_family *tot_family_at(size_t index);
+
+// TOT_E_ARGUMENT when there is none of that name.
+TOT_API tot_status tot_family_find(const tot_family **family, const char *name);
+
+// The goals that Meta-world's MT1(task, seed) draws: goals is [TOT_GOALS x TOT_MAX_DRAW], written;
+// a row is a rand_vec for tot_world_reset_to, zeros behind the task's draw_length. They lie in
+// Meta-world's own reset box (metaworld_box). ML1 has those of seed to train, of seed + 1 to test.
+TOT_API tot_status tot_task_goals(const char *task, uint32_t seed, double *goals);
+
+// The goals that Meta-world's MT10(seed) and so on draw, which go on from one task to the next:
+// goals is [count x TOT_GOALS x TOT_MAX_DRAW], written.
+TOT_API tot_status tot_family_goals(const tot_family *family, uint32_t seed, double *goals);
+
 // --- a task: immutable once loaded, shared by any number of worlds and threads -----------------
 
 typedef struct tot_task tot_task;
 
 typedef struct tot_task_settings {
     bool metaworld_box;  // Meta-world's own reset box where the paper's is narrower (basketball)
+    int reward_version;  // Meta-world's reward_function_version: 1 or 2; 0: 2
 } tot_task_settings;
 
-// The paper's: metaworld_box is false.
+// The paper's: metaworld_box is false, reward_version 2.
 TOT_API void tot_task_defaults(tot_task_settings *settings);
 
 // Loads the task's scene. settings may be NULL (defaults). Fails with TOT_E_ARGUMENT (no such
@@ -111,9 +140,10 @@ typedef struct tot_world tot_world;
 typedef struct tot_world_settings {
     int action_repeat;  // frames a step, 1 or more
     int horizon;        // frames an episode; 0: the task's
+    bool goal_hidden;   // the goal's position is zeros in observations, as Meta-world's ML has it
 } tot_world_settings;
 
-// action_repeat 1, the task's horizon.
+// action_repeat 1, the task's horizon, the goal in sight.
 TOT_API void tot_world_defaults(tot_world_settings *settings);
 
 // settings may be NULL (defaults). The world must be reset before its first step.
@@ -140,6 +170,30 @@ TOT_API tot_status tot_world_step_double(tot_world *world, const double *action)
 // The newest observation: [TOT_OBSERVATION], the world's own memory, rewritten by reset and step.
 TOT_API const double *tot_world_observation(const tot_world *world);
 
+// Meta-world's info dictionary. In Python some of these are truth values: they are 0 and 1 here.
+typedef struct tot_world_info {
+    double success;
+    double near_object;
+    double grasp_success;
+    double grasp_reward;
+    double in_place_reward;
+    double obj_to_target;
+    double unscaled_reward;  // the dense reward of the frame
+} tot_world_info;
+
+enum { TOT_WORLD_INFO = 7 };  // numbers in a tot_world_info
+
+// The name of the number at this index of tot_world_info, as in Python: "success", "near_object",
+// ... NULL past the last.
+TOT_API const char *tot_world_info_name(size_t index);
+
+// The dense reward of the newest step: the sum over its frames, as wrappers that repeat actions add
+// it up. 0 after a reset and when the simulation diverged.
+TOT_API double tot_world_reward(const tot_world *world);
+
+// What Meta-world says of the newest frame; zeros after a reset. The world's own memory.
+TOT_API const tot_world_info *tot_world_information(const tot_world *world);
+
 TOT_API bool tot_world_success(const tot_world *world);  // at the last frame
 TOT_API bool tot_world_done(const tot_world *world);     // the horizon came, or it diverged
 TOT_API int tot_world_frames(const tot_world *world);    // since the reset
@@ -152,7 +206,7 @@ TOT_API int tot_world_steps(const tot_world *world);
 // The draw of this episode: [draw_length], the world's own memory.
 TOT_API const double *tot_world_draw(const tot_world *world);
 
-// tot_task_expert for the newest observation.
+// tot_task_expert for the newest observation; it sees the goal even where it is hidden.
 TOT_API void tot_world_expert(const tot_world *world, float *action);
 
 // world may be NULL.
@@ -182,7 +236,19 @@ TOT_API tot_status tot_worlds_create(tot_worlds **worlds, const tot_task *task,
                                      const tot_world_settings *settings, size_t count,
                                      tot_pool *pool);
 
+// Worlds of several tasks: tasks is [count], one task for each world, and all of them must outlive
+// the worlds. With settings->horizon 0 each has its task's. identities (may be NULL) is [count],
+// each below identity_count: the rows of tot_worlds_observations then end in a one-hot task
+// identity of that width, as Meta-world's OneHotWrapper appends it.
+TOT_API tot_status tot_worlds_create_mixed(tot_worlds **worlds, const tot_task *const *tasks,
+                                           const tot_world_settings *settings, size_t count,
+                                           const size_t *identities, size_t identity_count,
+                                           tot_pool *pool);
+
 TOT_API size_t tot_worlds_count(const tot_worlds *worlds);
+
+// Numbers in a row of tot_worlds_observations: TOT_OBSERVATION and the width of the identity.
+TOT_API size_t tot_worlds_width(const tot_worlds *worlds);
 
 // One of them, for what is not here. After a reset, restore or step of its own,
 // tot_worlds_observations shows the change only after the next call for all.
@@ -191,13 +257,18 @@ TOT_API tot_world *tot_worlds_at(tot_worlds *worlds, size_t index);
 // World k starts episode first + k of this seed.
 TOT_API tot_status tot_worlds_reset(tot_worlds *worlds, uint64_t seed, uint64_t first);
 
+// World k starts an episode from draws + k x TOT_MAX_DRAW, of which it takes its task's
+// draw_length.
+TOT_API tot_status tot_worlds_reset_to(tot_worlds *worlds, const double *draws);
+
 // One step of every world that is not done. actions: [count x TOT_ACTION]. Returns the status of
 // the first world (lowest index) that failed; the others were stepped all the same, and
 // tot_worlds_status has each one's.
 TOT_API tot_status tot_worlds_step(tot_worlds *worlds, const float *actions);
 
-// [count x TOT_OBSERVATION], [count], [count], [count]; rewritten by reset and step.
+// [count x tot_worlds_width()], then [count] each; rewritten by reset and step.
 TOT_API const double *tot_worlds_observations(const tot_worlds *worlds);
+TOT_API const double *tot_worlds_rewards(const tot_worlds *worlds);
 TOT_API const bool *tot_worlds_success(const tot_worlds *worlds);
 TOT_API const bool *tot_worlds_done(const tot_worlds *worlds);
 TOT_API const tot_status *tot_worlds_status(const tot_worlds *worlds);

@@ -1,6 +1,7 @@
 #include "world/mujoco.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -109,15 +110,35 @@ tot_status tot_mujoco_guard(bool (*call)(void *context), void *context) {
 
 // --- finding and loading -----------------------------------------------------------------------
 
+// The file that holds this code: the shared library where there is one, else the program.
+static bool own_file(char *path, size_t size) {
+    Dl_info found;
+    struct link_map *map = NULL;
+    if (dladdr1((const void *)&tot_mujoco, &found, (void **)&map, RTLD_DL_LINKMAP) != 0 &&
+        map != NULL && map->l_name != NULL && map->l_name[0] != '\0') {
+        return snprintf(path, size, "%s", map->l_name) < (int)size;
+    }
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
 const char *tot_program_folder(void) {
     static _Thread_local char folder[PATH_SIZE];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[length > 0 ? length : 0] = '\0';
+    char path[PATH_SIZE];
+    if (!own_file(path, sizeof path) || realpath(path, folder) == NULL) {
+        folder[0] = '\0';
+    }
     char *slash = strrchr(folder, '/');
     if (slash != NULL) {
         *slash = '\0';
     }
     return folder;
+}
+
+const char *tot_place_near(char *path, size_t size, const char *relative) {
+    const int length = snprintf(path, size, "%s/%s", tot_program_folder(), relative);
+    return length > 0 && (size_t)length < size ? path : "";
 }
 
 static bool find_symbol(void *library, const char *name, void *slot) {
@@ -220,17 +241,22 @@ static tot_status load_asked_for(const char *folder) {
 }
 
 static tot_status load_from_anywhere(void) {
-    char beside[PATH_SIZE];
-    snprintf(beside, sizeof beside, "%.4000s/../third_party/mujoco/lib", tot_program_folder());
-    const char *const places[] = {TEMPORALOT_THIRD_PARTY "/mujoco/lib", beside};
+    char share[PATH_SIZE], site[PATH_SIZE], beside[PATH_SIZE];
+    // an installed copy, Python's packages around a wheel, a checkout
+    const char *const places[] = {
+        tot_place_near(share, sizeof share, "../share/temporalot/mujoco/lib"),
+        tot_place_near(site, sizeof site, "../../../mujoco"),
+        TEMPORALOT_THIRD_PARTY "/mujoco/lib",
+        tot_place_near(beside, sizeof beside, "../third_party/mujoco/lib"),
+    };
     bool found = false;
-    TOT_TRY(open_first(places, 2, &found));
+    TOT_TRY(open_first(places, sizeof places / sizeof *places, &found));
     if (!found && open_library(LIBRARY) != TOT_OK) {
         return tot_fail(TOT_E_MISSING,
                         "MuJoCo 3.3.0: no " LIBRARY
                         " in %s, %s or where the system looks for libraries; "
                         "run: scripts/deps, or set MUJOCO_DIR",
-                        places[0], places[1]);
+                        places[0], places[2]);
     }
     return TOT_OK;
 }

@@ -73,4 +73,7 @@ tot_status tot_mujoco_guard(bool (*call)(void *context), void *context);
 // The folder that holds this program, without a '/' at its end; "" when the system does not say.
 const char *tot_program_folder(void);
 
+// A path relative to that folder, in `path`; "" where it is too long.
+const char *tot_place_near(char *path, size_t size, const char *relative);
+
 #endif

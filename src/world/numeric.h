@@ -29,19 +29,40 @@ static inline void tot_copy4(double *out, const double *a) {
     out[3] = a[3];
 }
 
+// numpy.linalg.norm of two, three and four numbers. Its dot product is OpenBLAS's, which adds so
+// few numbers plainly with all kernels but those for AVX-512 (they fuse): parity tests ask for
+// Haswell's.
+static inline double world_norm2(double x, double y) {
+    return sqrt(x * x + y * y);
+}
+
+static inline double world_norm3(double x, double y, double z) {
+    return sqrt(x * x + y * y + z * z);
+}
+
+static inline double world_norm4(double x, double y, double z, double w) {
+    return sqrt(x * x + y * y + z * z + w * w);
+}
+
 // numpy.linalg.norm(a[:2] - b[:2])
 static inline double tot_distance2(const double *a, const double *b) {
-    const double x = a[0] - b[0];
-    const double y = a[1] - b[1];
-    return sqrt(x * x + y * y);
+    return world_norm2(a[0] - b[0], a[1] - b[1]);
+}
+
+// numpy.linalg.norm(a[[0, 2]] - b[[0, 2]])
+static inline double world_distance_xz(const double *a, const double *b) {
+    return world_norm2(a[0] - b[0], a[2] - b[2]);
 }
 
 // numpy.linalg.norm(a - b)
 static inline double tot_distance3(const double *a, const double *b) {
-    const double x = a[0] - b[0];
-    const double y = a[1] - b[1];
-    const double z = a[2] - b[2];
-    return sqrt(x * x + y * y + z * z);
+    return world_norm3(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+// numpy.linalg.norm((a - b) * scale)
+static inline double world_distance_scaled(const double *a, const double *b, const double *scale) {
+    return world_norm3((a[0] - b[0]) * scale[0], (a[1] - b[1]) * scale[1],
+                       (a[2] - b[2]) * scale[2]);
 }
 
 // scipy's Rotation.from_matrix(m).as_quat(): m is a rotation, row by row; q is x, y, z, w.

@@ -90,24 +90,39 @@ static void clip_frame(double *frame) {
     }
 }
 
-void tot_sawyer_observe(tot_world *world, const double before[TOT_FRAME_NUMBERS]) {
+static void write_goal(const tot_world *world, bool clipped, double *observation) {
     const tot_task_definition *definition = world->task->definition;
+    for (int k = 0; k < 3; k++) {
+        const double place = world->goal[k];
+        observation[TOT_GOAL + k] =
+            clipped ? tot_clip(place, definition->goal_low[k], definition->goal_high[k]) : place;
+    }
+}
+
+void tot_sawyer_observe(tot_world *world, const double before[TOT_FRAME_NUMBERS]) {
     double *out = world->observation;
     memcpy(out, world->now, TOT_FRAME_NUMBERS * sizeof *out);
     memcpy(out + TOT_FRAME_NUMBERS, before, TOT_FRAME_NUMBERS * sizeof *out);
     clip_frame(out);
     clip_frame(out + TOT_FRAME_NUMBERS);
-    for (int k = 0; k < 3; k++) {
-        out[TOT_GOAL + k] =
-            tot_clip(world->goal[k], definition->goal_low[k], definition->goal_high[k]);
+    if (!world->settings.goal_hidden) {
+        write_goal(world, true, out);
     }
 }
 
 void tot_sawyer_observe_first(tot_world *world) {
     double *out = world->observation;
+    memset(out, 0, sizeof world->observation);
     memcpy(out, world->now, TOT_FRAME_NUMBERS * sizeof *out);
     memcpy(out + TOT_FRAME_NUMBERS, world->now, TOT_FRAME_NUMBERS * sizeof *out);
-    tot_copy3(out + TOT_GOAL, world->goal);
+    if (!world->settings.goal_hidden) {
+        write_goal(world, false, out);
+    }
+}
+
+void world_observe_goal(const tot_world *world, double *observation) {
+    memcpy(observation, world->observation, sizeof world->observation);
+    write_goal(world, world->frames > 0, observation);
 }
 
 bool tot_sawyer_diverged(const mjData *data) {
@@ -120,6 +135,18 @@ void tot_place_object(tot_world *world, double x, double y, double z) {
     position[0] = x;
     position[1] = y;
     position[2] = z;
+    memset(world->data->qvel + TOT_OBJECT_JOINT, 0, 6 * sizeof(double));
+    tot_forward(world);
+}
+
+void world_place_joint(tot_world *world, double position) {
+    world->data->qpos[TOT_OBJECT_JOINT] = position;
+    world->data->qvel[TOT_OBJECT_JOINT] = 0;
+    tot_forward(world);
+}
+
+void world_place_mug(tot_world *world, const double *position) {
+    tot_copy3(world->data->qpos, position);
     memset(world->data->qvel + TOT_OBJECT_JOINT, 0, 6 * sizeof(double));
     tot_forward(world);
 }

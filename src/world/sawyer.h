@@ -7,6 +7,7 @@
 
 #include "world/mujoco.h"
 #include "world/numeric.h"
+#include "world/scene.h"
 
 enum {
     TOT_FRAME_SKIP = 5,      // mj_step a frame
@@ -14,7 +15,8 @@ enum {
     TOT_OBJECT_NUMBERS = 14,
     TOT_FIRST_OBJECT = 4,  // where the objects begin in an observation
     TOT_GOAL = 36,         // where the goal begins
-    TOT_MAX_NAMES = 6,
+    TOT_MAX_NAMES = 10,
+    TOT_MAX_MEMORY = 16,
     // the arm and the fingers have the first nine joints, so what a task adds begins here in qpos
     // and qvel
     TOT_OBJECT_JOINT = 9
@@ -25,6 +27,17 @@ typedef struct tot_part {
     mjtObj kind;
     const char *name;
 } tot_part;
+
+// The action of a step as the caller gave it, before clipping. NumPy keeps the precision of a
+// float32 action in the reward: see world_number in reward.h.
+typedef struct world_action {
+    double value[TOT_ACTION];
+    bool single;  // a float32 action
+} world_action;
+
+// Meta-world's evaluate_state at the newest frame. out: zeros, written. unscaled_reward is the
+// reward itself.
+typedef void (*world_evaluate)(tot_world *world, const world_action *action, tot_world_info *out);
 
 // One task: the whole of src/world/tasks/NAME.c ends in one of these.
 typedef struct tot_task_definition {
@@ -37,6 +50,7 @@ typedef struct tot_task_definition {
     double hand_start[3];  // where a reset puts it; 0.6f where Python has a float32
     double goal_low[3];    // the goal in the observation of a step is clipped to this
     double goal_high[3];
+    const double *fixed_goal;  // [2]: draw_distance is measured from here instead of from draw + 3
     tot_part parts[TOT_MAX_NAMES];  // ends at the first name that is NULL
 
     // Moves the bodies that the draw moves. It comes before the hand settles, because Meta-world
@@ -44,11 +58,13 @@ typedef struct tot_task_definition {
     // nothing that the physics sees; the settled hand is then the same for all episodes and is
     // computed once.
     void (*place)(tot_world *world);
-    // The rest of the reset, when the hand has settled. Sets world->goal.
+    // The rest of the reset, when the hand has settled. Sets world->goal, world->start_object and
+    // what of world->memory the rewards read.
     void (*reset)(tot_world *world);
     // objects: [TOT_OBJECT_NUMBERS], zeros, written.
     void (*observe)(const tot_world *world, double *objects);
-    bool (*success)(const tot_world *world);
+    world_evaluate evaluate;     // reward_function_version v2
+    world_evaluate evaluate_v1;  // and v1
     void (*expert)(const double *observation, float *action);
 } tot_task_definition;
 
@@ -56,12 +72,15 @@ struct tot_task {
     const tot_task_definition *definition;
     tot_task_info info;  // the definition's, with the reset box that was asked for
     tot_task_settings settings;
-    mjModel *model;
+    world_scene *scene;
+    mjModel *model;           // the scene's
     mjData *settled;          // the scene when the hand has settled, or NULL: see place
     int part[TOT_MAX_NAMES];  // the numbers of definition->parts
     int hand, right_claw, left_claw;
     int left_pad, right_pad;  // geoms
-    bool reuse;               // see tot_sawyer_frame
+    int left_pad_body, right_pad_body;
+    int left_finger, right_finger;  // sites at the tips
+    bool reuse;                     // see tot_sawyer_frame
 };
 
 struct tot_world {
@@ -76,7 +95,12 @@ struct tot_world {
     uint64_t episode;
     double draw[TOT_MAX_DRAW];
     double goal[3];
+    double start_tcp[3];            // between the finger tips when the hand had settled
+    double start_object[3];         // where the object stood, for the rewards
+    double memory[TOT_MAX_MEMORY];  // what else a task's rewards remember; zeros before its reset
 
+    double reward;              // of the newest step: the sum over its frames
+    tot_world_info evaluation;  // of the newest frame
     int frames;
     bool ready;  // was reset
     bool diverged;
@@ -102,6 +126,10 @@ static inline const double *tot_body_matrix(const tot_world *world, int part) {
 
 static inline const double *tot_site_position(const tot_world *world, int part) {
     return world->data->site_xpos + 3 * world->task->part[part];
+}
+
+static inline const double *tot_site_matrix(const tot_world *world, int part) {
+    return world->data->site_xmat + 9 * world->task->part[part];
 }
 
 static inline const double *tot_geom_position(const tot_world *world, int part) {
@@ -137,8 +165,36 @@ static inline void tot_forward(tot_world *world) {
 // Puts the free object of a scene somewhere, at rest, and brings all up to date.
 void tot_place_object(tot_world *world, double x, double y, double z);
 
+// Sets one coordinate of the object's joint, at rest, and brings all up to date.
+void world_place_joint(tot_world *world, double position);
+
+// The same for the mug in the scene of the coffee machine, which comes before the arm. As in the
+// Python package it keeps its velocity, and half of the arm is stopped instead.
+void world_place_mug(tot_world *world, const double *position);
+
 // Whether both pads press on the geom.
 bool tot_touches(const tot_world *world, int part);
+
+static inline const double *world_left_finger(const tot_world *world) {
+    return world->data->site_xpos + 3 * world->task->left_finger;
+}
+
+// The middle between the finger tips.
+static inline void world_tcp(const tot_world *world, double *out) {
+    const double *right = world->data->site_xpos + 3 * world->task->right_finger;
+    const double *left = world->data->site_xpos + 3 * world->task->left_finger;
+    for (int k = 0; k < 3; k++) {
+        out[k] = (right[k] + left[k]) / 2.0;
+    }
+}
+
+static inline const double *world_left_pad(const tot_world *world) {
+    return world->data->xpos + 3 * world->task->left_pad_body;
+}
+
+static inline const double *world_right_pad(const tot_world *world) {
+    return world->data->xpos + 3 * world->task->right_pad_body;
+}
 
 // --- the arm (inside tot_mujoco_guard) ---------------------------------------------------------
 
@@ -157,6 +213,9 @@ void tot_sawyer_observe(tot_world *world, const double before[TOT_FRAME_NUMBERS]
 // world->observation after a reset: the frame twice, not clipped.
 void tot_sawyer_observe_first(tot_world *world);
 
+// world->observation with the goal in its place, hidden or not.
+void world_observe_goal(const tot_world *world, double *observation);
+
 // Whether MuJoCo met a number that is not one, since its data was last reset.
 bool tot_sawyer_diverged(const mjData *data);
 
@@ -165,6 +224,13 @@ bool tot_sawyer_diverged(const mjData *data);
 // tot_task_draw, and the stream as it stands behind the draw.
 void tot_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec,
                         tot_random *random);
+
+// The task's row of the table, with Meta-world's own reset box or the paper's.
+tot_task_info world_task_info(const tot_task_definition *definition, bool metaworld_box);
+
+// Whether Meta-world would draw again, because object and goal are too near each other.
+bool world_too_near(const tot_task_definition *definition, const tot_task_info *info,
+                    const double *draw);
 
 // How many numbers tot_world_save takes from mjData.
 size_t tot_world_physics_count(const mjModel *model);

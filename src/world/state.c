@@ -2,13 +2,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "world/sawyer.h"
 
 #define SPECIFICATION mjSTATE_INTEGRATION
 
 static const char magic[8] = {'T', 'O', 'T', 'W', 'O', 'R', 'L', 'D'};
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 // The fixed part. Behind it: the physics, body_pos, site_pos.
 typedef struct header {
@@ -24,36 +25,34 @@ typedef struct header {
     uint8_t ready;
     uint8_t diverged;
     uint8_t success;
-    uint8_t reserved[4];
+    uint8_t reward_version;
+    uint8_t goal_hidden;
+    uint8_t reserved[2];
     tot_random random;
     uint64_t seed;
     uint64_t episode;
     double draw[TOT_MAX_DRAW];
     double goal[3];
+    double start_tcp[3];
+    double start_object[3];
+    double memory[TOT_MAX_MEMORY];
+    double reward;
+    tot_world_info evaluation;
     double now[TOT_FRAME_NUMBERS];
     double observation[TOT_OBSERVATION];
 } header;
 
-_Static_assert(sizeof(header) ==
-                   80 + 8 * (5 + TOT_MAX_DRAW + 3 + TOT_FRAME_NUMBERS + TOT_OBSERVATION),
+_Static_assert(sizeof(header) == 80 + 8 * (5 + TOT_MAX_DRAW + 9 + TOT_MAX_MEMORY + 8 +
+                                           TOT_FRAME_NUMBERS + TOT_OBSERVATION),
                "no byte of the header is left to chance");
 
 size_t tot_world_physics_count(const mjModel *model) {
     return (size_t)tot_mujoco.mj_stateSize(model, SPECIFICATION);
 }
 
-// FNV-1a: tells a damaged state, not a forged one.
-static uint64_t checksum(const unsigned char *bytes, size_t size) {
-    uint64_t sum = 14695981039346656037u;
-    for (size_t k = 0; k < size; k++) {
-        sum = (sum ^ bytes[k]) * 1099511628211u;
-    }
-    return sum;
-}
-
 static uint64_t checksum_of(const unsigned char *state, size_t size) {
     const size_t first = offsetof(header, size);
-    return checksum(state + first, size - first);
+    return base_hash(BASE_HASH_EMPTY, state + first, size - first);
 }
 
 static size_t physics_size(const tot_world *world) {
@@ -80,17 +79,24 @@ static header describe(const tot_world *world) {
         .horizon = world->settings.horizon,
         .frames = world->frames,
         .metaworld_box = world->task->settings.metaworld_box,
+        .reward_version = (uint8_t)world->task->settings.reward_version,
+        .goal_hidden = world->settings.goal_hidden,
         .ready = world->ready,
         .diverged = world->diverged,
         .success = world->success,
         .random = world->random,
         .seed = world->seed,
         .episode = world->episode,
+        .reward = world->reward,
+        .evaluation = world->evaluation,
     };
     memcpy(head.magic, magic, sizeof magic);
     strncpy(head.task, world->task->info.name, sizeof head.task - 1);
     memcpy(head.draw, world->draw, sizeof head.draw);
     memcpy(head.goal, world->goal, sizeof head.goal);
+    memcpy(head.start_tcp, world->start_tcp, sizeof head.start_tcp);
+    memcpy(head.start_object, world->start_object, sizeof head.start_object);
+    memcpy(head.memory, world->memory, sizeof head.memory);
     memcpy(head.now, world->now, sizeof head.now);
     memcpy(head.observation, world->observation, sizeof head.observation);
     return head;
@@ -156,6 +162,14 @@ static tot_status check_settings(const tot_world *world, const header *head) {
         return tot_fail(TOT_E_ARGUMENT, "state: metaworld_box %d, the world has %d",
                         head->metaworld_box, world->task->settings.metaworld_box);
     }
+    if ((head->goal_hidden != 0) != world->settings.goal_hidden) {
+        return tot_fail(TOT_E_ARGUMENT, "state: goal_hidden %d, the world has %d",
+                        head->goal_hidden, world->settings.goal_hidden);
+    }
+    if (head->reward_version != world->task->settings.reward_version) {
+        return tot_fail(TOT_E_ARGUMENT, "state: reward_version %d, the world has %d",
+                        head->reward_version, world->task->settings.reward_version);
+    }
     return TOT_OK;
 }
 
@@ -203,6 +217,11 @@ tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
     world->episode = head.episode;
     memcpy(world->draw, head.draw, sizeof head.draw);
     memcpy(world->goal, head.goal, sizeof head.goal);
+    memcpy(world->start_tcp, head.start_tcp, sizeof head.start_tcp);
+    memcpy(world->start_object, head.start_object, sizeof head.start_object);
+    memcpy(world->memory, head.memory, sizeof head.memory);
+    world->reward = head.reward;
+    world->evaluation = head.evaluation;
     memcpy(world->now, head.now, sizeof head.now);
     memcpy(world->observation, head.observation, sizeof head.observation);
     return TOT_OK;

@@ -1,7 +1,6 @@
 // A task: finding and loading its scene, and its draws.
 #include <limits.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/scene.h"
 #include "world/tasks.h"
 
 // --- what must be installed --------------------------------------------------------------------
@@ -49,14 +49,24 @@ tot_status tot_scenes_check(const char **folder) {
                 asked);
         }
     } else {
-        char beside[PATH_MAX];
-        snprintf(beside, sizeof beside, "%.4000s/../third_party/metaworld", tot_program_folder());
-        if (!have_scenes(TEMPORALOT_THIRD_PARTY "/metaworld", found, sizeof found) &&
-            !have_scenes(beside, found, sizeof found)) {
+        char share[PATH_MAX], site[PATH_MAX], beside[PATH_MAX];
+        // an installed copy, Python's packages around a wheel, a checkout
+        const char *const places[] = {
+            tot_place_near(share, sizeof share, "../share/temporalot/metaworld"),
+            tot_place_near(site, sizeof site, "../../../metaworld"),
+            TEMPORALOT_THIRD_PARTY "/metaworld",
+            tot_place_near(beside, sizeof beside, "../third_party/metaworld"),
+        };
+        enum { COUNT = sizeof places / sizeof *places };
+        size_t k = 0;
+        while (k < COUNT && !have_scenes(places[k], found, sizeof found)) {
+            k++;
+        }
+        if (k == COUNT) {
             return tot_fail(TOT_E_MISSING,
                             "Meta-world's scenes: no assets/sawyer_xyz in %s or %s; "
                             "run: scripts/deps, or set METAWORLD_DIR",
-                            TEMPORALOT_THIRD_PARTY "/metaworld", beside);
+                            places[0], places[2]);
         }
     }
     if (folder != NULL) {
@@ -66,42 +76,6 @@ tot_status tot_scenes_check(const char **folder) {
 }
 
 // --- loading -----------------------------------------------------------------------------------
-
-typedef struct loading {
-    tot_task *task;
-    const char *path;
-    char error[512];
-} loading;
-
-static bool load_model(void *context) {
-    loading *job = context;
-    job->task->model = tot_mujoco.mj_loadXML(job->path, NULL, job->error, (int)sizeof job->error);
-    // the parsed text is kept for saving it again, which is not done here
-    tot_mujoco.mj_freeLastXML();
-    return job->task->model != NULL;
-}
-
-static tot_status load_scene(tot_task *task, const char *path) {
-    // the parser has state of its own
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    if (access(path, R_OK) != 0) {
-        return tot_fail(TOT_E_MISSING, "%s: the scene is not there; run: scripts/deps", path);
-    }
-    loading job = {.task = task, .path = path};
-    pthread_mutex_lock(&lock);
-    const tot_status status = tot_mujoco_guard(load_model, &job);
-    pthread_mutex_unlock(&lock);
-    TOT_TRY(status);
-    if (task->model == NULL) {
-        for (char *letter = job.error; *letter != '\0'; letter++) {
-            if (*letter == '\n') {
-                *letter = ' ';
-            }
-        }
-        return tot_fail(TOT_E_FORMAT, "%s: MuJoCo cannot read the scene: %s", path, job.error);
-    }
-    return TOT_OK;
-}
 
 static tot_status find_part(const tot_task *task, const char *path, mjtObj kind, const char *name,
                             int *number) {
@@ -122,6 +96,10 @@ static tot_status find_parts(tot_task *task, const char *path) {
     TOT_TRY(find_part(task, path, mjOBJ_BODY, "leftclaw", &task->left_claw));
     TOT_TRY(find_part(task, path, mjOBJ_GEOM, "rightpad_geom", &task->right_pad));
     TOT_TRY(find_part(task, path, mjOBJ_GEOM, "leftpad_geom", &task->left_pad));
+    TOT_TRY(find_part(task, path, mjOBJ_BODY, "rightpad", &task->right_pad_body));
+    TOT_TRY(find_part(task, path, mjOBJ_BODY, "leftpad", &task->left_pad_body));
+    TOT_TRY(find_part(task, path, mjOBJ_SITE, "rightEndEffector", &task->right_finger));
+    TOT_TRY(find_part(task, path, mjOBJ_SITE, "leftEndEffector", &task->left_finger));
     const tot_part *parts = task->definition->parts;
     for (int k = 0; k < TOT_MAX_NAMES && parts[k].name != NULL; k++) {
         TOT_TRY(find_part(task, path, parts[k].kind, parts[k].name, &task->part[k]));
@@ -140,16 +118,6 @@ static tot_status check_model(const tot_task *task, const char *path) {
                         task->definition->positions);
     }
     return TOT_OK;
-}
-
-// The hand hangs on the mocap by a weld, whose data Meta-world overwrites.
-static void set_welds(mjModel *model) {
-    static const double weld[mjNEQDATA] = {[6] = -1.0, [10] = 5.0};
-    for (int k = 0; k < model->neq; k++) {
-        if (model->eq_type[k] == mjEQ_WELD) {
-            memcpy(model->eq_data + mjNEQDATA * k, weld, sizeof weld);
-        }
-    }
 }
 
 // Whether nothing but the weld depends on the mocap, and mj_step is what step_again in sawyer.c
@@ -179,10 +147,10 @@ static bool settle(void *context) {
 }
 
 static tot_status prepare(tot_task *task, const char *path) {
-    TOT_TRY(load_scene(task, path));
+    TOT_TRY(world_scene_open(&task->scene, path));
+    task->model = world_scene_model(task->scene);
     TOT_TRY(check_model(task, path));
     TOT_TRY(find_parts(task, path));
-    set_welds(task->model);
     task->reuse = may_reuse(task->model);
     if (task->definition->place == NULL) {
         TOT_TRY(tot_mujoco_guard(make_settled, task));
@@ -197,7 +165,7 @@ static tot_status prepare(tot_task *task, const char *path) {
     return TOT_OK;
 }
 
-static tot_task_info information(const tot_task_definition *definition, bool metaworld_box) {
+tot_task_info world_task_info(const tot_task_definition *definition, bool metaworld_box) {
     tot_task_info info = definition->info;
     if (metaworld_box && definition->metaworld_low != NULL) {
         memcpy(info.draw_low, definition->metaworld_low, sizeof info.draw_low);
@@ -207,7 +175,7 @@ static tot_task_info information(const tot_task_definition *definition, bool met
 }
 
 void tot_task_defaults(tot_task_settings *settings) {
-    *settings = (tot_task_settings){0};
+    *settings = (tot_task_settings){.reward_version = 2};
 }
 
 tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settings *settings) {
@@ -215,6 +183,18 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
     const tot_task_definition *definition = tot_task_definition_find(name);
     if (definition == NULL) {
         return TOT_E_ARGUMENT;
+    }
+    tot_task_settings chosen;
+    tot_task_defaults(&chosen);
+    if (settings != NULL) {
+        chosen = *settings;
+    }
+    if (chosen.reward_version == 0) {
+        chosen.reward_version = 2;
+    }
+    if (chosen.reward_version != 1 && chosen.reward_version != 2) {
+        return tot_fail(TOT_E_ARGUMENT, "reward_version: %d is not 0, 1 or 2",
+                        chosen.reward_version);
     }
     TOT_TRY(tot_mujoco_load());
     const char *folder = NULL;
@@ -228,12 +208,8 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
         return TOT_E_MEMORY;
     }
     task->definition = definition;
-    if (settings != NULL) {
-        task->settings = *settings;
-    } else {
-        tot_task_defaults(&task->settings);
-    }
-    task->info = information(definition, task->settings.metaworld_box);
+    task->settings = chosen;
+    task->info = world_task_info(definition, task->settings.metaworld_box);
     const tot_status status = prepare(task, path);
     if (status != TOT_OK) {
         tot_task_free(task);
@@ -250,9 +226,7 @@ void tot_task_free(tot_task *task) {
     if (task->settled != NULL) {
         tot_mujoco.mj_deleteData(task->settled);
     }
-    if (task->model != NULL) {
-        tot_mujoco.mj_deleteModel(task->model);
-    }
+    world_scene_close(task->scene);
     tot_free(task);
 }
 
@@ -266,8 +240,15 @@ void tot_task_expert(const tot_task *task, const double *observation, float *act
 
 // --- draws -------------------------------------------------------------------------------------
 
-static bool too_near(const tot_task_info *info, const double *draw) {
-    return info->draw_distance > 0 && tot_distance2(draw, draw + 3) < info->draw_distance;
+static double distance_to_goal(const tot_task_definition *definition, const double *draw) {
+    const double *fixed = definition->fixed_goal;
+    return tot_distance2(draw, fixed != NULL ? fixed : draw + 3);
+}
+
+bool world_too_near(const tot_task_definition *definition, const tot_task_info *info,
+                    const double *draw) {
+    const double least = info->draw_distance;
+    return least > 0 && distance_to_goal(definition, draw) < least;
 }
 
 void tot_task_draw(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec) {
@@ -285,7 +266,7 @@ void tot_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, d
             const double value = info->draw_low[k] + width * tot_random_uniform(random);
             rand_vec[k] = fmin(value, info->draw_high[k]);
         }
-    } while (too_near(info, rand_vec));
+    } while (world_too_near(task->definition, info, rand_vec));
 }
 
 tot_status tot_task_check_draw(const tot_task *task, const double *rand_vec, size_t length) {
@@ -304,10 +285,10 @@ tot_status tot_task_check_draw(const tot_task *task, const double *rand_vec, siz
                             rand_vec[k], info->name, info->draw_low[k], info->draw_high[k]);
         }
     }
-    if (too_near(info, rand_vec)) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "rand_vec: object and goal are %g apart in x and y, and %s wants %g",
-                        tot_distance2(rand_vec, rand_vec + 3), info->name, info->draw_distance);
+    if (world_too_near(task->definition, info, rand_vec)) {
+        return tot_fail(
+            TOT_E_ARGUMENT, "rand_vec: object and goal are %g apart in x and y, and %s wants %g",
+            distance_to_goal(task->definition, rand_vec), info->name, info->draw_distance);
     }
     return TOT_OK;
 }

@@ -33,7 +33,7 @@ const tot_task_definition *tot_task_definition_find(const char *name) {
     if (nearest != NULL) {
         tot_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; did you mean \"%s\"?", name, nearest);
     } else {
-        char all[512] = "";
+        char all[2048] = "";
         for (size_t k = 0; k < TASK_COUNT; k++) {
             strncat(all, k > 0 ? ", " : "", sizeof all - strlen(all) - 1);
             strncat(all, names[k], sizeof all - strlen(all) - 1);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/hand.h"
 #include "world/sawyer.h"
 
 enum { MOST_FRAMES = 1000000000 };
@@ -129,6 +130,7 @@ static bool start(void *context) {
         task->definition->place(world);
         tot_sawyer_settle(task, &world->model, world->data);
     }
+    world_tcp(world, world->start_tcp);
     task->definition->reset(world);
     tot_sawyer_look(world);
     refresh_sites(world);
@@ -144,9 +146,16 @@ static bool all_finite(const double *numbers, size_t count) {
     return true;
 }
 
+// Meta-world gives an unstable frame neither reward nor success.
+static void forget_evaluation(tot_world *world) {
+    world->success = false;
+    world->reward = 0;
+    world->evaluation = (tot_world_info){0};
+}
+
 static tot_status diverged(tot_world *world) {
     world->diverged = true;
-    world->success = false;
+    forget_evaluation(world);
     return tot_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
                     world->task->info.name, world->frames);
 }
@@ -155,7 +164,8 @@ static tot_status diverged(tot_world *world) {
 static tot_status begin(tot_world *world) {
     world->ready = false;
     world->diverged = false;
-    world->success = false;
+    forget_evaluation(world);
+    memset(world->memory, 0, sizeof world->memory);
     world->fresh = false;
     world->frames = 0;
     TOT_TRY(tot_mujoco_guard(start, world));
@@ -193,15 +203,29 @@ tot_status tot_world_begin_again(tot_world *world, const double *rand_vec) {
 
 typedef struct motion {
     tot_world *world;
+    world_action action;
     double move[3];
-    double right, left;
 } motion;
 
 static bool run_frame(void *context) {
     motion *job = context;
-    tot_sawyer_frame(job->world, job->move, job->right, job->left);
+    const double grip = job->action.value[3];
+    tot_sawyer_frame(job->world, job->move, grip, -grip);
     tot_sawyer_look(job->world);
     return true;
+}
+
+static void evaluate(tot_world *world, const world_action *action) {
+    const tot_task *task = world->task;
+    tot_world_info *out = &world->evaluation;
+    *out = (tot_world_info){0};
+    if (task->settings.reward_version == 1) {
+        task->definition->evaluate_v1(world, action, out);
+    } else {
+        task->definition->evaluate(world, action, out);
+    }
+    world->success = out->success != 0;
+    world->reward += out->unscaled_reward;
 }
 
 static tot_status advance(motion *job) {
@@ -212,19 +236,20 @@ static tot_status advance(motion *job) {
     const tot_status status = tot_mujoco_guard(run_frame, job);
     if (status != TOT_OK) {
         world->diverged = true;
-        world->success = false;
+        forget_evaluation(world);
         return status;
     }
     if (tot_sawyer_diverged(world->data) || !all_finite(world->now, TOT_FRAME_NUMBERS)) {
         return diverged(world);
     }
     tot_sawyer_observe(world, before);
-    world->success = world->task->definition->success(world);
+    evaluate(world, &job->action);
     return TOT_OK;
 }
 
 static tot_status run(motion *job) {
     tot_world *world = job->world;
+    world->reward = 0;
     for (int k = 0; k < world->settings.action_repeat && !tot_world_done(world); k++) {
         TOT_TRY(advance(job));
     }
@@ -260,7 +285,8 @@ tot_status tot_world_step(tot_world *world, const float *action) {
     const double wide[TOT_ACTION] = {action[0], action[1], action[2], action[3]};
     TOT_TRY(check_ready(world));
     TOT_TRY(check_action(wide));
-    motion job = {.world = world, .right = wide[3], .left = -wide[3]};
+    motion job = {.world = world, .action.single = true};
+    memcpy(job.action.value, wide, sizeof wide);
     for (int k = 0; k < 3; k++) {
         // numpy keeps float32 through this product
         const float clipped = (float)tot_clip(wide[k], -1, 1);
@@ -272,7 +298,8 @@ tot_status tot_world_step(tot_world *world, const float *action) {
 tot_status tot_world_step_double(tot_world *world, const double *action) {
     TOT_TRY(check_ready(world));
     TOT_TRY(check_action(action));
-    motion job = {.world = world, .right = action[3], .left = -action[3]};
+    motion job = {.world = world};
+    memcpy(job.action.value, action, sizeof job.action.value);
     for (int k = 0; k < 3; k++) {
         job.move[k] = tot_clip(action[k], -1, 1) * 0.01;
     }
@@ -287,6 +314,24 @@ const double *tot_world_observation(const tot_world *world) {
 
 bool tot_world_success(const tot_world *world) {
     return world->success;
+}
+
+double tot_world_reward(const tot_world *world) {
+    return world->reward;
+}
+
+_Static_assert(sizeof(tot_world_info) == TOT_WORLD_INFO * sizeof(double),
+               "it is read as an array of numbers");
+
+const char *tot_world_info_name(size_t index) {
+    static const char *const names[TOT_WORLD_INFO] = {
+        "success",         "near_object",   "grasp_success",  "grasp_reward",
+        "in_place_reward", "obj_to_target", "unscaled_reward"};
+    return index < TOT_WORLD_INFO ? names[index] : NULL;
+}
+
+const tot_world_info *tot_world_information(const tot_world *world) {
+    return &world->evaluation;
 }
 
 bool tot_world_done(const tot_world *world) {
@@ -314,5 +359,11 @@ const double *tot_world_draw(const tot_world *world) {
 }
 
 void tot_world_expert(const tot_world *world, float *action) {
-    tot_task_expert(world->task, world->observation, action);
+    double observation[TOT_OBSERVATION];
+    world_observe_goal(world, observation);
+    tot_task_expert(world->task, observation, action);
+}
+
+const double *world_mocap(const tot_world *world) {
+    return world->data->mocap_pos;
 }

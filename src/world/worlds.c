@@ -1,4 +1,4 @@
-// Many worlds of a task, each one a job for the pool.
+// Many worlds, of one task or of several, each one a job for the pool.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,9 @@ struct tot_worlds {
     size_t count;
     tot_pool *pool;
     tot_world **world;        // [count]
-    double *observations;     // [count x TOT_OBSERVATION]
+    size_t width;             // of an observation with its identity
+    double *observations;     // [count x width]
+    double *rewards;          // [count]
     bool *success;            // [count]
     bool *done;               // [count]
     tot_status *status;       // [count]
@@ -23,45 +25,94 @@ struct tot_worlds {
     uint64_t seed;
     uint64_t first;
     const float *actions;
+    const double *draws;
 };
 
-tot_status tot_worlds_create(tot_worlds **out, const tot_task *task,
-                             const tot_world_settings *settings, size_t count, tot_pool *pool) {
-    *out = NULL;
-    if (count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", count);
-    }
-    tot_worlds *worlds = tot_alloc_zero(1, sizeof *worlds, "worlds");
-    if (worlds == NULL) {
-        return TOT_E_MEMORY;
-    }
-    worlds->pool = pool;
+static tot_status take_memory(tot_worlds *worlds, size_t count) {
     worlds->world = tot_alloc_zero(count, sizeof(tot_world *), "worlds");
-    worlds->observations =
-        tot_alloc_zero(count, TOT_OBSERVATION * sizeof *worlds->observations, "worlds");
+    worlds->observations = tot_alloc_zero(count, worlds->width * sizeof(double), "worlds");
+    worlds->rewards = tot_alloc_zero(count, sizeof *worlds->rewards, "worlds");
     worlds->success = tot_alloc_zero(count, sizeof *worlds->success, "worlds");
     worlds->done = tot_alloc_zero(count, sizeof *worlds->done, "worlds");
     worlds->status = tot_alloc_zero(count, sizeof *worlds->status, "worlds");
     worlds->failed = tot_alloc_zero(count, sizeof *worlds->failed, "worlds");
     worlds->text = tot_alloc_zero(count, sizeof *worlds->text, "worlds");
-    tot_status status = TOT_OK;
-    if (worlds->world == NULL || worlds->observations == NULL || worlds->success == NULL ||
-        worlds->done == NULL || worlds->status == NULL || worlds->failed == NULL ||
-        worlds->text == NULL) {
-        status = TOT_E_MEMORY;
+    const bool whole = worlds->world != NULL && worlds->observations != NULL &&
+                       worlds->rewards != NULL && worlds->success != NULL && worlds->done != NULL &&
+                       worlds->status != NULL && worlds->failed != NULL && worlds->text != NULL;
+    return whole ? TOT_OK : TOT_E_MEMORY;
+}
+
+// What all worlds are made of: one task, or tasks[count].
+typedef struct plan {
+    const tot_task *task;
+    const tot_task *const *tasks;
+    const tot_world_settings *settings;
+    size_t count;
+    const size_t *identities;
+    size_t identity_count;
+} plan;
+
+static tot_status check_plan(const plan *wish) {
+    if (wish->count < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", wish->count);
     }
-    for (; status == TOT_OK && worlds->count < count; worlds->count++) {
-        status = tot_world_create(&worlds->world[worlds->count], task, settings);
-        if (status != TOT_OK) {
-            break;
+    for (size_t k = 0; wish->identities != NULL && k < wish->count; k++) {
+        if (wish->identities[k] >= wish->identity_count) {
+            return tot_fail(TOT_E_ARGUMENT, "identities[%zu]: %zu is not below %zu", k,
+                            wish->identities[k], wish->identity_count);
         }
     }
+    return TOT_OK;
+}
+
+static tot_status make_worlds(tot_worlds *worlds, const plan *wish) {
+    TOT_TRY(take_memory(worlds, wish->count));
+    for (; worlds->count < wish->count; worlds->count++) {
+        const size_t k = worlds->count;
+        const tot_task *task = wish->tasks != NULL ? wish->tasks[k] : wish->task;
+        TOT_TRY(tot_world_create(&worlds->world[k], task, wish->settings));
+        if (wish->identities != NULL) {
+            worlds->observations[worlds->width * k + TOT_OBSERVATION + wish->identities[k]] = 1;
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status create(tot_worlds **out, const plan *wish, tot_pool *pool) {
+    *out = NULL;
+    TOT_TRY(check_plan(wish));
+    tot_worlds *worlds = tot_alloc_zero(1, sizeof *worlds, "worlds");
+    if (worlds == NULL) {
+        return TOT_E_MEMORY;
+    }
+    worlds->pool = pool;
+    worlds->width = TOT_OBSERVATION + (wish->identities != NULL ? wish->identity_count : 0);
+    const tot_status status = make_worlds(worlds, wish);
     if (status != TOT_OK) {
         tot_worlds_free(worlds);
         return status;
     }
     *out = worlds;
     return TOT_OK;
+}
+
+tot_status tot_worlds_create(tot_worlds **out, const tot_task *task,
+                             const tot_world_settings *settings, size_t count, tot_pool *pool) {
+    return create(out, &(plan){.task = task, .settings = settings, .count = count}, pool);
+}
+
+tot_status tot_worlds_create_mixed(tot_worlds **out, const tot_task *const *tasks,
+                                   const tot_world_settings *settings, size_t count,
+                                   const size_t *identities, size_t identity_count,
+                                   tot_pool *pool) {
+    return create(out,
+                  &(plan){.tasks = tasks,
+                          .settings = settings,
+                          .count = count,
+                          .identities = identities,
+                          .identity_count = identity_count},
+                  pool);
 }
 
 void tot_worlds_free(tot_worlds *worlds) {
@@ -73,6 +124,7 @@ void tot_worlds_free(tot_worlds *worlds) {
     }
     tot_free(worlds->world);
     tot_free(worlds->observations);
+    tot_free(worlds->rewards);
     tot_free(worlds->success);
     tot_free(worlds->done);
     tot_free(worlds->status);
@@ -89,8 +141,9 @@ static void note(tot_worlds *worlds, size_t index, tot_status status) {
     if (status != TOT_OK) {
         snprintf(worlds->text[index], TEXT_SIZE, "%s", tot_error());
     }
-    memcpy(worlds->observations + TOT_OBSERVATION * index, world->observation,
+    memcpy(worlds->observations + worlds->width * index, world->observation,
            sizeof world->observation);
+    worlds->rewards[index] = world->reward;
     worlds->success[index] = world->success;
     worlds->done[index] = tot_world_done(world);
 }
@@ -99,6 +152,16 @@ static tot_status reset_one(void *context, size_t index, int worker) {
     (void)worker;
     tot_worlds *worlds = context;
     note(worlds, index, tot_world_reset(worlds->world[index], worlds->seed, worlds->first + index));
+    return TOT_OK;
+}
+
+static tot_status reset_one_to(void *context, size_t index, int worker) {
+    (void)worker;
+    tot_worlds *worlds = context;
+    tot_world *world = worlds->world[index];
+    note(worlds, index,
+         tot_world_reset_to(world, worlds->draws + TOT_MAX_DRAW * index,
+                            (size_t)world->task->info.draw_length));
     return TOT_OK;
 }
 
@@ -129,6 +192,13 @@ tot_status tot_worlds_reset(tot_worlds *worlds, uint64_t seed, uint64_t first) {
     return run(worlds, reset_one);
 }
 
+tot_status tot_worlds_reset_to(tot_worlds *worlds, const double *draws) {
+    worlds->draws = draws;
+    const tot_status status = run(worlds, reset_one_to);
+    worlds->draws = NULL;
+    return status;
+}
+
 tot_status tot_worlds_step(tot_worlds *worlds, const float *actions) {
     worlds->actions = actions;
     const tot_status status = run(worlds, step_one);
@@ -140,12 +210,20 @@ size_t tot_worlds_count(const tot_worlds *worlds) {
     return worlds->count;
 }
 
+size_t tot_worlds_width(const tot_worlds *worlds) {
+    return worlds->width;
+}
+
 tot_world *tot_worlds_at(tot_worlds *worlds, size_t index) {
     return index < worlds->count ? worlds->world[index] : NULL;
 }
 
 const double *tot_worlds_observations(const tot_worlds *worlds) {
     return worlds->observations;
+}
+
+const double *tot_worlds_rewards(const tot_worlds *worlds) {
+    return worlds->rewards;
 }
 
 const bool *tot_worlds_success(const tot_worlds *worlds) {

@@ -30,15 +30,17 @@ static inline void action_of(uint64_t episode, int step, float *action) {
     }
 }
 
-// One observation and success flag of a rollout.
+// One observation, success flag and reward of a rollout.
 typedef struct frame_record {
     double observation[TOT_OBSERVATION];
     uint64_t success;
+    double reward;
 } frame_record;
 
 static inline void record_frame(frame_record *record, const tot_world *world) {
     memcpy(record->observation, tot_world_observation(world), sizeof record->observation);
     record->success = tot_world_success(world);
+    record->reward = tot_world_reward(world);
 }
 
 // Steps a world from step `first` on; records: [steps], written.

@@ -235,6 +235,10 @@ static void test_refused(void **state) {
     assert_ok(tot_world_create(&other, task, &settings));
     assert_fails(tot_world_restore(other, bytes, size), TOT_E_ARGUMENT, "horizon 125");
     tot_world_free(other);
+    settings = (tot_world_settings){.action_repeat = 1, .goal_hidden = true};
+    assert_ok(tot_world_create(&other, task, &settings));
+    assert_fails(tot_world_restore(other, bytes, size), TOT_E_ARGUMENT, "goal_hidden 0");
+    tot_world_free(other);
     free(before);
     free(after);
     free(bytes);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "world/sawyer.h"
+#include "world/tasks.h"
 
 typedef struct fixture {
     tot_task *door;   // its draw moves a body
@@ -39,16 +39,16 @@ static tot_world *make(const tot_task *task, int repeat, int horizon) {
 
 static void test_table(void **state) {
     (void)state;
-    assert_int_equal(tot_task_count(), 10);
+    assert_true(tot_task_count() >= 10);
     for (size_t k = 0; k < tot_task_count(); k++) {
         const tot_task_info *info = tot_task_at(k);
         const tot_task_info *found = NULL;
         assert_ok(tot_task_find(&found, info->name));
         assert_ptr_equal(found, info);
         assert_true(k == 0 || strcmp(tot_task_at(k - 1)->name, info->name) < 0);
-        assert_true(info->horizon == 125 || info->horizon == 175);
+        assert_true(info->horizon > 0);
         assert_true(info->draw_length == 3 || info->draw_length == 6);
-        assert_true((info->draw_distance > 0) == (info->draw_length == 6));
+        assert_true(info->draw_distance == 0 || info->draw_length == 6);
     }
     assert_null(tot_task_at(tot_task_count()));
 }
@@ -60,7 +60,7 @@ static void test_unknown_task(void **state) {
     assert_fails(tot_task_find(&info, "dor-open"), TOT_E_ARGUMENT, "did you mean \"door-open\"");
     assert_fails(tot_task_load(&task, "buton-press-topdown", NULL), TOT_E_ARGUMENT,
                  "button-press-topdown");
-    assert_fails(tot_task_find(&info, "zzzzzzzz"), TOT_E_ARGUMENT, "there are basketball");
+    assert_fails(tot_task_find(&info, "zzzzzzzz"), TOT_E_ARGUMENT, "there are ");
     assert_fails(tot_task_find(&info, ""), TOT_E_ARGUMENT, "there is no");
     assert_null(task);
 }
@@ -71,7 +71,8 @@ static void test_draws(void **state) {
     (void)state;
     for (size_t k = 0; k < tot_task_count(); k++) {
         // a draw needs no scene: only the table
-        tot_task task = {.info = *tot_task_at(k)};
+        tot_task task = {.info = *tot_task_at(k),
+                         .definition = tot_task_definition_find(tot_task_at(k)->name)};
         double first[TOT_MAX_DRAW];
         double mean = 0;
         for (uint64_t episode = 0; episode < 500; episode++) {
@@ -90,10 +91,12 @@ static void test_draws(void **state) {
             }
         }
         const double width = task.info.draw_high[0] - task.info.draw_low[0];
-        assert_true(fabs(mean - task.info.draw_low[0] - width / 2) < 0.06 * width);
+        // drawing again what is too near moves the mean, by 0.08 of the width in disassemble
+        const double most = task.info.draw_distance > 0 ? 0.14 : 0.06;
+        assert_true(fabs(mean - task.info.draw_low[0] - width / 2) <= most * width + 1e-12);
         double other[TOT_MAX_DRAW];
         tot_task_draw(&task, 4, 0, other);
-        assert_true(other[0] != first[0]);
+        assert_memory_not_equal(other, first, (size_t)task.info.draw_length * sizeof(double));
     }
 }
 
@@ -116,7 +119,7 @@ static void test_bad_draws(void **state) {
     // no two places of stick-push's own boxes are that near: hand-insert's are
     const tot_task_info *info = NULL;
     assert_ok(tot_task_find(&info, "hand-insert"));
-    tot_task hand = {.info = *info};
+    tot_task hand = {.info = *info, .definition = tot_task_definition_find("hand-insert")};
     const double near[6] = {0.0, 0.7, 0.05, 0.0, 0.84, -0.02};
     const double far[6] = {0.0, 0.69, 0.05, 0.0, 0.85, -0.02};
     assert_fails(tot_task_check_draw(&hand, near, 6), TOT_E_ARGUMENT, "0.14 apart");

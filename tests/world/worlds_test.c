@@ -24,6 +24,7 @@ static void run_all(const tot_task *task, size_t count, int threads, frame_recor
                 memcpy(record->observation, tot_worlds_observations(worlds) + TOT_OBSERVATION * k,
                        sizeof record->observation);
                 record->success = tot_worlds_success(worlds)[k];
+                record->reward = tot_worlds_rewards(worlds)[k];
                 assert_int_equal(tot_worlds_done(worlds)[k], step == STEPS);
                 assert_int_equal(tot_worlds_status(worlds)[k], TOT_OK);
             }

@@ -1,7 +1,11 @@
 // Put a ball through a hoop. The draw is the ball's position, then the basket's.
+#include "world/reward.h"
 #include "world/tasks.h"
 
-enum { BALL, BASKET, GOAL };
+enum { BALL, BALL_GEOM, BASKET, GOAL };
+enum { BALL_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
+
+static const double radius = 0.08;  // of success
 
 static void place(tot_world *world) {
     tot_move_body(world, BASKET, world->draw + 3);
@@ -12,6 +16,14 @@ static void reset(tot_world *world) {
     tot_place_object(world, world->draw[0], world->draw[1], (double)0.03f);
     tot_copy3(world->goal, tot_site_position(world, GOAL));
     tot_move_site(world, GOAL, world->goal);
+    world->start_object[0] = world->draw[0];
+    world->start_object[1] = world->draw[1];
+    world->start_object[2] = (double)0.03f;
+    double *memory = world->memory;
+    memory[BALL_HEIGHT] = tot_geom_position(world, BALL_GEOM)[2];
+    memory[HEIGHT_TARGET] = memory[BALL_HEIGHT] + 0.3;
+    const double above[3] = {world->draw[0], world->draw[1], memory[HEIGHT_TARGET]};
+    memory[MOST_PLACING] = tot_distance3(above, world->goal) + memory[HEIGHT_TARGET];
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -19,13 +31,77 @@ static void observe(const tot_world *world, double *objects) {
     tot_copy4(objects + 3, tot_body_quaternion(world, BALL));
 }
 
-static bool success(const tot_world *world) {
-    // a place slightly above the hoop, and twice as strict in height
+// A place slightly above the hoop, and twice as strict in height.
+static double distance_to_hoop(const tot_world *world, const double *ball) {
+    static const double scale[3] = {1.0, 1.0, 2.0};
+    const double hoop[3] = {world->goal[0], world->goal[1], 0.3};
+    return world_distance_scaled(ball, hoop, scale);
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *ball = world->observation + TOT_FIRST_OBJECT;
-    const double x = (ball[0] - world->goal[0]) * 1.0;
-    const double y = (ball[1] - world->goal[1]) * 1.0;
-    const double z = (ball[2] - 0.3) * 2.0;
-    return sqrt(x * x + y * y + z * z) <= 0.08;
+    const double opened = world->observation[3];
+    const double *start = world->start_object;
+    const double off = distance_to_hoop(world, ball);
+    const double in_place = world_tolerance(off, 0, radius, distance_to_hoop(world, start));
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(ball, tcp);
+    const bool lifted = distance < 0.035 && opened > 0 && ball[2] - 0.01 > start[2];
+    world_number grasped = world_plain(1.0);
+    if (!lifted) {
+        grasped = world_caging(
+            world, action, ball,
+            &(world_cage){
+                .object_radius = 0.025, .pad_success = 0.06, .xz = 0.005, .high_density = true});
+    }
+    world_number reward = world_hamacher_number(grasped, world_plain(in_place));
+    if (lifted) {
+        reward = world_add(reward, world_plain(1.0 + 5.0 * in_place));
+    }
+    out->success = off <= radius;
+    out->near_object = distance <= 0.05;
+    out->grasp_success = opened > 0 && ball[2] - 0.03 > start[2];
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = off;
+    out->unscaled_reward = off < radius ? 10.0 : reward.value;
+}
+
+static double reach_v1(const tot_world *world, const world_action *action, const double *ball,
+                       double distance, const double *tcp) {
+    if (distance < 0.05) {
+        return -distance + world_closing_v1(action);
+    }
+    const double aside = tot_distance2(ball, tcp);
+    return aside < 0.05 ? -distance : -aside - 2 * fabs(tcp[2] - world->start_tcp[2]);
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *ball = world->observation + TOT_FIRST_OBJECT;
+    const double low = world->memory[BALL_HEIGHT] + 0.005;
+    const double high = world->memory[HEIGHT_TARGET];
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(ball, tcp);
+    const double placing = tot_distance3(ball, world->goal);
+    const bool picked = ball[2] >= high - 0.01;
+    const bool dropped = ball[2] < low && placing > 0.02 && distance > 0.02;
+    double pick = 0;
+    if (picked && !dropped) {
+        pick = 100 * high;
+    } else if (distance < 0.1 && ball[2] > low) {
+        pick = 100 * fmin(high, ball[2]);
+    }
+    double place_reward = 0;
+    if (picked && distance < 0.1 && !dropped) {
+        place_reward =
+            fmax(world_approach(world->memory[MOST_PLACING], placing, 1000, 0.01, 0.001), 0);
+    }
+    out->success = placing <= radius;
+    out->near_object = 1;
+    out->obj_to_target = placing;
+    out->unscaled_reward = reach_v1(world, action, ball, distance, tcp) + pick + place_reward;
 }
 
 static void expert(const double *observation, float *action) {
@@ -77,11 +153,13 @@ const tot_task_definition tot_task_basketball = {
     .goal_low = {-0.1, 0.85 - 0.083, 0.0 + 0.2499},
     .goal_high = {0.1, 0.9 + 1e-7 - 0.083, 0.0 + 0.2501},
     .parts = {[BALL] = {mjOBJ_BODY, "bsktball"},
+              [BALL_GEOM] = {mjOBJ_GEOM, "objGeom"},
               [BASKET] = {mjOBJ_BODY, "basket_goal"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .place = place,
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

@@ -1,7 +1,9 @@
 // Lock a door by turning its lock down. The draw is the door's position.
+#include "world/reward.h"
 #include "world/tasks.h"
 
 enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
+enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
     tot_move_body(world, DOOR, world->draw);
@@ -12,6 +14,7 @@ static void reset(tot_world *world) {
         tot_mujoco.mj_step(&world->model, world->data);
     }
     tot_shift(world->goal, tot_body_position(world, LOCK_LINK), 0.0, -0.04, -0.1);
+    world->memory[MOST_PULL] = tot_distance3(world->goal, tot_body_position(world, LOCK_LINK));
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -19,8 +22,35 @@ static void observe(const tot_world *world, double *objects) {
     tot_copy4(objects + 3, tot_body_quaternion(world, DOOR_LINK));
 }
 
-static bool success(const tot_world *world) {
-    return fabs(world->goal[2] - world->observation[TOT_FIRST_OBJECT + 2]) <= 0.02;
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    static const double scale[3] = {0.25, 1.0, 0.5};
+    const double *lock = world->observation + TOT_FIRST_OBJECT;
+    const double opened = world->observation[3];
+    const double distance = world_distance_scaled(lock, world_left_pad(world), scale);
+    const double left = fabs(world->goal[2] - lock[2]);
+    // the margin ought to be the distance at the start, but Python keeps a view of the pad
+    const double near = world_tolerance(distance, 0, 0.01, distance);
+    const double pressed = world_tolerance(left, 0, 0.005, 0.1);
+    double reward = 2 * world_hamacher(fmax(opened, 0.0), near);
+    reward += 8 * pressed;
+    out->success = left <= 0.02;
+    out->near_object = distance <= 0.05;
+    out->grasp_success = opened > 0;
+    out->grasp_reward = near;
+    out->in_place_reward = pressed;
+    out->obj_to_target = left;
+    out->unscaled_reward = reward;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *lock = world->observation + TOT_FIRST_OBJECT;
+    const double left = tot_distance3(lock, world->goal);
+    out->success = left <= 0.02;
+    out->near_object = 1;
+    out->obj_to_target = left;
+    out->unscaled_reward = world_reach_v1(world, lock, world->memory[MOST_PULL], left);
 }
 
 static void expert(const double *observation, float *action) {
@@ -67,6 +97,7 @@ const tot_task_definition tot_task_door_lock = {
     .place = place,
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

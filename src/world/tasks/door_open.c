@@ -1,7 +1,9 @@
 // Pull a door open by its handle. The draw is the door's position.
+#include "world/reward.h"
 #include "world/tasks.h"
 
 enum { DOOR, HANDLE, HINGE, GOAL };
+enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
     tot_move_body(world, DOOR, world->draw);
@@ -13,6 +15,8 @@ static void reset(tot_world *world) {
     *tot_joint_position(world, HINGE) = 0;
     *tot_joint_velocity(world, HINGE) = 0;
     tot_forward(world);
+    tot_copy3(world->start_object, world->draw);
+    world->memory[MOST_PULL] = tot_distance2(tot_geom_position(world, HANDLE), world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -20,8 +24,51 @@ static void observe(const tot_world *world, double *objects) {
     tot_quaternion(objects + 3, tot_geom_matrix(world, HANDLE));
 }
 
-static bool success(const tot_world *world) {
-    return fabs(world->observation[TOT_FIRST_OBJECT] - world->goal[0]) <= 0.08;
+static void conclude(const tot_world *world, tot_world_info *out) {
+    out->success = fabs(world->observation[TOT_FIRST_OBJECT] - world->goal[0]) <= 0.08;
+    out->grasp_success = out->grasp_reward >= 0.5;
+    out->obj_to_target = 0;
+}
+
+// The hand behind the handle, and not below a funnel around it before it is there.
+static double ready_to_open(const double *observation) {
+    const double threshold = 0.12;
+    const double *hand = observation;
+    double door[3];
+    tot_shift(door, observation + TOT_FIRST_OBJECT, -0.05, 0, 0);
+    const double radius = tot_distance2(hand, door);
+    const double floor = radius <= threshold ? 0.0 : 0.04 * log(radius - threshold) + 0.4;
+    const double above_floor =
+        hand[2] >= floor ? 1.0 : world_tolerance(floor - hand[2], 0.0, 0.01, floor / 2.0);
+    const double off =
+        world_norm3(hand[0] - door[0] - 0.05, hand[1] - door[1] - 0.03, hand[2] - door[2] - -0.01);
+    return world_hamacher(above_floor, world_tolerance(off, 0, threshold / 2.0, 0.5));
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double pi = 3.141592653589793;
+    const double theta = *tot_joint_position(world, HINGE);
+    const world_number grip = {tot_clip(action->value[3], -1, 1), action->single};
+    const double grab = world_divide(world_add(grip, world_plain(1.0)), world_plain(2.0)).value;
+    const double ready = ready_to_open(world->observation);
+    const double opened = 0.2 * (theta < -pi / 90.0) +
+                          0.8 * world_tolerance(pi / 2.0 + pi / 6 - -theta, 0, 0.5, pi / 3.0);
+    out->near_object = ready;
+    out->grasp_reward = grab;
+    out->in_place_reward = opened;
+    out->unscaled_reward = 2.0 * world_hamacher(ready, grab) + 8.0 * opened;
+    conclude(world, out);
+    if (out->success != 0) {
+        out->unscaled_reward = 10.0;
+    }
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *door = world->observation + TOT_FIRST_OBJECT;
+    out->unscaled_reward =
+        world_reach_v1(world, door, world->memory[MOST_PULL], tot_distance2(door, world->goal));
+    conclude(world, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -67,6 +114,7 @@ const tot_task_definition tot_task_door_open = {
     .place = place,
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

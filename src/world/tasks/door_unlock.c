@@ -1,7 +1,9 @@
 // Unlock a door by pushing its lock sideways. The draw is the door's position.
+#include "world/reward.h"
 #include "world/tasks.h"
 
 enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
+enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
     tot_move_body(world, DOOR, world->draw);
@@ -9,10 +11,9 @@ static void place(tot_world *world) {
 
 static void reset(tot_world *world) {
     // the lock turned to where it is locked
-    world->data->qpos[TOT_OBJECT_JOINT] = 1.5708;
-    world->data->qvel[TOT_OBJECT_JOINT] = 0;
-    tot_forward(world);
+    world_place_joint(world, 1.5708);
     tot_shift(world->goal, tot_body_position(world, LOCK_LINK), 0.1, -0.04, 0.0);
+    world->memory[MOST_PULL] = tot_distance3(world->goal, tot_body_position(world, LOCK_LINK));
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -20,8 +21,40 @@ static void observe(const tot_world *world, double *objects) {
     tot_copy4(objects + 3, tot_body_quaternion(world, DOOR_LINK));
 }
 
-static bool success(const tot_world *world) {
-    return fabs(world->goal[0] - world->observation[TOT_FIRST_OBJECT]) <= 0.02;
+// The hand's shoulder, not its fingers, pushes the lock.
+static double shoulder_to(const double *hand, const double *lock) {
+    static const double scale[3] = {0.25, 1.0, 0.5};
+    double shoulder[3];
+    tot_shift(shoulder, hand, 0.0, 0.055, 0.07);
+    return world_distance_scaled(shoulder, lock, scale);
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *lock = world->observation + TOT_FIRST_OBJECT;
+    const double distance = shoulder_to(world->observation, lock);
+    // Python keeps a view of where the lock was at the start, so it is where the lock is now
+    const double margin = shoulder_to(world->start_tcp, tot_body_position(world, LOCK_LINK));
+    const double ready = world_tolerance(distance, 0, 0.02, margin);
+    const double left = fabs(world->goal[0] - lock[0]);
+    const double pushed = world_tolerance(left, 0, 0.005, 0.1);
+    out->success = left <= 0.02;
+    out->near_object = distance <= 0.05;
+    out->grasp_success = world->observation[3] > 0;
+    out->grasp_reward = ready;
+    out->in_place_reward = pushed;
+    out->obj_to_target = left;
+    out->unscaled_reward = 2 * ready + 8 * pushed;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *lock = world->observation + TOT_FIRST_OBJECT;
+    const double left = tot_distance3(lock, world->goal);
+    out->success = left <= 0.02;
+    out->near_object = 1;
+    out->obj_to_target = left;
+    out->unscaled_reward = world_reach_v1(world, lock, world->memory[MOST_PULL], left);
 }
 
 static void expert(const double *observation, float *action) {
@@ -66,6 +99,7 @@ const tot_task_definition tot_task_door_unlock = {
     .place = place,
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

@@ -1,12 +1,20 @@
 // Put a block into a hole in the table. The draw is the block's position, then the goal's.
+#include "world/reward.h"
 #include "world/tasks.h"
 
-enum { BLOCK, GOAL };
+enum { BLOCK, BLOCK_GEOM, GOAL };
+enum { MOST_REACH };  // in world->memory
+
+static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
     tot_place_object(world, world->draw[0], world->draw[1], 0.05);
     tot_copy3(world->goal, world->draw + 3);
     tot_move_site(world, GOAL, world->goal);
+    world->start_object[0] = world->draw[0];
+    world->start_object[1] = world->draw[1];
+    world->start_object[2] = 0.05;
+    world->memory[MOST_REACH] = fabs((double)0.2f - world->goal[2]);
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -14,8 +22,47 @@ static void observe(const tot_world *world, double *objects) {
     tot_copy4(objects + 3, tot_body_quaternion(world, BLOCK));
 }
 
-static bool success(const tot_world *world) {
-    return tot_distance3(world->observation + TOT_FIRST_OBJECT, world->goal) <= 0.05;
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double opened = world->observation[3];
+    const double *start = world->start_object;
+    const double off = tot_distance3(block, world->goal);
+    const double in_place = world_tolerance(off, 0, radius, tot_distance3(start, world->goal));
+    const world_number grasped = world_caging(
+        world, action, block,
+        &(world_cage){
+            .object_radius = 0.015, .pad_success = 0.05, .xz = 0.005, .high_density = true});
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(block, tcp);
+    world_number reward = world_hamacher_number(grasped, world_plain(in_place));
+    if (distance < 0.02 && opened > 0) {
+        reward = world_add(reward, world_plain(1.0 + 7.0 * in_place));
+    }
+    out->success = off <= radius;
+    out->near_object = distance <= 0.03;
+    out->grasp_success = opened > 0 && block[2] - 0.02 > start[2] && tot_touches(world, BLOCK_GEOM);
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = off;
+    out->unscaled_reward = off < radius ? 10.0 : reward.value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double aside = tot_distance2(tcp, world->goal);
+    double near = 0.0;
+    if (aside < 0.05) {
+        near = world_approach(world->memory[MOST_REACH], fabs(tcp[2] - world->goal[2]), 1000, 0.01,
+                              0.001);
+    }
+    // what Meta-world reports, and judges success by, is how far off the block was at the start
+    out->obj_to_target = tot_distance3(world->start_object, world->goal);
+    out->success = out->obj_to_target <= radius;
+    out->near_object = 1;
+    out->unscaled_reward = -aside + fmax(near, 0);
 }
 
 static void expert(const double *observation, float *action) {
@@ -56,9 +103,12 @@ const tot_task_definition tot_task_hand_insert = {
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.04, 0.8, -0.0201},
     .goal_high = {0.04, 0.88, -0.0199},
-    .parts = {[BLOCK] = {mjOBJ_BODY, "obj"}, [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = {[BLOCK] = {mjOBJ_BODY, "obj"},
+              [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
+              [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

@@ -1,9 +1,11 @@
 // Pull a lever until it points upwards. The draw is the lever's position.
+#include "world/reward.h"
 #include "world/tasks.h"
 
 #define PI 3.141592653589793
 
 enum { LEVER, LEVER_GEOM, AXIS, TIP, GOAL };
+enum { TIP_START, MOST_PULL = TIP_START + 3 };  // in world->memory
 
 static void place(tot_world *world) {
     tot_move_body(world, LEVER, world->draw);
@@ -13,6 +15,9 @@ static void reset(tot_world *world) {
     const double radius = 0.2;
     tot_shift(world->goal, world->draw, 0.12, 0.0, 0.25 + radius);
     tot_move_site(world, GOAL, world->goal);
+    tot_copy3(world->start_object, world->draw);
+    tot_shift(world->memory + TIP_START, world->draw, 0.12, -radius, 0.25);
+    world->memory[MOST_PULL] = tot_distance3(world->goal, world->draw);
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -20,9 +25,41 @@ static void observe(const tot_world *world, double *objects) {
     tot_quaternion(objects + 3, tot_geom_matrix(world, LEVER_GEOM));
 }
 
-static bool success(const tot_world *world) {
+// The hand's shoulder comes under the lever, which matters less in y.
+static double shoulder_to(const double *hand, const double *lever) {
+    static const double scale[3] = {4.0, 1.0, 4.0};
+    double shoulder[3];
+    tot_shift(shoulder, hand, 0.0, 0.055, 0.07);
+    return world_distance_scaled(shoulder, lever, scale);
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *lever = world->observation + TOT_FIRST_OBJECT;
+    const double *start = world->memory + TIP_START;
+    const double distance = shoulder_to(world->observation, lever);
+    const double ready = world_tolerance(distance, 0, 0.02, shoulder_to(world->start_tcp, start));
     const double angle = -*tot_joint_position(world, AXIS);
-    return fabs(angle - PI / 2.0) <= PI / 24;
+    const double left = fabs(angle - PI / 2.0);
+    const double in_place = world_tolerance(tot_distance3(lever, world->goal), 0, 0.04,
+                                            tot_distance3(start, world->goal));
+    out->success = left <= PI / 24;
+    out->near_object = distance < 0.03;
+    out->grasp_success = ready > 0.9;
+    out->grasp_reward = ready;
+    out->in_place_reward = world_tolerance(left, 0, PI / 48.0, PI / 2.0 - PI / 12.0);
+    out->obj_to_target = distance;
+    out->unscaled_reward = 10.0 * world_hamacher(ready, in_place);
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *lever = world->observation + TOT_FIRST_OBJECT;
+    const double left = tot_distance3(lever, world->goal);
+    // a distance in metres against an angle, in Python too
+    out->success = left <= PI / 24;
+    out->near_object = 1;
+    out->unscaled_reward = world_reach_v1(world, lever, world->memory[MOST_PULL], left);
 }
 
 static void expert(const double *observation, float *action) {
@@ -66,6 +103,7 @@ const tot_task_definition tot_task_lever_pull = {
     .place = place,
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

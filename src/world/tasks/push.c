@@ -1,7 +1,11 @@
 // Push a puck to a goal. The draw is the puck's position, then the goal's.
+#include "world/reward.h"
 #include "world/tasks.h"
 
 enum { PUCK, PUCK_GEOM, GOAL };
+enum { MOST_PUSH };  // in world->memory
+
+static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
@@ -11,6 +15,10 @@ static void reset(tot_world *world) {
     world->goal[2] = height;
     tot_place_object(world, world->draw[0], world->draw[1], height);
     tot_move_site(world, GOAL, world->goal);
+    world->start_object[0] = world->draw[0];
+    world->start_object[1] = world->draw[1];
+    world->start_object[2] = height;
+    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -18,8 +26,42 @@ static void observe(const tot_world *world, double *objects) {
     tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK_GEOM));
 }
 
-static bool success(const tot_world *world) {
-    return tot_distance3(world->observation + TOT_FIRST_OBJECT, world->goal) <= 0.05;
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double opened = world->observation[3];
+    const double *start = world->start_object;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(puck, tcp);
+    const double off = tot_distance3(puck, world->goal);
+    const double in_place = world_tolerance(off, 0, radius, tot_distance3(start, world->goal));
+    const world_number grasped = world_caging(
+        world, action, puck,
+        &(world_cage){
+            .object_radius = 0.015, .pad_success = 0.05, .xz = 0.005, .high_density = true});
+    world_number reward = world_multiply(world_plain(2), grasped);
+    if (distance < 0.02 && opened > 0) {
+        const world_number more =
+            world_add(world_add(world_plain(1.0), reward), world_plain(5.0 * in_place));
+        reward = world_add(reward, more);
+    }
+    out->success = off <= radius;
+    out->near_object = distance <= 0.03;
+    out->grasp_success = opened > 0 && puck[2] - 0.02 > start[2] && tot_touches(world, PUCK_GEOM);
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = off;
+    out->unscaled_reward = off < radius ? 10.0 : reward.value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double left = tot_distance2(puck, world->goal);
+    out->success = left <= radius;
+    out->near_object = 1;
+    out->obj_to_target = left;
+    out->unscaled_reward = world_reach_v1(world, puck, world->memory[MOST_PUSH], left);
 }
 
 static void expert(const double *observation, float *action) {
@@ -63,6 +105,7 @@ const tot_task_definition tot_task_push = {
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

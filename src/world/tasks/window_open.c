@@ -1,7 +1,11 @@
 // Push a sliding window open by its handle. The draw is the window's position.
+#include "world/reward.h"
 #include "world/tasks.h"
 
 enum { WINDOW, HANDLE, SLIDE, GOAL };
+enum { HANDLE_START };  // in world->memory
+
+static const double radius = 0.05;  // of success
 
 static void place(tot_world *world) {
     tot_move_body(world, WINDOW, world->draw);
@@ -11,6 +15,8 @@ static void reset(tot_world *world) {
     tot_shift(world->goal, world->draw, 0.2, 0.0, 0.0);
     *tot_joint_position(world, SLIDE) = 0.0;
     tot_move_site(world, GOAL, world->goal);
+    tot_copy3(world->start_object, world->draw);
+    tot_copy3(world->memory + HANDLE_START, tot_site_position(world, HANDLE));
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -18,8 +24,39 @@ static void observe(const tot_world *world, double *objects) {
     tot_copy3(objects, tot_site_position(world, HANDLE));
 }
 
-static bool success(const tot_world *world) {
-    return fabs(world->observation[TOT_FIRST_OBJECT] - world->goal[0]) <= 0.05;
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double left = fabs(handle[0] - world->goal[0]);
+    const double left_at_start = fabs(world->draw[0] - world->goal[0]);
+    const double in_place = world_tolerance(left, 0, radius, fabs(left_at_start - radius));
+    const double distance = tot_distance3(handle, tcp);
+    const double far = tot_distance3(world->memory + HANDLE_START, world->start_tcp);
+    const double reach = world_tolerance(distance, 0, 0.02, fabs(far - 0.02));
+    out->success = left <= radius;
+    out->near_object = distance <= 0.05;
+    out->grasp_success = 1.0;
+    out->grasp_reward = reach;
+    out->in_place_reward = in_place;
+    out->obj_to_target = left;
+    out->unscaled_reward = 10 * world_hamacher(reach, in_place);
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double left = fabs(handle[0] - world->goal[0]);
+    const double distance = tot_distance3(handle, tcp);
+    const double pull = distance < 0.05 ? world_approach(0.2, left, 1000, 0.01, 0.001) : 0;
+    out->success = left <= radius;
+    out->near_object = 1;
+    out->grasp_success = 1.0;
+    out->obj_to_target = left;
+    out->unscaled_reward = -distance + pull;
 }
 
 static void expert(const double *observation, float *action) {
@@ -61,6 +98,7 @@ const tot_task_definition tot_task_window_open = {
     .place = place,
     .reset = reset,
     .observe = observe,
-    .success = success,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

@@ -1,0 +1,255 @@
+// Meta-world's benchmarks: which tasks they hold, and the goals that a seed gives each.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/name.h"
+#include "world/mersenne.h"
+#include "world/tasks.h"
+
+// In Meta-world's order, which is also the order of the one-hot task identity.
+static const char *const mt10[] = {
+    "reach",       "push",         "pick-place",           "door-open",
+    "drawer-open", "drawer-close", "button-press-topdown", "peg-insert-side",
+    "window-open", "window-close"};
+
+static const char *const mt25[] = {"reach",
+                                   "push",
+                                   "pick-place",
+                                   "door-open",
+                                   "drawer-open",
+                                   "drawer-close",
+                                   "button-press-topdown",
+                                   "peg-insert-side",
+                                   "window-open",
+                                   "window-close",
+                                   "coffee-pull",
+                                   "pick-out-of-hole",
+                                   "disassemble",
+                                   "pick-place-wall",
+                                   "basketball",
+                                   "stick-pull",
+                                   "button-press-wall",
+                                   "faucet-open",
+                                   "door-lock",
+                                   "lever-pull",
+                                   "sweep-into",
+                                   "faucet-close",
+                                   "coffee-button",
+                                   "button-press-topdown-wall",
+                                   "dial-turn"};
+
+static const char *const mt50[] = {"assembly",
+                                   "basketball",
+                                   "bin-picking",
+                                   "box-close",
+                                   "button-press-topdown",
+                                   "button-press-topdown-wall",
+                                   "button-press",
+                                   "button-press-wall",
+                                   "coffee-button",
+                                   "coffee-pull",
+                                   "coffee-push",
+                                   "dial-turn",
+                                   "disassemble",
+                                   "door-close",
+                                   "door-lock",
+                                   "door-open",
+                                   "door-unlock",
+                                   "hand-insert",
+                                   "drawer-close",
+                                   "drawer-open",
+                                   "faucet-open",
+                                   "faucet-close",
+                                   "hammer",
+                                   "handle-press-side",
+                                   "handle-press",
+                                   "handle-pull-side",
+                                   "handle-pull",
+                                   "lever-pull",
+                                   "pick-place-wall",
+                                   "pick-out-of-hole",
+                                   "pick-place",
+                                   "plate-slide",
+                                   "plate-slide-side",
+                                   "plate-slide-back",
+                                   "plate-slide-back-side",
+                                   "peg-insert-side",
+                                   "peg-unplug-side",
+                                   "soccer",
+                                   "stick-push",
+                                   "stick-pull",
+                                   "push",
+                                   "push-wall",
+                                   "push-back",
+                                   "reach",
+                                   "reach-wall",
+                                   "shelf-place",
+                                   "sweep-into",
+                                   "sweep",
+                                   "window-open",
+                                   "window-close"};
+
+static const char *const ml10_train[] = {"reach",           "push",         "pick-place",
+                                         "door-open",       "drawer-close", "button-press-topdown",
+                                         "peg-insert-side", "window-open",  "sweep",
+                                         "basketball"};
+
+static const char *const ml10_test[] = {"drawer-open", "door-close", "shelf-place", "sweep-into",
+                                        "lever-pull"};
+
+static const char *const ml25_train[] = {"reach",
+                                         "push",
+                                         "pick-place",
+                                         "door-open",
+                                         "drawer-open",
+                                         "drawer-close",
+                                         "button-press-topdown",
+                                         "peg-insert-side",
+                                         "window-open",
+                                         "window-close",
+                                         "coffee-pull",
+                                         "pick-out-of-hole",
+                                         "disassemble",
+                                         "pick-place-wall",
+                                         "basketball",
+                                         "stick-pull",
+                                         "button-press-wall",
+                                         "faucet-open",
+                                         "door-lock",
+                                         "lever-pull",
+                                         "sweep-into",
+                                         "faucet-close",
+                                         "coffee-button",
+                                         "button-press-topdown-wall",
+                                         "dial-turn"};
+
+static const char *const ml25_test[] = {"basketball", "door-close", "shelf-place", "sweep",
+                                        "button-press"};
+
+static const char *const ml45_train[] = {"assembly",
+                                         "basketball",
+                                         "button-press-topdown",
+                                         "button-press-topdown-wall",
+                                         "button-press",
+                                         "button-press-wall",
+                                         "coffee-button",
+                                         "coffee-pull",
+                                         "coffee-push",
+                                         "dial-turn",
+                                         "disassemble",
+                                         "door-close",
+                                         "door-open",
+                                         "drawer-close",
+                                         "drawer-open",
+                                         "faucet-open",
+                                         "faucet-close",
+                                         "hammer",
+                                         "handle-press-side",
+                                         "handle-press",
+                                         "handle-pull-side",
+                                         "handle-pull",
+                                         "lever-pull",
+                                         "pick-place-wall",
+                                         "pick-out-of-hole",
+                                         "push-back",
+                                         "pick-place",
+                                         "plate-slide",
+                                         "plate-slide-side",
+                                         "plate-slide-back",
+                                         "plate-slide-back-side",
+                                         "peg-insert-side",
+                                         "peg-unplug-side",
+                                         "soccer",
+                                         "stick-push",
+                                         "stick-pull",
+                                         "push-wall",
+                                         "push",
+                                         "reach-wall",
+                                         "reach",
+                                         "shelf-place",
+                                         "sweep-into",
+                                         "sweep",
+                                         "window-open",
+                                         "window-close"};
+
+static const char *const ml45_test[] = {"bin-picking", "box-close", "hand-insert", "door-lock",
+                                        "door-unlock"};
+
+#define FAMILY(label, list, hidden) \
+    { .name = label, .tasks = list, .count = sizeof list / sizeof list[0], .goal_hidden = hidden }
+
+static const tot_family families[] = {
+    FAMILY("MT10", mt10, false),          FAMILY("MT25", mt25, false),
+    FAMILY("MT50", mt50, false),          FAMILY("ML10-train", ml10_train, true),
+    FAMILY("ML10-test", ml10_test, true), FAMILY("ML25-train", ml25_train, true),
+    FAMILY("ML25-test", ml25_test, true), FAMILY("ML45-train", ml45_train, true),
+    FAMILY("ML45-test", ml45_test, true),
+};
+
+enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
+
+size_t tot_family_count(void) {
+    return FAMILY_COUNT;
+}
+
+const tot_family *tot_family_at(size_t index) {
+    return index < FAMILY_COUNT ? &families[index] : NULL;
+}
+
+tot_status tot_family_find(const tot_family **family, const char *name) {
+    const char *names[FAMILY_COUNT];
+    for (size_t k = 0; k < FAMILY_COUNT; k++) {
+        names[k] = families[k].name;
+        if (strcmp(names[k], name) == 0) {
+            *family = &families[k];
+            return TOT_OK;
+        }
+    }
+    const char *nearest = tot_nearest_name(name, names, FAMILY_COUNT);
+    return tot_fail(TOT_E_ARGUMENT, "family: there is no \"%s\"; did you mean \"%s\"?", name,
+                    nearest != NULL ? nearest : names[0]);
+}
+
+// --- goals -------------------------------------------------------------------------------------
+
+// np.random.uniform(low, high), again while object and goal are too near each other.
+static void draw_goal(const tot_task_definition *definition, const tot_task_info *info,
+                      world_mersenne *generator, double *goal) {
+    do {
+        for (int k = 0; k < info->draw_length; k++) {
+            const double width = info->draw_high[k] - info->draw_low[k];
+            goal[k] = info->draw_low[k] + width * world_mersenne_uniform(generator);
+        }
+    } while (world_too_near(definition, info, goal));
+}
+
+// Meta-world resets its environment once for each goal, and a reset draws twice.
+static tot_status draw_goals(const char *task, world_mersenne *generator, double *goals) {
+    const tot_task_definition *definition = tot_task_definition_find(task);
+    if (definition == NULL) {
+        return TOT_E_ARGUMENT;
+    }
+    const tot_task_info info = world_task_info(definition, true);
+    memset(goals, 0, TOT_GOALS * TOT_MAX_DRAW * sizeof *goals);
+    for (int k = 0; k < TOT_GOALS; k++) {
+        double *goal = goals + TOT_MAX_DRAW * k;
+        draw_goal(definition, &info, generator, goal);
+        draw_goal(definition, &info, generator, goal);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_task_goals(const char *task, uint32_t seed, double *goals) {
+    world_mersenne generator;
+    world_mersenne_seed(&generator, seed);
+    return draw_goals(task, &generator, goals);
+}
+
+tot_status tot_family_goals(const tot_family *family, uint32_t seed, double *goals) {
+    world_mersenne generator;
+    world_mersenne_seed(&generator, seed);
+    for (size_t k = 0; k < family->count; k++) {
+        TOT_TRY(draw_goals(family->tasks[k], &generator, goals + TOT_GOALS * TOT_MAX_DRAW * k));
+    }
+    return TOT_OK;
+}

@@ -1,0 +1,10 @@
+// The hand's control, for who plans a path for it.
+#ifndef TOT_WORLD_HAND_H
+#define TOT_WORLD_HAND_H
+
+#include <temporalot/world.h>
+
+// The mocap body that drags the hand: where actions have moved it to, [3]. The world's own memory.
+const double *world_mocap(const tot_world *world);
+
+#endif

@@ -1,0 +1,154 @@
+// Put a nut, which has a handle, over a peg. The draw is the nut's position, then the goal's: the
+// top of the peg.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { NUT, HANDLE, CENTRE, PEG, PEG_TOP };
+enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
+
+static void place(tot_world *world) {
+    double peg[3];
+    tot_shift(peg, world->draw + 3, -0.0, -0.0, -0.05);
+    tot_move_body(world, PEG, peg);
+}
+
+static void reset(tot_world *world) {
+    tot_copy3(world->goal, world->draw + 3);
+    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    tot_move_site(world, PEG_TOP, world->goal);
+    tot_copy3(world->start_object, world->draw);
+    const double height = tot_site_position(world, HANDLE)[2];
+    world->memory[OBJECT_HEIGHT] = height;
+    world->memory[HEIGHT_TARGET] = height + 0.1;
+    world->memory[MOST_PLACING] = world_most_placing(world, height + 0.1);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_site_position(world, HANDLE));
+    tot_copy4(objects + 3, tot_body_quaternion(world, NUT));
+}
+
+// How near the nut is to the peg, from above: the height to have is a funnel around the peg.
+static double in_place(const tot_world *world, const double *nut, bool success) {
+    const double x = world->goal[0] - nut[0];
+    const double y = world->goal[1] - nut[1];
+    const double radius = world_norm2(x, y);
+    // wider once the nut is on the peg
+    const double threshold = success ? 0.02 : 0.01;
+    const double height = radius > threshold ? 0.02 * log(radius - threshold) + 0.2 : 0.0;
+    const bool lifted = nut[2] > 0.02 || radius < threshold;
+    const double off = world_norm3(x * 1.0, y * 1.0, (height - nut[2]) * 3.0);
+    return 0.1 * lifted + 0.9 * world_tolerance(off, 0, 0.02, 0.4);
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    static const world_cage cage = {.object_radius = 0.015,
+                                    .pad_success = 0.02,
+                                    .reach_radius = 0.01,
+                                    .xz = 0.01,
+                                    .medium_density = true};
+    const double *nut = tot_site_position(world, CENTRE);
+    double handle[3];
+    world_along_handle(world->observation, 0.02 / 2.0, handle);
+    const world_number grab = world_caging(world, action, handle, &cage);
+    out->success = tot_distance2(world->goal, nut) < 0.02 && world->goal[2] - nut[2] > 0.0;
+    out->near_object = world_laid_down(world->observation, 0.4);
+    out->grasp_success = grab.value >= 0.5;
+    out->grasp_reward = grab.value;
+    out->in_place_reward = in_place(world, nut, out->success != 0);
+    out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
+    if (out->success != 0) {
+        out->unscaled_reward = 10.0;
+    }
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double height = world->memory[OBJECT_HEIGHT];
+    const double height_target = world->memory[HEIGHT_TARGET];
+    const double *nut = tot_body_position(world, NUT);
+    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double reach = tot_distance3(handle, tcp);
+    const double away = tot_distance2(nut, world->goal);
+    const double above = fabs(nut[2] - height);
+    const bool picked = nut[2] >= height_target - 0.01 && reach < 0.03;
+    const bool dropped = nut[2] < height + 0.005 && away > 0.02 && reach > 0.02;
+    const bool placed =
+        fabs(nut[0] - world->goal[0]) < 0.03 && fabs(nut[1] - world->goal[1]) < 0.03;
+    double pick = 0;
+    if (placed || (picked && !dropped)) {
+        pick = 100 * height_target;
+    } else if (reach < 0.04 && nut[2] > height + 0.005) {
+        pick = 100 * fmin(height_target, nut[2]);
+    }
+    double place = 0;
+    if (placed || (picked && reach < 0.04 && !dropped)) {
+        place = world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001);
+        if (placed) {
+            const double square = world_square(above);
+            place += 2000 * (height_target - above) +
+                     2000 * (exp(-square / 0.003) + exp(-square / 0.0003));
+        }
+        place = fmax(place, 0);
+    }
+    const double coming = world_coming_v1(world, action, handle, 0.04, 0.04, 1);
+    out->unscaled_reward = coming + pick + place;
+    out->success = placed && above <= 0.04;
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double handle[3];
+    tot_shift(handle, observation + TOT_FIRST_OBJECT, -0.02, 0.0, 0.0);
+    double peg[3];
+    tot_shift(peg, observation + TOT_GOAL, 0.12, 0.0, 0.14);
+    double to[3];
+    if (tot_distance2(hand, handle) > 0.02) {
+        tot_shift(to, handle, 0.0, 0.0, 0.1);
+    } else if (tot_distance2(hand, peg) <= 0.02) {
+        // over the peg: drop the nut on it
+        tot_shift(to, peg, 0.0, 0.0, -0.2);
+    } else if (fabs(hand[2] - handle[2]) > 0.05) {
+        tot_shift(to, handle, 0.0, 0.0, 0.03);
+    } else if (fabs(hand[2] - peg[2]) > 0.04) {
+        to[0] = hand[0];
+        to[1] = hand[1];
+        to[2] = peg[2];
+    } else {
+        tot_copy3(to, peg);
+    }
+    const bool away = tot_distance2(hand, handle) > 0.02 || fabs(hand[2] - handle[2]) > 0.12;
+    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
+}
+
+const tot_task_definition tot_task_assembly = {
+    .info =
+        {
+            .name = "assembly",
+            .scene = "sawyer_xyz/sawyer_assembly_peg.xml",
+            .camera = "corner",
+            .horizon = 175,
+            .draw_length = 6,
+            .draw_low = {0, 0.6, 0.02, -0.1, 0.75, 0.1},
+            .draw_high = {0, 0.6, 0.02, 0.1, 0.85, 0.1},
+            .draw_distance = 0.1,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6f, 0.2f},
+    .goal_low = {-0.1, 0.75, 0.1},
+    .goal_high = {0.1, 0.85, 0.1},
+    .parts = {[NUT] = {mjOBJ_BODY, "RoundNut"},
+              [HANDLE] = {mjOBJ_SITE, "RoundNut-8"},
+              [CENTRE] = {mjOBJ_SITE, "RoundNut"},
+              [PEG] = {mjOBJ_BODY, "peg"},
+              [PEG_TOP] = {mjOBJ_SITE, "pegTop"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

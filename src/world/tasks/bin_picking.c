@@ -1,0 +1,154 @@
+// Pick a block out of one bin and put it into another. The draw is the block's position, then one
+// that Meta-world draws and does not use: the other bin never moves.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { BLOCK, BIN };
+enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING, FIRST_DISTANCE };  // in world->memory
+
+static void reset(tot_world *world) {
+    // as high as the block came to lie
+    const double height = tot_body_position(world, BLOCK)[2];
+    tot_place_object(world, world->draw[0], world->draw[1], height);
+    tot_copy3(world->goal, tot_body_position(world, BIN));
+    world->start_object[0] = world->draw[0];
+    world->start_object[1] = world->draw[1];
+    world->start_object[2] = height;
+    const double lying = tot_body_position(world, BLOCK)[2];
+    world->memory[OBJECT_HEIGHT] = lying;
+    world->memory[HEIGHT_TARGET] = lying + 0.1;
+    world->memory[MOST_PLACING] = tot_distance2(world->draw, world->goal) + (lying + 0.1);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_body_position(world, BLOCK));
+    tot_copy4(objects + 3, tot_body_quaternion(world, BLOCK));
+}
+
+// How high the hand must be so as not to hit the bins: a funnel over either end of the way.
+static double floor_height(const double *hand, const double *end) {
+    const double threshold = 0.03;
+    const double radius = tot_distance2(hand, end);
+    return radius > threshold ? 0.02 * log(radius - threshold) + 0.2 : 0.0;
+}
+
+static double above_floor(const tot_world *world, const double *hand) {
+    const double floor =
+        fmin(floor_height(hand, world->start_object), floor_height(hand, world->goal));
+    return hand[2] >= floor ? 1.0 : world_tolerance(fmax(floor - hand[2], 0.0), 0.0, 0.01, 0.05);
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    static const world_cage cage = {.object_radius = 0.015,
+                                    .pad_success = 0.05,
+                                    .reach_radius = 0.01,
+                                    .xz = 0.01,
+                                    .effort = 0.7,
+                                    .high_density = true};
+    const double *hand = world->observation;
+    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double away = tot_distance3(block, world->goal);
+    if (world->frames == 1) {
+        world->memory[FIRST_DISTANCE] = away;
+    }
+    const double in_place = world_tolerance(away, 0, 0.05, world->memory[FIRST_DISTANCE]);
+    const world_number grasped = world_caging(world, action, block, &cage);
+    world_number reward = world_hamacher_number(grasped, world_plain(in_place));
+    out->near_object = tot_distance3(block, hand) < 0.04;
+    // lifted, and not pinched without the block
+    out->grasp_success = out->near_object != 0 && block[2] - 0.02 > world->start_object[2] &&
+                         !(world->observation[3] < 0.43);
+    if (out->grasp_success != 0) {
+        const double carried = world_hamacher(above_floor(world, hand), in_place);
+        reward = world_add(reward, world_plain(1.0 + 5.0 * carried));
+    }
+    out->success = away <= 0.05;
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = away;
+    out->unscaled_reward = away < 0.05 ? 10.0 : reward.value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double height = world->memory[OBJECT_HEIGHT];
+    const double height_target = world->memory[HEIGHT_TARGET];
+    const double *block = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double reach = tot_distance3(block, tcp);
+    const double away = tot_distance2(block, world->goal);
+    const bool picked = block[2] >= height_target - 0.01;
+    const bool dropped = block[2] < height + 0.005 && away > 0.02 && reach > 0.02;
+    const bool over =
+        fabs(block[0] - world->goal[0]) < 0.05 && fabs(block[1] - world->goal[1]) < 0.05;
+    const double place =
+        fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
+    // over the bin the fingers should open
+    const world_number grip = {action->value[3], action->single};
+    const double released = world_multiply(world_plain(-200), grip).value + place;
+    out->obj_to_target = away;
+    out->success = away <= 0.05;
+    if (over && block[2] < height + 0.05) {
+        out->unscaled_reward = released;
+        return;
+    }
+    double pick = 0;
+    if (picked && !dropped) {
+        pick = 100 * height_target;
+    } else if (reach < 0.1 && block[2] > height + 0.005) {
+        pick = 100 * fmin(height_target, block[2]);
+    }
+    const bool carried = picked && reach < 0.1 && !dropped;
+    const double coming = world_coming_v1(world, action, block, 0.06, 0.05, 1);
+    out->unscaled_reward = coming + pick + (!carried ? 0 : over ? released : place);
+}
+
+static void expert(const double *observation, float *action) {
+    static const double bin[3] = {0.12, 0.7, 0.02};
+    const double *hand = observation;
+    double block[3];
+    tot_shift(block, observation + TOT_FIRST_OBJECT, 0.0, 0.0, 0.03);
+    // away from the bin's edges, where the fingers would be caught: closing, they drag the block
+    block[1] = fmax(0.675, fmin(block[1], 0.725));
+    double to[3];
+    if (tot_distance2(hand, block) > 0.02) {
+        tot_shift(to, block, 0.0, 0.0, 0.15);
+    } else if (fabs(hand[2] - block[2]) > 0.01) {
+        tot_copy3(to, block);
+    } else if (tot_distance2(hand, bin) <= 0.02) {
+        tot_copy3(to, bin);
+    } else if (hand[2] < 0.15) {
+        tot_shift(to, hand, 0.0, 0.0, 0.1);
+    } else {
+        to[0] = bin[0];
+        to[1] = bin[1];
+        to[2] = 0.18;
+    }
+    const bool away = tot_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.02;
+    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
+}
+
+const tot_task_definition tot_task_bin_picking = {
+    .info =
+        {
+            .name = "bin-picking",
+            .scene = "sawyer_xyz/sawyer_bin_picking.xml",
+            .camera = "corner",
+            .horizon = 175,
+            .draw_length = 6,
+            .draw_low = {-0.21, 0.65, 0.02, 0.1199, 0.699, -0.001},
+            .draw_high = {-0.03, 0.75, 0.02, 0.1201, 0.701, 0.001},
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.07},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6, 0.2},
+    .goal_low = {0.1199, 0.699, -0.001},
+    .goal_high = {0.1201, 0.701, 0.001},
+    .parts = {[BLOCK] = {mjOBJ_BODY, "obj"}, [BIN] = {mjOBJ_BODY, "bin_goal"}},
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

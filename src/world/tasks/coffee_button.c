@@ -1,0 +1,98 @@
+// Press the button of a coffee machine. The draw is the machine's position.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { MACHINE, BUTTON };
+enum { MOST_PRESS };  // in world->memory
+
+static const double travel = 0.03;  // how far in the button is to go
+
+static void place(tot_world *world) {
+    tot_move_body(world, MACHINE, world->draw);
+}
+
+static void reset(tot_world *world) {
+    double mug[3];
+    tot_shift(mug, world->draw, 0.0, -0.22, 0.0);
+    world_place_mug(world, mug);
+    double button[3];
+    tot_shift(button, world->draw, 0.0, -0.22, 0.3);
+    tot_shift(world->goal, button, 0.0, travel, 0.0);
+    tot_copy3(world->start_object, world->draw);
+    world->memory[MOST_PRESS] = fabs(tot_site_position(world, BUTTON)[1] - world->goal[1]);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_site_position(world, BUTTON));
+    objects[3] = 1;
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *button = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(button, tcp);
+    out->obj_to_target = fabs(world->goal[1] - button[1]);
+    out->success = out->obj_to_target <= 0.02;
+    out->near_object = distance <= 0.05;
+    out->grasp_success = world->observation[3] > 0;
+    // the margin is the button's present distance from where the hand began
+    out->grasp_reward = world_tolerance(distance, 0, 0.05, tot_distance3(button, world->start_tcp));
+    out->in_place_reward = world_tolerance(out->obj_to_target, 0, 0.005, travel);
+    out->unscaled_reward = 2 * world_hamacher(fmax(world->observation[3], 0.0), out->grasp_reward);
+    if (distance <= 0.05) {
+        out->unscaled_reward += 8 * out->in_place_reward;
+    }
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *button = world->observation + TOT_FIRST_OBJECT;
+    out->obj_to_target = fabs(button[1] - world->goal[1]);
+    out->success = out->obj_to_target <= 0.02;
+    out->near_object = 1;
+    out->unscaled_reward =
+        world_left_reach_v1(world, button, world->memory[MOST_PRESS], out->obj_to_target);
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double button[3];
+    tot_shift(button, observation + TOT_FIRST_OBJECT, 0.0, 0.0, -0.07);
+    double to[3];
+    tot_copy3(to, button);
+    if (world_distance_xz(hand, button) > 0.02) {
+        to[1] = hand[1];
+    } else {
+        to[1] += 0.2;
+    }
+    tot_expert_move(action, observation, to, 10.0, -1.0);
+}
+
+const tot_task_definition tot_task_coffee_button = {
+    .info =
+        {
+            .name = "coffee-button",
+            .scene = "sawyer_xyz/sawyer_coffee.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .hold = true,
+            .draw_length = 3,
+            .draw_low = {-0.1, 0.8, -0.001},
+            .draw_high = {0.1, 0.9, 0.001},
+        },
+    .positions = 17,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.4, 0.2},
+    .goal_low = {-0.1 - 0.001, 0.8 + (-0.22 + 0.03), -0.001 + 0.299},
+    .goal_high = {0.1 + 0.001, 0.9 + (-0.22 + 0.03), 0.001 + 0.301},
+    .parts = {[MACHINE] = {mjOBJ_BODY, "coffee_machine"}, [BUTTON] = {mjOBJ_SITE, "buttonStart"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

@@ -1,0 +1,129 @@
+// Pull a mug away from a coffee machine. The draw is the mug's position, then the goal's.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { MACHINE, MUG, MUG_GEOM, GOAL };
+enum { MOST_PULL };  // in world->memory
+
+static void place(tot_world *world) {
+    double machine[3];
+    tot_shift(machine, world->draw, 0.0, 0.22, 0.0);
+    tot_move_body(world, MACHINE, machine);
+}
+
+static void reset(tot_world *world) {
+    world_place_mug(world, world->draw);
+    tot_copy3(world->goal, world->draw + 3);
+    tot_move_site(world, GOAL, world->goal);
+    tot_copy3(world->start_object, world->draw);
+    world->memory[MOST_PULL] = tot_distance2(world->draw, world->goal);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_body_position(world, MUG));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, MUG_GEOM));
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    static const double scale[3] = {2.0, 2.0, 1.0};
+    static const world_cage cage = {.object_radius = 0.02,
+                                    .pad_success = 0.05,
+                                    .reach_radius = 0.04,
+                                    .xz = 0.05,
+                                    .effort = 0.7,
+                                    .medium_density = true};
+    const double opening = world->observation[3];
+    const double *mug = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(mug, tcp);
+    const double away = world_distance_scaled(mug, world->goal, scale);
+    const double in_place = world_tolerance(
+        away, 0, 0.05, world_distance_scaled(world->start_object, world->goal, scale));
+    const world_number grasped = world_caging(world, action, mug, &cage);
+    world_number reward = world_hamacher_number(grasped, world_plain(in_place));
+    if (distance < 0.04 && opening > 0) {
+        reward = world_add(reward, world_plain(1.0 + 5.0 * in_place));
+    }
+    out->obj_to_target = tot_distance3(mug, world->goal);
+    out->success = out->obj_to_target <= 0.07;
+    out->near_object = distance <= 0.03;
+    out->grasp_success = opening > 0 && tot_touches(world, MUG_GEOM);
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->unscaled_reward = away < 0.05 ? 10.0 : reward.value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *mug = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double reach = tot_distance3(tcp, mug);
+    // Meta-world takes the mug's own place for its distance from the hand
+    const double apart = world_norm3(mug[0], mug[1], world->start_tcp[2]);
+    double coming = -apart;
+    if (apart < 0.05) {
+        coming = -reach + 0.1;
+        if (reach < 0.05) {
+            coming += world_closing_v1(action);
+        }
+    }
+    double pull = 0;
+    if (reach < 0.05) {
+        pull = fmax(world_approach(world->memory[MOST_PULL], tot_distance2(mug, world->goal), 1000,
+                                   0.01, 0.001),
+                    0);
+    }
+    out->obj_to_target = tot_distance3(mug, world->goal);
+    out->success = out->obj_to_target <= 0.07;
+    out->near_object = 1;
+    out->unscaled_reward = coming + pull;
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double mug[3];
+    tot_shift(mug, observation + TOT_FIRST_OBJECT, -0.005, 0.0, 0.05);
+    double to[3];
+    if (tot_distance2(hand, mug) > 0.06) {
+        tot_shift(to, mug, 0.0, 0.0, 0.15);
+    } else if (fabs(hand[2] - mug[2]) > 0.02) {
+        tot_copy3(to, mug);
+    } else {
+        tot_copy3(to, observation + TOT_GOAL);
+    }
+    double rim[3];
+    tot_shift(rim, observation + TOT_FIRST_OBJECT, 0.01, 0.0, 0.05);
+    const bool away = tot_distance2(hand, rim) > 0.06 || fabs(hand[2] - rim[2]) > 0.1;
+    tot_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.7);
+}
+
+const tot_task_definition tot_task_coffee_pull = {
+    .info =
+        {
+            .name = "coffee-pull",
+            .scene = "sawyer_xyz/sawyer_coffee.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .draw_length = 6,
+            .draw_low = {-0.05, 0.7, -0.001, -0.1, 0.55, -0.001},
+            .draw_high = {0.05, 0.75, 0.001, 0.1, 0.65, 0.001},
+            .draw_distance = 0.15,
+        },
+    .positions = 17,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.4, 0.2},
+    .goal_low = {-0.1, 0.55, -0.001},
+    .goal_high = {0.1, 0.65, 0.001},
+    .parts = {[MACHINE] = {mjOBJ_BODY, "coffee_machine"},
+              [MUG] = {mjOBJ_BODY, "obj"},
+              [MUG_GEOM] = {mjOBJ_GEOM, "mug"},
+              [GOAL] = {mjOBJ_SITE, "mug_goal"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

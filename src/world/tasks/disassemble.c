@@ -1,0 +1,134 @@
+// Pull a nut, which has a handle, off a peg. The draw is the nut's position, then one that
+// Meta-world only compares with it.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { NUT, HANDLE, CENTRE, PEG, PEG_TOP };
+enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
+
+static void place(tot_world *world) {
+    double peg[3];
+    tot_shift(peg, world->draw, 0.0, 0.0, 0.03);
+    tot_move_body(world, PEG, peg);
+    double top[3];
+    tot_shift(top, world->draw, 0.0, 0.0, 0.08);
+    tot_move_site(world, PEG_TOP, top);
+}
+
+static void reset(tot_world *world) {
+    tot_shift(world->goal, world->draw, 0.0, 0.0, 0.15);
+    tot_forward(world);
+    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    tot_copy3(world->start_object, world->draw);
+    const double height = tot_body_position(world, NUT)[2];
+    world->memory[OBJECT_HEIGHT] = height;
+    world->memory[HEIGHT_TARGET] = height + 0.05;
+    world->memory[MOST_PLACING] = world_most_placing(world, height + 0.05);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_site_position(world, HANDLE));
+    tot_copy4(objects + 3, tot_body_quaternion(world, NUT));
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    static const world_cage cage = {.object_radius = 0.015,
+                                    .pad_success = 0.02,
+                                    .reach_radius = 0.01,
+                                    .xz = 0.01,
+                                    .high_density = true};
+    const double *nut = tot_site_position(world, CENTRE);
+    double above[3];
+    tot_shift(above, world->goal, 0.0, 0.0, 0.1);
+    double handle[3];
+    world_along_handle(world->observation, 0.02 / 2.0, handle);
+    const world_number grab = world_caging(world, action, handle, &cage);
+    out->success = world->observation[TOT_FIRST_OBJECT + 2] > world->goal[2];
+    out->near_object = world_laid_down(world->observation, 0.4);
+    out->grasp_success = grab.value >= 0.5;
+    out->grasp_reward = grab.value;
+    out->in_place_reward =
+        0.1 * (nut[2] > 0.02) + 0.9 * world_tolerance(tot_distance3(above, nut), 0, 0.02, 0.2);
+    out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
+    if (out->success != 0) {
+        out->unscaled_reward = 10.0;
+    }
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double height = world->memory[OBJECT_HEIGHT];
+    const double height_target = world->memory[HEIGHT_TARGET];
+    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double reach = tot_distance3(handle, tcp);
+    const double away = tot_distance3(handle, world->goal);
+    const bool picked = handle[2] >= height_target - 0.01 && reach < 0.04;
+    const bool dropped = handle[2] < height + 0.005 && away > 0.02 && reach > 0.02;
+    double coming = world_coming_v1(world, action, handle, 0.04, 0.04, 2);
+    double pick = 0;
+    if (picked && !dropped) {
+        pick = 100 * height_target;
+    } else if (reach < 0.04 && handle[2] > height + 0.005) {
+        pick = 100 * fmin(height_target, handle[2]);
+    }
+    double place = 0;
+    if (picked && reach < 0.03 && !dropped) {
+        place = fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
+    }
+    const double *peg = world->model.body_pos + 3 * world->task->part[PEG];
+    const double *nut = tot_body_position(world, NUT);
+    if (fabs(nut[0] - peg[0]) > 0.05 || fabs(nut[1] - peg[1]) > 0.05) {
+        coming = 0;
+        pick = height_target * 100;
+    }
+    out->unscaled_reward = coming + pick + place;
+    out->success = handle[2] > world->goal[2];
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double handle[3];
+    tot_shift(handle, observation + TOT_FIRST_OBJECT, -0.02, 0.0, 0.01);
+    double to[3];
+    if (tot_distance2(hand, handle) > 0.02) {
+        tot_shift(to, handle, 0.0, 0.0, 0.1);
+    } else if (fabs(hand[2] - handle[2]) > 0.03) {
+        tot_copy3(to, handle);
+    } else {
+        tot_shift(to, hand, 0.0, 0.0, 0.1);
+    }
+    const bool away = tot_distance2(hand, handle) > 0.02 || fabs(hand[2] - handle[2]) > 0.07;
+    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.8);
+}
+
+const tot_task_definition tot_task_disassemble = {
+    .info =
+        {
+            .name = "disassemble",
+            .scene = "sawyer_xyz/sawyer_assembly_peg.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .draw_length = 6,
+            .draw_low = {0.0, 0.6, 0.025, -0.1, 0.6, 0.1699},
+            .draw_high = {0.1, 0.75, 0.02501, 0.1, 0.75, 0.1701},
+            .draw_distance = 0.1,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.4f, 0.2f},
+    .goal_low = {-0.1, 0.6, 0.1699 + 0.005},
+    .goal_high = {0.1, 0.75, 0.1701 + 0.005},
+    .parts = {[NUT] = {mjOBJ_BODY, "RoundNut"},
+              [HANDLE] = {mjOBJ_SITE, "RoundNut-8"},
+              [CENTRE] = {mjOBJ_SITE, "RoundNut"},
+              [PEG] = {mjOBJ_BODY, "peg"},
+              [PEG_TOP] = {mjOBJ_SITE, "pegTop"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

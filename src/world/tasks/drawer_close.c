@@ -1,0 +1,110 @@
+// Push an open drawer shut. The draw is the position of the chest.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { CHEST, DRAWER, GOAL };
+
+static const double travel = 0.15;  // how far out the drawer is
+
+static void place(tot_world *world) {
+    tot_move_body(world, CHEST, world->draw);
+}
+
+static void drawer_position(const tot_world *world, double *position) {
+    tot_shift(position, tot_body_position(world, DRAWER), 0.0, -0.16, 0.05);
+}
+
+static void reset(tot_world *world) {
+    tot_shift(world->goal, world->draw, 0.0, -0.16, 0.09);
+    // pulled out, and moving as it was
+    world->data->qpos[TOT_OBJECT_JOINT] = -travel;
+    tot_forward(world);
+    tot_move_site(world, GOAL, world->goal);
+    drawer_position(world, world->start_object);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    // the slots of the quaternion stay zero
+    drawer_position(world, objects);
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *drawer = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double away = tot_distance3(drawer, world->goal);
+    const double in_place = world_tolerance(
+        away, 0, 0.05, fabs(tot_distance3(world->start_object, world->goal) - 0.05));
+    const double distance = tot_distance3(drawer, tcp);
+    const double near = world_tolerance_gaussian(
+        distance, 0, 0.005, fabs(tot_distance3(world->start_object, world->start_tcp) - 0.005));
+    const world_number reach = world_hamacher_number(world_plain(near), world_closing(action, 1));
+    out->success = away <= 0.05 + 0.015;
+    out->near_object = distance <= 0.01;
+    out->grasp_success = 1;
+    out->grasp_reward = reach.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = away;
+    const world_number reward = world_hamacher_number(reach, world_plain(in_place));
+    out->unscaled_reward = out->success != 0 ? 10 : world_multiply(reward, world_plain(10)).value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *drawer = world->observation + TOT_FIRST_OBJECT;
+    out->obj_to_target = fabs(drawer[1] - world->goal[1]);
+    out->success = out->obj_to_target <= 0.05 + 0.015;
+    out->near_object = 1;
+    out->grasp_success = 1;
+    out->unscaled_reward = world_reach_v1(world, drawer, travel, out->obj_to_target);
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double drawer[3];
+    tot_shift(drawer, observation + TOT_FIRST_OBJECT, 0.0, 0.0, -0.02);
+    double to[3];
+    if (hand[1] > drawer[1]) {
+        // behind the drawer's front: up, and back over it
+        if (hand[2] < drawer[2] + 0.23) {
+            to[0] = hand[0];
+            to[1] = hand[1];
+            to[2] = drawer[2] + 0.5;
+        } else {
+            tot_shift(to, drawer, 0.0, -0.075, 0.23);
+        }
+    } else if (fabs(hand[2] - drawer[2]) > 0.04) {
+        tot_shift(to, drawer, 0.0, -0.075, 0.0);
+    } else {
+        tot_copy3(to, drawer);
+    }
+    tot_expert_move(action, observation, to, 25.0, 1.0);
+}
+
+const tot_task_definition tot_task_drawer_close = {
+    .info =
+        {
+            .name = "drawer-close",
+            .scene = "sawyer_xyz/sawyer_drawer.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .draw_length = 3,
+            .draw_low = {-0.1, 0.9, 0.0},
+            .draw_high = {0.1, 0.9, 0.0},
+        },
+    .positions = 10,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6f, 0.2f},
+    .goal_low = {-0.5, 0.40, 0.05},
+    .goal_high = {0.5, 1, 0.5},
+    .parts = {[CHEST] = {mjOBJ_BODY, "drawer"},
+              [DRAWER] = {mjOBJ_BODY, "drawer_link"},
+              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

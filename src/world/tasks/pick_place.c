@@ -1,0 +1,113 @@
+// Pick up a puck and hold it at a goal. The draw is the puck's position, then the goal's.
+#include "world/reward_v1.h"
+#include "world/tasks.h"
+
+enum { PUCK, PUCK_GEOM, GOAL };
+enum { CARRY };  // in world->memory
+
+static void reset(tot_world *world) {
+    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    tot_copy3(world->goal, world->draw + 3);
+    tot_move_site(world, GOAL, world->goal);
+    tot_copy3(world->start_object, world->draw);
+    world_carry_remember(world, tot_geom_position(world, PUCK_GEOM)[2], 0.04,
+                         world->memory + CARRY);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_body_position(world, PUCK));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK_GEOM));
+}
+
+// Meta-world has a caging reward of its own for this task.
+static world_number caging(const tot_world *world, const world_action *action, const double *puck) {
+    const double left = world_left_pad(world)[1];
+    const double right = world_right_pad(world)[1];
+    const double y = puck[1];
+    const double caged_y = world_hamacher(world_pad_tolerance(left, y, left - y, 0.015, 0.05),
+                                          world_pad_tolerance(right, y, y - right, 0.015, 0.05));
+    const double caged = world_hamacher(caged_y, world_xz_tolerance(world, puck, 0.005));
+    const world_number gripping = caged > 0.97 ? world_closing(action, 1) : world_plain(0);
+    const world_number both = world_hamacher_number(world_plain(caged), gripping);
+    return world_divide(world_add(both, world_plain(caged)), world_plain(2));
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(puck, world->goal);
+    const double reach = tot_distance3(puck, tcp);
+    const bool opened = world->observation[3] > 0;
+    const double start = world->start_object[2];
+    const double in_place =
+        world_tolerance(distance, 0, 0.05, tot_distance3(world->start_object, world->goal));
+    const world_number grasped = caging(world, action, puck);
+    world_number reward = world_hamacher_number(grasped, world_plain(in_place));
+    if (reach < 0.02 && opened && puck[2] - 0.01 > start) {
+        reward = world_add(reward, world_plain(1.0 + 5.0 * in_place));
+    }
+    out->success = distance <= 0.07;
+    out->near_object = reach <= 0.03;
+    out->grasp_success = opened && puck[2] - 0.02 > start && tot_touches(world, PUCK_GEOM);
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = distance;
+    out->unscaled_reward = distance < 0.05 ? 10.0 : reward.value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const world_carry carry = world_carry_from(world, puck, world->memory + CARRY);
+    out->success = carry.distance <= 0.07;
+    out->near_object = 1;
+    out->obj_to_target = carry.distance;
+    out->unscaled_reward = world_carry_v1(world, action, &carry);
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double puck[3];
+    tot_shift(puck, observation + TOT_FIRST_OBJECT, -0.005, 0, 0);
+    double to[3];
+    if (tot_distance2(hand, puck) > 0.02) {
+        tot_shift(to, puck, 0.0, 0.0, 0.1);
+    } else if (fabs(hand[2] - puck[2]) > 0.05 && puck[2] < 0.04) {
+        tot_shift(to, puck, 0.0, 0.0, 0.03);
+    } else if (observation[3] > 0.73) {
+        // wait until the fingers have closed
+        tot_copy3(to, hand);
+    } else {
+        tot_copy3(to, observation + TOT_GOAL);
+    }
+    const bool near = tot_distance3(hand, observation + TOT_FIRST_OBJECT) < 0.07;
+    tot_expert_move(action, observation, to, 10.0, near ? 1.0 : 0.0);
+}
+
+const tot_task_definition tot_task_pick_place = {
+    .info =
+        {
+            .name = "pick-place",
+            .scene = "sawyer_xyz/sawyer_pick_place_v3.xml",
+            .camera = "corner3",
+            .horizon = 125,
+            .draw_length = 6,
+            .draw_low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.05},
+            .draw_high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.3},
+            .draw_distance = 0.15,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6, 0.2},
+    .goal_low = {-0.1, 0.8, 0.05},
+    .goal_high = {0.1, 0.9, 0.3},
+    .parts = {[PUCK] = {mjOBJ_BODY, "obj"},
+              [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
+              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

@@ -1,0 +1,102 @@
+// Slide a plate into a cabinet. The draw is the plate's position, which is always the same, then
+// the cabinet's.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { PLATE, CABINET, GOAL };
+enum { MOST_SLIDE };  // in world->memory
+
+static void place(tot_world *world) {
+    tot_move_body(world, CABINET, world->draw + 3);
+}
+
+static void reset(tot_world *world) {
+    tot_copy3(world->goal, world->draw + 3);
+    world->data->qpos[TOT_OBJECT_JOINT] = 0;
+    world->data->qpos[TOT_OBJECT_JOINT + 1] = 0;
+    tot_forward(world);
+    tot_move_site(world, GOAL, world->goal);
+    tot_copy3(world->start_object, world->draw);
+    world->memory[MOST_SLIDE] = tot_distance2(world->draw, world->goal);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_geom_position(world, PLATE));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, PLATE));
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double radius = 0.05;
+    const double *plate = world->observation + TOT_FIRST_OBJECT;
+    const double *start = world->draw;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(plate, world->goal);
+    const double reach = tot_distance3(tcp, plate);
+    const double in_place = world_tolerance(distance, 0, radius, tot_distance3(start, world->goal));
+    const double grasped =
+        world_tolerance(reach, 0, radius, tot_distance3(world->start_tcp, start));
+    const double reward = 8 * world_hamacher(grasped, in_place);
+    out->success = distance <= 0.07;
+    out->near_object = reach <= 0.03;
+    out->grasp_reward = grasped;
+    out->in_place_reward = in_place;
+    out->obj_to_target = distance;
+    out->unscaled_reward = distance < radius ? 10.0 : reward;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *plate = world->observation + TOT_FIRST_OBJECT;
+    const double distance = tot_distance2(plate, world->goal);
+    out->success = distance <= 0.07;
+    out->near_object = 1;
+    out->obj_to_target = distance;
+    out->unscaled_reward = world_reach_v1(world, plate, world->memory[MOST_SLIDE], distance);
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double plate[3];
+    tot_shift(plate, observation + TOT_FIRST_OBJECT, 0.0, -0.055, 0.03);
+    double to[3];
+    if (!(tot_distance2(hand, plate) <= 0.03)) {
+        tot_shift(to, plate, 0.0, 0.0, 0.1);
+    } else if (fabs(hand[2] - plate[2]) > 0.04) {
+        tot_copy3(to, plate);
+    } else {
+        to[0] = observation[TOT_GOAL];
+        to[1] = 0.9;
+        to[2] = plate[2];
+    }
+    tot_expert_move(action, observation, to, 10.0, -1.0);
+}
+
+const tot_task_definition tot_task_plate_slide = {
+    .info =
+        {
+            .name = "plate-slide",
+            .scene = "sawyer_xyz/sawyer_plate_slide.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .draw_length = 6,
+            .draw_low = {0.0, 0.6, 0.0, -0.1, 0.85, 0.0},
+            .draw_high = {0.0, 0.6, 0.0, 0.1, 0.9, 0.0},
+        },
+    .positions = 11,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6f, 0.2f},
+    .goal_low = {-0.1, 0.85, 0.0},
+    .goal_high = {0.1, 0.9, 0.0},
+    .parts = {[PLATE] = {mjOBJ_GEOM, "puck"},
+              [CABINET] = {mjOBJ_BODY, "puck_goal"},
+              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

@@ -1,0 +1,101 @@
+// Pull a block back towards the robot. The draw is the block's position, then the goal's.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { BLOCK, GOAL };
+enum { MOST_PUSH };  // in world->memory
+
+static void reset(tot_world *world) {
+    // block and goal are as high as the block came to lie
+    const double height = tot_geom_position(world, BLOCK)[2];
+    world->goal[0] = world->draw[3];
+    world->goal[1] = world->draw[4];
+    world->goal[2] = height;
+    tot_place_object(world, world->draw[0], world->draw[1], height);
+    tot_move_site(world, GOAL, world->goal);
+    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_geom_position(world, BLOCK));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, BLOCK));
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double radius = 0.007;
+    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double opening = world->observation[3];
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double reach = tot_distance3(block, tcp);
+    const double distance = tot_distance3(block, world->goal);
+    const double before = tot_distance3(world->start_object, world->goal);
+    const double in_place = world_tolerance(distance, 0, 0.05, before);
+    const double grasped = world_caging_by_pads(world, block, radius, radius + 0.003, 0.01);
+    double reward = world_hamacher(grasped, in_place);
+    if (reach < 0.01 && 0 < opening && opening < 0.55 && before - distance > 0.01) {
+        reward += 1.0 + 5.0 * in_place;
+    }
+    out->success = distance <= 0.07;
+    out->near_object = reach <= 0.03;
+    out->grasp_success =
+        opening > 0 && block[2] - 0.02 > world->start_object[2] && tot_touches(world, BLOCK);
+    out->grasp_reward = grasped;
+    out->in_place_reward = in_place;
+    out->obj_to_target = distance;
+    out->unscaled_reward = distance < 0.05 ? 10.0 : reward;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double distance = tot_distance2(block, world->goal);
+    out->success = distance <= 0.07;
+    out->near_object = 1;
+    out->obj_to_target = distance;
+    out->unscaled_reward = world_reach_v1(world, block, world->memory[MOST_PUSH], distance);
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    const double *block = observation + TOT_FIRST_OBJECT;
+    double to[3];
+    if (tot_distance2(hand, block) > 0.04) {
+        tot_shift(to, block, 0.0, 0.0, 0.3);
+    } else if (fabs(hand[2] - block[2]) > 0.055) {
+        tot_copy3(to, block);
+    } else {
+        tot_shift(to, observation + TOT_GOAL, 0.0, 0.0, hand[2]);
+    }
+    const bool away = tot_distance2(hand, block) > 0.04 || fabs(hand[2] - block[2]) > 0.05;
+    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.9);
+}
+
+const tot_task_definition tot_task_push_back = {
+    .info =
+        {
+            .name = "push-back",
+            .scene = "sawyer_xyz/sawyer_push_back_v3.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .hold = true,
+            .draw_length = 6,
+            .draw_low = {-0.1, 0.8, 0.02, -0.1, 0.6, 0.0199},
+            .draw_high = {0.1, 0.85, 0.02, 0.1, 0.7, 0.0201},
+            .draw_distance = 0.15,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6f, 0.2f},
+    .goal_low = {-0.1, 0.6, 0.0199},
+    .goal_high = {0.1, 0.7, 0.0201},
+    .parts = {[BLOCK] = {mjOBJ_GEOM, "objGeom"}, [GOAL] = {mjOBJ_SITE, "goal"}},
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

@@ -1,0 +1,122 @@
+// Push a puck around a wall to a goal. The draw is the puck's position, then the goal's.
+#include "world/reward.h"
+#include "world/tasks.h"
+
+enum { PUCK, GOAL };
+enum { MOST_PUSH };  // in world->memory
+
+static void reset(tot_world *world) {
+    // puck and goal are as high as the puck came to lie
+    const double height = tot_geom_position(world, PUCK)[2];
+    world->goal[0] = world->draw[3];
+    world->goal[1] = world->draw[4];
+    world->goal[2] = height;
+    tot_move_site(world, GOAL, world->goal);
+    tot_place_object(world, world->draw[0], world->draw[1], height);
+    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_geom_position(world, PUCK));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK));
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    static const double scale[3] = {3.0, 1.0, 1.0};
+    const world_cage cage = {
+        .object_radius = 0.015, .pad_success = 0.05, .xz = 0.005, .high_density = true};
+    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double *start = world->start_object;
+    const double beside_wall[3] = {-0.05, 0.77, puck[2]};
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double reach = tot_distance3(puck, tcp);
+    const double distance = tot_distance3(puck, world->goal);
+    const bool opened = world->observation[3] > 0;
+    const double at_wall = world_tolerance(world_distance_scaled(puck, beside_wall, scale), 0, 0.05,
+                                           world_distance_scaled(start, beside_wall, scale));
+    const double in_place = world_tolerance(distance, 0, 0.05, tot_distance3(start, world->goal));
+    const world_number grasped = world_caging(world, action, puck, &cage);
+    world_number reward = world_multiply(world_plain(2), grasped);
+    if (reach < 0.02 && opened) {
+        reward = world_add(reward, world_plain(1.0));
+        if (puck[1] > 0.75) {
+            reward = world_add(reward, world_plain(4.0));
+            reward = world_add(reward, world_plain(3.0 * in_place));
+        } else {
+            reward = world_add(reward, world_plain(4.0 * at_wall));
+        }
+    }
+    out->success = distance <= 0.07;
+    out->near_object = reach <= 0.03;
+    out->grasp_success = opened && puck[2] - 0.02 > start[2] && tot_touches(world, PUCK);
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = distance;
+    out->unscaled_reward = distance < 0.05 ? 10.0 : reward.value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double distance = tot_distance2(puck, world->goal);
+    out->success = distance <= 0.07;
+    out->near_object = 1;
+    out->obj_to_target = distance;
+    out->unscaled_reward = world_reach_v1(world, puck, world->memory[MOST_PUSH], distance);
+}
+
+static bool between(double low, double value, double high) {
+    return low < value && value < high;
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double puck[3];
+    tot_shift(puck, observation + TOT_FIRST_OBJECT, -0.005, 0, 0);
+    double to[3];
+    if (tot_distance2(hand, puck) > 0.02) {
+        tot_shift(to, puck, 0.0, 0.0, 0.2);
+    } else if (fabs(hand[2] - puck[2]) > 0.04) {
+        tot_shift(to, puck, 0.0, 0.0, 0.03);
+    } else if (-0.1 <= puck[0] && puck[0] <= 0.3 && 0.65 <= puck[1] && puck[1] <= 0.75) {
+        // in front of the wall: along it
+        tot_shift(to, hand, -1, 0, 0);
+    } else if ((between(-0.15, puck[0], 0.05) || between(0.15, puck[0], 0.35)) &&
+               0.695 <= puck[1] && puck[1] <= 0.755) {
+        // at its end: past it
+        tot_shift(to, hand, 0, 1, 0);
+    } else {
+        tot_copy3(to, observation + TOT_GOAL);
+    }
+    const double *centre = observation + TOT_FIRST_OBJECT;
+    const bool away = tot_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.1;
+    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
+}
+
+const tot_task_definition tot_task_push_wall = {
+    .info =
+        {
+            .name = "push-wall",
+            .scene = "sawyer_xyz/sawyer_push_wall_v3.xml",
+            .camera = "corner",
+            .horizon = 175,
+            .draw_length = 6,
+            .draw_low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.01},
+            .draw_high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.02},
+            .draw_distance = 0.15,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6, 0.2},
+    .goal_low = {-0.05, 0.85, 0.01},
+    .goal_high = {0.05, 0.9, 0.02},
+    .parts = {[PUCK] = {mjOBJ_GEOM, "objGeom"}, [GOAL] = {mjOBJ_SITE, "goal"}},
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

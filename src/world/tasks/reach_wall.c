@@ -1,0 +1,84 @@
+// Reach a goal behind a wall. The draw is the position of a puck, which does not matter, then the
+// goal's.
+#include "world/reward_v1.h"
+#include "world/tasks.h"
+
+enum { PUCK, PUCK_GEOM, GOAL };
+enum { MOST_REACH };  // in world->memory
+
+static void reset(tot_world *world) {
+    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    tot_copy3(world->goal, world->draw + 3);
+    tot_move_site(world, GOAL, world->goal);
+    tot_copy3(world->start_object, world->draw);
+    world->memory[MOST_REACH] = tot_distance3(world->start_tcp, world->goal);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_body_position(world, PUCK));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK_GEOM));
+}
+
+static void conclude(double distance, tot_world_info *out) {
+    out->success = distance <= 0.05;
+    out->obj_to_target = distance;
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(tcp, world->goal);
+    const double margin = tot_distance3(world->task->definition->hand_start, world->goal);
+    out->in_place_reward = world_tolerance(distance, 0, 0.05, margin);
+    out->unscaled_reward = 10 * out->in_place_reward;
+    conclude(distance, out);
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(tcp, world->goal);
+    out->unscaled_reward = world_approach_v1(world->memory[MOST_REACH], distance);
+    conclude(distance, out);
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    double to[3];
+    tot_copy3(to, observation + TOT_GOAL);
+    if (-0.1 <= hand[0] && hand[0] <= 0.3 && 0.60 <= hand[1] && hand[1] <= 0.80 && hand[2] < 0.25) {
+        // up, before it runs into the wall
+        to[2] += 1.0;
+    }
+    tot_expert_move(action, observation, to, 5.0, 0.0);
+}
+
+const tot_task_definition tot_task_reach_wall = {
+    .info =
+        {
+            .name = "reach-wall",
+            .scene = "sawyer_xyz/sawyer_reach_wall_v3.xml",
+            .camera = "corner",
+            .horizon = 125,
+            .draw_length = 6,
+            .draw_low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.05},
+            .draw_high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.3},
+            .draw_distance = 0.15,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6, 0.2},
+    .goal_low = {-0.05, 0.85, 0.05},
+    .goal_high = {0.05, 0.9, 0.3},
+    .parts = {[PUCK] = {mjOBJ_BODY, "obj"},
+              [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
+              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

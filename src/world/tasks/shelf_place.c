@@ -1,0 +1,140 @@
+// Put a block onto a shelf. The draw is the block's position, then the goal's, which the shelf
+// follows.
+#include "world/reward_v1.h"
+#include "world/tasks.h"
+
+enum { BLOCK, BLOCK_GEOM, SHELF, GOAL };
+enum { CARRY };  // in world->memory
+
+static void place(tot_world *world) {
+    double shelf[3];
+    tot_shift(shelf, world->draw + 3, 0.0, 0.0, -0.3);
+    tot_move_body(world, SHELF, shelf);
+}
+
+static void reset(tot_world *world) {
+    // the block's height is the one at which it came to lie
+    const double height = tot_body_position(world, BLOCK)[2];
+    tot_forward(world);
+    // the goal's site is a part of the shelf
+    const double *site = world->model.site_pos + 3 * world->task->part[GOAL];
+    const double *shelf = world->model.body_pos + 3 * world->task->part[SHELF];
+    tot_shift(world->goal, site, shelf[0], shelf[1], shelf[2]);
+    tot_place_object(world, world->draw[0], world->draw[1], height);
+    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world_carry_remember(world, tot_geom_position(world, BLOCK_GEOM)[2], 0.04,
+                         world->memory + CARRY);
+}
+
+static void observe(const tot_world *world, double *objects) {
+    tot_copy3(objects, tot_body_position(world, BLOCK));
+    tot_quaternion(objects + 3, tot_geom_matrix(world, BLOCK_GEOM));
+}
+
+// in_place is reduced in front of the shelf, below its board, and zero behind its edge. *wide: it
+// is a np.float64 then, and so is its sum with a float32.
+static double in_place_outside_shelf(const double *block, const double *goal, double in_place,
+                                     bool *wide) {
+    const double depth = 3 * 0.05;
+    const bool below =
+        0.0 < block[2] && block[2] < 0.24 && goal[0] - 0.15 < block[0] && block[0] < goal[0] + 0.15;
+    *wide = below && goal[1] - depth < block[1] && block[1] < goal[1];
+    if (*wide) {
+        const double z = (0.24 - block[2]) / 0.24;
+        const double y = (block[1] - (goal[1] - depth)) / depth;
+        return tot_clip(in_place - world_hamacher(y, z), 0.0, 1.0);
+    }
+    return below && block[1] > goal[1] ? 0.0 : in_place;
+}
+
+static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
+    const world_cage cage = {.object_radius = 0.02, .pad_success = 0.05, .xz = 0.01};
+    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double start = world->start_object[2];
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double distance = tot_distance3(block, world->goal);
+    const double reach = tot_distance3(block, tcp);
+    const bool opened = world->observation[3] > 0;
+    double in_place =
+        world_tolerance(distance, 0, 0.05, tot_distance3(world->start_object, world->goal));
+    const world_number grasped = world_caging(world, action, block, &cage);
+    world_number reward = world_hamacher_number(grasped, world_plain(in_place));
+    bool wide = false;
+    in_place = in_place_outside_shelf(block, world->goal, in_place, &wide);
+    if (reach < 0.025 && opened && block[2] - 0.01 > start) {
+        reward.single = reward.single && !wide;
+        reward = world_add(reward, world_plain(1.0 + 5.0 * in_place));
+    }
+    out->success = distance <= 0.07;
+    out->near_object = reach <= 0.03;
+    out->grasp_success = opened && block[2] - 0.02 > start && tot_touches(world, BLOCK_GEOM);
+    out->grasp_reward = grasped.value;
+    out->in_place_reward = in_place;
+    out->obj_to_target = distance;
+    out->unscaled_reward = distance < 0.05 ? 10.0 : reward.value;
+}
+
+static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const world_carry carry = world_carry_from(world, block, world->memory + CARRY);
+    out->success = carry.distance <= 0.07;
+    out->near_object = 1;
+    out->obj_to_target = carry.distance;
+    out->unscaled_reward = world_carry_v1(world, action, &carry);
+}
+
+static void expert(const double *observation, float *action) {
+    const double *hand = observation;
+    const double shelf_x = observation[TOT_GOAL];
+    double block[3];
+    tot_shift(block, observation + TOT_FIRST_OBJECT, -0.005, 0.0, 0.015);
+    double to[3];
+    if (tot_distance2(hand, block) > 0.04) {
+        tot_shift(to, block, 0.0, 0.0, 0.3);
+    } else if (fabs(hand[2] - block[2]) > 0.04) {
+        tot_copy3(to, block);
+    } else if (fabs(hand[0] - shelf_x) > 0.02) {
+        to[0] = shelf_x;
+        to[1] = hand[1];
+        to[2] = 0.3;
+    } else if (hand[2] < 0.30) {
+        tot_shift(to, hand, 0.0, 0.0, 0.30);
+    } else {
+        tot_shift(to, hand, 0.0, 0.05, 0.0);
+    }
+    const double *centre = observation + TOT_FIRST_OBJECT;
+    const bool away = tot_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
+    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.7);
+}
+
+const tot_task_definition tot_task_shelf_place = {
+    .info =
+        {
+            .name = "shelf-place",
+            .scene = "sawyer_xyz/sawyer_shelf_placing.xml",
+            .camera = "corner",
+            .horizon = 175,
+            .hold = true,
+            .draw_length = 6,
+            .draw_low = {-0.1, 0.5, 0.019, -0.1, 0.8, 0.299},
+            .draw_high = {0.1, 0.6, 0.021, 0.1, 0.9, 0.301},
+            .draw_distance = 0.1,
+        },
+    .positions = 16,
+    .hand_low = {-0.5, 0.40, 0.05},
+    .hand_high = {0.5, 1, 0.5},
+    .hand_start = {0, 0.6f, 0.2f},
+    .goal_low = {-0.1, 0.8, 0.299},
+    .goal_high = {0.1, 0.9, 0.301},
+    .parts = {[BLOCK] = {mjOBJ_BODY, "obj"},
+              [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
+              [SHELF] = {mjOBJ_BODY, "shelf"},
+              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .place = place,
+    .reset = reset,
+    .observe = observe,
+    .evaluate = evaluate,
+    .evaluate_v1 = evaluate_v1,
+    .expert = expert,
+};

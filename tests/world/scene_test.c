@@ -1,0 +1,99 @@
+// Scenes of many tasks at once: loaded once each, with their equal pages in memory once.
+#include "rolling.h"
+
+#include <stdio.h>
+
+#include "world/sawyer.h"
+
+// Kilobytes of this process in memory, without the file of shared pages.
+static long resident(void) {
+    char line[256];
+    long kilobytes = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        sscanf(line, "VmRSS: %ld", &kilobytes);
+    }
+    fclose(file);
+    assert_true(kilobytes > 0);
+    return kilobytes;
+}
+
+static void test_same_scene(void **state) {
+    (void)state;
+    tot_task *lock = NULL;
+    tot_task *unlock = NULL;
+    tot_task *open = NULL;
+    assert_ok(tot_task_load(&lock, "door-lock", NULL));
+    assert_ok(tot_task_load(&unlock, "door-unlock", NULL));
+    assert_ok(tot_task_load(&open, "door-open", NULL));
+    assert_string_equal(tot_task_information(lock)->scene, tot_task_information(unlock)->scene);
+    assert_ptr_equal(lock->model, unlock->model);
+    assert_ptr_not_equal(lock->model, open->model);
+    // it lives as long as the last that uses it
+    tot_task_free(lock);
+    tot_world *world = NULL;
+    assert_ok(tot_world_create(&world, unlock, NULL));
+    assert_ok(tot_world_reset(world, 0, 0));
+    tot_world_free(world);
+    tot_task_free(unlock);
+    tot_task_free(open);
+}
+
+// What a scene holds does not depend on which were loaded before it.
+static void test_same_content(void **state) {
+    (void)state;
+    enum { STEPS = 8 };
+    frame_record alone[STEPS];
+    frame_record later[STEPS];
+    tot_task *other = NULL;
+    for (int round = 0; round < 2; round++) {
+        tot_task *task = NULL;
+        tot_world *world = NULL;
+        assert_ok(tot_task_load(&task, "stick-push", NULL));
+        const mjModel *model = task->model;
+        for (int k = 0; k < model->nmeshface; k++) {
+            // faces and vertices are where they were
+            assert_true(model->mesh_face[3 * k] >= 0 && model->mesh_face[3 * k] < model->nmeshvert);
+        }
+        assert_ok(tot_world_create(&world, task, NULL));
+        assert_ok(tot_world_reset(world, 3, 1));
+        roll(world, 1, 0, STEPS, round == 0 ? alone : later);
+        tot_world_free(world);
+        tot_task_free(task);
+        if (round == 0) {
+            assert_ok(tot_task_load(&other, "basketball", NULL));
+        }
+    }
+    assert_memory_equal(alone, later, sizeof alone);
+    tot_task_free(other);
+}
+
+static void test_all_at_once(void **state) {
+    (void)state;
+    static tot_task *tasks[128];
+    const size_t count = tasks_to_try();
+    assert_true(count <= 128);
+    long first = 0;
+    for (size_t k = 0; k < count; k++) {
+        assert_ok(tot_task_load(&tasks[k], tot_task_at(k)->name, NULL));
+        first = k == 0 ? resident() : first;
+    }
+    if (!TEST_SANITIZED && getenv("TEMPORALOT_VALGRIND") == NULL) {
+        // a scene is 20 MB; what another one adds is its own objects and the settled hand
+        assert_true(resident() - first < 6144 * (long)count);
+        assert_true(resident() < 300 * 1024);
+    }
+    for (size_t k = 0; k < count; k++) {
+        tot_task_free(tasks[k]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_scene),
+        cmocka_unit_test(test_same_content),
+        cmocka_unit_test(test_all_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
