@@ -85,6 +85,15 @@ typedef struct tot_frames tot_frames;
 // TOT_E_SHAPE or TOT_E_UNSUPPORTED: not pictures; TOT_E_FORMAT: damaged, or holding none.
 TOT_API tot_status tot_frames_open(tot_frames **frames, const char *path);
 
+// Pictures in memory: uint8, steps x height x width x 3, which must outlive them. name is for the
+// error text.
+TOT_API tot_status tot_frames_open_array(tot_frames **frames, const tot_array *array,
+                                         const char *name);
+
+// From now on pictures are read in this size, by tot_resize.
+TOT_API tot_status tot_frames_resize(tot_frames *frames, int width, int height);
+
+// Of a picture as it is read.
 TOT_API int tot_frames_width(const tot_frames *frames);
 TOT_API int tot_frames_height(const tot_frames *frames);
 

@@ -44,6 +44,7 @@ typedef enum tot_quality {
 
 enum { TOT_MAX_PICTURE = 4096 };  // pixels a side
 enum { TOT_MAX_ZOOM = 10 };
+enum { TOT_MAX_LOOKS = 4 };  // pictures of one moment that are used together
 
 typedef struct tot_picture_settings {
     tot_renderer renderer;
@@ -55,6 +56,9 @@ typedef struct tot_picture_settings {
     double aspect;       // width over height of what the camera sees; 0: that of the picture
     double zoom;  // 1 (or 0): all that the camera sees; above: it looks at the middle of the table
                   // where the hand works, and sees so many times less to each side
+    double crop[4];  // left, top, right, bottom of the part that is drawn, in shares of the whole
+                     // picture from its upper left corner; all 0: the whole picture
+    bool fitted;     // tot_collect finds the crop: where hand and objects move
 } tot_picture_settings;
 
 // soft, full, 224 x 224, the task's camera, upright, and the paper's 4:3 view squeezed into it.
@@ -77,6 +81,13 @@ TOT_API tot_status tot_painter_create(tot_painter **painter, const tot_task *tas
 
 // rgb: [height][width][3], top row first, written. The world is only read.
 TOT_API tot_status tot_painter_draw(tot_painter *painter, const tot_world *world, uint8_t *rgb);
+
+// Fits a view to where things go: crop is given the smallest part of the camera's picture, as wide
+// a share as high, that holds the box around all points with so many metres to spare. points:
+// [count][3]. TOT_E_VALUE: nothing moves, or the camera does not show it; TOT_E_ARGUMENT: a camera
+// that moves, or a zoom.
+TOT_API tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settings,
+                                const double *points, size_t count, double margin, double crop[4]);
 
 // What a file of pictures must record: renderer, quality, camera, upright, size and view, as
 // "soft fast corner3 upright 224x224 aspect 1.3333". Lives as long as the painter.

@@ -61,12 +61,9 @@ void tot_normalize(float v[3]) {
     }
 }
 
-void tot_view_zoom(double zoom, mjvGLCamera *camera) {
+static void zoom_in(double zoom, mjvGLCamera *camera) {
     // between where hands start and what they work on, over the tasks: metres from the robot's foot
     static const float middle[3] = {0.0F, 0.68F, 0.14F};
-    if (zoom <= 1) {
-        return;
-    }
     for (int k = 0; k < 3; k++) {
         camera->forward[k] = middle[k] - camera->pos[k];
     }
@@ -83,7 +80,34 @@ void tot_view_zoom(double zoom, mjvGLCamera *camera) {
     camera->frustum_top /= (float)zoom;
 }
 
+// A crop is a window in the picture: the frustum through it is off its axis.
+static void cut_out(const tot_view *view, mjvGLCamera *camera) {
+    const double *crop = view->crop;
+    const double left = view->turned ? 1 - crop[2] : crop[0];
+    const double right = view->turned ? 1 - crop[0] : crop[2];
+    const double above = view->turned ? 1 - crop[3] : crop[1];
+    const double below = view->turned ? 1 - crop[1] : crop[3];
+    const double top = (double)camera->frustum_top;
+    const double high = top - (double)camera->frustum_bottom;
+    camera->frustum_center += (float)(0.5 * view->aspect * high * (left + right - 1));
+    camera->frustum_top = (float)(top - above * high);
+    camera->frustum_bottom = (float)(top - below * high);
+}
+
+void tot_view_aim(const tot_view *view, mjvGLCamera *camera) {
+    if (view->zoom > 1) {
+        zoom_in(view->zoom, camera);
+    }
+    if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
+        cut_out(view, camera);
+    }
+}
+
+double tot_view_aspect(const tot_view *view) {
+    return view->aspect * (view->crop[2] - view->crop[0]) / (view->crop[3] - view->crop[1]);
+}
+
 float tot_view_half_width(const tot_view *view, const mjvGLCamera *camera) {
     // in the order in which MuJoCo computes it, so that the bytes are the same
-    return 0.5f * (float)view->aspect * (camera->frustum_top - camera->frustum_bottom);
+    return 0.5f * (float)tot_view_aspect(view) * (camera->frustum_top - camera->frustum_bottom);
 }

@@ -124,7 +124,7 @@ static bool draw_scene(void *context) {
                                mjCAT_ALL, &state->scene);
     for (int eye = 0; eye < 2; eye++) {
         mjvGLCamera *camera = &state->scene.camera[eye];
-        tot_view_zoom(state->view->zoom, camera);
+        tot_view_aim(state->view, camera);
         camera->frustum_width = tot_view_half_width(state->view, camera);
     }
     tot_mujoco.mjr_render(all, &state->scene, &state->renderer);

@@ -12,10 +12,11 @@ typedef struct tot_view {
     tot_quality quality;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
-    int camera;     // its number in the model
-    double aspect;  // width over height of what the camera sees, always > 0
-    double zoom;    // >= 1; 1: the camera as it stands in the scene
-    bool turned;    // the picture is handed out turned by 180 degrees
+    int camera;      // its number in the model
+    double aspect;   // width over height of what the camera sees, always > 0
+    double zoom;     // >= 1; 1: the camera as it stands in the scene
+    double crop[4];  // left, top, right, bottom in shares of the whole picture
+    bool turned;     // the picture is handed out turned by 180 degrees
 } tot_view;
 
 typedef struct tot_painter_kind {
@@ -47,9 +48,16 @@ bool tot_camera_upside_down(const mjModel *model, int camera);
 // Makes a vector one long; one of no length becomes the z axis.
 void tot_normalize(float v[3]);
 
-// Turns the camera to where the hand works and narrows what it sees. Comes right after
-// mjv_updateScene; does nothing when zoom is 1.
-void tot_view_zoom(double zoom, mjvGLCamera *camera);
+// Checks settings, and fills in what they leave to the task.
+tot_status tot_view_resolve(tot_view *view, const tot_task *task,
+                            const tot_picture_settings *settings);
+
+// Turns the camera to where the hand works and narrows what it sees to the crop. Comes right after
+// mjv_updateScene; does nothing when zoom is 1 and the crop is the whole picture.
+void tot_view_aim(const tot_view *view, mjvGLCamera *camera);
+
+// Width over height of what is seen through the crop.
+double tot_view_aspect(const tot_view *view);
 
 // Half the width of what the camera sees on the near plane, given that mjv_updateScene has filled
 // in the rest: what mjvGLCamera.frustum_width of both eyes is set to.

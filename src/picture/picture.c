@@ -55,6 +55,22 @@ static tot_status check_size(const char *name, int size) {
     return TOT_OK;
 }
 
+static bool has_crop(const double crop[4]) {
+    return crop[0] != 0 || crop[1] != 0 || crop[2] != 0 || crop[3] != 0;
+}
+
+static tot_status check_crop(const double crop[4]) {
+    const double least = 1.0 / TOT_MAX_ZOOM - 1e-9;
+    const bool inside = crop[0] >= 0 && crop[1] >= 0 && crop[2] <= 1 && crop[3] <= 1 &&
+                        crop[2] - crop[0] >= least && crop[3] - crop[1] >= least;
+    return inside || !has_crop(crop)
+               ? TOT_OK
+               : tot_fail(TOT_E_ARGUMENT,
+                          "crop: %g,%g,%g,%g is not left, top, right, bottom in 0 .. 1 with at "
+                          "least %g between them",
+                          crop[0], crop[1], crop[2], crop[3], 1.0 / TOT_MAX_ZOOM);
+}
+
 static tot_status check_settings(const tot_picture_settings *settings) {
     enum { WIDEST = 1000 };
     if ((unsigned)settings->renderer >= KIND_COUNT) {
@@ -73,17 +89,21 @@ static tot_status check_settings(const tot_picture_settings *settings) {
     if (settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM)) {
         return tot_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom, TOT_MAX_ZOOM);
     }
-    return TOT_OK;
+    return check_crop(settings->crop);
 }
 
-static tot_status resolve(tot_view *view, const tot_task *task,
-                          const tot_picture_settings *settings) {
+tot_status tot_view_resolve(tot_view *view, const tot_task *task,
+                            const tot_picture_settings *settings) {
     TOT_TRY(check_settings(settings));
     *view = (tot_view){.quality = settings->quality,
                        .width = settings->width,
                        .height = settings->height,
                        .aspect = settings->aspect,
-                       .zoom = settings->zoom > 1 ? settings->zoom : 1};
+                       .zoom = settings->zoom > 1 ? settings->zoom : 1,
+                       .crop = {0, 0, 1, 1}};
+    if (has_crop(settings->crop)) {
+        memcpy(view->crop, settings->crop, sizeof view->crop);
+    }
     if (view->aspect == 0) {
         view->aspect = (double)view->width / (double)view->height;
     }
@@ -105,13 +125,18 @@ static void describe(tot_painter *painter, bool upright) {
         const size_t used = strlen(painter->text);
         snprintf(painter->text + used, sizeof painter->text - used, " zoom %g", view->zoom);
     }
+    if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
+        const size_t used = strlen(painter->text);
+        snprintf(painter->text + used, sizeof painter->text - used, " crop %g,%g,%g,%g",
+                 view->crop[0], view->crop[1], view->crop[2], view->crop[3]);
+    }
 }
 
 tot_status tot_painter_create(tot_painter **out, const tot_task *task,
                               const tot_picture_settings *settings, tot_pool *pool) {
     *out = NULL;
     tot_view view;
-    TOT_TRY(resolve(&view, task, settings));
+    TOT_TRY(tot_view_resolve(&view, task, settings));
     tot_painter *painter = tot_alloc_zero(1, sizeof *painter, "painter");
     if (painter == NULL) {
         return TOT_E_MEMORY;

@@ -108,8 +108,8 @@ static tot_status fill(tot_soft *soft, const mjModel *model) {
     const bool full = soft->view.quality == TOT_QUALITY_FULL;
     soft->samples = full ? 4 : 1;
     soft->kernel = choose_kernel();
-    soft->request = (tot_scene_request){
-        width, soft->height, 0, soft->view.aspect, soft->view.zoom, full ? SHADOW_SIZE : 0};
+    soft->request =
+        (tot_scene_request){width, soft->height, 0, &soft->view, full ? SHADOW_SIZE : 0};
     // mirrors and shadows take coarser meshes than the camera
     TOT_TRY(tot_shapes_make(&soft->shapes, model, full ? TOT_DETAILS : CAMERA_DETAILS));
     TOT_TRY(check_shapes(&soft->shapes));

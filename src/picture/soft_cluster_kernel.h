@@ -22,7 +22,7 @@ static inline float lanes_lowest(lanes a) {
     return low;
 }
 
-// Returns false when the corners are too far from each other for that.
+// Returns false when the corners are too far from each other for that, or from the screen.
 static bool project(const tot_shapes *shapes, const tot_cluster *cluster, const object_view *view,
                     projection *out, corner_bounds *bounds) {
     const float(*m)[4] = view->screen;
@@ -45,7 +45,10 @@ static bool project(const tot_shapes *shapes, const tot_cluster *cluster, const 
     }
     *bounds = (corner_bounds){floorf(lanes_lowest(left)), ceilf(-lanes_lowest(-right)),
                               floorf(lanes_lowest(top)), ceilf(-lanes_lowest(-bottom))};
-    if (!(bounds->right - bounds->left < 32767 && bounds->bottom - bounds->top < 32767)) {
+    // a corner that is not a number hides those before it, so each end is asked for on its own
+    if (!(bounds->right - bounds->left < 32767 && bounds->bottom - bounds->top < 32767 &&
+          bounds->left >= -2 * GUARD && bounds->right <= 2 * GUARD && bounds->top >= -2 * GUARD &&
+          bounds->bottom <= 2 * GUARD)) {
         return false;
     }
     out->origin_x = (int32_t)bounds->left;

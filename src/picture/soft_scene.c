@@ -305,7 +305,7 @@ static tot_status set_camera(tot_scene *scene, const tot_scene_request *request,
     const float high =
         mean(one->frustum_top - one->frustum_bottom, two->frustum_top - two->frustum_bottom);
     const double middle = (double)mean(one->frustum_center, two->frustum_center);
-    const double half = 0.5 * request->aspect * (double)high;
+    const double half = 0.5 * tot_view_aspect(request->view) * (double)high;
     *f = (frustum){middle - half,
                    middle + half,
                    (double)mean(one->frustum_bottom, two->frustum_bottom),
@@ -477,7 +477,7 @@ tot_status tot_scene_update(tot_scene *scene, const tot_shapes *shapes, const mj
     scene_call call = {scene, model, data};
     TOT_TRY(tot_mujoco_guard(call_update, &call));
     for (int k = 0; k < 2; k++) {
-        tot_view_zoom(request->zoom, &scene->mujoco.camera[k]);
+        tot_view_aim(request->view, &scene->mujoco.camera[k]);
     }
     scene->count = 0;
     frustum camera;

@@ -3,6 +3,7 @@
 #ifndef TOT_PICTURE_SOFT_SCENE_H
 #define TOT_PICTURE_SOFT_SCENE_H
 
+#include "picture/painter.h"
 #include "picture/soft_shape.h"
 #include "picture/soft_texture.h"
 
@@ -79,8 +80,7 @@ void tot_scene_free(tot_scene *scene);
 typedef struct tot_scene_request {
     int width, height;  // of the whole picture
     int first_row;      // of the part of it that is drawn
-    double aspect;
-    double zoom;
+    const tot_view *view;
     int shadow_size;  // texels a side, 0: no shadows and no reflections
 } tot_scene_request;
 

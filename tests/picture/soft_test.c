@@ -26,7 +26,7 @@ static int close_door(void **state) {
 }
 
 static tot_view view_of(tot_quality quality, int width, int height) {
-    return (tot_view){quality, width, height, 0, 4.0 / 3.0, 1, false};
+    return (tot_view){quality, width, height, 0, 4.0 / 3.0, 1, {0, 0, 1, 1}, false};
 }
 
 static void *create(const tot_view *view, tot_pool *pool) {
@@ -215,7 +215,7 @@ static void test_parts(void **state) {
     little it;
     open_little(&it, little_mirror);
     for (int turned = 0; turned < 2; turned++) {
-        tot_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, turned != 0};
+        tot_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, turned != 0};
         assert_ok(draw_little(&tot_painter_soft, &it, &view, whole));
         void *painter = NULL;
         view.height = PART;

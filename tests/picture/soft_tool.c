@@ -70,8 +70,8 @@ int main(int count, char **words) {
     int camera = 0;
     check(tot_camera_find(task->model, tot_task_information(task)->camera, &camera));
     for (int k = 0; k < PICTURES; k++) {
-        const tot_view view = {
-            kinds[k].quality, kinds[k].size, kinds[k].size, camera, 4.0 / 3.0, 1, false};
+        const tot_view view = {kinds[k].quality, kinds[k].size, kinds[k].size, camera, 4.0 / 3.0, 1,
+                               {0, 0, 1, 1},     false};
         check(tot_painter_soft.create(&painters[k], task->model, &view, NULL));
     }
     const mjModel *model = &world->model;

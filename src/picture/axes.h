@@ -1,0 +1,11 @@
+// Directions as a picture shows them.
+#ifndef TOT_PICTURE_AXES_H
+#define TOT_PICTURE_AXES_H
+
+#include <temporalot/picture.h>
+
+// At a point: right and up in the picture, and towards the camera along its ray; each one long.
+tot_status picture_axes(const tot_task *task, const tot_picture_settings *settings,
+                        const double point[3], double axes[3][3]);
+
+#endif
