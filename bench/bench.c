@@ -195,7 +195,7 @@ size_t bench_peer_run(const char *script, int threads, const char *words,
         said = true;
         return 0;
     }
-    char command[6144];
+    static char command[32768];
     snprintf(command, sizeof command,
              "OMP_NUM_THREADS=%d OPENBLAS_NUM_THREADS=%d MKL_NUM_THREADS=%d '%s' '%s' %s", threads,
              threads, threads, python, path, words);

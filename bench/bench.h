@@ -53,7 +53,7 @@ typedef struct bench_peer_figures {
     double ms;
 } bench_peer_figures;
 
-enum { BENCH_MOST_FIGURES = 64 };
+enum { BENCH_MOST_FIGURES = 256 };
 
 // Runs bench/peers/SCRIPT with `threads` threads and the words behind it, and reads its lines
 // {"work": ..., "ms": ...}. Returns how many there were; 0 with a line on standard error that says

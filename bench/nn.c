@@ -1,10 +1,10 @@
 // temporalot bench nn: every operation of networks at the sizes of the paper's agent, beside
-// PyTorch. The table is that of the tests.
+// PyTorch. The tests check the same table.
 #include <string.h>
 
-#include "../tests/nn/ops.h"
 #include "base/error.h"
 #include "bench.h"
+#include "nn_ops.h"
 
 enum { REPEATS = 15, FEW_REPEATS = 3 };
 static const double MANY_FLOPS = 2e10;  // from here on a few repeats are enough

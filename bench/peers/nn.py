@@ -1,4 +1,4 @@
-"""Times the operations of networks in PyTorch: those that tests/nn/ops.def marks `bench`.
+"""Times the operations of networks in PyTorch: those that bench/nn_ops.def marks `bench`.
 
 The number of threads comes from OMP_NUM_THREADS.
 """
@@ -98,7 +98,7 @@ def report(work, ms):
 def main():
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     torch.manual_seed(0)
-    table = open(os.path.join(HERE, "../../tests/nn/ops.def")).read()
+    table = open(os.path.join(HERE, "../nn_ops.def")).read()
     rows = re.findall(r"^OP\(([^,]*), (\w+), (\d+), (\d+), (\d+), (\d+), (\d+)\)", table, re.M)
     for uses, kind, *size in rows:
         if "bench" not in uses:

@@ -91,17 +91,19 @@ typedef struct tot_dense_gradient {
 TOT_API void tot_dense_backward(tot_nn *nn, const tot_dense *layer, int64_t batch, const float *x,
                                 const float *y, float *dy, const tot_dense_gradient *gradient);
 
-// --- trunk: dense, layer norm, tanh ------------------------------------------------------------
+// --- trunk: dense, layer norm, tanh or ReLU ----------------------------------------------------
 
-// y = tanh(gain * normal + offset), normal = (z - mean) / sqrt(variance + 1e-5) of every row of
-// z = x weight^T + bias.
+// y = activation(gain * normal + offset), normal = (z - mean) / sqrt(variance + 1e-5) of every row
+// of z = x weight^T + bias.
 typedef struct tot_trunk {
     int64_t inputs, outputs;
-    const float *weight;  // [outputs][inputs]
-    const float *bias;    // [outputs]
-    const float *gain;    // [outputs], PyTorch's LayerNorm.weight
-    const float *offset;  // [outputs], PyTorch's LayerNorm.bias
-    int64_t y_stride;     // floats between rows of y and of dy; 0: outputs
+    const float *weight;        // [outputs][inputs]
+    const float *bias;          // [outputs]
+    const float *gain;          // [outputs], PyTorch's LayerNorm.weight
+    const float *offset;        // [outputs], PyTorch's LayerNorm.bias
+    tot_activation activation;  // TOT_TANH or TOT_RELU
+    int64_t x_stride;           // floats between rows of x and of dx; 0: inputs
+    int64_t y_stride;           // floats between rows of y and of dy; 0: outputs
 } tot_trunk;
 
 // What backward needs of forward: the caller's arrays, written by forward.
@@ -119,8 +121,9 @@ typedef struct tot_trunk_gradient {
     float *bias;
     float *gain;
     float *offset;
-    float *x;         // [batch][inputs], always written, never added
+    float *x;         // [batch][inputs], rows as those of x
     bool accumulate;  // the first four are added to what stands there
+    bool accumulate_x;
 } tot_trunk_gradient;
 
 // dy: [batch][outputs], overwritten.

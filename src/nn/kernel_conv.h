@@ -14,7 +14,7 @@ static pieces cut_row(int64_t length) {
 }
 
 // zeroes where the gate is not above zero
-ALWAYS void tile_gate(tile *sum, int height, const float *gate, int64_t stride) {
+ALWAYS void tile_gate(tile_sums *sum, int height, const float *gate, int64_t stride) {
     UNROLL
     for (int i = 0; i < height; i++) {
         UNROLL
@@ -28,7 +28,7 @@ ALWAYS void tile_gate(tile *sum, int height, const float *gate, int64_t stride) 
 // `height` neighbouring outputs, TOT_PANEL filters of them
 ALWAYS void map_tile(const tot_conv_map *map, int height, const float *in, const float *weight,
                      const float *bias, const float *gate, float *out) {
-    tile sum;
+    tile_sums sum;
     tile_clear(&sum, height);
     int64_t depth = 3 * map->channels;
     for (int64_t row = 0; row < 3; row++) {
@@ -91,7 +91,7 @@ enum { ROWS_AT_ONCE = 2 };  // of outputs: with their inputs they fit the first 
 
 ALWAYS void sum_tile(const tot_conv_sum *sum, int height, int64_t rows, const float *in,
                      const float *dout, float *to) {
-    tile total;
+    tile_sums total;
     tile_load(&total, height, to, sum->filters);
     for (int64_t row = 0; row < rows; row++) {
         tile_add_columns(&total, height, in + row * sum->stride * sum->in_width * sum->channels,

@@ -167,11 +167,19 @@ static void norm_rows(const tot_norm *norm) {
         float mean = (float)(sum_of(columns, normal) / (double)columns);
         double squares = squares_of(columns, normal, mean);
         float inverse = (float)(1 / sqrt(squares / (double)columns + 1e-5));
+        norm->inverse[i] = inverse;
+        if (norm->relu) {
+            for (int64_t j = 0; j < columns; j++) {
+                normal[j] = (normal[j] - mean) * inverse;
+                float z = normal[j] * norm->gain[j] + norm->offset[j];
+                y[j] = z < 0 ? 0 : z;  // NaN stays
+            }
+            continue;
+        }
         for (int64_t j = 0; j < columns; j++) {
             normal[j] = (normal[j] - mean) * inverse;
             y[j] = tanh_of(normal[j] * norm->gain[j] + norm->offset[j]);
         }
-        norm->inverse[i] = inverse;
     }
 }
 
@@ -181,8 +189,14 @@ static void norm_rows_gradient(const tot_norm_gradient *norm) {
         const float *restrict normal = norm->normal + i * columns;
         const float *restrict y = norm->y + i * norm->stride;
         float *restrict dy = norm->dy + i * norm->stride;
-        for (int64_t j = 0; j < columns; j++) {
-            dy[j] *= 1 - y[j] * y[j];
+        if (norm->relu) {
+            for (int64_t j = 0; j < columns; j++) {
+                dy[j] = y[j] > 0 ? dy[j] : 0;
+            }
+        } else {
+            for (int64_t j = 0; j < columns; j++) {
+                dy[j] *= 1 - y[j] * y[j];
+            }
         }
         for (int64_t j = 0; norm->offset_sums != NULL && j < columns; j++) {
             norm->offset_sums[j] += dy[j];

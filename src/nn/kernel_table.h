@@ -4,6 +4,7 @@
 #include "nn/kernels.h"
 
 #include "nn/kernel_tile.h"
+#include "nn/kernel_block.h"
 #include "nn/kernel_conv.h"
 #include "nn/kernel_rows.h"
 

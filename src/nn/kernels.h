@@ -76,6 +76,7 @@ typedef struct tot_gate {
 
 typedef struct tot_norm {
     int64_t rows, columns, y_stride;
+    bool relu;  // else tanh
     const float *gain;
     const float *offset;
     float *normal;   // forward: z, made normal
@@ -85,6 +86,7 @@ typedef struct tot_norm {
 
 typedef struct tot_norm_gradient {
     int64_t rows, columns, stride;
+    bool relu;
     const float *gain;
     const float *normal;
     const float *inverse;

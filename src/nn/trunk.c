@@ -1,4 +1,4 @@
-// The trunk: a dense layer, layer norm, tanh.
+// The trunk: a dense layer, layer norm, tanh or ReLU.
 #include <string.h>
 
 #include "nn/nn.h"
@@ -33,6 +33,7 @@ void tot_trunk_forward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const 
         .outputs = trunk->outputs,
         .weight = trunk->weight,
         .bias = trunk->bias,
+        .x_stride = trunk->x_stride,
     };
     tot_dense_forward(nn, &dense, batch, x, saved->normal);
     norm_context all = {
@@ -40,6 +41,7 @@ void tot_trunk_forward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const 
         .norm = {.rows = batch,
                  .columns = trunk->outputs,
                  .y_stride = trunk->y_stride > 0 ? trunk->y_stride : trunk->outputs,
+                 .relu = trunk->activation == TOT_RELU,
                  .gain = trunk->gain,
                  .offset = trunk->offset,
                  .normal = saved->normal,
@@ -66,6 +68,7 @@ void tot_trunk_backward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const
         .rows = batch,
         .columns = trunk->outputs,
         .stride = stride,
+        .relu = trunk->activation == TOT_RELU,
         .gain = trunk->gain,
         .normal = saved->normal,
         .inverse = saved->inverse,
@@ -80,6 +83,7 @@ void tot_trunk_backward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const
         .outputs = trunk->outputs,
         .weight = trunk->weight,
         .bias = trunk->bias,
+        .x_stride = trunk->x_stride,
         .y_stride = stride,
     };
     tot_dense_gradient wanted = {
@@ -87,6 +91,7 @@ void tot_trunk_backward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const
         .bias = gradient->bias,
         .x = gradient->x,
         .accumulate = gradient->accumulate,
+        .accumulate_x = gradient->accumulate_x,
     };
     tot_dense_backward(nn, &dense, batch, x, NULL, dy, &wanted);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes fixtures.txt: what PyTorch gives for every operation of ops.def that is marked `fixture`.
+"""Writes fixtures.txt: what PyTorch gives for every operation of bench/nn_ops.def that is marked `fixture`.
 
     build/peers/bin/python tests/nn/make_fixtures.py
 
-Inputs come from a counter-based generator that ops.h has too, so only results are written. Of a
+Inputs come from a counter-based generator that bench/nn_ops.h has too, so only results are written. Of a
 long array some numbers are kept, and its sum and sum of squares.
 """
 import os
@@ -55,11 +55,12 @@ def dense(batch, inputs, outputs, activation, padding):
     return {"y": F.pad(y, (0, padding)), "dx": x.grad, "dweight": weight.grad, "dbias": bias.grad}
 
 
-def trunk(batch, inputs, outputs, padding, _):
-    x = learns(numbers(0, (batch, inputs)))
+def trunk(batch, inputs, outputs, padding, activation):
+    x = learns(numbers(0, (batch, inputs + padding)))
     weight = learns(numbers(1, (outputs, inputs), 0.5))
     bias, gain, offset = (learns(numbers(k, (outputs,), s)) for k, s in ((2, 0.5), (3, 1), (4, 0.5)))
-    y = torch.tanh(F.layer_norm(F.linear(x, weight, bias), (outputs,), gain, offset))
+    y = F.layer_norm(F.linear(x[:, :inputs], weight, bias), (outputs,), gain, offset)
+    y = (torch.tanh, torch.relu)[activation](y)
     (y * numbers(100, (batch, outputs + padding))[:, :outputs]).sum().backward()
     return {"y": F.pad(y, (0, padding)), "dx": x.grad, "dweight": weight.grad, "dbias": bias.grad,
             "dgain": gain.grad, "doffset": offset.grad}
@@ -142,7 +143,7 @@ def follow(count, *_):
 
 def main():
     torch.set_num_threads(1)
-    table = open(os.path.join(FOLDER, "ops.def")).read()
+    table = open(os.path.join(FOLDER, "../../bench/nn_ops.def")).read()
     rows = re.findall(r"^OP\(([^,]*), (\w+), (\d+), (\d+), (\d+), (\d+), (\d+)\)", table, re.M)
     with open(os.path.join(FOLDER, "fixtures.txt"), "w") as out:
         for uses, kind, *size in rows:

@@ -1,9 +1,9 @@
-// Every operation of ops.def: its gradient against finite differences, its numbers against
+// Every operation of nn_ops.def: its gradient against finite differences, its numbers against
 // PyTorch's, and the same bytes on any number of threads.
 #include <math.h>
 
 #include "asserts.h"
-#include "nn/ops.h"
+#include "bench/nn_ops.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { DIRECTIONS = 1, STEPS = 3 };  // sanitizers make it ten times slower

@@ -5,7 +5,7 @@
 
 #include "asserts.h"
 #include "failing_memory.h"
-#include "nn/ops.h"
+#include "bench/nn_ops.h"
 
 static float *numbers(uint32_t seed, int64_t count) {
     float *made = calloc((size_t)count, sizeof *made);
@@ -118,12 +118,70 @@ static void test_empty_batch(void **state) {
     assert_true(dweight[0] == 0 && dbias[0] == 0);
 }
 
+// --- trunk -------------------------------------------------------------------------------------
+
+typedef struct trunk_slopes {
+    float weight[OUTPUTS * INPUTS], bias[OUTPUTS], gain[OUTPUTS], offset[OUTPUTS];
+    float x[BATCH * INPUTS];
+} trunk_slopes;
+
+static void trunk_slopes_of(const layer_bed *bed, float y[BATCH * OUTPUTS], trunk_slopes *slopes,
+                            bool weights, bool added) {
+    static float gain[OUTPUTS], offset[OUTPUTS], normal[BATCH * OUTPUTS], inverse[BATCH];
+    for (uint64_t k = 0; k < OUTPUTS; k++) {
+        gain[k] = op_number(5, k);
+        offset[k] = op_number(6, k);
+    }
+    const tot_trunk trunk = {.inputs = INPUTS,
+                             .outputs = OUTPUTS,
+                             .weight = bed->weight,
+                             .bias = bed->bias,
+                             .gain = gain,
+                             .offset = offset,
+                             .activation = TOT_RELU};
+    tot_trunk_saved saved = {.normal = normal, .inverse = inverse};
+    tot_trunk_gradient gradient = {.x = slopes->x, .accumulate = added, .accumulate_x = added};
+    if (weights) {
+        gradient.weight = slopes->weight;
+        gradient.bias = slopes->bias;
+        gradient.gain = slopes->gain;
+        gradient.offset = slopes->offset;
+    }
+    float *dy = numbers(4, BATCH * OUTPUTS);
+    tot_trunk_forward(bed->nn, &trunk, BATCH, bed->x, y, &saved);
+    tot_trunk_backward(bed->nn, &trunk, BATCH, bed->x, y, &saved, dy, &gradient);
+    free(dy);
+}
+
+// The gradient for x alone is what it is beside the others; added, each is twice what it was.
+static void test_trunk_parts(void **state) {
+    layer_bed *bed = *state;
+    static trunk_slopes all, alone, twice;
+    float y[BATCH * OUTPUTS];
+    trunk_slopes_of(bed, y, &all, true, false);
+    trunk_slopes_of(bed, y, &alone, false, false);
+    assert_memory_equal(alone.x, all.x, sizeof all.x);
+    assert_true(alone.weight[0] == 0 && alone.gain[0] == 0);
+    twice = all;
+    trunk_slopes_of(bed, y, &twice, true, true);
+    assert_twice(twice.weight, all.weight, OUTPUTS * INPUTS);
+    assert_twice(twice.bias, all.bias, OUTPUTS);
+    assert_twice(twice.gain, all.gain, OUTPUTS);
+    assert_twice(twice.offset, all.offset, OUTPUTS);
+    assert_twice(twice.x, all.x, BATCH * INPUTS);
+    assert_true(twice.x[0] != all.x[0]);
+}
+
 // A run that diverged must be seen: NaN goes through ReLU, and through the least of two.
 static void test_nan_is_seen(void **state) {
     layer_bed *bed = *state;
     bed->x[0] = NAN;
     tot_dense_forward(bed->nn, &bed->layer, BATCH, bed->x, bed->y);
     assert_true(isnan(bed->y[0]) && isnan(bed->y[OUTPUTS - 1]) && !isnan(bed->y[OUTPUTS]));
+    static trunk_slopes slopes;
+    float y[BATCH * OUTPUTS];
+    trunk_slopes_of(bed, y, &slopes, true, false);
+    assert_true(isnan(y[0]) && isnan(y[OUTPUTS - 1]) && !isnan(y[OUTPUTS]));
     float values[2] = {NAN, 1};
     float others[2] = {0, 0};
     assert_true(isnan(tot_least(2, values, others, NULL, NULL)));
@@ -395,6 +453,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         LAYER(test_one_part_at_a_time),
         LAYER(test_accumulate),
+        LAYER(test_trunk_parts),
         LAYER(test_empty_batch),
         LAYER(test_nan_is_seen),
         LAYER(test_tanh_everywhere),

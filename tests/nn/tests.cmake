@@ -1,3 +1,10 @@
+# The table of operations is shared with `temporalot bench nn`.
+if("nn" IN_LIST TEMPORALOT_STATIONS)
+  foreach(name IN ITEMS ops parts)
+    target_include_directories(nn_${name}_test PRIVATE ${CMAKE_SOURCE_DIR})
+  endforeach()
+endif()
+
 # The same checks with the portable vector code, which other CPUs run.
 if("nn" IN_LIST TEMPORALOT_STATIONS)
   foreach(name IN ITEMS ops parts)

@@ -1,6 +1,6 @@
-// An operation of ops.def made ready to run: its arrays, forward, and backward.
-#ifndef TOT_TESTS_NN_OPS_H
-#define TOT_TESTS_NN_OPS_H
+// An operation of nn_ops.def made ready to run: its arrays, forward, and backward.
+#ifndef TOT_BENCH_NN_OPS_H
+#define TOT_BENCH_NN_OPS_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ typedef struct op_row {
 
 static const op_row op_rows[] = {
 #define OP(uses, kind, a, b, c, d, e) {uses, #kind, {a, b, c, d, e}},
-#include "ops.def"
+#include "nn_ops.def"
 #undef OP
 };
 enum { OP_ROWS = sizeof op_rows / sizeof *op_rows };
@@ -192,6 +192,8 @@ static inline tot_trunk op_trunk_of(const op *self) {
                        .bias = self->in[2].data,
                        .gain = self->in[3].data,
                        .offset = self->in[4].data,
+                       .activation = size[4] == 1 ? TOT_RELU : TOT_TANH,
+                       .x_stride = size[3] > 0 ? size[1] + size[3] : 0,
                        .y_stride = size[3] > 0 ? size[2] + size[3] : 0};
 }
 
@@ -221,7 +223,7 @@ static inline void op_trunk_backward(op *self) {
 
 static inline void op_trunk_make(op *self) {
     const int64_t *size = self->size;
-    op_in(self, "x", size[0] * size[1], 1, true);
+    op_in(self, "x", size[0] * (size[1] + size[3]), 1, true);
     op_in(self, "weight", size[1] * size[2], 0.5, true);
     op_in(self, "bias", size[2], 0.5, true);
     op_in(self, "gain", size[2], 1, true);
