@@ -63,6 +63,8 @@ typedef struct tot_trajectory {
     double *observations;  // [steps + 1][TOT_OBSERVATION]
     float *actions;        // [steps][TOT_ACTION]
     uint8_t *success;      // [steps], 0 or 1
+    double *rewards;       // [steps], Meta-world's dense ones (tot_world_reward); NULL: not known
+    double *info;          // [TOT_WORLD_INFO][steps], of the last frame of a step; NULL: not known
     double rand_vec[TOT_MAX_DRAW];
     int draw_length;
     // uint8, [steps or steps + 1][height][width][3]: picture k shows observation k, or k + 1 where
@@ -80,7 +82,8 @@ TOT_API tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *
                                          const tot_policy *policy);
 
 // Copies steps 0, every, 2 every, ...: their observations, actions and pictures, and the very last
-// observation. success[k] is that of observation k + 1 again, so the last one stays the last.
+// observation. success[k] and info are those of observation k + 1 again, so the last one stays the
+// last; a reward is the sum over the steps that became one.
 TOT_API tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
                                        int64_t every);
 
@@ -92,7 +95,7 @@ TOT_API void tot_trajectory_free(tot_trajectory *trajectory);
 
 // --- trajectories in a file --------------------------------------------------------------------
 
-enum { TOT_META_TEXT = 64 };
+enum { TOT_META_TEXT = 384 };
 
 // What holds for all trajectories of a file: its `meta`, a JSON text.
 typedef struct tot_recording_meta {
@@ -110,6 +113,7 @@ typedef struct tot_recording_meta {
     char mujoco[TOT_META_TEXT];     // versions
     char metaworld[TOT_META_TEXT];  // "": not known
     char renderer[TOT_META_TEXT];   // tot_painter_text; "": there are no pictures
+    double crop[TOT_MAX_LOOKS][4];  // the part of each look's camera that is shown; all 0: all
     char program[TOT_META_TEXT];    // of this library
 } tot_recording_meta;
 
@@ -177,14 +181,19 @@ typedef struct tot_collect_settings {
     tot_hold hold;
     int64_t attempts;  // gives up after this many without a success at the last step
     // How to draw the kept observations, one picture before each kept action; NULL: not at all.
+    // [looks] of one size; several stand one below the other in a frame.
     const tot_picture_settings *pictures;
+    int looks;  // 0: as 1
+    // Looks that are `fitted` show where hand and objects go in all demonstrations together, with
+    // so many metres around them (tot_view_fit); recording->meta.crop says what came out.
+    double fit_margin;
     tot_pool *pool;  // shares the work of a picture; may be NULL
     // Called after every attempt; may be NULL. False stops, with TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t attempts, int64_t found);
     void *progress_context;
 } tot_collect_settings;
 
-// Two of seed 0, speed 1, hold auto, 300 attempts each.
+// Two of seed 0, speed 1, hold auto, 300 attempts each, 5 cm around what a fitted look shows.
 TOT_API void tot_collect_defaults(tot_collect_settings *settings);
 
 // Runs the scripted expert and keeps episodes whose last frame is a success, thinned: every second

@@ -61,15 +61,21 @@ typedef enum tot_center {
     TOT_CENTER_DEMOS,  // the mean of all frames of the demonstrations is taken from every frame
 } tot_center;
 
+typedef enum tot_demo_match {
+    TOT_MATCH_BEST,   // the demonstration with the largest sum of rewards
+    TOT_MATCH_START,  // the one whose first frame costs least beside the episode's: where objects
+                      // lie tells them apart, not what the agent does later
+} tot_demo_match;
+
 // A row of the table of methods: `temporalot label --method NAME`.
 typedef struct tot_method tot_method;
 
 typedef struct tot_reward_config {
     const tot_method *method;
-#define TOT_FIELD_count                                     int64_t
-#define TOT_FIELD_real                                      double
-#define TOT_FIELD_choice                                    int
-#define TOT_PARAMETER(type, name, initial, low, high, help) TOT_FIELD_##type name;
+#define TOT_FIELD_count                                           int64_t
+#define TOT_FIELD_real                                            double
+#define TOT_FIELD_choice                                          int
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) TOT_FIELD_##type name;
 #include <temporalot/reward_parameters.def>
 #undef TOT_PARAMETER
 } tot_reward_config;

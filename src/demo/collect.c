@@ -5,12 +5,13 @@
 #include "base/memory.h"
 #include "demo/meta.h"
 #include "demo/trajectory.h"
+#include "picture/painter.h"
 
 enum { MOST_DEMONSTRATIONS = 10000, MOST_ATTEMPTS = 1000000000, MOST_SPEED = 1000000 };
 
 void tot_collect_defaults(tot_collect_settings *settings) {
-    *settings =
-        (tot_collect_settings){.count = 2, .speed = 1, .hold = TOT_HOLD_AUTO, .attempts = 300};
+    *settings = (tot_collect_settings){
+        .count = 2, .speed = 1, .hold = TOT_HOLD_AUTO, .attempts = 300, .fit_margin = 0.05};
 }
 
 static tot_status check_range(const char *name, int64_t value, int64_t high) {
@@ -24,6 +25,10 @@ static tot_status check_range(const char *name, int64_t value, int64_t high) {
 static tot_status check_settings(const tot_collect_settings *settings) {
     TOT_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
     TOT_TRY(check_range("speed", settings->speed, MOST_SPEED));
+    if (settings->looks < 0 || settings->looks > TOT_MAX_LOOKS) {
+        return tot_fail(TOT_E_ARGUMENT, "looks: %d is not in 0 .. %d", settings->looks,
+                        TOT_MAX_LOOKS);
+    }
     TOT_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
     if (settings->seed > TOT_META_MOST) {
         return tot_fail(TOT_E_ARGUMENT, "seed: %llu is not in 0 .. %lld",
@@ -60,11 +65,14 @@ typedef struct collection {
     const tot_collect_settings *settings;
     tot_recording *recording;
     tot_world *world;
-    tot_trajectory whole;  // every frame of the attempt
+    tot_trajectory whole;     // every frame of the attempt
+    tot_trajectory repeated;  // every agent step of it
     tot_trajectory kept;
     demonstrator expert;
-    tot_painter *painter;  // NULL: no pictures
-    int64_t attempts;      // so far; those before the demonstration under way:
+    int looks;  // 0: no pictures
+    tot_picture_settings look[TOT_MAX_LOOKS];
+    tot_painter *painter[TOT_MAX_LOOKS];
+    int64_t attempts;  // so far; those before the demonstration under way:
     int64_t before;
 } collection;
 
@@ -83,14 +91,14 @@ static tot_status attempt(collection *work, bool *succeeded) {
     return status == TOT_E_PHYSICS ? TOT_OK : status;
 }
 
-static tot_status make_frames(const collection *work) {
-    const tot_picture_settings *settings = work->settings->pictures;
-    tot_trajectory *kept = &work->recording->trajectories[work->recording->count - 1];
-    const size_t picture = (size_t)settings->width * (size_t)settings->height * 3;
+static tot_status make_frames(const collection *work, tot_trajectory *kept) {
+    const tot_picture_settings *settings = work->look;
+    const int64_t height = (int64_t)settings->height * work->looks;
+    const size_t picture = (size_t)settings->width * (size_t)height * 3;
     kept->frames = (tot_array){
         .type = TOT_U8,
         .dimensions = 4,
-        .shape = {kept->steps, settings->height, settings->width, 3},
+        .shape = {kept->steps, height, settings->width, 3},
         .data = tot_alloc((size_t)kept->steps, picture, "frames"),
         .capacity = (size_t)kept->steps * picture,
     };
@@ -101,22 +109,51 @@ static tot_status make_frames(const collection *work) {
     return TOT_OK;
 }
 
-// Draws the demonstration that was found last. Most attempts may fail, so pictures are not drawn
-// while it is looked for: the episode is played again, which gives the same to the last bit.
-static tot_status draw(collection *work) {
+// Draws a demonstration that was found. Most attempts may fail, so pictures are not drawn while it
+// is looked for: the episode is played again, which gives the same to the last bit.
+static tot_status draw(collection *work, tot_trajectory *kept) {
     const int64_t every = TOT_DEMO_REPEAT * work->settings->speed;
-    TOT_TRY(make_frames(work));
-    const tot_array *frames = &work->recording->trajectories[work->recording->count - 1].frames;
-    const size_t picture = frames->capacity / (size_t)frames->shape[0];
-    uint8_t *rgb = frames->data;
-    TOT_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)work->whole.episode));
-    for (int64_t k = 0; k < work->whole.steps; k++) {
-        if (k % every == 0) {
-            TOT_TRY(tot_painter_draw(work->painter, work->world, rgb));
+    TOT_TRY(make_frames(work, kept));
+    const size_t picture =
+        kept->frames.capacity / (size_t)kept->frames.shape[0] / (size_t)work->looks;
+    uint8_t *rgb = kept->frames.data;
+    TOT_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)kept->episode));
+    for (int64_t k = 0; !tot_world_done(work->world); k++) {
+        float action[TOT_ACTION];
+        for (int look = 0; k % every == 0 && look < work->looks; look++) {
+            TOT_TRY(tot_painter_draw(work->painter[look], work->world, rgb));
             rgb += picture;
         }
-        TOT_TRY(tot_world_step(work->world, work->whole.actions + k * TOT_ACTION));
+        TOT_TRY(demonstrate(&work->expert, work->world, k, action));
+        TOT_TRY(tot_world_step(work->world, action));
     }
+    return TOT_OK;
+}
+
+static tot_status fit_views(collection *work, const tot_task *task) {
+    double *points = NULL;
+    size_t count = 0;
+    TOT_TRY(tot_recording_tracks(work->recording, &points, &count));
+    tot_status status = TOT_OK;
+    for (int k = 0; status == TOT_OK && k < work->looks; k++) {
+        if (work->look[k].fitted) {
+            status = tot_view_fit(task, &work->look[k], points, count, work->settings->fit_margin,
+                                  work->look[k].crop);
+        }
+    }
+    tot_free(points);
+    return status;
+}
+
+static tot_status draw_all(collection *work, const tot_task *task) {
+    TOT_TRY(fit_views(work, task));
+    for (int k = 0; k < work->looks; k++) {
+        TOT_TRY(tot_painter_create(&work->painter[k], task, &work->look[k], work->settings->pool));
+    }
+    for (size_t k = 0; k < work->recording->count; k++) {
+        TOT_TRY(draw(work, &work->recording->trajectories[k]));
+    }
+    tot_recording_describe_looks(&work->recording->meta, work->look, work->painter, work->looks);
     return TOT_OK;
 }
 
@@ -152,10 +189,10 @@ static tot_status find_one(collection *work) {
         }
         TOT_TRY(attempt(work, &succeeded));
         if (succeeded) {
-            TOT_TRY(tot_trajectory_thin(&work->kept, &work->whole,
-                                        TOT_DEMO_REPEAT * work->settings->speed));
+            TOT_TRY(tot_trajectory_thin(&work->repeated, &work->whole, TOT_DEMO_REPEAT));
+            // in two steps: rewards are then sums of those at speed 1
+            TOT_TRY(tot_trajectory_thin(&work->kept, &work->repeated, work->settings->speed));
             TOT_TRY(tot_recording_add(work->recording, &work->kept));
-            TOT_TRY(work->painter != NULL ? draw(work) : TOT_OK);
         }
         TOT_TRY(report(work));
     }
@@ -175,18 +212,20 @@ static tot_status describe(const collection *work, const tot_task *task) {
     meta->action_repeat = TOT_DEMO_REPEAT;
     meta->speed = work->settings->speed;
     meta->hold = work->expert.hold;
-    if (work->painter != NULL) {
-        tot_recording_describe_pictures(meta, work->settings->pictures, work->painter, false);
-    }
     return TOT_OK;
 }
 
 static tot_status prepare(collection *work, const tot_task *task) {
-    const tot_collect_settings *settings = work->settings;
     // every frame is seen, so the world's own action repeat is 1
     TOT_TRY(tot_world_create(&work->world, task, NULL));
-    if (settings->pictures != NULL) {
-        TOT_TRY(tot_painter_create(&work->painter, task, settings->pictures, settings->pool));
+    work->looks = work->settings->pictures == NULL ? 0
+                  : work->settings->looks > 1      ? work->settings->looks
+                                                   : 1;
+    for (int k = 0; k < work->looks; k++) {
+        // a camera that is not there is said before anything is played
+        tot_view view;
+        work->look[k] = work->settings->pictures[k];
+        TOT_TRY(tot_view_resolve(&view, task, &work->look[k]));
     }
     return describe(work, task);
 }
@@ -202,9 +241,15 @@ tot_status tot_collect(tot_recording *recording, const tot_task *task,
     if (status == TOT_OK) {
         status = find_all(&work);
     }
+    if (status == TOT_OK && work.looks > 0) {
+        status = draw_all(&work, task);
+    }
     tot_trajectory_free(&work.whole);
+    tot_trajectory_free(&work.repeated);
     tot_trajectory_free(&work.kept);
-    tot_painter_free(work.painter);
+    for (int k = 0; k < work.looks; k++) {
+        tot_painter_free(work.painter[k]);
+    }
     tot_world_free(work.world);
     if (status != TOT_OK) {
         tot_recording_free(recording);

@@ -12,7 +12,7 @@
 
 enum { MOST_BYTES = 1 << 20 };
 
-typedef enum field_kind { TEXT, FLAG, COUNT } field_kind;
+typedef enum field_kind { TEXT, FLAG, COUNT, CROP } field_kind;
 
 typedef struct field {
     const char *name;
@@ -38,6 +38,7 @@ static const field fields[] = {
     {"mujoco", TEXT, PLACE(mujoco), false, true},
     {"metaworld", TEXT, PLACE(metaworld), true, true},
     {"renderer", TEXT, PLACE(renderer), true, true},
+    {"crop", CROP, PLACE(crop), true, false},  // the renderer's text has it too
     {"program", TEXT, PLACE(program), false, false},
 };
 
@@ -58,6 +59,15 @@ static bool add_number(cJSON *object, const char *name, int64_t value) {
 
 static bool add_field(cJSON *object, const field *which, const tot_recording_meta *meta) {
     const void *value = place(meta, which);
+    if (which->kind == CROP) {
+        const double *crop = value;
+        int count = 4 * TOT_MAX_LOOKS;
+        while (count > 0 && crop[count - 1] == 0) {
+            count -= 4;
+        }
+        cJSON *list = count > 0 ? cJSON_CreateDoubleArray(crop, count) : cJSON_CreateNull();
+        return list != NULL && cJSON_AddItemToObject(object, which->name, list);
+    }
     if (which->kind == FLAG) {
         return cJSON_AddBoolToObject(object, which->name, *(const bool *)value) != NULL;
     }
@@ -168,10 +178,33 @@ static tot_status read_count(const cJSON *item, const char *where, double low, i
     return TOT_OK;
 }
 
+// Four numbers a look, or nothing: all of the picture.
+static tot_status read_crop(const cJSON *item, double *crop, const char *name) {
+    const int count = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
+    memset(crop, 0, 4 * TOT_MAX_LOOKS * sizeof *crop);
+    if (item == NULL || cJSON_IsNull(item)) {
+        return TOT_OK;
+    }
+    for (int k = 0; k < count && k < 4 * TOT_MAX_LOOKS; k++) {
+        const cJSON *number = cJSON_GetArrayItem(item, k);
+        crop[k] = cJSON_IsNumber(number) ? number->valuedouble : NAN;
+        if (!(crop[k] >= 0 && crop[k] <= 1)) {
+            return wrong_kind(name, "crop", "of numbers in 0 .. 1");
+        }
+    }
+    if (count < 4 || count % 4 != 0 || count > 4 * TOT_MAX_LOOKS) {
+        return wrong_kind(name, "crop", "a list of four numbers a look");
+    }
+    return TOT_OK;
+}
+
 static tot_status read_field(const cJSON *object, const field *which, tot_recording_meta *meta,
                              const char *name) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, which->name);
     char *out = (char *)meta + which->offset;
+    if (which->kind == CROP) {
+        return read_crop(item, (double *)(void *)out, name);
+    }
     if (item == NULL && which->kind == FLAG && which->may_be_null) {
         *(bool *)out = false;
         return TOT_OK;

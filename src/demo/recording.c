@@ -112,7 +112,19 @@ void tot_recording_describe_pictures(tot_recording_meta *meta, const tot_picture
     }
     meta->upright = settings->upright;
     meta->frames_after = frames_after;
+    memcpy(meta->crop[0], settings->crop, sizeof meta->crop[0]);
     snprintf(meta->renderer, sizeof meta->renderer, "%s", tot_painter_text(painter));
+}
+
+void tot_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
+                                  tot_painter *const *painters, int count) {
+    tot_recording_describe_pictures(meta, looks, painters[0], false);
+    for (int k = 1; k < count; k++) {
+        const size_t used = strlen(meta->renderer);
+        snprintf(meta->renderer + used, sizeof meta->renderer - used, " + %s",
+                 tot_painter_text(painters[k]));
+        memcpy(meta->crop[k], looks[k].crop, sizeof meta->crop[k]);
+    }
 }
 
 // --- writing -----------------------------------------------------------------------------------
@@ -126,6 +138,22 @@ static const char *name_of(char *full, const char *name, size_t index, size_t co
     return full;
 }
 
+static const char *info_name(char *plain, size_t which) {
+    snprintf(plain, NAME_SIZE, "info_%s", tot_world_info_name(which));
+    return plain;
+}
+
+static tot_status add_info(tot_npz_writer *writer, const tot_trajectory *one, size_t index,
+                           size_t count) {
+    for (size_t k = 0; k < TOT_WORLD_INFO; k++) {
+        char plain[NAME_SIZE];
+        char name[2 * NAME_SIZE];
+        const tot_array array = {TOT_F64, 1, {one->steps}, one->info + (int64_t)k * one->steps, 0};
+        TOT_TRY(tot_npz_add(writer, name_of(name, info_name(plain, k), index, count), &array));
+    }
+    return TOT_OK;
+}
+
 static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *one, size_t index,
                                  size_t count) {
     const struct {
@@ -136,6 +164,7 @@ static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *o
         {"actions", {TOT_F32, 2, {one->steps, TOT_ACTION}, one->actions, 0}},
         {"success", {TOT_U8, 1, {one->steps}, one->success, 0}},
         {"rand_vec", {TOT_F64, 1, {one->draw_length}, (void *)one->rand_vec, 0}},
+        {"reward", {TOT_F64, 1, {one->steps}, one->rewards, 0}},
         {"frames", one->frames},
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -145,7 +174,7 @@ static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *o
                 tot_npz_add(writer, name_of(name, parts[k].name, index, count), &parts[k].array));
         }
     }
-    return TOT_OK;
+    return one->info != NULL ? add_info(writer, one, index, count) : TOT_OK;
 }
 
 static tot_status add_all(const tot_recording *recording, tot_npz_writer *writer) {
@@ -271,6 +300,35 @@ static tot_status read_numbers(const reader *from, tot_array *array, tot_traject
     return TOT_OK;
 }
 
+static tot_status read_info(const reader *from, tot_array *array, tot_trajectory *out) {
+    out->info = tot_alloc((size_t)out->steps, TOT_WORLD_INFO * sizeof *out->info, "trajectory");
+    if (out->info == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < TOT_WORLD_INFO; k++) {
+        char name[NAME_SIZE];
+        TOT_TRY(read_part(from, info_name(name, k), TOT_F64, &out->steps, 0, array));
+        TOT_TRY(check_finite(from, name, array));
+        memcpy(out->info + (int64_t)k * out->steps, array->data,
+               (size_t)out->steps * sizeof *out->info);
+    }
+    return TOT_OK;
+}
+
+// Older files have neither rewards nor info.
+static tot_status read_rewards(const reader *from, tot_array *array, tot_trajectory *out) {
+    char name[NAME_SIZE];
+    if (!tot_npz_has(from->npz, name_of(name, "reward", from->index, from->count))) {
+        return TOT_OK;
+    }
+    TOT_TRY(read_part(from, "reward", TOT_F64, &out->steps, 0, array));
+    TOT_TRY(check_finite(from, "reward", array));
+    out->rewards = take(array);
+    const bool told =
+        tot_npz_has(from->npz, name_of(name, "info_success", from->index, from->count));
+    return told ? read_info(from, array, out) : TOT_OK;
+}
+
 static tot_status read_draw(const reader *from, tot_array *array, tot_trajectory *out) {
     int64_t rows = -1;
     TOT_TRY(read_part(from, "rand_vec", TOT_F64, &rows, 0, array));
@@ -324,6 +382,7 @@ static tot_status read_all(reader *from, tot_array *array, tot_recording *out) {
     for (from->index = 0; from->index < from->count; from->index++) {
         tot_trajectory *one = &out->trajectories[from->index];
         TOT_TRY(read_numbers(from, array, one));
+        TOT_TRY(read_rewards(from, array, one));
         TOT_TRY(read_draw(from, array, one));
         TOT_TRY(read_frames(from, one));
     }

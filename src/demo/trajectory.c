@@ -20,6 +20,14 @@ tot_status tot_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
     return TOT_OK;
 }
 
+// Memory for the rewards and info of all steps.
+static tot_status allocate_rewards(tot_trajectory *trajectory) {
+    const size_t count = (size_t)trajectory->steps;
+    trajectory->rewards = tot_alloc(count, sizeof *trajectory->rewards, "trajectory");
+    trajectory->info = tot_alloc(count, TOT_WORLD_INFO * sizeof *trajectory->info, "trajectory");
+    return trajectory->rewards != NULL && trajectory->info != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
 void tot_trajectory_free(tot_trajectory *trajectory) {
     if (trajectory == NULL) {
         return;
@@ -27,6 +35,8 @@ void tot_trajectory_free(tot_trajectory *trajectory) {
     tot_free(trajectory->observations);
     tot_free(trajectory->actions);
     tot_free(trajectory->success);
+    tot_free(trajectory->rewards);
+    tot_free(trajectory->info);
     tot_array_free(&trajectory->frames);
     *trajectory = (tot_trajectory){0};
 }
@@ -51,6 +61,17 @@ static void keep_observation(tot_trajectory *trajectory, int64_t k, const tot_wo
            TOT_OBSERVATION * sizeof *trajectory->observations);
 }
 
+static void keep_rewards(tot_trajectory *trajectory, int64_t k, const tot_world *world) {
+    const tot_world_info *info = tot_world_information(world);
+    double numbers[TOT_WORLD_INFO];
+    memcpy(numbers, info, sizeof numbers);
+    trajectory->success[k] = tot_world_success(world) ? 1 : 0;
+    trajectory->rewards[k] = tot_world_reward(world);
+    for (int64_t n = 0; n < TOT_WORLD_INFO; n++) {
+        trajectory->info[n * trajectory->steps + k] = numbers[n];
+    }
+}
+
 static tot_status act(const tot_policy *policy, tot_world *world, int64_t step, float *action) {
     if (policy->act_double == NULL) {
         TOT_TRY(policy->act(policy->context, world, step, action));
@@ -72,7 +93,7 @@ static tot_status run(tot_trajectory *trajectory, tot_world *world, const tot_po
             return tot_fail_in(status, "step %lld", (long long)k);
         }
         keep_observation(trajectory, k + 1, world);
-        trajectory->success[k] = tot_world_success(world) ? 1 : 0;
+        keep_rewards(trajectory, k, world);
     }
     return TOT_OK;
 }
@@ -90,7 +111,8 @@ tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
     trajectory->draw_length = info->draw_length;
     memcpy(trajectory->rand_vec, tot_world_draw(world),
            (size_t)info->draw_length * sizeof *trajectory->rand_vec);
-    const tot_status status = run(trajectory, world, policy);
+    tot_status status = allocate_rewards(trajectory);
+    status = status != TOT_OK ? status : run(trajectory, world, policy);
     if (status != TOT_OK) {
         tot_trajectory_free(trajectory);
     }
@@ -142,6 +164,24 @@ static void thin_steps(tot_trajectory *out, const tot_trajectory *whole, int64_t
            whole->observations + whole->steps * TOT_OBSERVATION, observation);
 }
 
+static tot_status thin_rewards(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
+    if (whole->rewards == NULL || whole->info == NULL) {
+        return TOT_OK;
+    }
+    TOT_TRY(allocate_rewards(out));
+    for (int64_t k = 0; k < out->steps; k++) {
+        const int64_t next = k + 1 == out->steps ? whole->steps : (k + 1) * every;
+        out->rewards[k] = 0;
+        for (int64_t n = k * every; n < next; n++) {
+            out->rewards[k] += whole->rewards[n];
+        }
+        for (int64_t n = 0; n < TOT_WORLD_INFO; n++) {
+            out->info[n * out->steps + k] = whole->info[n * whole->steps + next - 1];
+        }
+    }
+    return TOT_OK;
+}
+
 tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
     tot_trajectory_free(out);
     if (every < 1 || whole->steps < 1) {
@@ -150,7 +190,8 @@ tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
     }
     TOT_TRY(tot_trajectory_allocate(out, (whole->steps - 1) / every + 1));
     thin_steps(out, whole, every);
-    const tot_status status = thin_frames(out, whole, every);
+    tot_status status = thin_rewards(out, whole, every);
+    status = status != TOT_OK ? status : thin_frames(out, whole, every);
     if (status != TOT_OK) {
         tot_trajectory_free(out);
         return status;
@@ -160,5 +201,31 @@ tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
     out->seed = whole->seed;
     out->episode = whole->episode;
     out->attempts = whole->attempts;
+    return TOT_OK;
+}
+
+tot_status tot_recording_tracks(const tot_recording *recording, double **points, size_t *count) {
+    static const int places[] = {0, 4, 11};  // hand, first and second object
+    enum { PLACES = sizeof places / sizeof *places };
+    size_t rows = 0;
+    for (size_t k = 0; k < recording->count; k++) {
+        rows += (size_t)recording->trajectories[k].steps + 1;
+    }
+    *count = 0;
+    *points = tot_alloc(rows * PLACES, 3 * sizeof(double), "tracks");
+    if (*points == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < recording->count; k++) {
+        const tot_trajectory *one = &recording->trajectories[k];
+        for (int64_t i = 0; i < (one->steps + 1) * PLACES; i++) {
+            const double *from =
+                one->observations + i / PLACES * TOT_OBSERVATION + places[i % PLACES];
+            if (from[0] != 0 || from[1] != 0 || from[2] != 0) {
+                memcpy(*points + 3 * *count, from, 3 * sizeof(double));
+                ++*count;
+            }
+        }
+    }
     return TOT_OK;
 }

@@ -17,6 +17,14 @@ static inline void tot_observation_read(const double *from, bool zero_goal, floa
     }
 }
 
+// Where the hand and the objects were at every observation of every trajectory: points is
+// [count][3], to be freed with tot_free. An object at (0, 0, 0) is one that the task does not have.
+tot_status tot_recording_tracks(const tot_recording *recording, double **points, size_t *count);
+
+// tot_recording_describe_pictures for several looks: renderer is told all of them.
+void tot_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
+                                  tot_painter *const *painters, int count);
+
 // To -1 .. 1, all four.
 void tot_clip_action(float *action);
 

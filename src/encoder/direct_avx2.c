@@ -5,6 +5,11 @@
 #include "encoder/direct_kernels.h"
 #include "encoder/load.h"
 
+// 6 x 16 sums fill 12 of the 16 registers
+#define KERNEL_BYTES 32
+#define TILE_ROWS    6
+#include "nn/kernel_tile.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 typedef __m256 vector;
@@ -28,75 +33,55 @@ INLINE void look_ahead(const float **ahead, int lines) {
     }
 }
 
-// 6 x 16 sums fill 12 of the 16 registers; each step loads 2 vectors of the panel and broadcasts
-// one number a row.
-INLINE void multiply_step(vector (*sums)[2], const float *const *a, int k, const float *panel,
-                          const int rows) {
-    const vector left = _mm256_loadu_ps(panel);
-    const vector right = _mm256_loadu_ps(panel + TOT_LANES);
-#pragma GCC unroll 6
-    for (int r = 0; r < rows; r++) {
-        const vector number = _mm256_broadcast_ss(a[r] + k);
-        sums[r][0] = _mm256_fmadd_ps(number, left, sums[r][0]);
-        sums[r][1] = _mm256_fmadd_ps(number, right, sums[r][1]);
-    }
-}
-
-INLINE void store_sums(const tot_tile *tile, vector (*sums)[2], const int rows) {
-    const vector low = _mm256_set1_ps(tile->ending.low);
-    const vector high = _mm256_set1_ps(tile->ending.high);
-    const bool whole = tile->columns > TOT_LANES;
-    if (tile->ending.residual != NULL) {
-#pragma GCC unroll 6
-        for (int r = 0; r < rows; r++) {
-            const float *residual = tile->ending.residual + (size_t)r * tile->stride;
-            sums[r][0] = _mm256_add_ps(sums[r][0], _mm256_loadu_ps(residual));
-            if (whole) {
-                sums[r][1] = _mm256_add_ps(sums[r][1], _mm256_loadu_ps(residual + TOT_LANES));
+INLINE void store_sums(const tot_tile *product, const tile_sums *sum, const int rows) {
+    const vector low = _mm256_set1_ps(product->ending.low);
+    const vector high = _mm256_set1_ps(product->ending.high);
+#pragma GCC unroll 12
+    for (int k = 0; k < rows * WIDTH; k++) {
+        // a row is one vector or two
+        if (k % WIDTH == 0 || product->columns > TOT_LANES) {
+            const size_t at =
+                (size_t)(k / WIDTH) * product->stride + (size_t)(k % WIDTH * TOT_LANES);
+            vector total = (vector)sum->at[k / WIDTH][k % WIDTH];
+            if (product->ending.residual != NULL) {
+                total = _mm256_add_ps(total, _mm256_loadu_ps(product->ending.residual + at));
             }
-        }
-    }
-#pragma GCC unroll 6
-    for (int r = 0; r < rows; r++) {
-        float *out = tile->out + (size_t)r * tile->stride;
-        _mm256_storeu_ps(out, clamp(sums[r][0], low, high));
-        if (whole) {
-            _mm256_storeu_ps(out + TOT_LANES, clamp(sums[r][1], low, high));
+            _mm256_storeu_ps(product->out + at, clamp(total, low, high));
         }
     }
 }
 
-INLINE void multiply(const tot_tile *tile, const int rows) {
-    vector sums[TOT_TILE_ROWS][2];
-    const float *panel = tile->panel;
-    const float *ahead = tile->ahead;
+INLINE void multiply(const tot_tile *product, const int rows) {
+    tile_sums sum;
+    const float *panel = product->panel;
+    const float *ahead = product->ahead;
 #pragma GCC unroll 6
     for (int r = 0; r < rows; r++) {
-        sums[r][0] = _mm256_loadu_ps(tile->ending.bias);
-        sums[r][1] = _mm256_loadu_ps(tile->ending.bias + TOT_LANES);
-        _mm_prefetch((const char *)(tile->out + (size_t)r * tile->stride), _MM_HINT_T0);
+        sum.at[r][0] = (vec)_mm256_loadu_ps(product->ending.bias);
+        sum.at[r][1] = (vec)_mm256_loadu_ps(product->ending.bias + TOT_LANES);
+        _mm_prefetch((const char *)(product->out + (size_t)r * product->stride), _MM_HINT_T0);
     }
-    for (int tap = 0; tap < tile->taps; tap++) {
+    for (int tap = 0; tap < product->taps; tap++) {
         const float *a[TOT_TILE_ROWS];
 #pragma GCC unroll 6
         for (int r = 0; r < rows; r++) {
-            a[r] = tile->rows[tap * TOT_TILE_ROWS + r];
+            a[r] = product->rows[tap * TOT_TILE_ROWS + r];
         }
         int k = 0;
-        for (; k + STRETCH <= tile->depth; k += STRETCH) {
-            look_ahead(&ahead, tile->ahead_lines);
+        for (; k + STRETCH <= product->depth; k += STRETCH) {
+            look_ahead(&ahead, product->ahead_lines);
 #pragma GCC unroll 8
             for (int step = 0; step < STRETCH; step++) {
-                multiply_step(sums, a, k + step, panel, rows);
+                TILE_STEP(&sum, rows, a[i][k + step], panel);
                 panel += TOT_TILE_COLUMNS;
             }
         }
-        for (; k < tile->depth; k++) {
-            multiply_step(sums, a, k, panel, rows);
+        for (; k < product->depth; k++) {
+            TILE_STEP(&sum, rows, a[i][k], panel);
             panel += TOT_TILE_COLUMNS;
         }
     }
-    store_sums(tile, sums, rows);
+    store_sums(product, &sum, rows);
 }
 
 #define MULTIPLY(rows)                                  \

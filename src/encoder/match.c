@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name.h"
 #include "base/memory.h"
 
 enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
@@ -19,26 +20,20 @@ enum { FIRST_TENSORS = sizeof first_tensors / sizeof *first_tensors };
 
 // --- names --------------------------------------------------------------------------------------
 
-static bool ends_in(const char *text, const char *ending) {
-    const size_t length = strlen(text);
-    const size_t tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
 static bool begins_with(const char *text, const char *beginning) {
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
 // What the body does not need: counters, and the layer that names classes.
 static bool passed_over(const char *name) {
-    return ends_in(name, "num_batches_tracked") || begins_with(name, "fc.") ||
+    return base_ends_in(name, "num_batches_tracked") || begins_with(name, "fc.") ||
            begins_with(name, "classifier.");
 }
 
 // Whether a tensor is the first of a network, and then how long the prefix before its name is.
 static bool first_tensor(const char *name, const tot_array *tensor, size_t *prefix) {
     for (size_t k = 0; k < FIRST_TENSORS; k++) {
-        if (ends_in(name, first_tensors[k]) && tensor->dimensions == 4 &&
+        if (base_ends_in(name, first_tensors[k]) && tensor->dimensions == 4 &&
             tensor->shape[1] <= TOT_PICTURE_CHANNELS) {
             *prefix = strlen(name) - strlen(first_tensors[k]);
             return *prefix == 0 || name[*prefix - 1] == '.';
@@ -182,7 +177,7 @@ static bool match_by_order(comparison *this, tot_match *match) {
         if (name == NULL) {
             continue;
         }
-        if (layer == match->network.count || !ends_in(name, endings[part]) ||
+        if (layer == match->network.count || !base_ends_in(name, endings[part]) ||
             !right_shape(&match->network.layers[layer], part, tot_tensors_at(this->tensors, k))) {
             return false;
         }

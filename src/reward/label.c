@@ -17,15 +17,15 @@ static const double tolerated_error = 1.5e-6;
 
 struct tot_labeler {
     const tot_demos *demos;
-    tot_demos *centered;  // its own, where the mean is taken away; else NULL
-    double *center;       // [width], what is taken from an episode's frames
-    double *moved;        // the frames of an episode without it
-    size_t moved_capacity;
+    tot_demos *prepared;  // its own, where frames are changed before they are compared; else NULL
+    double *center;       // [width], what is then taken from an episode's frames
+    double *ready;        // the frames of an episode, changed
+    size_t ready_capacity;
     tot_reward_config config;
     tot_pool *pool;
     tot_cost_room room;
     tot_pairing *pairings;  // [demonstrations]
-    size_t *order;          // [demonstrations] by falling sum of rewards
+    size_t *order;          // [demonstrations] by falling merit
     double *rewards;        // [steps] combined, scaled
     size_t rewards_capacity;
     int64_t steps;  // of the last episode; 0 before the first
@@ -44,7 +44,7 @@ static tot_status check_demos(const tot_demos *demos, const tot_reward_config *c
             return tot_fail(
                 TOT_E_VALUE,
                 "%s: step %lld is all zero, and the cosine of a zero frame is undefined "
-                "(--zero-frame treat-as-far accepts it)",
+                "(zero_frame treat-as-far accepts it)",
                 demos->items[k].name, (long long)demos->items[k].zero_step);
         }
     }
@@ -77,9 +77,9 @@ tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
     labeler->config = *config;
     labeler->pool = pool;
     tot_status status = TOT_OK;
-    if (config->center == TOT_CENTER_DEMOS && demos->count > 0) {
-        status = tot_demos_center(&labeler->centered, &labeler->center, demos);
-        labeler->demos = labeler->centered;
+    if (reward_prepares(config) && demos->count > 0) {
+        status = reward_prepare_demos(&labeler->prepared, &labeler->center, demos, config);
+        labeler->demos = labeler->prepared;
     }
     status = status != TOT_OK ? status : check_demos(labeler->demos, config);
     status = status != TOT_OK ? status : create_parts(labeler);
@@ -102,9 +102,9 @@ void tot_labeler_free(tot_labeler *labeler) {
     tot_free(labeler->pairings);
     tot_free(labeler->order);
     tot_free(labeler->rewards);
-    tot_free(labeler->moved);
+    tot_free(labeler->ready);
     tot_free(labeler->center);
-    tot_demos_free(labeler->centered);
+    tot_demos_free(labeler->prepared);
     tot_free(labeler);
 }
 
@@ -193,13 +193,20 @@ static tot_status match_job(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-// Falling sums; of equals the earlier demonstration first.
+// By what demonstrations are ranked: the sum of rewards, or how alike the beginnings are.
+static double merit(const tot_labeler *labeler, size_t demo) {
+    const tot_pairing *pairing = &labeler->pairings[demo];
+    return labeler->config.match == TOT_MATCH_START
+               ? -pairing->sums[tot_shape_at(&pairing->base, 0, 0)]
+               : pairing->info.sum;
+}
+
+// Falling merit; of equals the earlier demonstration first.
 static void rank(tot_labeler *labeler) {
     size_t *order = labeler->order;
     for (size_t k = 0; k < labeler->demos->count; k++) {
         size_t at = k;
-        double sum = labeler->pairings[k].info.sum;
-        for (; at > 0 && labeler->pairings[order[at - 1]].info.sum < sum; at--) {
+        for (; at > 0 && merit(labeler, order[at - 1]) < merit(labeler, k); at--) {
             order[at] = order[at - 1];
         }
         order[at] = k;
@@ -269,18 +276,18 @@ static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) 
     }
 }
 
-// The episode without the demonstrations' mean, in float64.
-static tot_status move(tot_labeler *labeler, tot_embeddings *episode) {
-    TOT_TRY(tot_reserve((void **)&labeler->moved, &labeler->moved_capacity,
-                        (size_t)episode->steps * (size_t)episode->width, sizeof(double),
-                        "centred frames"));
+// The episode as the demonstrations were made ready, in float64.
+static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
+    TOT_TRY(tot_reserve((void **)&labeler->ready, &labeler->ready_capacity,
+                        (size_t)episode->steps * (size_t)episode->width, sizeof(double), "frames"));
     for (int64_t step = 0; step < episode->steps; step++) {
-        double *row = labeler->moved + step * episode->width;
+        double *row = labeler->ready + step * episode->width;
         for (int64_t k = 0; k < episode->width; k++) {
-            row[k] = tot_value_at(episode, step, k) - labeler->center[k];
+            row[k] = tot_value_at(episode, step, k);
         }
+        reward_prepare_frame(row, episode->width, labeler->center, &labeler->config);
     }
-    *episode = tot_embeddings_f64(labeler->moved, episode->steps, episode->width);
+    *episode = tot_embeddings_f64(labeler->ready, episode->steps, episode->width);
     return TOT_OK;
 }
 
@@ -296,7 +303,7 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
     TOT_TRY(tot_reserve((void **)&labeler->rewards, &labeler->rewards_capacity,
                         (size_t)episode.steps, sizeof(double), "rewards"));
     TOT_TRY(lay_out_all(labeler, episode.steps, name));
-    TOT_TRY(labeler->center != NULL ? move(labeler, &episode) : TOT_OK);
+    TOT_TRY(labeler->center != NULL ? prepare(labeler, &episode) : TOT_OK);
     TOT_TRY(match_all(labeler, &episode, name, false));
     if (labeler->config.cost == TOT_COST_COSINE &&
         !tot_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&

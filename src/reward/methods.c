@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/name.h"
+#include "reward/settings.h"
 
 static const tot_method methods[] = {
     {"temporalot", "the paper: context cost, band, transport", 3, TOT_MASK_BAND, TOT_TRANSPORT,
@@ -53,9 +54,7 @@ bool tot_method_has_plan(const tot_method *method) {
 
 void tot_reward_defaults(tot_reward_config *config) {
     config->method = &methods[0];
-#define TOT_PARAMETER(type, name, initial, low, high, help) config->name = initial;
-#include <temporalot/reward_parameters.def>
-#undef TOT_PARAMETER
+    reward_settings_fill(config);
 }
 
 tot_status tot_reward_config_for(tot_reward_config *config, const char *method) {
@@ -71,38 +70,4 @@ tot_status tot_reward_config_for(tot_reward_config *config, const char *method) 
         }
     }
     return tot_fail_unknown(method, names, METHOD_COUNT, "method: '%s' is not known", method);
-}
-
-static tot_status check_count(const char *name, int64_t value, int64_t low, int64_t high) {
-    if (value < low) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %lld is below %lld", name, (long long)value,
-                        (long long)low);
-    }
-    if (value > high) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %lld is above %lld", name, (long long)value,
-                        (long long)high);
-    }
-    return TOT_OK;
-}
-
-static tot_status check_choice(const char *name, int64_t value, int64_t low, int64_t high) {
-    return check_count(name, value, low, high);
-}
-
-static tot_status check_real(const char *name, double value, double low, double high) {
-    if (!(value >= low && value <= high)) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %g is not in %g .. %g", name, value, low, high);
-    }
-    return TOT_OK;
-}
-
-tot_status tot_reward_config_check(const tot_reward_config *config) {
-    if (config->method == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "method: none is set");
-    }
-#define TOT_PARAMETER(type, name, initial, low, high, help) \
-    TOT_TRY(check_##type(#name, config->name, low, high));
-#include <temporalot/reward_parameters.def>
-#undef TOT_PARAMETER
-    return TOT_OK;
 }

@@ -1,6 +1,7 @@
-// The settings by name and text.
+// The settings of the reward: defaults, ranges, and by name and text.
+#include "reward/settings.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -8,72 +9,58 @@
 #include "base/parse.h"
 #include "reward/methods.h"
 
-static const tot_parameter parameters[] = {
-#define TOT_PARAMETER(type, name, initial, low, high, help) {#name, #initial, help},
+static const base_setting settings[] = {
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) \
+    BASE_SETTING(tot_reward_config, type, name, low, high, role, help),
 #include <temporalot/reward_parameters.def>
 #undef TOT_PARAMETER
 };
 
-enum { PARAMETER_COUNT = sizeof parameters / sizeof *parameters };
+enum { SETTING_COUNT = sizeof settings / sizeof *settings };
 
-static const char *const mask_names[] = {"none", "band", "causal", "dynamic"};
-static const char *const cost_names[] = {"cosine", "euclidean"};
-static const char *const center_names[] = {"off", "demos"};
-static const char *const zero_names[] = {"refuse", "treat-as-far"};
-
-// the defaults that #initial cannot spell
-static const char *plain_initial(const tot_parameter *parameter) {
-    if (strcmp(parameter->name, "mask") == 0) {
-        return "10";
-    }
-    if (strcmp(parameter->name, "cost") == 0) {
-        return cost_names[0];
-    }
-    if (strcmp(parameter->name, "center") == 0) {
-        return center_names[0];
-    }
-    return strcmp(parameter->name, "zero_frame") == 0 ? zero_names[0] : parameter->initial;
+const base_setting *reward_settings(size_t *count) {
+    *count = SETTING_COUNT;
+    return settings;
 }
 
-size_t tot_reward_parameter_count(void) {
-    return PARAMETER_COUNT;
+void reward_settings_fill(tot_reward_config *config) {
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) config->name = initial;
+#include <temporalot/reward_parameters.def>
+#undef TOT_PARAMETER
 }
 
-const tot_parameter *tot_reward_parameter_at(size_t index) {
-    static _Thread_local tot_parameter shown;
-    if (index >= PARAMETER_COUNT) {
-        return NULL;
+tot_status tot_reward_config_check(const tot_reward_config *config) {
+    if (config->method == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "method: none is set");
     }
-    shown = parameters[index];
-    shown.initial = plain_initial(&parameters[index]);
-    return &shown;
+    for (size_t k = 0; k < SETTING_COUNT; k++) {
+        TOT_TRY(base_setting_check(&settings[k], config));
+    }
+    return TOT_OK;
 }
 
-static int name_index(const char *const *names, size_t count, const char *text) {
-    for (size_t k = 0; k < count; k++) {
-        if (strcmp(names[k], text) == 0) {
-            return (int)k;
-        }
-    }
-    return -1;
+// --- the mask, which may have its width beside it ----------------------------------------------
+
+static bool has_width(int mask) {
+    return mask == TOT_MASK_BAND || mask == TOT_MASK_DYNAMIC;
 }
 
 // "none", "band", "causal", "dynamic", with ":WIDTH" behind those that have one, or a bare width.
-static tot_status set_mask(tot_reward_config *config, const char *text) {
-    char kind[16];
-    size_t length = strcspn(text, ":");
-    snprintf(kind, sizeof kind, "%.*s", (int)(length < 15 ? length : 15), text);
-    int mask = name_index(mask_names, sizeof mask_names / sizeof *mask_names, kind);
-    const char *width = NULL;
-    if (mask < 0 && text[length] == '\0') {
-        mask = TOT_MASK_BAND;
+static tot_status set_mask(const base_setting *setting, tot_reward_config *config,
+                           const char *text) {
+    char word[16];
+    tot_reward_config changed = *config;
+    const size_t length = strcspn(text, ":");
+    snprintf(word, sizeof word, "%.*s", (int)(length < 15 ? length : 15), text);
+    const char *width = text[length] == ':' ? text + length + 1 : NULL;
+    bool known = base_setting_set(setting, &changed, word) == TOT_OK;
+    if (!known && width == NULL) {
+        changed.mask = TOT_MASK_BAND;
         width = text;
-    } else if (text[length] == ':') {
-        width = text + length + 1;
+        known = true;
     }
-    bool has_width = mask == TOT_MASK_BAND || mask == TOT_MASK_DYNAMIC;
     int64_t value = config->mask_width;
-    if (mask < 0 || (width != NULL && !has_width) ||
+    if (!known || (width != NULL && !has_width(changed.mask)) ||
         (width != NULL && tot_parse_count("mask", width, &value) != TOT_OK)) {
         return tot_fail(TOT_E_ARGUMENT,
                         "mask: '%s' is not a width, none, causal, band:WIDTH or dynamic:WIDTH",
@@ -82,57 +69,48 @@ static tot_status set_mask(tot_reward_config *config, const char *text) {
     if (value < 0) {
         return tot_fail(TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
     }
-    config->mask = mask;
+    config->mask = changed.mask;
     config->mask_width = value;
     return TOT_OK;
 }
 
-static tot_status set_choice(tot_reward_config *config, const char *name, int *value,
-                             const char *text) {
-    if (value == &config->mask) {
-        return set_mask(config, text);
-    }
-    const char *const *names = value == &config->cost     ? cost_names
-                               : value == &config->center ? center_names
-                                                          : zero_names;
-    int index = name_index(names, 2, text);
-    if (index < 0) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: '%s' is neither %s nor %s", name, text, names[0],
-                        names[1]);
-    }
-    *value = index;
-    return TOT_OK;
-}
+// --- by name -----------------------------------------------------------------------------------
 
-static tot_status set_count(tot_reward_config *config, const char *name, int64_t *value,
-                            const char *text) {
-    (void)config;
-    return tot_parse_count(name, text, value);
-}
-
-static tot_status set_real(tot_reward_config *config, const char *name, double *value,
-                           const char *text) {
-    (void)config;
-    return tot_parse_real(name, text, value);
+void reward_setting_get(const base_setting *setting, const tot_reward_config *config, char *text,
+                        size_t size) {
+    base_setting_get(setting, config, text, size);
+    if (setting->offset == offsetof(tot_reward_config, mask) && has_width(config->mask)) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, ":%lld", (long long)config->mask_width);
+    }
 }
 
 tot_status tot_reward_set(tot_reward_config *config, const char *name, const char *text) {
-    char key[64];
-    tot_setting_key(key, sizeof key, name);
-    if (strcmp(key, "method") == 0) {
+    if (strcmp(name, "method") == 0) {
         return tot_reward_config_for(config, text);
     }
-#define TOT_PARAMETER(type, field, initial, low, high, help)       \
-    if (strcmp(key, #field) == 0) {                                \
-        TOT_TRY(set_##type(config, #field, &config->field, text)); \
-        return tot_reward_config_check(config);                    \
+    const base_setting *setting = base_settings_find(settings, SETTING_COUNT, name);
+    if (setting == NULL) {
+        return base_settings_unknown(settings, SETTING_COUNT, name);
     }
-#include <temporalot/reward_parameters.def>
-#undef TOT_PARAMETER
-    const char *names[PARAMETER_COUNT];
-    for (size_t k = 0; k < PARAMETER_COUNT; k++) {
-        names[k] = parameters[k].name;
+    return setting->offset == offsetof(tot_reward_config, mask)
+               ? set_mask(setting, config, text)
+               : base_setting_set(setting, config, text);
+}
+
+size_t tot_reward_parameter_count(void) {
+    return SETTING_COUNT;
+}
+
+const tot_parameter *tot_reward_parameter_at(size_t index) {
+    static _Thread_local tot_parameter shown;
+    static _Thread_local char initial[32];
+    tot_reward_config config = {0};
+    if (index >= SETTING_COUNT) {
+        return NULL;
     }
-    return tot_fail_unknown(key, names, PARAMETER_COUNT, "'%s' is not a setting of the reward",
-                            name);
+    reward_settings_fill(&config);
+    reward_setting_get(&settings[index], &config, initial, sizeof initial);
+    shown = (tot_parameter){settings[index].name, initial, settings[index].help};
+    return &shown;
 }

@@ -154,6 +154,12 @@ static void test_speed(void **state) {
         assert_int_equal(fast.meta.speed, speeds[k]);
         assert_int_equal(fast.meta.action_repeat, 2);
         assert_ok(tot_trajectory_thin(&expected, &plain.trajectories[0], speeds[k]));
+        // a sum of sums is rounded otherwise
+        for (int64_t step = 0; step < expected.steps; step++) {
+            const double reward = fast.trajectories[0].rewards[step];
+            assert_true(fabs(reward - expected.rewards[step]) <= 1e-12 * fabs(reward));
+            expected.rewards[step] = reward;
+        }
         assert_same_trajectory(&fast.trajectories[0], &expected);
         assert_true(tot_trajectory_succeeded(&expected));
         tot_trajectory_free(&expected);

@@ -65,6 +65,40 @@ static void test_collect(void **state) {
     tot_task_free(task);
 }
 
+// A fitted view shows where hand and objects go, says so, and is the same when it is drawn again.
+static void test_fitted(void **state) {
+    (void)state;
+    tot_picture_settings pictures = small();
+    tot_collect_settings settings;
+    tot_task *task = NULL;
+    tot_recording demos = {0};
+    assert_ok(tot_task_load(&task, "button-press-topdown", NULL));
+    tot_collect_defaults(&settings);
+    pictures.fitted = true;
+    settings.pictures = &pictures;
+    assert_ok(tot_collect(&demos, task, &settings));
+    const double *crop = demos.meta.crop[0];
+    char text[64];
+    snprintf(text, sizeof text, " crop %g,%g,%g,%g", crop[0], crop[1], crop[2], crop[3]);
+    assert_non_null(strstr(demos.meta.renderer, text));
+    assert_true(crop[2] - crop[0] > 0.1 && crop[2] - crop[0] < 0.9);
+    pictures.fitted = false;
+    memcpy(pictures.crop, crop, sizeof pictures.crop);
+    tot_recording again = {0};
+    assert_ok(tot_collect(&again, task, &settings));
+    assert_memory_equal(again.trajectories[0].frames.data, demos.trajectories[0].frames.data,
+                        (size_t)tot_array_count(&demos.trajectories[0].frames));
+    assert_string_equal(again.meta.renderer, demos.meta.renderer);
+    // a camera on the hand sees something else at every step
+    pictures = small();
+    pictures.fitted = true;
+    pictures.camera = "behindGripper";
+    assert_fails(tot_collect(&again, task, &settings), TOT_E_ARGUMENT, "behindGripper");
+    tot_recording_free(&again);
+    tot_recording_free(&demos);
+    tot_task_free(task);
+}
+
 static void test_describe(void **state) {
     (void)state;
     tot_picture_settings settings = small();
@@ -110,9 +144,15 @@ static void test_round_trip(void **state) {
         make_up_recording(&saved, 1, true);
         saved.meta.frames_after = after == 1;
         snprintf(saved.meta.renderer, sizeof saved.meta.renderer, "soft");
+        const double crop[4] = {0.125, 0.25, 0.375, 0.501};
+        if (after == 1) {
+            memcpy(saved.meta.crop[0], crop, sizeof crop);
+        }
         assert_ok(tot_recording_save(&saved, in_folder("r.npz")));
         assert_ok(tot_recording_load(&loaded, in_folder("r.npz")));
         assert_int_equal(loaded.meta.frames_after, after == 1);
+        assert_memory_equal(loaded.meta.crop, saved.meta.crop, sizeof saved.meta.crop);
+        assert_true((loaded.meta.crop[0][3] == 0.501) == (after == 1));
         assert_int_equal(tot_recording_differences(&loaded.meta, &saved.meta, NULL, 0), 0);
         tot_recording_free(&saved);
         tot_recording_free(&loaded);
@@ -122,6 +162,7 @@ static void test_round_trip(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_collect),
+        cmocka_unit_test(test_fitted),
         cmocka_unit_test(test_describe),
         cmocka_unit_test(test_refused),
         cmocka_unit_test_teardown(test_round_trip, empty_test_folder),

@@ -331,8 +331,14 @@ static void test_bad_meta(void **state) {
         {"\"push\"", "\"\"", "task has 0 letters"},
         {"\"push\"", "\"a\\nb\"", "task is not of letters"},
         {"\"push\"", "\"a\\u001b[2Jb\"", "task is not of letters"},
-        {"\"push\"", "\"pushpushpushpushpushpushpushpushpushpushpushpushpushpushpushpush\"",
-         "task has 64"},
+        {"\"push\"",
+         "\"pushpushpushpushpushpushpushpushpushpushpushpushpushpushpushpush"
+         "pushpushpushpushpushpushpushpushpushpushpushpushpushpushpushpush"
+         "pushpushpushpushpushpushpushpushpushpushpushpushpushpushpushpush"
+         "pushpushpushpushpushpushpushpushpushpushpushpushpushpushpushpush"
+         "pushpushpushpushpushpushpushpushpushpushpushpushpushpushpushpush"
+         "pushpushpushpushpushpushpushpushpushpushpushpushpushpushpushpush\"",
+         "task has 384"},
         {"\"upright\":true", "\"upright\":1", "upright is not true or false"},
         {"\"action_repeat\":2", "\"action_repeat\":0", "action_repeat is not a whole number"},
         {"\"action_repeat\":2", "\"action_repeat\":2.5", "action_repeat is not a whole number"},
@@ -342,6 +348,15 @@ static void test_bad_meta(void **state) {
         {"\"hold\":false", "\"hold\":null", "hold is not true or false"},
         {"\"mujoco\":\"3.3.0\"", "\"mujoco\":null", "mujoco is not a text"},
         {"\"renderer\":null", "\"renderer\":[]", "renderer is not a text"},
+        {"\"program\"", "\"crop\":3,\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":\"all\",\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":[],\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":[0,0,1],\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":[0,0,1,1,0],\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":[0,0,1.5,1],\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":[-0.1,0,1,1],\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":[0,0,\"1\",1],\"program\"", "crop is not"},
+        {"\"program\"", "\"crop\":[0,0,1e999,1],\"program\"", "crop is not"},
         {",\"trajectories\":[{\"seed\":0,\"episode\":1,\"attempts\":2}]", "",
          "trajectories is not a list"},
         {"[{\"seed\":0,\"episode\":1,\"attempts\":2}]", "[]", "trajectories is not a list"},

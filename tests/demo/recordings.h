@@ -6,6 +6,7 @@
 
 #include <temporalot/demo.h>
 
+#include "base/memory.h"
 #include "demo/trajectory.h"
 
 // A trajectory of random numbers, a function of seed; with pictures of 2 x 3 where asked.
@@ -21,6 +22,15 @@ static inline void make_up(tot_trajectory *out, int64_t steps, uint64_t seed, bo
     }
     for (int64_t k = 0; k < steps; k++) {
         out->success[k] = k >= steps / 2;
+    }
+    // every other one is as older files are, without rewards
+    if (seed % 2 == 1) {
+        out->rewards = tot_alloc((size_t)steps, sizeof(double), "rewards");
+        out->info = tot_alloc((size_t)steps, TOT_WORLD_INFO * sizeof(double), "info");
+        assert_true(out->rewards != NULL && out->info != NULL);
+        for (int64_t k = 0; k < steps * TOT_WORLD_INFO; k++) {
+            out->rewards[k % steps] = out->info[k] = tot_random_normal(&random);
+        }
     }
     out->draw_length = seed % 2 == 0 ? 3 : 6;
     for (int k = 0; k < out->draw_length; k++) {
@@ -78,6 +88,12 @@ static inline void assert_same_array(const tot_array *a, const tot_array *b) {
 static inline void assert_same_trajectory(const tot_trajectory *a, const tot_trajectory *b) {
     const size_t steps = (size_t)a->steps;
     assert_int_equal(a->steps, b->steps);
+    assert_int_equal(a->rewards == NULL, b->rewards == NULL);
+    assert_int_equal(a->info == NULL, b->info == NULL);
+    if (a->rewards != NULL && a->info != NULL) {
+        assert_memory_equal(a->rewards, b->rewards, steps * sizeof(double));
+        assert_memory_equal(a->info, b->info, steps * TOT_WORLD_INFO * sizeof(double));
+    }
     assert_memory_equal(a->observations, b->observations,
                         (steps + 1) * TOT_OBSERVATION * sizeof *a->observations);
     assert_memory_equal(a->actions, b->actions, steps * TOT_ACTION * sizeof *a->actions);

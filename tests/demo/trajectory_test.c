@@ -54,7 +54,19 @@ static void test_record(void **state) {
         assert_memory_equal(seen.actions + k * TOT_ACTION, action, sizeof action);
         assert_ok(tot_world_step(again, action));
         assert_int_equal(seen.success[k], tot_world_success(again));
+        assert_true(seen.rewards[k] == tot_world_reward(again) && seen.rewards[k] > 0);
+        const tot_world_info *info = tot_world_information(again);
+        assert_true(seen.info[k] == info->success);
+        assert_true(seen.info[3 * seen.steps + k] == info->grasp_reward);
+        assert_true(seen.info[6 * seen.steps + k] == info->unscaled_reward);
     }
+    tot_trajectory thin = {0};
+    assert_ok(tot_trajectory_thin(&thin, &seen, 2));
+    for (int64_t k = 0; k < thin.steps - 1; k++) {
+        assert_true(thin.rewards[k] == seen.rewards[2 * k] + seen.rewards[2 * k + 1]);
+        assert_true(thin.info[thin.steps + k] == seen.info[seen.steps + 2 * k + 1]);
+    }
+    tot_trajectory_free(&thin);
     assert_memory_equal(observation(&seen, 63), tot_world_observation(again),
                         TOT_OBSERVATION * sizeof(double));
     assert_true(tot_trajectory_succeeded(&seen));

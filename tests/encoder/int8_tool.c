@@ -142,7 +142,7 @@ typedef struct trial {
     float *maps[2];  // [MOST_STEPS][width]
     float *all[2];   // rewards of all episodes
     int all_count;
-    float sums[2][EPISODES * 32];
+    float sums[2][EPISODES * 128];
     int sum_count;
     double least_cosine, least_correlation;
 } trial;

@@ -388,6 +388,29 @@ def demonstrations(group, rng):
         group.check(episodes[:2], demos, method="ot", best=2, scale=2.5, squash_alpha=3.0, squash_beta=0.5)
 
 
+def starts(group, rng):
+    """Demonstrations by how they begin: the one that counts need not be the one with the largest sum."""
+    won = set()
+    for name, context in itertools.product(("noise", "near", "relu"), (1, 3)):
+        kind = KINDS[name]
+        demos = [kind(rng, 50, 39), kind(rng, 44, 39).astype(np.float32), kind(rng, 61, 39)]
+        for winner in range(3):
+            # begins as one demonstration does and goes on as the next
+            other = demos[(winner + 1) % 3]
+            episode = np.concatenate([demos[winner][:5], other[5:45]]).astype(np.float64)
+            episode += 0.001 * rng.normal(size=episode.shape)
+            for match in ("best", "start"):
+                group.check([episode], demos, match=match, context=context)
+                group.check([episode], demos, match=match, context=context, best=2, scale=3.5)
+                group.check([episode], demos, match=match, method="ot", context=context)
+            told = [reference.label(episode, demos, match=match, context=context)["demo"] for match in ("best", "start")]
+            if told[1] != winner:
+                fail(f"starts {name}: demonstration {told[1]} where the episode begins as {winner}")
+            won.add(tuple(told))
+    if all(best == start for best, start in won):
+        fail("starts: nothing tells the two ways of matching apart")
+
+
 def zero_frames(group, rng):
     episode, demo = noise(rng, 20, 9), noise(rng, 22, 9)
     episode[7], demo[3], demo[21] = 0, 0, 0
@@ -467,8 +490,8 @@ def pot(group, rng):
                               f"pot {name} N={n} M={m} epsilon {epsilon}")
 
 
-GROUPS = (lengths, widths, large, faint, epsilons, stopping, bands, methods, method_options, demonstrations, zero_frames,
-          scale_auto, euclidean, brute_force, pot)
+GROUPS = (lengths, widths, large, faint, epsilons, stopping, bands, methods, method_options, demonstrations, starts,
+          zero_frames, scale_auto, euclidean, brute_force, pot)
 
 
 def main(arguments):

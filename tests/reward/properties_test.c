@@ -477,6 +477,45 @@ static void test_centred_frames(void **state) {
     }
 }
 
+// The demonstration that begins as the episode does is taken, whatever comes after; of equal
+// beginnings the earlier; and with a single demonstration nothing changes.
+static void test_matching_starts(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "starts");
+        const int64_t width = between(&random, 2, 300), steps = 30;
+        trajectory demos[3] = {make_walk(&random, steps, width, 0.3),
+                               make_walk(&random, steps, width, 0.3),
+                               make_walk(&random, steps, width, 0.3)};
+        trajectory episode = make_near(&random, &demos[2], 0.01);
+        // begins as the second, goes on as the third; the first begins as the second does
+        const size_t begun = (size_t)(5 * width) * sizeof(double);
+        memcpy(episode.f64, demos[1].f64, begun);
+        const tot_embeddings views[3] = {view_f64(&demos[0]), view_f64(&demos[1]),
+                                         view_f64(&demos[2])};
+        tot_reward_config config = config_for(seed % 2 == 0 ? "temporalot" : "ot");
+        labelled best = label_fresh(&config, NULL, views, 3, view_f64(&episode));
+        config.match = TOT_MATCH_START;
+        labelled start = label_fresh(&config, NULL, views, 3, view_f64(&episode));
+        labelled alone = label_fresh(&config, NULL, &views[1], 1, view_f64(&episode));
+        assert_int_equal(best.info.demo, 2);
+        assert_int_equal(start.info.demo, 1);
+        assert_true(difference(&start, &alone) == 0);
+        memcpy(demos[0].f64, demos[1].f64, begun);
+        labelled equal = label_fresh(&config, NULL, views, 3, view_f64(&episode));
+        assert_int_equal(equal.info.demo, 0);
+        labelled_free(&best);
+        labelled_free(&start);
+        labelled_free(&alone);
+        labelled_free(&equal);
+        trajectory_free(&episode);
+        for (int k = 0; k < 3; k++) {
+            trajectory_free(&demos[k]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_experts_score_above_strangers),
@@ -490,6 +529,7 @@ int main(void) {
         cmocka_unit_test(test_plan_and_rewards_belong_together),
         cmocka_unit_test(test_extremes_stay_finite),
         cmocka_unit_test(test_centred_frames),
+        cmocka_unit_test(test_matching_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,16 +242,18 @@ def defaults(method="temporalot"):
     return {
         "method": method, "context": context, "mask": mask, "mask_width": width, "cost": "cosine",
         "zero_frame": "refuse", "epsilon": 0.01, "iterations": 100, "tolerance": 1e-9, "scale": 1.0, "best": 1,
+        "match": "best",
         "squash_alpha": 0.0, "squash_beta": 5.0, "tau": 1.0, "smoothing": 5.0, "threshold": 0.9,
     }
 
 
 def label_one(episode, demo, options):
     """Rewards against one demonstration, before scale and squashing."""
-    cost = context_cost(frame_cost(episode, demo, options["cost"], options["zero_frame"]), options["context"])
+    frames = frame_cost(episode, demo, options["cost"], options["zero_frame"])
+    cost = context_cost(frames, options["context"])
     mask, margin = make_mask(options["mask"], options["mask_width"], cost)
-    told = {"cost": cost, "mask": mask, "plan": None, "iterations": 0, "marginal_error": 0.0, "tests": {},
-            "converged": True, "mass_outside": 0.0}
+    told = {"cost": cost, "first": frames[0, 0], "mask": mask, "plan": None, "iterations": 0, "marginal_error": 0.0,
+            "tests": {}, "converged": True, "mass_outside": 0.0}
     family = METHODS[options["method"]][0]
     if family == "transport":
         if options["mask"] == "band":
@@ -284,15 +286,16 @@ def label(episode, demos, **changes):
     each = [label_one(episode, demo, options) for demo in demos]
     for one in each:
         one["rewards"] = options["scale"] * one["rewards"]
-    sums = np.array([one["rewards"].sum() for one in each])
-    order = np.argsort(-sums, kind="stable")
+    # the demonstrations from the best to the worst: by their sums, or by how alike the beginnings are
+    merits = np.array([-one["first"] if options["match"] == "start" else one["rewards"].sum() for one in each])
+    order = np.argsort(-merits, kind="stable")
     count = min(options["best"], len(each))
     told = dict(each[order[0]], demo=int(order[0]), each=each)
     rewards = np.mean([each[k]["rewards"] for k in order[:count]], axis=0)
     if len(each) > 1:
-        told["margin"] = min(told["margin"], relative_gap(sums[order[0]], sums[order[1]]))
+        told["margin"] = min(told["margin"], relative_gap(merits[order[0]], merits[order[1]]))
     if len(each) > count:
-        told["margin"] = min(told["margin"], relative_gap(sums[order[count - 1]], sums[order[count]]))
+        told["margin"] = min(told["margin"], relative_gap(merits[order[count - 1]], merits[order[count]]))
     if options["squash_alpha"] != 0:
         rewards = options["squash_alpha"] * np.exp(options["squash_beta"] * rewards)
     return dict(told, rewards=rewards, sum=float(rewards.sum()))

@@ -1,0 +1,249 @@
+// Pictures on their way through an encoder: opened once, then decoded, scaled and encoded a batch
+// at a time.
+#include "label/embed.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/array.h"
+#include "file/frames.h"
+
+struct tot_embedder {
+    tot_encoder_settings settings;
+    tot_weights *weights;
+    tot_calibration *calibration;
+    tot_encoder *encoder;
+    uint8_t *rgb;  // [batch][size][size][3]
+    float *rows;   // [batch][width]
+};
+
+// --- making and freeing ------------------------------------------------------------------------
+
+void tot_embedder_defaults(tot_embedder_settings *settings) {
+    *settings = (tot_embedder_settings){0};
+    tot_encoder_defaults(&settings->encoder);
+}
+
+tot_status label_calibration_path(const tot_embedder_settings *settings, char **path) {
+    static const char ending[] = ".int8.json";
+    const char *start = settings->calibration != NULL ? settings->calibration : settings->weights;
+    if (start == NULL) {
+        TOT_TRY(tot_weights_default(&start));
+    }
+    const size_t room = strlen(start) + sizeof ending;
+    *path = tot_alloc(room, 1, "file name");
+    if (*path == NULL) {
+        return TOT_E_MEMORY;
+    }
+    snprintf(*path, room, "%s%s", start, settings->calibration != NULL ? "" : ending);
+    return TOT_OK;
+}
+
+static tot_status load_calibration(tot_embedder *embedder, const tot_embedder_settings *settings) {
+    struct stat found;
+    char *path = NULL;
+    TOT_TRY(label_calibration_path(settings, &path));
+    const bool missing = settings->calibration == NULL && stat(path, &found) != 0;
+    const tot_status status =
+        missing
+            ? tot_fail(TOT_E_MISSING, "calibration: int8 needs one, and there is none at %s", path)
+            : tot_calibration_load(&embedder->calibration, embedder->weights, path);
+    tot_free(path);
+    return status;
+}
+
+static tot_status create_parts(tot_embedder *embedder, const tot_embedder_settings *settings,
+                               tot_pool *pool) {
+    embedder->settings = settings->encoder;
+    TOT_TRY(tot_weights_load(&embedder->weights, settings->weights, &settings->body));
+    if (settings->encoder.precision == TOT_PRECISION_INT8) {
+        TOT_TRY(load_calibration(embedder, settings));
+    }
+    embedder->settings.calibration = embedder->calibration;
+    TOT_TRY(tot_encoder_create(&embedder->encoder, embedder->weights, &embedder->settings, pool));
+    const size_t batch = (size_t)embedder->settings.batch;
+    const size_t side = (size_t)embedder->settings.size;
+    const size_t width = (size_t)tot_encoder_width(embedder->encoder);
+    embedder->rgb = tot_alloc(batch, side * side * TOT_FRAMES_CHANNELS, "pictures");
+    embedder->rows = tot_alloc(batch, width * sizeof *embedder->rows, "embeddings");
+    return embedder->rgb != NULL && embedder->rows != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+tot_status tot_embedder_create(tot_embedder **embedder, const tot_embedder_settings *settings,
+                               tot_pool *pool) {
+    tot_embedder_settings defaults;
+    tot_embedder_defaults(&defaults);
+    *embedder = tot_alloc_zero(1, sizeof **embedder, "embedder");
+    if (*embedder == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status =
+        create_parts(*embedder, settings != NULL ? settings : &defaults, pool);
+    if (status != TOT_OK) {
+        tot_embedder_free(*embedder);
+        *embedder = NULL;
+    }
+    return status;
+}
+
+tot_encoder *tot_embedder_encoder(tot_embedder *embedder) {
+    return embedder->encoder;
+}
+
+void tot_embedder_free(tot_embedder *embedder) {
+    if (embedder == NULL) {
+        return;
+    }
+    tot_encoder_free(embedder->encoder);
+    tot_calibration_free(embedder->calibration);
+    tot_weights_free(embedder->weights);
+    tot_free(embedder->rgb);
+    tot_free(embedder->rows);
+    tot_free(embedder);
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+static tot_status read_batch(tot_embedder *embedder, tot_frames *frames, int64_t *count) {
+    const size_t side = (size_t)embedder->settings.size;
+    const size_t bytes = side * side * TOT_FRAMES_CHANNELS;
+    bool end = false;
+    for (*count = 0; *count < embedder->settings.batch; ++*count) {
+        TOT_TRY(tot_frames_read(frames, embedder->rgb + (size_t)*count * bytes, &end));
+        if (end) {
+            break;
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status encode_frames(tot_embedder *embedder, tot_frames *frames, const char *name,
+                                tot_take_rows take, void *taker, tot_label_watch watch,
+                                void *context, int64_t *done) {
+    const int64_t batch = embedder->settings.batch;
+    tot_label_progress progress = {.doing = "encode",
+                                   .source = name,
+                                   .encoder = tot_encoder_text(embedder->encoder),
+                                   .total = tot_frames_count(frames)};
+    TOT_TRY(tot_frames_resize(frames, embedder->settings.size, embedder->settings.size));
+    for (int64_t count = batch; count == batch;) {
+        if (watch != NULL && !watch(context, &progress)) {
+            return tot_fail(TOT_E_INTERRUPTED, "%s: stopped", name);
+        }
+        TOT_TRY(read_batch(embedder, frames, &count));
+        if (count == 0) {
+            break;
+        }
+        const tot_status status =
+            tot_encode(embedder->encoder, embedder->rgb, count, embedder->rows);
+        if (status != TOT_OK) {
+            return tot_fail_in(status, "%s", name);
+        }
+        TOT_TRY(take(taker, embedder->rows, count));
+        progress.done += count;
+        *done = progress.done;
+    }
+    return TOT_OK;
+}
+
+tot_status tot_embed_pictures(tot_embedder *embedder, const tot_label_source *source,
+                              tot_take_rows take, tot_label_watch watch, void *context,
+                              int64_t *count) {
+    tot_frames *frames = NULL;
+    int64_t done = 0;
+    TOT_TRY(source->array != NULL ? tot_frames_open_array(&frames, source->array, source->path)
+                                  : tot_frames_open(&frames, source->path));
+    const tot_status status =
+        encode_frames(embedder, frames, source->path, take, context, watch, context, &done);
+    tot_frames_close(frames);
+    if (count != NULL) {
+        *count = done;
+    }
+    return status;
+}
+
+// --- sources -----------------------------------------------------------------------------------
+
+static bool holds_pictures(const tot_array *array) {
+    return array->type == TOT_U8 && array->dimensions == 4;
+}
+
+tot_status label_open(label_opened *opened, const tot_label_source *source) {
+    tot_frames_close(opened->frames);
+    opened->frames = NULL;
+    if (source->array == NULL) {
+        TOT_TRY(tot_frames_or_array(&opened->frames, &opened->read, source->path));
+        opened->embeddings = opened->read;
+    } else if (holds_pictures(source->array)) {
+        TOT_TRY(tot_frames_open_array(&opened->frames, source->array, source->path));
+    } else {
+        opened->embeddings = *source->array;
+    }
+    opened->embeddings.capacity = 0;
+    return TOT_OK;
+}
+
+static tot_status append(void *context, const float *rows, int64_t count) {
+    tot_array *out = context;
+    const size_t row = (size_t)out->shape[1] * sizeof *rows;
+    const size_t used = (size_t)out->shape[0] * row;
+    void *data = out->data;
+    TOT_TRY(tot_grow(&data, &out->capacity, used, used + (size_t)count * row, 1, "embeddings"));
+    out->data = data;
+    memcpy((char *)out->data + used, rows, (size_t)count * row);
+    out->shape[0] += count;
+    return TOT_OK;
+}
+
+tot_status label_encode(label_opened *opened, tot_embedder *embedder,
+                        const tot_label_source *source, tot_label_watch watch, void *context) {
+    tot_array *out = &opened->read;
+    int64_t done = 0;
+    tot_array_clear(out);
+    out->dimensions = 2;
+    out->shape[1] = tot_encoder_width(embedder->encoder);
+    const tot_status status =
+        encode_frames(embedder, opened->frames, source->path, append, out, watch, context, &done);
+    tot_frames_close(opened->frames);
+    opened->frames = NULL;
+    opened->embeddings = *out;
+    opened->embeddings.capacity = 0;
+    return status;
+}
+
+void label_close(label_opened *opened) {
+    tot_frames_close(opened->frames);
+    tot_array_free(&opened->read);
+    *opened = (label_opened){0};
+}
+
+// A copy of an array in memory.
+static tot_status copy_array(tot_array *out, const tot_array *from) {
+    const size_t bytes = (size_t)tot_array_count(from) * tot_type_size(from->type);
+    TOT_TRY(tot_array_reserve(out, bytes));
+    memcpy(out->data, from->data, bytes);
+    out->type = from->type;
+    out->dimensions = from->dimensions;
+    memcpy(out->shape, from->shape, sizeof out->shape);
+    return TOT_OK;
+}
+
+tot_status tot_embed_source(tot_embedder *embedder, const tot_label_source *source,
+                            tot_array *out) {
+    label_opened opened = {.read = *out};
+    tot_status status = label_open(&opened, source);
+    if (status == TOT_OK && opened.frames != NULL) {
+        status = label_encode(&opened, embedder, source, NULL, NULL);
+    } else if (status == TOT_OK && source->array != NULL) {
+        status = copy_array(&opened.read, source->array);
+    }
+    tot_frames_close(opened.frames);
+    *out = opened.read;
+    if (status != TOT_OK) {
+        tot_array_clear(out);
+    }
+    return status;
+}

@@ -1,0 +1,261 @@
+// The files a user names: single ones, folders, patterns, lists.
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <temporalot/label.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/name.h"
+
+enum { PATH_ROOM = 4096 };
+
+// The names stand behind each other in one text: thousands of them take little memory.
+tot_status tot_source_list_append(tot_source_list *list, const char *path) {
+    const size_t size = strlen(path) + 1;
+    const uintptr_t before = (uintptr_t)list->texts;
+    void *items = list->items;
+    void *texts = list->texts;
+    TOT_TRY(tot_grow(&items, &list->capacity, list->count, list->count + 1, sizeof *list->items,
+                     "file names"));
+    list->items = items;
+    TOT_TRY(tot_grow(&texts, &list->texts_capacity, list->texts_used, list->texts_used + size, 1,
+                     "file names"));
+    list->texts = texts;
+    // where the text moved, the paths move with it
+    for (size_t k = 0; (uintptr_t)list->texts != before && k < list->count; k++) {
+        list->items[k].path = list->texts + ((uintptr_t)list->items[k].path - before);
+    }
+    memcpy(list->texts + list->texts_used, path, size);
+    list->items[list->count++] = (tot_label_source){.path = list->texts + list->texts_used};
+    list->texts_used += size;
+    return TOT_OK;
+}
+
+// The pictures of several episodes: frames_0, frames_1, ... *found says whether there are any.
+static tot_status add_episodes(tot_source_list *list, const char *path, const tot_npz *npz,
+                               bool *found) {
+    char full[PATH_ROOM];
+    *found = !tot_npz_has(npz, "embeddings") && !tot_npz_has(npz, "frames") &&
+             tot_npz_has(npz, "frames_0");
+    for (int64_t k = 0; *found; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "frames_%lld", (long long)k);
+        if (!tot_npz_has(npz, name)) {
+            break;
+        }
+        if (snprintf(full, sizeof full, "%s:%s", path, name) >= (int)sizeof full) {
+            return tot_fail(TOT_E_FILE, "%s: the name is too long", path);
+        }
+        TOT_TRY(tot_source_list_append(list, full));
+    }
+    return TOT_OK;
+}
+
+static tot_status add_path(tot_source_list *list, const char *path) {
+    tot_npz *npz = NULL;
+    bool found = false;
+    if (base_ends_in(path, ".npz")) {
+        tot_status status = tot_npz_open(&npz, path);
+        if (status == TOT_OK) {
+            status = add_episodes(list, path, npz, &found);
+            tot_npz_close(npz);
+            TOT_TRY(status);
+        }
+        // any other failure will be told when it is read
+        if (status == TOT_E_MEMORY) {
+            return status;
+        }
+    }
+    return found ? TOT_OK : tot_source_list_append(list, path);
+}
+
+static int compare_paths(const void *a, const void *b) {
+    return strcmp(((const tot_label_source *)a)->path, ((const tot_label_source *)b)->path);
+}
+
+static tot_status join(char *path, size_t room, const char *folder, const char *name) {
+    const char *slash = folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
+    int length = snprintf(path, room, "%s%s%s", folder, slash, name);
+    if (length < 0 || (size_t)length >= room) {
+        return tot_fail(TOT_E_FILE, "%s/%s: the name is too long", folder, name);
+    }
+    return TOT_OK;
+}
+
+// What a folder is looked through for.
+static bool is_input(const char *name) {
+    static const char *const endings[] = {".npy", ".npz",  ".mp4", ".m4v",  ".mov", ".mkv",
+                                          ".avi", ".webm", ".mpg", ".mpeg", ".gif"};
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        if (base_ends_in(name, endings[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds the names as they are: they are sorted before an .npz becomes several.
+static tot_status add_entries(tot_source_list *names, const char *folder, DIR *open_folder,
+                              bool *pictures) {
+    char path[PATH_ROOM];
+    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        const char *name = entry->d_name;
+        if (name[0] != '.' && is_input(name)) {
+            TOT_TRY(join(path, sizeof path, folder, name));
+            TOT_TRY(tot_source_list_append(names, path));
+        }
+        *pictures = *pictures || (name[0] != '.' && base_ends_in(name, ".png"));
+    }
+    return TOT_OK;
+}
+
+static tot_status add_sorted(tot_source_list *list, tot_source_list *names) {
+    if (names->count > 1) {
+        qsort(names->items, names->count, sizeof *names->items, compare_paths);
+    }
+    for (size_t k = 0; k < names->count; k++) {
+        TOT_TRY(add_path(list, names->items[k].path));
+    }
+    return TOT_OK;
+}
+
+static tot_status add_folder(tot_source_list *list, const char *folder) {
+    tot_source_list names = {0};
+    bool pictures = false;
+    DIR *open_folder = opendir(folder);
+    if (open_folder == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
+    }
+    tot_status status = add_entries(&names, folder, open_folder, &pictures);
+    closedir(open_folder);
+    if (status == TOT_OK && names.count > 0) {
+        status = add_sorted(list, &names);
+    } else if (status == TOT_OK && pictures) {
+        status = tot_source_list_append(list, folder);
+    } else if (status == TOT_OK) {
+        status =
+            tot_fail(TOT_E_FILE, "%s: no .npy or .npz file, video or PNG in this folder", folder);
+    }
+    tot_source_list_free(&names);
+    return status;
+}
+
+static tot_status expand(tot_source_list *list, const char *folder, const char *pattern);
+
+// One name that fits the pattern's first part: `rest` is what stands behind it, or NULL.
+static tot_status expand_name(tot_source_list *list, const char *folder, const char *name,
+                              const char *rest) {
+    char path[PATH_ROOM];
+    struct stat found;
+    TOT_TRY(join(path, sizeof path, folder, name));
+    if (stat(path, &found) != 0) {
+        return TOT_OK;
+    }
+    if (rest == NULL) {
+        return tot_source_list_append(list, path);
+    }
+    return S_ISDIR(found.st_mode) ? expand(list, path, rest) : TOT_OK;
+}
+
+static tot_status expand_entries(tot_source_list *list, const char *folder, const char *part,
+                                 const char *rest, DIR *open_folder) {
+    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        if (fnmatch(part, entry->d_name, FNM_PERIOD) == 0) {
+            TOT_TRY(expand_name(list, folder, entry->d_name, rest));
+        }
+    }
+    return TOT_OK;
+}
+
+// Adds the files below `folder` that fit a pattern. (glob of glibc 2.36 frees twice when memory
+// runs out.)
+static tot_status expand(tot_source_list *list, const char *folder, const char *pattern) {
+    char part[NAME_MAX + 1];
+    size_t length = strcspn(pattern, "/");
+    if (length >= sizeof part) {
+        return tot_fail(TOT_E_FILE, "%s: a part of the pattern is too long", pattern);
+    }
+    memcpy(part, pattern, length);
+    part[length] = '\0';
+    const char *rest = pattern[length] == '/' ? pattern + length + 1 : NULL;
+    if (length == 0) {
+        return rest != NULL ? expand(list, folder[0] == '\0' ? "/" : folder, rest) : TOT_OK;
+    }
+    if (strpbrk(part, "*?[") == NULL) {
+        return expand_name(list, folder, part, rest);
+    }
+    DIR *open_folder = opendir(folder[0] == '\0' ? "." : folder);
+    if (open_folder == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
+    }
+    tot_status status = expand_entries(list, folder, part, rest, open_folder);
+    closedir(open_folder);
+    return status;
+}
+
+static tot_status add_pattern(tot_source_list *list, const char *pattern) {
+    tot_source_list names = {0};
+    tot_status status = expand(&names, "", pattern);
+    if (status == TOT_OK && names.count == 0) {
+        status = tot_fail(TOT_E_FILE, "%s: matches no file", pattern);
+    }
+    status = status != TOT_OK ? status : add_sorted(list, &names);
+    tot_source_list_free(&names);
+    return status;
+}
+
+static tot_status add_list(tot_source_list *list, const char *path) {
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return tot_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
+    }
+    char line[4096];
+    tot_status status = TOT_OK;
+    while (status == TOT_OK && fgets(line, sizeof line, file) != NULL) {
+        size_t length = strcspn(line, "\r\n");
+        if (line[length] == '\0' && !feof(file)) {
+            status = tot_fail(TOT_E_FILE, "%s: a line is longer than 4095 bytes", path);
+            break;
+        }
+        line[length] = '\0';
+        if (line[0] == '@') {
+            status = tot_fail(TOT_E_FILE, "%s: a list cannot name a list ('%s')", path, line);
+        } else if (line[0] != '\0' && line[0] != '#') {
+            status = tot_source_list_add(list, line);
+        }
+    }
+    if (status == TOT_OK && ferror(file)) {
+        status = tot_fail(TOT_E_FILE, "%s: could not be read", path);
+    }
+    fclose(file);
+    return status;
+}
+
+tot_status tot_source_list_add(tot_source_list *list, const char *word) {
+    struct stat found;
+    if (stat(word, &found) == 0) {
+        return S_ISDIR(found.st_mode) ? add_folder(list, word) : add_path(list, word);
+    }
+    if (word[0] == '@') {
+        return add_list(list, word + 1);
+    }
+    if (strpbrk(word, "*?[") != NULL) {
+        return add_pattern(list, word);
+    }
+    // not there, or "F.npz:NAME": reading it will tell
+    return add_path(list, word);
+}
+
+void tot_source_list_free(tot_source_list *list) {
+    tot_free(list->items);
+    tot_free(list->texts);
+    *list = (tot_source_list){0};
+}

@@ -1,0 +1,315 @@
+// Sources to rewards in one call: the same as by hand, whatever the source, the threads and the
+// file; stopped when asked.
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "asserts.h"
+#include "failing_memory.h"
+#include "folder.h"
+
+#include <temporalot/label.h>
+
+enum { EPISODES = 11, STEPS = 9, WIDTH = 5, PICTURES = 6, SIDE = 40 };
+
+static float numbers[EPISODES + 2][STEPS * WIDTH];
+static tot_array arrays[EPISODES + 2];
+static uint8_t pixels[2][PICTURES * SIDE * SIDE * 3];
+
+// What the callback was given, by episode.
+typedef struct taken {
+    size_t count;
+    size_t stop_at;  // episodes after which the callback fails; 0: never
+    int watched;
+    bool stop;  // when first asked
+    bool finished;
+    float rewards[EPISODES][STEPS];
+    double sums[EPISODES];
+    double scales[EPISODES];
+    bool has_plan[EPISODES];
+} taken;
+
+static tot_status take(void *context, const tot_labelled *episode) {
+    taken *all = context;
+    assert_int_equal(episode->index, all->count);
+    assert_int_equal(episode->demos, 2);
+    assert_true(episode->steps <= STEPS);
+    memcpy(all->rewards[episode->index], episode->rewards,
+           (size_t)episode->steps * sizeof *episode->rewards);
+    all->sums[episode->index] = episode->info.sum;
+    all->scales[episode->index] = episode->scale;
+    all->has_plan[episode->index] = episode->plan != NULL && episode->cost != NULL;
+    all->count++;
+    return all->count == all->stop_at ? TOT_E_VALUE : TOT_OK;
+}
+
+static bool watch(void *context, const tot_label_progress *progress) {
+    taken *all = context;
+    assert_true(progress->done >= 0);
+    all->watched++;
+    return !all->stop;
+}
+
+static tot_status finish(void *context) {
+    taken *all = context;
+    all->finished = true;
+    return TOT_OK;
+}
+
+static tot_label_options options_for(taken *all, int threads) {
+    tot_label_options options;
+    tot_label_defaults(&options);
+    options.threads = threads;
+    options.take = take;
+    options.watch = watch;
+    options.finish = finish;
+    options.context = all;
+    return options;
+}
+
+// Two demonstrations, then the episodes, in memory.
+static void make_sources(tot_label_source *sources) {
+    tot_random random;
+    tot_random_init(&random, 1, "label");
+    for (int k = 0; k < EPISODES + 2; k++) {
+        for (int j = 0; j < STEPS * WIDTH; j++) {
+            numbers[k][j] = (float)tot_random_normal(&random);
+        }
+        arrays[k] = (tot_array){
+            .type = TOT_F32, .dimensions = 2, .shape = {STEPS, WIDTH}, .data = numbers[k]};
+        sources[k] = (tot_label_source){.path = "in memory", .array = &arrays[k]};
+    }
+}
+
+// --- embeddings --------------------------------------------------------------------------------
+
+static void test_as_by_hand(void **state) {
+    (void)state;
+    tot_label_source sources[EPISODES + 2];
+    float rewards[STEPS];
+    taken all = {0};
+    tot_demos *demos = NULL;
+    tot_labeler *labeler = NULL;
+    make_sources(sources);
+    tot_label_options options = options_for(&all, 3);
+    options.shown = 2;
+    assert_ok(tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
+    assert_int_equal(all.count, EPISODES);
+    assert_true(all.finished && all.watched > 1);
+    assert_ok(tot_demos_create(&demos));
+    for (int k = 0; k < 2; k++) {
+        assert_ok(tot_demos_add(demos, tot_embeddings_f32(numbers[k], STEPS, WIDTH), "demo"));
+    }
+    assert_ok(tot_labeler_create(&labeler, demos, &options.reward, NULL));
+    for (int k = 0; k < EPISODES; k++) {
+        const tot_embeddings view = tot_embeddings_f32(numbers[k + 2], STEPS, WIDTH);
+        assert_ok(tot_label(labeler, view, "episode", rewards, NULL));
+        assert_memory_equal(all.rewards[k], rewards, sizeof rewards);
+        assert_int_equal(all.has_plan[k], k < 2);
+    }
+    tot_labeler_free(labeler);
+    tot_demos_free(demos);
+}
+
+static void test_threads_and_scale(void **state) {
+    (void)state;
+    tot_label_source sources[EPISODES + 2];
+    static taken all[3];
+    make_sources(sources);
+    for (int k = 0; k < 3; k++) {
+        all[k] = (taken){0};
+        tot_label_options options = options_for(&all[k], k + 1);
+        options.auto_scale = true;
+        assert_ok(tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
+        assert_memory_equal(all[k].rewards, all[0].rewards, sizeof all->rewards);
+    }
+    assert_true(all[0].scales[0] == 1);
+    assert_true(all[0].scales[1] == tot_scale_auto(all[0].sums[0]));
+}
+
+static void test_file(void **state) {
+    (void)state;
+    tot_label_source sources[EPISODES + 2];
+    char path[128];
+    struct stat found;
+    taken all = {0};
+    tot_npz *npz = NULL;
+    tot_array array = {0};
+    make_sources(sources);
+    snprintf(path, sizeof path, "%s/rewards.npz", folder);
+    tot_label_options options = options_for(&all, 2);
+    options.out = path;
+    options.plan = true;
+    assert_ok(tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
+    assert_ok(tot_npz_open(&npz, path));
+    assert_ok(tot_npz_read(npz, "rewards_7", &array));
+    assert_memory_equal(array.data, all.rewards[7], sizeof all.rewards[7]);
+    assert_true(tot_npz_has(npz, "plan_10") && !tot_npz_has(npz, "cost_0"));
+    tot_npz_close(npz);
+    // a single episode has plain names
+    all = (taken){0};
+    assert_ok(tot_label_sources(sources, 2, sources + 2, 1, &options));
+    assert_ok(tot_npz_open(&npz, path));
+    assert_ok(tot_npz_read(npz, "rewards", &array));
+    assert_memory_equal(array.data, all.rewards[0], sizeof all.rewards[0]);
+    tot_npz_close(npz);
+    tot_array_free(&array);
+    // what fails leaves no file
+    assert_int_equal(remove(path), 0);
+    all = (taken){.stop_at = 4};
+    assert_int_equal(tot_label_sources(sources, 2, sources + 2, EPISODES, &options), TOT_E_VALUE);
+    all = (taken){.stop = true};
+    assert_fails(tot_label_sources(sources, 2, sources + 2, EPISODES, &options), TOT_E_INTERRUPTED,
+                 "stopped");
+    assert_int_not_equal(stat(path, &found), 0);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    tot_label_source sources[EPISODES + 2];
+    taken all = {0};
+    make_sources(sources);
+    tot_label_options options = options_for(&all, 1);
+    assert_fails(tot_label_sources(NULL, 0, sources, 1, &options), TOT_E_ARGUMENT,
+                 "demonstrations");
+    arrays[3].shape[1] = 3;
+    assert_fails(tot_label_sources(sources, 2, sources + 2, 2, &options), TOT_E_SHAPE, "width 3");
+    options.plan = true;
+    assert_ok(tot_reward_config_for(&options.reward, "dtw"));
+    assert_fails(tot_label_sources(sources, 2, sources + 2, 1, &options), TOT_E_ARGUMENT, "plan");
+    const tot_label_source none = {.path = "no such file.mp4"};
+    tot_label_defaults(&options);
+    assert_fails(tot_label_sources(&none, 1, sources, 1, &options), TOT_E_FILE, none.path);
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    tot_label_source sources[EPISODES + 2];
+    failing_memory memory;
+    make_sources(sources);
+    for (int threads = 1; threads <= 2; threads++) {
+        for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+            taken all = {0};
+            tot_label_options options = options_for(&all, threads);
+            options.shown = 1;
+            failing_memory_check(&memory,
+                                 tot_label_sources(sources, 2, sources + 2, EPISODES, &options));
+        }
+    }
+}
+
+// --- pictures ----------------------------------------------------------------------------------
+
+static tot_label_options small_options(taken *all) {
+    tot_label_options options = options_for(all, 2);
+    options.embedder.encoder.size = 32;
+    options.embedder.encoder.batch = 4;
+    options.embedder.body.cell = 16;
+    return options;
+}
+
+// Pictures in memory and in a file, and their embeddings, give the same rewards side by side.
+static void test_pictures(void **state) {
+    (void)state;
+    const char *weights = NULL;
+    char path[128];
+    taken all = {0};
+    tot_embedder *embedder = NULL;
+    tot_array embeddings = {0};
+    if (tot_weights_default(&weights) != TOT_OK) {
+        skip();
+    }
+    for (size_t k = 0; k < sizeof pixels[0]; k++) {
+        pixels[0][k] = (uint8_t)(k / 3 + k * k / 977);
+        pixels[1][k] = (uint8_t)(k / 5 + k * k / 887);
+    }
+    tot_array films[2];
+    for (int k = 0; k < 2; k++) {
+        films[k] = (tot_array){
+            .type = TOT_U8, .dimensions = 4, .shape = {PICTURES, SIDE, SIDE, 3}, .data = pixels[k]};
+    }
+    tot_label_options options = small_options(&all);
+    snprintf(path, sizeof path, "%s/film.npy", folder);
+    assert_ok(tot_array_save(&films[1], path));
+    const tot_label_source sources[] = {{.path = "first", .array = &films[0]},
+                                        {.path = path},
+                                        {.path = "second", .array = &films[1]},
+                                        {.path = "embeddings", .array = &embeddings}};
+    assert_ok(tot_embedder_create(&embedder, &options.embedder, NULL));
+    assert_ok(tot_embed_source(embedder, &sources[1], &embeddings));
+    assert_int_equal(embeddings.shape[0], PICTURES);
+    assert_int_equal(embeddings.shape[1], tot_encoder_width(tot_embedder_encoder(embedder)));
+    assert_ok(tot_label_sources(sources, 2, sources + 1, 3, &options));
+    assert_int_equal(all.count, 3);
+    assert_memory_equal(all.rewards[1], all.rewards[0], sizeof *all.rewards);
+    for (int k = 0; k < PICTURES; k++) {
+        assert_true(all.rewards[2][k] - all.rewards[0][k] < 1e-6f &&
+                    all.rewards[0][k] - all.rewards[2][k] < 1e-6f);
+    }
+    // what is embeddings already passes
+    tot_array copy = {0};
+    assert_ok(tot_embed_source(embedder, &sources[3], &copy));
+    assert_memory_equal(copy.data, embeddings.data, (size_t)tot_array_count(&copy) * sizeof(float));
+    all = (taken){.stop = true};
+    assert_fails(tot_label_sources(sources, 2, sources + 1, 3, &options), TOT_E_INTERRUPTED,
+                 "first");
+    tot_array_free(&copy);
+    tot_array_free(&embeddings);
+    tot_embedder_free(embedder);
+}
+
+static void test_missing_calibration(void **state) {
+    (void)state;
+    const char *weights = NULL;
+    tot_embedder_settings settings;
+    tot_embedder *embedder = NULL;
+    struct stat found;
+    char path[4096];
+    if (tot_weights_default(&weights) != TOT_OK) {
+        skip();
+    }
+    snprintf(path, sizeof path, "%s.int8.json", weights);
+    if (stat(path, &found) == 0) {
+        skip();
+    }
+    tot_embedder_defaults(&settings);
+    settings.encoder.precision = TOT_PRECISION_INT8;
+    assert_fails(tot_embedder_create(&embedder, &settings, NULL), TOT_E_MISSING, "calibration");
+    assert_null(embedder);
+}
+
+// --- lists -------------------------------------------------------------------------------------
+
+static void test_list(void **state) {
+    (void)state;
+    tot_source_list list = {0};
+    char path[160];
+    for (int k = 9; k >= 0; k--) {
+        snprintf(path, sizeof path, "%s/run%d.npy", folder, k);
+        arrays[0] = (tot_array){
+            .type = TOT_F32, .dimensions = 2, .shape = {STEPS, WIDTH}, .data = numbers[0]};
+        assert_ok(tot_array_save(&arrays[0], path));
+    }
+    snprintf(path, sizeof path, "%s/run*.npy", folder);
+    for (int k = 0; k < 40; k++) {
+        assert_ok(tot_source_list_add(&list, path));
+    }
+    assert_int_equal(list.count, 400);
+    for (size_t k = 0; k < list.count; k++) {
+        snprintf(path, sizeof path, "%s/run%zu.npy", folder, k % 10);
+        assert_string_equal(list.items[k].path, path);
+        assert_null(list.items[k].array);
+    }
+    assert_fails(tot_source_list_add(&list, "nothing*.npy"), TOT_E_FILE, "nothing*.npy");
+    tot_source_list_free(&list);
+    assert_int_equal(list.count, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_as_by_hand), cmocka_unit_test(test_threads_and_scale),
+        cmocka_unit_test(test_file),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_pictures),   cmocka_unit_test(test_missing_calibration),
+        cmocka_unit_test(test_list),       cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
