@@ -32,9 +32,10 @@ extern "C" {
 // --- settings ----------------------------------------------------------------------------------
 
 typedef struct tot_agent_config {
-#define TOT_FIELD_count                                     int64_t
-#define TOT_FIELD_real                                      double
-#define TOT_PARAMETER(type, name, initial, low, high, help) TOT_FIELD_##type name;
+#define TOT_FIELD_count                                           int64_t
+#define TOT_FIELD_real                                            double
+#define TOT_FIELD_choice                                          int
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) TOT_FIELD_##type name;
 #include <temporalot/agent_parameters.def>
 #undef TOT_PARAMETER
 } tot_agent_config;
@@ -45,21 +46,15 @@ TOT_API void tot_agent_defaults(tot_agent_config *config);
 // Names the first setting out of its range.
 TOT_API tot_status tot_agent_config_check(const tot_agent_config *config);
 
-// The settings by name, as a command line or a YAML file gives them. '-' and '_' are the same in
-// names. TOT_E_ARGUMENT for an unknown name (with the nearest one), a text that is not such a
-// value, or one out of its range; the config is then as it was.
-TOT_API tot_status tot_agent_set(tot_agent_config *config, const char *name, const char *text);
-TOT_API size_t tot_agent_parameter_count(void);
-TOT_API const tot_parameter *tot_agent_parameter_at(size_t index);  // NULL past the end
-
 // --- the agent ---------------------------------------------------------------------------------
 
 typedef struct tot_agent tot_agent;
 
 // Orthogonal weights from the stream "agent" of this seed, zero biases; all memory that acting and
-// updating need. sees: width numbers, or pictures of `pixels` a side (then the numbers are not
-// looked at). pool (may be NULL) shares the work and must outlive the agent; the same number of
-// threads gives the same bytes. One call at a time for an agent, acting included.
+// updating need. sees: width numbers; or pictures of `pixels` a side, then the numbers (there may
+// be none) stand beside what the trunk makes of them. pool (may be NULL) shares the work and must
+// outlive the agent; the same number of threads gives the same bytes. One call at a time for an
+// agent, acting included.
 TOT_API tot_status tot_agent_create(tot_agent **agent, const tot_agent_config *config,
                                     const tot_replay_shape *sees, uint64_t seed, tot_pool *pool);
 
@@ -73,6 +68,7 @@ typedef struct tot_losses {
     double actor;          // -mean(min(Q1, Q2))
     double value;          // mean of Q1
     double clone;          // negative log-likelihood of the expert's actions
+    double clone_share;    // of samples for which the critic prefers the cloned actor's action
     double discriminator;  // binary cross-entropy with gradient penalty
 } tot_losses;
 
@@ -85,6 +81,18 @@ TOT_API tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, to
 // The critic, its target and its encoder stay, but that the encoder of pixels learns with the actor
 // here: there is no critic to teach it.
 TOT_API tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses *losses);
+
+// Keeps a copy of the actor as it is now, the clone; a second time anew. Its tensors are then among
+// the agent's ("cloned_actor.policy.0.weight"). TOT_E_UNSUPPORTED for an agent that sees pictures.
+TOT_API tot_status tot_agent_keep_clone(tot_agent *agent);
+
+// tot_agent_update with the expert's actions in the actor's loss, as much of them as the clone is
+// still better (ROT's soft Q-filter): (1 - w) times the loss of tot_agent_update plus w
+// clone_weight times that of tot_agent_clone, where w, losses->clone_share, is the share of the
+// batch for which the critic prefers the clone's action. losses->actor is the whole. TOT_E_ARGUMENT
+// without a clone.
+TOT_API tot_status tot_agent_update_cloned(tot_agent *agent, const tot_batch *batch,
+                                           const tot_batch *expert, tot_losses *losses);
 
 // --- GAIfO -------------------------------------------------------------------------------------
 
@@ -100,7 +108,8 @@ TOT_API tot_status tot_agent_judge(tot_agent *agent, const tot_batch *batch, flo
 // --- its numbers -------------------------------------------------------------------------------
 
 // Everything that is learnt, by PyTorch-like names ("actor.policy.0.weight", [out][in]) of the
-// networks encoder (with pixels), actor, critic, target_critic and discriminator, with Adam's
+// networks encoder (with pixels), actor, critic, target_critic and discriminator (and cloned_actor
+// where one is kept), with Adam's
 // moments ("critic.adam.m.trunk.0.weight", "critic.adam.v...") and counters ("critic.adam.step", an
 // int64): what a checkpoint keeps. The view stays valid as long as the agent; writing into it is
 // how weights are loaded.

@@ -89,6 +89,10 @@ TOT_API int64_t tot_replay_added(const tot_replay *replay);     // ever: the num
 TOT_API tot_status tot_replay_episode(const tot_replay *replay, int64_t number,
                                       tot_episode *episode);
 
+// Returns more often to what went well: this share of a batch's samples comes from the best of `of`
+// drawn episodes (largest sum of rewards) instead of a single draw. share: 0 .. 1, 0 at first.
+TOT_API void tot_replay_prefer(tot_replay *replay, double share, int64_t of);
+
 // Draws a batch: an episode, all alike; a start step, all alike among 0 .. steps - n; then the
 // noise and shifts (0 .. 2 shift). An episode shorter than n steps is drawn with the rewards it
 // has. TOT_E_ARGUMENT while the replay is empty.

@@ -26,6 +26,7 @@ static size_t networks_of(tot_agent *agent, tot_network *networks[MOST_NETWORKS]
     return count;
 }
 
+// Anew when there is a tensor more.
 static tot_status name_tensors(tot_agent *agent) {
     tot_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);
@@ -33,16 +34,30 @@ static tot_status name_tensors(tot_agent *agent) {
     for (size_t k = 0; k < count; k++) {
         total += tot_network_tensor_count(networks[k]);
     }
-    agent->tensor_names = tot_alloc(total, MOST_TENSOR_NAME, "tensor names");
-    if (agent->tensor_names == NULL) {
+    char(*names)[MOST_TENSOR_NAME] = tot_alloc(total, MOST_TENSOR_NAME, "tensor names");
+    if (names == NULL) {
         return TOT_E_MEMORY;
     }
+    tot_free(agent->tensor_names);
+    agent->tensor_names = names;
+    agent->tensor_count = 0;
     for (size_t k = 0; k < count; k++) {
         for (size_t i = 0; i < tot_network_tensor_count(networks[k]); i++) {
             tot_network_tensor_name(networks[k], i, agent->tensor_names[agent->tensor_count++]);
         }
     }
     return TOT_OK;
+}
+
+tot_status tot_agent_keep_clone(tot_agent *agent) {
+    if (agent->sees.pixels > 0) {
+        return tot_fail(TOT_E_UNSUPPORTED,
+                        "agent: a cloned actor is kept of agents that see numbers only: the "
+                        "encoder of pictures goes on learning");
+    }
+    const bool is_first = agent->actor.network.target == NULL;
+    TOT_TRY(agent_network_freeze(&agent->actor.network));
+    return is_first ? name_tensors(agent) : TOT_OK;
 }
 
 size_t tot_agent_tensor_count(const tot_agent *agent) {
@@ -70,10 +85,14 @@ tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
 
 static tot_status check(const tot_agent_config *config, const tot_replay_shape *sees) {
     TOT_TRY(tot_agent_config_check(config));
+    if (config->filters % 16 != 0) {
+        return tot_fail(TOT_E_ARGUMENT, "filters: %lld is not a multiple of 16",
+                        (long long)config->filters);
+    }
     if (sees->pixels < 0 || sees->pixels > 1024) {
         return tot_fail(TOT_E_ARGUMENT, "agent: pixels: %d is not in 0 .. 1024", sees->pixels);
     }
-    if (sees->pixels == 0 && (sees->width < 1 || sees->width > 1 << 24)) {
+    if (sees->width < (sees->pixels == 0 ? 1 : 0) || sees->width > 1 << 24) {
         return tot_fail(TOT_E_ARGUMENT, "agent: width: %lld is not in 1 .. %d",
                         (long long)sees->width, 1 << 24);
     }
@@ -122,6 +141,7 @@ tot_status tot_agent_create(tot_agent **out, const tot_agent_config *config,
     agent->pool = pool;
     agent->sees = *sees;
     agent->width = sees->width;
+    agent->beside = sees->pixels > 0 ? sees->width : 0;
     agent->rows =
         larger(larger(config->batch, config->clone_batch), sees->pixels > 0 ? 1 : ACT_ROWS);
     tot_status status = fill(agent, seed, pool);
@@ -147,6 +167,15 @@ void tot_agent_free(tot_agent *agent) {
     tot_free(agent);
 }
 
+void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside, float *to,
+                      int64_t stride) {
+    const int64_t count = agent->beside;
+    for (int64_t row = 0; count > 0 && row < rows; row++) {
+        memcpy(to + row * stride + agent->config.feature, beside + row * count,
+               (size_t)count * sizeof *to);
+    }
+}
+
 // --- asked -------------------------------------------------------------------------------------
 
 tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint8_t *pictures,
@@ -158,6 +187,11 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
     }
     if (count < 0) {
         return tot_fail(TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
+    }
+    const int64_t beside = agent->beside;
+    if (beside > 0 && observations == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "act: the agent is told %lld numbers, and none are given",
+                        (long long)beside);
     }
     tot_pixels *pixels = &agent->pixels;
     int64_t stack = TOT_STACK * 3 * (int64_t)agent->sees.pixels * agent->sees.pixels;
@@ -171,7 +205,7 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
         } else {
             looks = observations + from * agent->width;
         }
-        tot_actor_forward(agent, rows, looks);
+        tot_actor_forward(agent, rows, looks, beside > 0 ? observations + from * beside : NULL);
         memcpy(actions + from * TOT_ACTIONS, agent->actor.mean,
                (size_t)rows * TOT_ACTIONS * sizeof(float));
     }

@@ -1,7 +1,8 @@
 // The agent's networks and the memory in which they are run.
 //
 // Shapes: rows is the batch, d what is looked at (the observation, or the features of pictures), f
-// the trunk's output, h the hidden width.
+// the trunk's output, e the numbers beside it (what an agent that sees pictures is told besides), h
+// the hidden width.
 #ifndef TOT_AGENT_AGENT_H
 #define TOT_AGENT_AGENT_H
 
@@ -14,37 +15,42 @@
 // Most observations that tot_agent_act takes at a time; more go in pieces.
 enum { ACT_ROWS = 256, HEADS = 2 };
 
-// Linear-LayerNorm-tanh, then d-h-h-4 with ReLU and a tanh at the end.
+// Linear-LayerNorm-tanh, then (f + e)-h-h-4 with ReLU and a tanh at the end; with layer norm before
+// the ReLUs where the config says so.
 typedef struct tot_actor {
     tot_network network;
     int64_t layer_at[3][2];  // weight and bias of the three dense layers
+    agent_normed normed[2];  // the first two of them, where they have a layer norm
+    tot_trunk_saved normed_saved[2];
 
     // what the last forward gave
     float *block;  // holds the following
     tot_trunk_saved saved;
-    float *features;   // [rows][f]
+    float *features;   // [rows][f + e]
     float *hidden[2];  // [rows][h]
     float *mean;       // [rows][4]
 } tot_actor;
 
-// Its own trunk, then two heads (f + 4)-h-h-1. The first layers of both heads lie one behind the
-// other and are run as one of 2 h.
+// Its own trunk, then two heads (f + e + 4)-h-h-1. The first layers of both heads lie one behind
+// the other and are run as one of 2 h, unless the config wants a layer norm before the ReLUs.
 typedef struct tot_critic {
     tot_network network;  // with target
     int64_t first_at[2];
     int64_t second_at[HEADS][2];
     int64_t third_at[HEADS][2];
+    agent_normed normed[HEADS][2];  // the first two layers of a head, where they have a layer norm
+    tot_trunk_saved normed_saved[HEADS][2];
 
     float *block;  // holds the following
     tot_trunk_saved saved;
-    float *input;          // [rows][f + 4]: the trunk's output, then the action
+    float *input;          // [rows][f + e + 4]: the trunk's output, numbers, the action
     float *wide;           // [rows][2 h]: the first hidden layer of both heads
     float *hidden[HEADS];  // [rows][h]
     float *values[HEADS];  // [rows]
     float *slopes[HEADS];  // [rows]: the loss's gradient for the values
     float *wide_slope;     // [rows][2 h]
     float *hidden_slope;   // [rows][h]
-    float *input_slope;    // [rows][f + 4]
+    float *input_slope;    // [rows][f + e + 4]
     int64_t *chosen;       // [rows]: the samples whose value is this head's
 } tot_critic;
 
@@ -78,8 +84,9 @@ struct tot_agent {
     tot_replay_shape sees;
     tot_pool *pool;
     tot_nn *nn;
-    int64_t width;  // d
-    int64_t rows;   // the largest batch that there is memory for
+    int64_t width;   // d
+    int64_t beside;  // e: numbers that stand beside the trunk's output, with pictures only
+    int64_t rows;    // the largest batch that there is memory for
 
     tot_actor actor;
     tot_critic critic;
@@ -100,21 +107,27 @@ struct tot_agent {
 tot_status tot_actor_create(tot_agent *agent);
 void tot_actor_free(tot_actor *actor);
 
-// x: [rows][d]. Fills actor->mean.
-void tot_actor_forward(tot_agent *agent, int64_t rows, const float *x);
+// x: [rows][d]; beside: [rows][e], not read where e is 0. Fills actor->mean.
+void tot_actor_forward(tot_agent *agent, int64_t rows, const float *x, const float *beside);
 
-// mean_slope: [rows][4], overwritten. Fills the gradients; dx (may be NULL): [rows][d].
+// The same with other parameters of the actor.
+void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
+                         const float *beside);
+
+// mean_slope: [rows][4], overwritten. Fills the gradients, or adds to them; dx (may be NULL):
+// [rows][d].
 void tot_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
-                        float *dx);
+                        float *dx, bool accumulate);
 
 // --- critic.c ----------------------------------------------------------------------------------
 
 tot_status tot_critic_create(tot_agent *agent);
 void tot_critic_free(tot_critic *critic);
 
-// x: [rows][d]; the actions are in critic->input already. numbers: the parameters or the target.
-// Fills critic->values.
-void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x);
+// x: [rows][d]; beside: [rows][e]; the actions are in critic->input already. numbers: the
+// parameters or the target. Fills critic->values.
+void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
+                        const float *beside);
 
 // From critic->slopes to the gradients of all weights; dx (may be NULL): [rows][d].
 void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx);
@@ -130,6 +143,13 @@ void tot_critic_features(tot_agent *agent, int64_t rows, const float *x, float *
 tot_status tot_pixels_create(tot_agent *agent);
 void tot_pixels_free(tot_pixels *pixels);
 
+// --- clone.c -----------------------------------------------------------------------------------
+
+// The negative log-likelihood of the batch's actions around actor->mean, the mean over the batch.
+// slope: [rows][4], its gradient for the mean times weight.
+double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
+                        float *slope);
+
 // --- gaifo.c -----------------------------------------------------------------------------------
 
 tot_status tot_discriminator_create(tot_agent *agent);
@@ -144,6 +164,15 @@ tot_status tot_agent_check_batch(const tot_agent *agent, const tot_batch *batch,
 // What the networks look at: the observations, or the features of the shifted pictures. learns: the
 // encoder's backward will follow.
 const float *tot_agent_look(tot_agent *agent, const tot_batch *batch, bool learns);
+
+// f + e: what heads and policy read of an observation.
+static inline int64_t agent_joined(const tot_agent *agent) {
+    return agent->config.feature + agent->beside;
+}
+
+// Puts the numbers beside the trunk's output, behind its f numbers: rows of `to` are `stride` long.
+void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside, float *to,
+                      int64_t stride);
 
 // TOT_E_VALUE when it is not finite.
 tot_status tot_agent_check_loss(const char *name, double loss);

@@ -4,9 +4,9 @@
 #include "agent/agent.h"
 #include "base/error.h"
 
-// The negative log-likelihood of the actions under a normal around the mean: the sum over an
-// action, the mean over the batch. slope: its gradient for the mean.
-static double likelihood(const tot_agent *agent, const tot_batch *batch, float *slope) {
+// Under a normal around the mean: the sum over an action, the mean over the batch.
+double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
+                        float *slope) {
     const double half_log_two_pi = 0.918938533204672741780;
     double deviation = agent->config.clone_noise;
     double rows = (double)batch->count;
@@ -14,7 +14,7 @@ static double likelihood(const tot_agent *agent, const tot_batch *batch, float *
     for (int64_t k = 0; k < batch->count * TOT_ACTIONS; k++) {
         double away = ((double)agent->actor.mean[k] - (double)batch->actions[k]) / deviation;
         loss += 0.5 * away * away;
-        slope[k] = (float)(away / deviation / rows);
+        slope[k] = (float)(weight * away / deviation / rows);
     }
     return loss / rows + TOT_ACTIONS * (log(deviation) + half_log_two_pi);
 }
@@ -26,15 +26,15 @@ tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses 
     bool sees_pixels = agent->sees.pixels > 0;
     TOT_TRY(tot_agent_check_batch(agent, batch, agent->rows, "clone"));
     const float *observations = tot_agent_look(agent, batch, true);
-    tot_actor_forward(agent, rows, observations);
-    double loss = likelihood(agent, batch, agent->action_slope);
+    tot_actor_forward(agent, rows, observations, batch->observations);
+    double loss = agent_likelihood(agent, batch, 1, agent->action_slope);
     if (losses != NULL) {
         losses->clone = loss;
     }
     TOT_TRY(tot_agent_check_loss("clone", loss));
 
     float *features_slope = sees_pixels ? pixels->following : NULL;
-    tot_actor_backward(agent, rows, observations, agent->action_slope, features_slope);
+    tot_actor_backward(agent, rows, observations, agent->action_slope, features_slope, false);
     if (sees_pixels) {
         tot_conv_backward(pixels->conv, encoder->parameters, rows, batch->pictures, batch->shifts,
                           pixels->features, features_slope, encoder->gradients, false);

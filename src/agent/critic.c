@@ -1,13 +1,34 @@
 // The critic: trunk, then two heads that judge the trunk's output together with an action.
+#include <stdio.h>
 #include <string.h>
 
 #include "agent/agent.h"
 #include "agent/room.h"
 #include "base/memory.h"
 
-static void add_heads(tot_critic *critic, int64_t feature, int64_t hidden) {
+static bool is_normed(const tot_agent *agent) {
+    return agent->config.layer_norm == 1;
+}
+
+static void add_normed_heads(tot_critic *critic, int64_t joined, int64_t hidden) {
     tot_network *network = &critic->network;
-    const int64_t first[4] = {hidden, feature + TOT_ACTIONS};
+    for (int head = 0; head < HEADS; head++) {
+        const char *name = head == 0 ? "q1" : "q2";
+        char weight[PART_NAME_SIZE];
+        char bias[PART_NAME_SIZE];
+        snprintf(weight, sizeof weight, "%s.6.weight", name);
+        snprintf(bias, sizeof bias, "%s.6.bias", name);
+        critic->normed[head][0] = agent_normed_add(network, name, 0, joined + TOT_ACTIONS, hidden);
+        critic->normed[head][1] = agent_normed_add(network, name, 3, hidden, hidden);
+        critic->third_at[head][0] =
+            tot_network_add(network, weight, (int64_t[4]){1, hidden}, 1, true);
+        critic->third_at[head][1] = tot_network_add(network, bias, (int64_t[4]){1}, 0, true);
+    }
+}
+
+static void add_heads(tot_critic *critic, int64_t joined, int64_t hidden) {
+    tot_network *network = &critic->network;
+    const int64_t first[4] = {hidden, joined + TOT_ACTIONS};
     const int64_t second[4] = {hidden, hidden};
     const int64_t third[4] = {1, hidden};
     const int64_t bias[4] = {hidden};
@@ -31,17 +52,27 @@ tot_status tot_critic_create(tot_agent *agent) {
     tot_critic *critic = &agent->critic;
     critic->network.name = "critic";
     tot_network_add_trunk(&critic->network, agent->width, agent->config.feature);
-    add_heads(critic, agent->config.feature, agent->config.hidden);
+    (is_normed(agent) ? add_normed_heads : add_heads)(critic, agent_joined(agent),
+                                                      agent->config.hidden);
     if (tot_network_take(&critic->network, true) != TOT_OK) {
         return TOT_E_MEMORY;
     }
     int64_t rows = agent->rows;
     int64_t f = agent->config.feature;
     int64_t h = agent->config.hidden;
+    int64_t normed = is_normed(agent) ? h : 0;
     const tot_room rooms[] = {
+        {&critic->normed_saved[0][0].normal, rows, normed},
+        {&critic->normed_saved[0][1].normal, rows, normed},
+        {&critic->normed_saved[1][0].normal, rows, normed},
+        {&critic->normed_saved[1][1].normal, rows, normed},
+        {&critic->normed_saved[0][0].inverse, rows, normed > 0},
+        {&critic->normed_saved[0][1].inverse, rows, normed > 0},
+        {&critic->normed_saved[1][0].inverse, rows, normed > 0},
+        {&critic->normed_saved[1][1].inverse, rows, normed > 0},
         {&critic->saved.normal, rows, f},
         {&critic->saved.inverse, rows, 1},
-        {&critic->input, rows, f + TOT_ACTIONS},
+        {&critic->input, rows, agent_joined(agent) + TOT_ACTIONS},
         {&critic->wide, rows, HEADS * h},
         {&critic->hidden[0], rows, h},
         {&critic->hidden[1], rows, h},
@@ -51,7 +82,7 @@ tot_status tot_critic_create(tot_agent *agent) {
         {&critic->slopes[1], rows, 1},
         {&critic->wide_slope, rows, HEADS * h},
         {&critic->hidden_slope, rows, h},
-        {&critic->input_slope, rows, f + TOT_ACTIONS},
+        {&critic->input_slope, rows, agent_joined(agent) + TOT_ACTIONS},
     };
     critic->block = tot_room_take(rooms, sizeof rooms / sizeof *rooms, "critic");
     critic->chosen = tot_alloc((size_t)rows, sizeof *critic->chosen, "critic");
@@ -67,12 +98,12 @@ void tot_critic_free(tot_critic *critic) {
 // --- its layers --------------------------------------------------------------------------------
 
 static tot_trunk trunk_of(const tot_agent *agent, const float *numbers) {
-    return tot_trunk_of(&agent->critic.network, numbers, agent->config.feature + TOT_ACTIONS);
+    return tot_trunk_of(&agent->critic.network, numbers, agent_joined(agent) + TOT_ACTIONS);
 }
 
 static tot_dense first_of(const tot_agent *agent, const float *numbers) {
     return (tot_dense){
-        .inputs = agent->config.feature + TOT_ACTIONS,
+        .inputs = agent_joined(agent) + TOT_ACTIONS,
         .outputs = HEADS * agent->config.hidden,
         .activation = TOT_RELU,
         .weight = numbers + agent->critic.first_at[0],
@@ -102,6 +133,16 @@ static tot_dense third_of(const tot_agent *agent, const float *numbers, int head
     };
 }
 
+// A hidden layer with its norm: what it reads and writes lies between the other head's.
+static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int head, int layer) {
+    const int64_t hidden = agent->config.hidden;
+    const int64_t inputs = layer == 0 ? agent_joined(agent) + TOT_ACTIONS : hidden;
+    tot_trunk trunk = agent_normed_of(&agent->critic.normed[head][layer], numbers, inputs, hidden);
+    trunk.x_stride = layer == 0 ? inputs : HEADS * hidden;
+    trunk.y_stride = layer == 0 ? HEADS * hidden : hidden;
+    return trunk;
+}
+
 // --- forward and backward ----------------------------------------------------------------------
 
 void tot_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features) {
@@ -109,11 +150,63 @@ void tot_critic_features(tot_agent *agent, int64_t rows, const float *x, float *
     tot_trunk_forward(agent->nn, &trunk, rows, x, features, &agent->critic.saved);
 }
 
-void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x) {
+static void normed_forward(tot_agent *agent, const float *numbers, int64_t rows) {
+    tot_critic *critic = &agent->critic;
+    for (int head = 0; head < HEADS; head++) {
+        tot_trunk first = normed_of(agent, numbers, head, 0);
+        tot_trunk second = normed_of(agent, numbers, head, 1);
+        tot_dense third = third_of(agent, numbers, head);
+        float *wide = critic->wide + head * agent->config.hidden;
+        tot_trunk_forward(agent->nn, &first, rows, critic->input, wide,
+                          &critic->normed_saved[head][0]);
+        tot_trunk_forward(agent->nn, &second, rows, wide, critic->hidden[head],
+                          &critic->normed_saved[head][1]);
+        tot_dense_forward(agent->nn, &third, rows, critic->hidden[head], critic->values[head]);
+    }
+}
+
+// From critic->slopes to critic->input_slope, and to the gradients of the weights where they are
+// wanted.
+static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
+    tot_critic *critic = &agent->critic;
+    const tot_network *network = &critic->network;
+    for (int head = 0; head < HEADS; head++) {
+        const int64_t at = head * agent->config.hidden;
+        tot_dense third = third_of(agent, network->parameters, head);
+        tot_dense_gradient into_third = {.x = critic->hidden_slope};
+        tot_trunk_gradient into_second = {0};
+        tot_trunk_gradient into_first = {0};
+        if (weights) {
+            into_third.weight = network->gradients + critic->third_at[head][0];
+            into_third.bias = network->gradients + critic->third_at[head][1];
+            into_second = agent_normed_gradient(&critic->normed[head][1], network);
+            into_first = agent_normed_gradient(&critic->normed[head][0], network);
+        }
+        tot_dense_backward(agent->nn, &third, rows, critic->hidden[head], critic->values[head],
+                           critic->slopes[head], &into_third);
+        tot_trunk second = normed_of(agent, network->parameters, head, 1);
+        into_second.x = critic->wide_slope + at;
+        tot_trunk_backward(agent->nn, &second, rows, critic->wide + at, critic->hidden[head],
+                           &critic->normed_saved[head][1], critic->hidden_slope, &into_second);
+        tot_trunk first = normed_of(agent, network->parameters, head, 0);
+        into_first.x = critic->input_slope;
+        into_first.accumulate_x = head > 0;
+        tot_trunk_backward(agent->nn, &first, rows, critic->input, critic->wide + at,
+                           &critic->normed_saved[head][0], critic->wide_slope + at, &into_first);
+    }
+}
+
+void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
+                        const float *beside) {
     tot_critic *critic = &agent->critic;
     tot_trunk trunk = trunk_of(agent, numbers);
-    tot_dense first = first_of(agent, numbers);
     tot_trunk_forward(agent->nn, &trunk, rows, x, critic->input, &critic->saved);
+    agent_put_beside(agent, rows, beside, critic->input, agent_joined(agent) + TOT_ACTIONS);
+    if (is_normed(agent)) {
+        normed_forward(agent, numbers, rows);
+        return;
+    }
+    tot_dense first = first_of(agent, numbers);
     tot_dense_forward(agent->nn, &first, rows, critic->input, critic->wide);
     for (int head = 0; head < HEADS; head++) {
         tot_dense second = second_of(agent, numbers, head);
@@ -147,13 +240,12 @@ static void head_backward(tot_agent *agent, int64_t rows, int head) {
                        critic->hidden_slope, &into_second);
 }
 
-void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx) {
+static void plain_backward(tot_agent *agent, int64_t rows) {
     tot_critic *critic = &agent->critic;
-    const float *numbers = critic->network.parameters;
     for (int head = 0; head < HEADS; head++) {
         head_backward(agent, rows, head);
     }
-    tot_dense first = first_of(agent, numbers);
+    tot_dense first = first_of(agent, critic->network.parameters);
     tot_dense_gradient into_first = {
         .weight = critic->network.gradients + critic->first_at[0],
         .bias = critic->network.gradients + critic->first_at[1],
@@ -161,6 +253,16 @@ void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *
     };
     tot_dense_backward(agent->nn, &first, rows, critic->input, critic->wide, critic->wide_slope,
                        &into_first);
+}
+
+void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx) {
+    tot_critic *critic = &agent->critic;
+    const float *numbers = critic->network.parameters;
+    if (is_normed(agent)) {
+        normed_backward(agent, rows, true);
+    } else {
+        plain_backward(agent, rows);
+    }
     tot_trunk trunk = trunk_of(agent, numbers);
     tot_trunk_gradient into_trunk = tot_trunk_gradient_of(&critic->network);
     into_trunk.x = dx;
@@ -214,7 +316,7 @@ static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *a
     tot_critic *critic = &agent->critic;
     const float *numbers = critic->network.parameters;
     int64_t hidden = agent->config.hidden;
-    int64_t inputs = agent->config.feature + TOT_ACTIONS;
+    int64_t inputs = agent_joined(agent) + TOT_ACTIONS;
     int64_t count = 0;
     for (int64_t row = 0; row < rows; row++) {
         if (critic->slopes[head][row] != 0) {
@@ -243,7 +345,7 @@ static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *a
                                           .depth = hidden,
                                           .a = critic->wide_slope,
                                           .a_stride = hidden,
-                                          .b = first + agent->config.feature,
+                                          .b = first + agent_joined(agent),
                                           .b_stride = inputs,
                                           .c = critic->input_slope,
                                           .c_stride = TOT_ACTIONS});
@@ -254,6 +356,16 @@ static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *a
 }
 
 void tot_critic_action_slope(tot_agent *agent, int64_t rows, float *action_slope) {
+    if (is_normed(agent)) {
+        const int64_t inputs = agent_joined(agent) + TOT_ACTIONS;
+        normed_backward(agent, rows, false);
+        for (int64_t row = 0; row < rows; row++) {
+            memcpy(action_slope + row * TOT_ACTIONS,
+                   agent->critic.input_slope + row * inputs + agent_joined(agent),
+                   TOT_ACTIONS * sizeof *action_slope);
+        }
+        return;
+    }
     memset(action_slope, 0, (size_t)(rows * TOT_ACTIONS) * sizeof *action_slope);
     for (int head = 0; head < HEADS; head++) {
         head_action_slope(agent, rows, head, action_slope);

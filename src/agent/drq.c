@@ -14,8 +14,7 @@ tot_status tot_agent_check_batch(const tot_agent *agent, const tot_batch *batch,
                         (long long)batch->count, (long long)most);
     }
     const tot_replay_shape *sees = &agent->sees;
-    bool fits =
-        sees->pixels > 0 ? batch->shape.pixels == sees->pixels : batch->shape.width == sees->width;
+    const bool fits = batch->shape.pixels == sees->pixels && batch->shape.width == sees->width;
     if (!fits) {
         return tot_fail(TOT_E_SHAPE,
                         "%s: a batch of width %lld and %d pixels; the agent sees %lld and %d", name,
@@ -62,9 +61,9 @@ static float clamp(float value, float limit) {
 static void put_noisy_actions(tot_agent *agent, int64_t rows, const float *noise) {
     float deviation = (float)agent->config.target_noise;
     float clip = (float)agent->config.target_clip;
-    int64_t feature = agent->config.feature;
+    int64_t joined = agent_joined(agent);
     for (int64_t row = 0; row < rows; row++) {
-        float *action = agent->critic.input + row * (feature + TOT_ACTIONS) + feature;
+        float *action = agent->critic.input + row * (joined + TOT_ACTIONS) + joined;
         for (int64_t k = 0; k < TOT_ACTIONS; k++) {
             float disturbed = clamp(deviation * noise[row * TOT_ACTIONS + k], clip);
             action[k] = clamp(agent->actor.mean[row * TOT_ACTIONS + k] + disturbed, 1);
@@ -73,9 +72,9 @@ static void put_noisy_actions(tot_agent *agent, int64_t rows, const float *noise
 }
 
 static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
-    int64_t feature = agent->config.feature;
+    int64_t joined = agent_joined(agent);
     for (int64_t row = 0; row < rows; row++) {
-        memcpy(agent->critic.input + row * (feature + TOT_ACTIONS) + feature,
+        memcpy(agent->critic.input + row * (joined + TOT_ACTIONS) + joined,
                actions + row * TOT_ACTIONS, TOT_ACTIONS * sizeof(float));
     }
 }
@@ -84,9 +83,9 @@ static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
 static void set_goals(tot_agent *agent, const tot_batch *batch) {
     int64_t rows = batch->count;
     const float *following = look_ahead(agent, batch);
-    tot_actor_forward(agent, rows, following);
+    tot_actor_forward(agent, rows, following, batch->following);
     put_noisy_actions(agent, rows, batch->noise);
-    tot_critic_forward(agent, agent->critic.network.target, rows, following);
+    tot_critic_forward(agent, agent->critic.network.target, rows, following, batch->following);
     tot_minimum(rows, agent->critic.values[0], agent->critic.values[1], agent->lowest);
     for (int64_t k = 0; k < rows; k++) {
         agent->goals[k] = batch->rewards[k] + batch->discounts[k] * agent->lowest[k];
@@ -100,7 +99,7 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
     tot_pixels *pixels = &agent->pixels;
     int64_t rows = batch->count;
     put_actions(agent, rows, batch->actions);
-    tot_critic_forward(agent, critic->network.parameters, rows, observations);
+    tot_critic_forward(agent, critic->network.parameters, rows, observations, batch->observations);
     losses->critic = 0;
     for (int head = 0; head < HEADS; head++) {
         losses->critic += tot_mse(rows, critic->values[head], agent->goals, critic->slopes[head]);
@@ -125,30 +124,93 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
     return TOT_OK;
 }
 
-// The actor learns to do what the critic values; it leaves critic and encoder alone.
-static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const float *observations,
-                               tot_losses *losses) {
+// What the critic thinks of the cloned actor's actions, with the noise that the actor's own have:
+// goals are free by now, and hold it.
+static void value_clone(tot_agent *agent, const tot_batch *batch, const float *observations) {
+    tot_critic *critic = &agent->critic;
+    const int64_t rows = batch->count;
+    agent_actor_forward(agent, agent->actor.network.target, rows, observations,
+                        batch->observations);
+    put_noisy_actions(agent, rows, batch->noise_actor);
+    tot_critic_forward(agent, critic->network.parameters, rows, observations, batch->observations);
+    tot_minimum(rows, critic->values[0], critic->values[1], agent->goals);
+}
+
+// ROT's soft Q-filter: the share of samples for which the critic prefers the clone's action.
+static double preferred_share(const tot_agent *agent, int64_t rows) {
+    int64_t preferred = 0;
+    for (int64_t k = 0; k < rows; k++) {
+        preferred += agent->goals[k] > agent->lowest[k];
+    }
+    return (double)preferred / (double)rows;
+}
+
+// Weighs what the actor has learnt from the critic against what the expert did, and adds the
+// gradient of that. losses->actor becomes the weighed sum.
+static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses *losses) {
+    const int64_t rows = expert->count;
+    const double share = losses->clone_share;
+    const double weight = share * agent->config.clone_weight;
+    tot_actor_forward(agent, rows, expert->observations, expert->observations);
+    losses->clone = agent_likelihood(agent, expert, weight, agent->action_slope);
+    TOT_TRY(tot_agent_check_loss("clone", losses->clone));
+    losses->actor = (1 - share) * losses->actor + weight * losses->clone;
+    if (weight > 0) {
+        tot_actor_backward(agent, rows, expert->observations, agent->action_slope, NULL, true);
+    }
+    return TOT_OK;
+}
+
+// The actor learns to do what the critic values, and what the expert did where there is one (not
+// NULL); it leaves critic and encoder alone.
+static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const tot_batch *expert,
+                               const float *observations, tot_losses *losses) {
     tot_critic *critic = &agent->critic;
     int64_t rows = batch->count;
-    tot_actor_forward(agent, rows, observations);
+    if (expert != NULL) {
+        value_clone(agent, batch, observations);
+    }
+    tot_actor_forward(agent, rows, observations, batch->observations);
     put_noisy_actions(agent, rows, batch->noise_actor);
-    tot_critic_forward(agent, critic->network.parameters, rows, observations);
+    tot_critic_forward(agent, critic->network.parameters, rows, observations, batch->observations);
     losses->actor =
         tot_least(rows, critic->values[0], critic->values[1], critic->slopes[0], critic->slopes[1]);
     TOT_TRY(tot_agent_check_loss("actor", losses->actor));
     // noise and clamp let the gradient through as it is
     tot_critic_action_slope(agent, rows, agent->action_slope);
-    tot_actor_backward(agent, rows, observations, agent->action_slope, NULL);
+    if (expert != NULL) {
+        tot_minimum(rows, critic->values[0], critic->values[1], agent->lowest);
+        losses->clone_share = preferred_share(agent, rows);
+        for (int64_t k = 0; k < rows * TOT_ACTIONS; k++) {
+            agent->action_slope[k] *= (float)(1 - losses->clone_share);
+        }
+    }
+    tot_actor_backward(agent, rows, observations, agent->action_slope, NULL, false);
+    TOT_TRY(expert != NULL ? imitate(agent, expert, losses) : TOT_OK);
     tot_network_learn(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
     return TOT_OK;
 }
 
-tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses *losses) {
+static tot_status update(tot_agent *agent, const tot_batch *batch, const tot_batch *expert,
+                         tot_losses *losses) {
     tot_losses unwanted;
     losses = losses != NULL ? losses : &unwanted;
     TOT_TRY(tot_agent_check_batch(agent, batch, agent->config.batch, "update"));
     set_goals(agent, batch);
     const float *observations = tot_agent_look(agent, batch, true);
     TOT_TRY(update_critic(agent, batch, observations, losses));
-    return update_actor(agent, batch, observations, losses);
+    return update_actor(agent, batch, expert, observations, losses);
+}
+
+tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses *losses) {
+    return update(agent, batch, NULL, losses);
+}
+
+tot_status tot_agent_update_cloned(tot_agent *agent, const tot_batch *batch,
+                                   const tot_batch *expert, tot_losses *losses) {
+    if (agent->actor.network.target == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "update: no cloned actor was kept");
+    }
+    TOT_TRY(tot_agent_check_batch(agent, expert, agent->rows, "expert"));
+    return update(agent, batch, expert, losses);
 }

@@ -38,6 +38,43 @@ void tot_network_add_trunk(tot_network *network, int64_t inputs, int64_t outputs
     tot_network_add(network, "trunk.1.bias", (int64_t[4]){outputs}, 0, true);
 }
 
+agent_normed agent_normed_add(tot_network *network, const char *prefix, int place, int64_t inputs,
+                              int64_t outputs) {
+    char name[PART_NAME_SIZE];
+    agent_normed layer;
+    snprintf(name, sizeof name, "%s.%d.weight", prefix, place);
+    layer.weight = tot_network_add(network, name, (int64_t[4]){outputs, inputs}, 1, true);
+    snprintf(name, sizeof name, "%s.%d.bias", prefix, place);
+    layer.bias = tot_network_add(network, name, (int64_t[4]){outputs}, 0, true);
+    snprintf(name, sizeof name, "%s.%d.weight", prefix, place + 1);
+    layer.gain = tot_network_add(network, name, (int64_t[4]){outputs}, -1, true);
+    snprintf(name, sizeof name, "%s.%d.bias", prefix, place + 1);
+    layer.offset = tot_network_add(network, name, (int64_t[4]){outputs}, 0, true);
+    return layer;
+}
+
+tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers, int64_t inputs,
+                          int64_t outputs) {
+    return (tot_trunk){
+        .inputs = inputs,
+        .outputs = outputs,
+        .weight = numbers + layer->weight,
+        .bias = numbers + layer->bias,
+        .gain = numbers + layer->gain,
+        .offset = numbers + layer->offset,
+        .activation = TOT_RELU,
+    };
+}
+
+tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const tot_network *network) {
+    return (tot_trunk_gradient){
+        .weight = network->gradients + layer->weight,
+        .bias = network->gradients + layer->bias,
+        .gain = network->gradients + layer->gain,
+        .offset = network->gradients + layer->offset,
+    };
+}
+
 tot_status tot_network_take(tot_network *network, bool with_target) {
     size_t count = (size_t)network->count;
     network->parameters = tot_alloc_zero(count, sizeof(float), network->name);
@@ -45,11 +82,25 @@ tot_status tot_network_take(tot_network *network, bool with_target) {
     network->first = tot_alloc_zero(count, sizeof(float), network->name);
     network->second = tot_alloc_zero(count, sizeof(float), network->name);
     network->target = with_target ? tot_alloc_zero(count, sizeof(float), network->name) : NULL;
+    network->target_name = "target_";
     if (network->parameters == NULL || network->gradients == NULL || network->first == NULL ||
         network->second == NULL || (with_target && network->target == NULL)) {
         tot_network_free(network);
         return TOT_E_MEMORY;
     }
+    return TOT_OK;
+}
+
+tot_status agent_network_freeze(tot_network *network) {
+    const size_t count = (size_t)network->count;
+    if (network->target == NULL) {
+        network->target = tot_alloc(count, sizeof(float), network->name);
+        network->target_name = "cloned_";
+    }
+    if (network->target == NULL) {
+        return TOT_E_MEMORY;
+    }
+    memcpy(network->target, network->parameters, count * sizeof(float));
     return TOT_OK;
 }
 
@@ -94,6 +145,7 @@ tot_trunk tot_trunk_of(const tot_network *network, const float *numbers, int64_t
         .bias = numbers + parts[1].at,
         .gain = numbers + parts[2].at,
         .offset = numbers + parts[3].at,
+        .activation = TOT_TANH,
         .y_stride = y_stride,
     };
 }
@@ -118,7 +170,7 @@ void tot_network_learn(tot_nn *nn, tot_network *network, double learning_rate, d
         .second = network->second,
         .learning_rate = learning_rate,
         .step = network->step,
-        .target = network->target,
+        .target = tau > 0 ? network->target : NULL,
         .tau = tau,
     };
     tot_adam_step(nn, &adam);
@@ -158,7 +210,7 @@ void tot_network_tensor_name(const tot_network *network, size_t index,
         snprintf(name, MOST_TENSOR_NAME, "%s.adam.step", network->name);
         return;
     }
-    const char *const before[] = {"", "", "", "target_"};
+    const char *const before[] = {"", "", "", network->target_name};
     const char *const between[] = {"", ".adam.m", ".adam.v", ""};
     size_t group = index / (size_t)network->part_count;
     snprintf(name, MOST_TENSOR_NAME, "%s%s%s.%s", before[group], network->name, between[group],

@@ -26,8 +26,9 @@ typedef struct tot_network {
     float *gradients;
     float *first;  // Adam's moments
     float *second;
-    float *target;  // follows the parameters; NULL: there is none
-    int64_t step;   // of Adam, so far
+    float *target;            // follows the parameters, or stays as it is; NULL: there is none
+    const char *target_name;  // before the network's, "target_" or "cloned_"
+    int64_t step;             // of Adam, so far
 } tot_network;
 
 // Adds a part and returns where it lies. The first number of dimensions is told by the last shape
@@ -39,8 +40,26 @@ int64_t tot_network_add(tot_network *network, const char *name, const int64_t sh
 // as PyTorch names them: prefix.0.weight, prefix.0.bias.
 void tot_network_add_trunk(tot_network *network, int64_t inputs, int64_t outputs);
 
+// A hidden layer with layer norm and ReLU: where its parts lie.
+typedef struct agent_normed {
+    int64_t weight, bias, gain, offset;
+} agent_normed;
+
+// Adds it as PyTorch's Sequential would have it at this place: "policy.0" is the linear layer,
+// "policy.1" its norm.
+agent_normed agent_normed_add(tot_network *network, const char *prefix, int place, int64_t inputs,
+                              int64_t outputs);
+
+// The layer on these numbers (strides are the caller's to set), and where its gradients go.
+tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers, int64_t inputs,
+                          int64_t outputs);
+tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const tot_network *network);
+
 // Takes the memory, cleared. On failure what was taken is released.
 tot_status tot_network_take(tot_network *network, bool with_target);
+
+// Keeps the parameters as they are now, beside those that learn; a second time anew.
+tot_status agent_network_freeze(tot_network *network);
 
 // Orthogonal weights, zero biases; the target, where there is one, is the same.
 tot_status tot_network_start(tot_network *network, tot_random *random);
@@ -51,7 +70,7 @@ void tot_network_free(tot_network *network);
 tot_trunk tot_trunk_of(const tot_network *network, const float *numbers, int64_t y_stride);
 tot_trunk_gradient tot_trunk_gradient_of(const tot_network *network);
 
-// One step of Adam (and of the target).
+// One step of Adam (and of the target, which stays where tau is 0).
 void tot_network_learn(tot_nn *nn, tot_network *network, double learning_rate, double tau);
 
 // Its arrays: the parameters, then Adam's first and second moments, the target where there is one,

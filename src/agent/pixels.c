@@ -6,18 +6,19 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { FILTERS = 32, LAYERS = 4 };
+enum { LAYERS = 4 };
 
 static void add_layers(tot_pixels *pixels) {
+    const int64_t filters = pixels->shape.filters;
     for (int64_t layer = 0; layer < LAYERS; layer++) {
         char name[PART_NAME_SIZE];
-        int64_t channels = layer == 0 ? pixels->shape.channels : FILTERS;
+        int64_t channels = layer == 0 ? pixels->shape.channels : filters;
         // every second child of the Sequential is a ReLU; parts lie as tot_conv wants them
         snprintf(name, sizeof name, "%d.weight", 2 * (int)layer);
-        tot_network_add(&pixels->network, name, (int64_t[4]){FILTERS, channels, 3, 3}, sqrt(2),
+        tot_network_add(&pixels->network, name, (int64_t[4]){filters, channels, 3, 3}, sqrt(2),
                         false);
         snprintf(name, sizeof name, "%d.bias", 2 * (int)layer);
-        tot_network_add(&pixels->network, name, (int64_t[4]){FILTERS}, 0, false);
+        tot_network_add(&pixels->network, name, (int64_t[4]){filters}, 0, false);
     }
 }
 
@@ -27,7 +28,7 @@ tot_status tot_pixels_create(tot_agent *agent) {
     pixels->shape = (tot_conv_shape){
         .channels = TOT_STACK * 3,
         .size = agent->sees.pixels,
-        .filters = FILTERS,
+        .filters = agent->config.filters,
         .layers = LAYERS,
         .shift = agent->config.shift,
         .batch = agent->rows,

@@ -137,6 +137,10 @@ tot_status tot_replay_keep(tot_replay *replay, stored_episode *episode) {
                         episode->payload, replay->most_bytes);
     }
     TOT_TRY(make_room(replay));
+    episode->sum = 0;
+    for (int64_t k = 0; k < episode->steps; k++) {
+        episode->sum += (double)episode->rewards[k];
+    }
     while (replay->transitions > replay->capacity - episode->steps ||
            replay->bytes > replay->most_bytes - episode->payload) {
         evict_oldest(replay);
@@ -297,6 +301,23 @@ static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift,
     }
 }
 
+void tot_replay_prefer(tot_replay *replay, double share, int64_t of) {
+    replay->best_share = share;
+    replay->best_of = of;
+}
+
+// An episode, all alike; or, for the share that is preferred, the best of several such draws.
+static const stored_episode *draw_episode(const tot_replay *replay, tot_random *random) {
+    const bool prefers = replay->best_share > 0 && tot_random_uniform(random) < replay->best_share;
+    const stored_episode *best = NULL;
+    for (int64_t k = 0; k < (prefers ? replay->best_of : 1); k++) {
+        const size_t which = (size_t)tot_random_below(random, replay->count);
+        const stored_episode *drawn = replay->episodes[replay->first + which];
+        best = best == NULL || drawn->sum > best->sum ? drawn : best;
+    }
+    return best;
+}
+
 tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64_t n_step,
                              double discount, int64_t shift, tot_batch *batch) {
     const int64_t most_shift = 63;  // twice that is an int8_t
@@ -320,8 +341,7 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
                         (long long)replay->shape.width, replay->shape.pixels);
     }
     for (int64_t sample = 0; sample < batch->count; sample++) {
-        size_t which = (size_t)tot_random_below(random, replay->count);
-        const stored_episode *episode = replay->episodes[replay->first + which];
+        const stored_episode *episode = draw_episode(replay, random);
         int64_t n = n_step < episode->steps ? n_step : episode->steps;
         int64_t t = (int64_t)tot_random_below(random, (uint64_t)(episode->steps - n + 1));
         put_transition(batch, episode, t, n, discount, sample);

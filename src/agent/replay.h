@@ -13,6 +13,7 @@ typedef struct stored_episode {
     float *actions;
     float *rewards;
     uint8_t *pictures;
+    double sum;      // of the rewards: how good it was
     size_t payload;  // bytes behind this head: all of the above, without gaps
 } stored_episode;
 
@@ -26,6 +27,8 @@ struct tot_replay {
     tot_replay_shape shape;
     int64_t capacity;
     size_t most_bytes;
+    double best_share;  // see tot_replay_prefer
+    int64_t best_of;
 
     stored_episode **episodes;  // the oldest is at `first`
     size_t room;

@@ -15,30 +15,14 @@ static void test_settings(void **state) {
     assert_int_equal(config.n_step, 3);
     assert_true(config.learning_rate == 1e-4 && config.tau == 0.005 && config.discount == 0.9);
     assert_ok(tot_agent_config_check(&config));
-    assert_ok(tot_agent_set(&config, "learning-rate", "3e-4"));
-    assert_true(config.learning_rate == 3e-4);
-    assert_ok(tot_agent_set(&config, "hidden", "256"));
-    assert_int_equal(config.hidden, 256);
-    assert_fails(tot_agent_set(&config, "hiden", "256"), TOT_E_ARGUMENT, "hidden");
-    assert_fails(tot_agent_set(&config, "hidden", "0"), TOT_E_ARGUMENT, "hidden: 0");
-    assert_fails(tot_agent_set(&config, "hidden", "many"), TOT_E_ARGUMENT, "many");
-    assert_fails(tot_agent_set(&config, "tau", "1.5"), TOT_E_ARGUMENT, "1.5");
-    assert_int_equal(config.hidden, 256);
-    assert_true(config.tau == 0.005);
+    config.hidden = 0;
+    assert_fails(tot_agent_config_check(&config), TOT_E_ARGUMENT, "hidden: 0");
+    tot_agent_defaults(&config);
+    config.layer_norm = 2;
+    assert_fails(tot_agent_config_check(&config), TOT_E_ARGUMENT, "layer_norm");
+    tot_agent_defaults(&config);
     config.discount = NAN;
     assert_fails(tot_agent_config_check(&config), TOT_E_ARGUMENT, "discount");
-
-    // every setting can be set to its own default
-    tot_agent_config again;
-    memset(&again, 0, sizeof again);
-    tot_agent_defaults(&config);
-    for (size_t k = 0; k < tot_agent_parameter_count(); k++) {
-        const tot_parameter *parameter = tot_agent_parameter_at(k);
-        assert_ok(tot_agent_set(&again, parameter->name, parameter->initial));
-        assert_true(strlen(parameter->help) > 5);
-    }
-    assert_memory_equal(&config, &again, sizeof config);
-    assert_null(tot_agent_parameter_at(tot_agent_parameter_count()));
 }
 
 // --- help --------------------------------------------------------------------------------------
@@ -64,7 +48,7 @@ static double apart(tot_agent *a, tot_agent *b) {
     return worst;
 }
 
-// Some of everything that an agent does.
+// Some of everything that an agent does; with its clone where it keeps one.
 static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_losses *losses) {
     tot_batch batch;
     float mix[64] = {0.25f, 0.5f, 0.75f};
@@ -80,7 +64,9 @@ static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_
             status = tot_agent_judge(agent, &batch, batch.rewards);
         }
         if (status == TOT_OK) {
-            status = tot_agent_update(agent, &batch, losses);
+            status = drawn_find(agent, "cloned_actor.trunk.0.bias").data != NULL
+                         ? tot_agent_update_cloned(agent, &batch, &policy, losses)
+                         : tot_agent_update(agent, &batch, losses);
         }
     }
     tot_batch_free(&batch);
@@ -91,9 +77,10 @@ static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_
 
 static void test_threads(void **state) {
     (void)state;
-    const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0};
-    const drawn_case *const cases[] = {&larger, &drawn_cases[2]};
-    for (size_t k = 0; k < 2; k++) {
+    const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 0};
+    const drawn_case normed = {"normed", {.width = 35}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 1};
+    const drawn_case *const cases[] = {&larger, &drawn_cases[2], &normed};
+    for (size_t k = 0; k < 3; k++) {
         tot_agent *alone = agent_of(cases[k], 3, NULL);
         assert_ok(live(alone, cases[k], 3, NULL));
         for (int threads = 1; threads <= 3; threads++) {
@@ -135,8 +122,9 @@ static void test_seeds(void **state) {
 // A copy by names is the same agent from then on.
 static void test_tensors(void **state) {
     (void)state;
-    for (size_t at = 1; at <= 2; at++) {
-        const drawn_case *from = &drawn_cases[at];
+    const drawn_case *const cases[] = {&drawn_cases[1], &drawn_cases[2], drawn_case_of("normed")};
+    for (size_t at = 0; at < 3; at++) {
+        const drawn_case *from = cases[at];
         tot_agent *first = agent_of(from, 3, NULL);
         tot_agent *copy = agent_of(from, 4, NULL);
         assert_ok(live(first, from, 2, NULL));
@@ -165,6 +153,88 @@ static void test_tensors(void **state) {
         tot_agent_free(first);
         tot_agent_free(copy);
     }
+}
+
+// With layer norm the names are those of PyTorch's Sequential with the norms in it.
+static void test_normed_tensors(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t shape[2];
+    } wanted[] = {
+        {"actor.policy.0.weight", {64, 50}}, {"actor.policy.1.weight", {64, 0}},
+        {"actor.policy.1.bias", {64, 0}},    {"actor.policy.3.weight", {64, 64}},
+        {"actor.policy.4.weight", {64, 0}},  {"actor.policy.6.weight", {4, 64}},
+        {"critic.q1.0.weight", {64, 54}},    {"critic.q2.1.weight", {64, 0}},
+        {"critic.q2.4.bias", {64, 0}},       {"target_critic.q2.6.weight", {1, 64}},
+    };
+    tot_agent *agent = agent_of(drawn_case_of("normed"), 3, NULL);
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        tot_array array = drawn_find(agent, wanted[k].name);
+        if (array.data == NULL) {
+            fail_msg("no tensor %s", wanted[k].name);
+        }
+        assert_int_equal(array.dimensions, wanted[k].shape[1] > 0 ? 2 : 1);
+        assert_int_equal(array.shape[0], wanted[k].shape[0]);
+        assert_true(array.dimensions == 1 || array.shape[1] == wanted[k].shape[1]);
+    }
+    // the gains start at 1, and the names of an agent without layer norm are not there
+    assert_true(((float *)drawn_find(agent, "critic.q2.1.weight").data)[63] == 1);
+    assert_null(drawn_find(agent, "actor.policy.2.weight").data);
+    tot_agent_free(agent);
+}
+
+// The clone is the actor as it was when it was kept; it stays, is saved under its names, and an
+// update with it wants it to be there.
+static void test_clone_is_kept(void **state) {
+    (void)state;
+    const drawn_case *const cases[] = {drawn_case_of("state"), drawn_case_of("normed")};
+    for (size_t at = 0; at < 2; at++) {
+        const drawn_case *from = cases[at];
+        tot_agent *agent = agent_of(from, 3, NULL), *copy = agent_of(from, 4, NULL);
+        tot_batch batch;
+        tot_losses losses;
+        const size_t before = tot_agent_tensor_count(agent);
+        assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
+        drawn_batch(from, 1, &batch);
+        assert_fails(tot_agent_update_cloned(agent, &batch, &batch, NULL), TOT_E_ARGUMENT,
+                     "no cloned actor");
+        assert_ok(tot_agent_keep_clone(agent));
+        assert_ok(tot_agent_keep_clone(copy));
+        assert_true(tot_agent_tensor_count(agent) > before);
+        tot_array kept = drawn_find(agent, "cloned_actor.policy.0.weight");
+        tot_array learns = drawn_find(agent, "actor.policy.0.weight");
+        const size_t bytes = (size_t)tot_array_count(&kept) * sizeof(float);
+        float *was = malloc(bytes);
+        assert_non_null(was);
+        memcpy(was, kept.data, bytes);
+        assert_memory_equal(was, learns.data, bytes);
+        assert_ok(live(agent, from, 3, &losses));
+        assert_true(losses.clone_share >= 0 && losses.clone_share <= 1);
+        assert_memory_equal(was, kept.data, bytes);
+        assert_memory_not_equal(was, learns.data, bytes);
+        // by names into another agent: the same from then on, the clone included
+        for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
+            tot_array here = tot_agent_tensor(agent, k);
+            tot_array there = drawn_find(copy, tot_agent_tensor_name(agent, k));
+            memcpy(there.data, here.data,
+                   (size_t)tot_array_count(&here) * tot_type_size(here.type));
+        }
+        assert_ok(live(agent, from, 2, NULL));
+        assert_ok(live(copy, from, 2, NULL));
+        assert_true(apart(agent, copy) == 0);
+        // kept again, it is the actor of now
+        assert_ok(tot_agent_keep_clone(agent));
+        assert_int_equal(tot_agent_tensor_count(agent), tot_agent_tensor_count(copy));
+        assert_memory_equal(kept.data, learns.data, bytes);
+        free(was);
+        tot_batch_free(&batch);
+        tot_agent_free(agent);
+        tot_agent_free(copy);
+    }
+    tot_agent *sees = agent_of(&drawn_cases[2], 3, NULL);
+    assert_fails(tot_agent_keep_clone(sees), TOT_E_UNSUPPORTED, "pictures");
+    tot_agent_free(sees);
 }
 
 // --- acting ------------------------------------------------------------------------------------
@@ -227,7 +297,7 @@ static void test_clone_learns(void **state) {
     config.clone_batch = 64;
     config.batch = 64;
     const tot_replay_shape sees = {.width = 4};
-    const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0};
+    const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0, 0};
     tot_agent *agent = NULL;
     tot_batch batch;
     tot_losses losses;
@@ -261,7 +331,7 @@ static void test_update_learns(void **state) {
     config.learning_rate = 1e-3;
     config.batch = 128;
     const tot_replay_shape sees = {.width = 4};
-    const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0};
+    const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0, 0};
     tot_agent *agent = NULL;
     tot_batch batch;
     assert_ok(tot_agent_create(&agent, &config, &sees, 0, NULL));
@@ -425,6 +495,9 @@ static tot_status whole_life(const drawn_case *from) {
     tot_agent *agent = NULL;
     tot_agent_config config = drawn_config(from);
     tot_status status = tot_agent_create(&agent, &config, &from->sees, 0, NULL);
+    if (status == TOT_OK && from->layer_norm == 1) {
+        status = tot_agent_keep_clone(agent);
+    }
     if (status == TOT_OK && (!SLOW_BUILD || from->sees.pixels == 0)) {
         status = live(agent, from, 1, NULL);
     }
@@ -434,8 +507,9 @@ static tot_status whole_life(const drawn_case *from) {
 
 static void test_failing_memory(void **state) {
     (void)state;
-    const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2]};
-    for (size_t at = 0; at < 2; at++) {
+    const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2],
+                                       drawn_case_of("tiny-normed")};
+    for (size_t at = 0; at < 3; at++) {
         failing_memory memory;
         for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
             failing_memory_check(&memory, whole_life(cases[at]));
@@ -446,8 +520,9 @@ static void test_failing_memory(void **state) {
 // Acting and updating take no memory.
 static void test_no_allocation(void **state) {
     (void)state;
-    const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2]};
-    for (size_t at = 0; at < 2; at++) {
+    const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2],
+                                       drawn_case_of("tiny-normed")};
+    for (size_t at = 0; at < 3; at++) {
         const drawn_case *from = cases[at];
         failing_memory memory;
         tot_batch batch;
@@ -477,6 +552,8 @@ int main(void) {
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_tensors),
+        cmocka_unit_test(test_normed_tensors),
+        cmocka_unit_test(test_clone_is_kept),
         cmocka_unit_test(test_acting),
         cmocka_unit_test(test_acting_on_pixels),
         cmocka_unit_test(test_clone_learns),

@@ -30,13 +30,17 @@ typedef struct drawn_case {
     int64_t batch;
     int64_t shift;
     int64_t probes;
+    int layer_norm;
 } drawn_case;
 
 static const drawn_case drawn_cases[] = {
-    {"tiny", {.width = 3}, 4, 6, 8, 0, 10000},
-    {"state", {.width = 39}, 50, 64, 32, 0, 7},
-    {"small-pixels", {.pixels = 20}, 12, 16, 6, 2, 7},
-    {"pixels", {.pixels = 84}, 50, 32, 3, 4, 7},
+    {"tiny", {.width = 3}, 4, 6, 8, 0, 10000, 0},
+    {"state", {.width = 39}, 50, 64, 32, 0, 7, 0},
+    {"small-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 0},
+    {"pixels", {.pixels = 84}, 50, 32, 3, 4, 7, 0},
+    {"tiny-normed", {.width = 3}, 4, 6, 8, 0, 10000, 1},
+    {"normed", {.width = 35}, 50, 64, 32, 0, 7, 1},
+    {"normed-pixels", {.pixels = 20}, 12, 16, 6, 2, 7, 1},
 };
 
 enum { DRAWN_CASES = sizeof drawn_cases / sizeof *drawn_cases };
@@ -79,6 +83,7 @@ static inline tot_agent_config drawn_config(const drawn_case *from) {
     config.batch = from->batch;
     config.clone_batch = from->batch;
     config.shift = from->shift;
+    config.layer_norm = from->layer_norm;
     return config;
 }
 
@@ -103,7 +108,9 @@ static inline void drawn_weights(tot_agent *agent, const drawn_case *from) {
         uint32_t seed = drawn_seed(from->name, source);
         int64_t count = tot_array_count(&array);
         float scale = 0.125f;
-        float centre = strstr(name, "trunk.1.weight") != NULL ? 1.0f : 0.0f;
+        const char *last = strrchr(name, '.');
+        // the gains of layer norms are the only weights with one dimension
+        float centre = array.dimensions == 1 && strcmp(last, ".weight") == 0 ? 1.0f : 0.0f;
         if (array.dimensions > 1) {
             scale = (float)sqrt(3.0 / (double)(count / array.shape[0]));
         }

@@ -18,14 +18,18 @@ import torch.nn.functional as F
 torch.set_num_threads(1)
 
 LEARNING_RATE, TAU, DEVIATION, CLIP, CLONE_DEVIATION, PENALTY = 1e-4, 0.005, 0.1, 0.3, 0.1, 10
+CLONE_WEIGHT = 0.03
 UPDATES = 10
 
-# name, width, pixels, feature, hidden, batch, shift, probes of a tensor
+# name, width, pixels, feature, hidden, batch, shift, probes of a tensor, layer norm
 CASES = [
-    ("tiny", 3, 0, 4, 6, 8, 0, 10000),
-    ("state", 39, 0, 50, 64, 32, 0, 7),
-    ("small-pixels", 0, 20, 12, 16, 6, 2, 7),
-    ("pixels", 0, 84, 50, 32, 3, 4, 7),
+    ("tiny", 3, 0, 4, 6, 8, 0, 10000, False),
+    ("state", 39, 0, 50, 64, 32, 0, 7, False),
+    ("small-pixels", 0, 20, 12, 16, 6, 2, 7, False),
+    ("pixels", 0, 84, 50, 32, 3, 4, 7, False),
+    ("tiny-normed", 3, 0, 4, 6, 8, 0, 10000, True),
+    ("normed", 35, 0, 50, 64, 32, 0, 7, True),
+    ("normed-pixels", 0, 20, 12, 16, 6, 2, 7, True),
 ]
 
 
@@ -44,11 +48,13 @@ def draw(name, count):
     return (x >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-23) - np.float32(1)
 
 
-def mlp(inputs, hidden, outputs):
-    first, second, third = (inputs, hidden), (hidden, hidden), (hidden, outputs)
-    return nn.Sequential(
-        nn.Linear(*first), nn.ReLU(), nn.Linear(*second), nn.ReLU(), nn.Linear(*third)
-    )
+def mlp(inputs, hidden, outputs, normed=False):
+    layers = []
+    for width in (inputs, hidden):
+        layers += [nn.Linear(width, hidden)]
+        layers += [nn.LayerNorm(hidden)] if normed else []
+        layers += [nn.ReLU()]
+    return nn.Sequential(*layers, nn.Linear(hidden, outputs))
 
 
 def trunk(inputs, outputs):
@@ -56,19 +62,20 @@ def trunk(inputs, outputs):
 
 
 class Actor(nn.Module):
-    def __init__(self, inputs, feature, hidden):
+    def __init__(self, inputs, feature, hidden, normed):
         super().__init__()
-        self.trunk, self.policy = trunk(inputs, feature), mlp(feature, hidden, 4)
+        self.trunk, self.policy = trunk(inputs, feature), mlp(feature, hidden, 4, normed)
 
     def forward(self, x):
         return torch.tanh(self.policy(self.trunk(x)))
 
 
 class Critic(nn.Module):
-    def __init__(self, inputs, feature, hidden):
+    def __init__(self, inputs, feature, hidden, normed):
         super().__init__()
         self.trunk = trunk(inputs, feature)
-        self.q1, self.q2 = mlp(feature + 4, hidden, 1), mlp(feature + 4, hidden, 1)
+        self.q1 = mlp(feature + 4, hidden, 1, normed)
+        self.q2 = mlp(feature + 4, hidden, 1, normed)
 
     def forward(self, x, action):
         both = torch.cat([self.trunk(x), action], -1)
@@ -84,15 +91,17 @@ def conv_encoder():
 
 class Agent:
     def __init__(self, case):
-        self.name, width, self.pixels, feature, hidden, self.batch, self.shift, self.probes = case
+        self.name, width, self.pixels, feature, hidden, self.batch, self.shift, *rest = case
+        self.probes, normed = rest
         self.encoder = nn.Identity()
         self.width = width
         if self.pixels:
             self.encoder = conv_encoder()
             side = (self.pixels - 3) // 2 + 1 - 6
             width = 32 * side * side
-        self.actor, self.critic = Actor(width, feature, hidden), Critic(width, feature, hidden)
-        self.target_critic = Critic(width, feature, hidden)
+        shape = (width, feature, hidden, normed)
+        self.actor, self.critic, self.target_critic = Actor(*shape), Critic(*shape), Critic(*shape)
+        self.cloned_actor = Actor(*shape)
         self.discriminator = mlp(feature, hidden, 1)
         self.networks = {
             "encoder": self.encoder,
@@ -103,6 +112,8 @@ class Agent:
         for name, network in self.networks.items():
             for part, tensor in network.named_parameters():
                 self.fill(f"{name}.{part}", tensor)
+        for part, tensor in self.cloned_actor.named_parameters():
+            self.fill(f"cloned_actor.{part}", tensor)
         self.target_critic.load_state_dict(self.critic.state_dict())
         self.optimizers = {
             name: torch.optim.Adam(network.parameters(), LEARNING_RATE)
@@ -115,7 +126,8 @@ class Agent:
         if tensor.dim() > 1:
             numbers = numbers * np.float32(np.sqrt(3.0 / (tensor.numel() // tensor.shape[0])))
         else:
-            centre = 1 if name.endswith("trunk.1.weight") else 0
+            # the gains of layer norms are the only weights with one dimension
+            centre = 1 if name.endswith("weight") else 0
             numbers = numbers * np.float32(0.125) + np.float32(centre)
         tensor.data = torch.from_numpy(numbers.reshape(tensor.shape))
 
@@ -153,7 +165,7 @@ class Agent:
 
     # --- updates
 
-    def update(self, k):
+    def update(self, k, imitates=False):
         noise = self.numbers(f"{k} noise", self.batch, 4) * 4
         noise_actor = self.numbers(f"{k} noise_actor", self.batch, 4) * 4
         action = self.numbers(f"{k} actions", self.batch, 4)
@@ -171,16 +183,30 @@ class Agent:
         x = x.detach()
         p1, p2 = self.critic(x, self.noisy(self.actor(x), noise_actor))
         actor_loss = -torch.min(p1, p2).mean()
+        clone_losses = ()
+        if imitates:
+            with torch.no_grad():
+                clone = torch.min(*self.critic(x, self.noisy(self.cloned_actor(x), noise_actor)))
+                share = (clone > torch.min(p1, p2)).float().mean()
+            clone_loss = self.likelihood(f"{k} following", f"{k} expert")
+            actor_loss = (1 - share) * actor_loss + share * CLONE_WEIGHT * clone_loss
+            clone_losses = (clone_loss.item(), share.item())
         self.learn(actor_loss, "actor")
         with torch.no_grad():
             for p, t in zip(self.critic.parameters(), self.target_critic.parameters()):
                 t.lerp_(p, TAU)
-        return critic_loss.item(), actor_loss.item(), value
+        return critic_loss.item(), actor_loss.item(), value, *clone_losses
+
+    def imitate(self, k):
+        return self.update(k, True)
+
+    def likelihood(self, look, actions):
+        mean = self.actor(self.look(look))
+        action = self.numbers(actions, self.batch, 4)
+        return -torch.distributions.Normal(mean, CLONE_DEVIATION).log_prob(action).sum(-1).mean()
 
     def clone(self, k):
-        mean = self.actor(self.look(f"{k} now"))
-        action = self.numbers(f"{k} actions", self.batch, 4)
-        loss = -torch.distributions.Normal(mean, CLONE_DEVIATION).log_prob(action).sum(-1).mean()
+        loss = self.likelihood(f"{k} now", f"{k} actions")
         self.learn(loss, "actor", "encoder")
         return (loss.item(),)
 
@@ -211,10 +237,17 @@ class Agent:
         yield f"{head} {figure_name} " + " ".join(f"{f:.8g}" for f in figures)
         for name in networks:
             for part, tensor in getattr(self, name).named_parameters():
-                flat = tensor.detach().numpy().ravel()
-                count = min(len(flat), self.probes)
-                at = [i * (len(flat) - 1) // max(count - 1, 1) for i in range(count)]
-                yield f"{head} {name}.{part} " + " ".join(f"{flat[i]:.8g}" for i in at)
+                yield f"{head} {name}.{part} {self.some(tensor)}"
+                # the first moment is a tenth of the first gradient: a step alone tells its signs
+                if k == 1 and name in self.optimizers:
+                    moment = self.optimizers[name].state[tensor]["exp_avg"]
+                    yield f"{head} {name}.adam.m.{part} {self.some(moment)}"
+
+    def some(self, tensor):
+        flat = tensor.detach().numpy().ravel()
+        count = min(len(flat), self.probes)
+        at = [i * (len(flat) - 1) // max(count - 1, 1) for i in range(count)]
+        return " ".join(f"{flat[i]:.8g}" for i in at)
 
 
 def main():
@@ -222,10 +255,13 @@ def main():
     for case in CASES:
         for kind, networks in (
             ("update", ["encoder", "actor", "critic", "target_critic"]),
+            ("imitate", ["actor", "critic", "target_critic", "cloned_actor"]),
             ("clone", ["encoder", "actor"]),
             ("discriminate", ["discriminator"]),
         ):
             agent = Agent(case)
+            if kind == "imitate" and agent.pixels:
+                continue  # no clone is kept of an agent that sees pictures
             for k in range(1, UPDATES + 1):
                 figures = getattr(agent, kind)(k)
                 if k in (1, UPDATES):

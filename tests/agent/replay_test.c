@@ -211,6 +211,99 @@ static void test_distribution(void **state) {
     tot_replay_free(replay);
 }
 
+// How often each of ten episodes is drawn; the later an episode, the larger its sum of rewards.
+static void count_draws(double share, int64_t of, int64_t samples, int64_t counts[10]) {
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    tot_batch batch;
+    tot_random random;
+    for (int k = 0; k < 10; k++) {
+        add(replay, &numbers, 10);
+        counts[k] = 0;
+    }
+    tot_replay_prefer(replay, share, of);
+    assert_ok(tot_batch_create(&batch, &numbers, samples));
+    tot_random_init(&random, 11, "replay");
+    assert_ok(tot_replay_sample(replay, &random, 3, 0.99, 4, &batch));
+    for (int64_t k = 0; k < samples; k++) {
+        counts[number_of(batch.observations[3 * k])]++;
+    }
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+// The best of m draws among ten is the k-th from below with probability (k/10)^m - ((k-1)/10)^m.
+static void test_prefers_the_best(void **state) {
+    (void)state;
+    enum { SAMPLES = 40000 };
+    static const struct {
+        double share;
+        int64_t of;
+    } cases[] = {{0.3, 8}, {1, 2}, {1, 1}, {0, 8}};
+    for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+        int64_t counts[10];
+        count_draws(cases[at].share, cases[at].of, SAMPLES, counts);
+        double chi = 0;
+        for (int k = 0; k < 10; k++) {
+            const double m = (double)cases[at].of;
+            const double best = pow((k + 1) / 10.0, m) - pow(k / 10.0, m);
+            const double expected = SAMPLES * (cases[at].share * best + (1 - cases[at].share) / 10);
+            chi += ((double)counts[k] - expected) * ((double)counts[k] - expected) / expected;
+        }
+        if (!(chi < 33.7)) {
+            print_error("share %g of %d: %g\n", cases[at].share, (int)cases[at].of, chi);
+        }
+        assert_true(chi < 33.7);
+    }
+}
+
+// With a share of 0, whatever the number of draws, nothing more is drawn than without.
+static void test_no_preference(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    tot_batch batches[2];
+    tot_random random[2];
+    for (int k = 0; k < 9; k++) {
+        add(replay, &numbers, 5 + k);
+    }
+    tot_random_init(&random[0], 5, "replay");
+    random[1] = random[0];
+    for (int k = 0; k < 2; k++) {
+        assert_ok(tot_batch_create(&batches[k], &numbers, 32));
+        assert_ok(tot_replay_sample(replay, &random[k], 3, 0.9, 4, &batches[k]));
+        tot_replay_prefer(replay, 0, 20);
+    }
+    assert_memory_equal(batches[0].observations, batches[1].observations, 32 * 3 * 4);
+    assert_memory_equal(batches[0].noise, batches[1].noise, 32 * 16);
+    assert_int_equal(random[0].counter, random[1].counter);
+    tot_replay_prefer(replay, 0.5, 20);
+    assert_ok(tot_replay_sample(replay, &random[1], 3, 0.9, 4, &batches[1]));
+    assert_true(random[1].counter > 2 * random[0].counter);
+    tot_batch_free(&batches[0]);
+    tot_batch_free(&batches[1]);
+    tot_replay_free(replay);
+}
+
+// An episode that was evicted is not drawn, however good it was.
+static void test_evicted_are_not_preferred(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 40, 0);
+    tot_batch batch;
+    tot_random random;
+    tot_random_init(&random, 5, "replay");
+    assert_ok(tot_replay_add(replay, make_episode(&made, &numbers, 900, 10)));
+    for (int64_t k = 1; k <= 4; k++) {
+        assert_ok(tot_replay_add(replay, make_episode(&made, &numbers, k == 2 ? 50 : k, 10)));
+    }
+    tot_replay_prefer(replay, 1, 100);
+    assert_ok(tot_batch_create(&batch, &numbers, 64));
+    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
+    for (int64_t k = 0; k < 64; k++) {
+        assert_int_equal(number_of(batch.observations[3 * k]), 50);
+    }
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
 static void test_stacks(void **state) {
     (void)state;
     enum { SIDE = 5, POINTS = SIDE * SIDE, STEPS = 6 };
@@ -355,6 +448,9 @@ int main(void) {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_transitions),
         cmocka_unit_test(test_distribution),
+        cmocka_unit_test(test_prefers_the_best),
+        cmocka_unit_test(test_no_preference),
+        cmocka_unit_test(test_evicted_are_not_preferred),
         cmocka_unit_test(test_stacks),
         cmocka_unit_test(test_reproducible),
         cmocka_unit_test(test_refused_draws),

@@ -1,0 +1,12 @@
+// The settings of the agent as rows of a table, for those who list them beside others.
+#ifndef TOT_AGENT_SETTINGS_H
+#define TOT_AGENT_SETTINGS_H
+
+#include <temporalot/agent.h>
+
+#include "base/settings.h"
+
+// Rows whose offsets are in tot_agent_config.
+const base_setting *agent_settings(size_t *count);
+
+#endif
