@@ -34,12 +34,33 @@ enum { TOT_TRAIN_TEXT = 1024 };  // the longest text of a setting, with its fina
 
 typedef char tot_train_text[TOT_TRAIN_TEXT];
 
+// The setting obs.
+enum { TOT_OBS_STATE, TOT_OBS_PIXELS };
+
+// The setting observation.
+enum { TOT_OBSERVATION_RAW, TOT_OBSERVATION_SHAPED };
+
+// The setting clock.
+enum { TOT_CLOCK_OFF, TOT_CLOCK_ON, TOT_CLOCK_WAVES };
+
+// The setting cost_on.
+enum { TOT_COST_ON_IMAGE, TOT_COST_ON_STATE };
+
+// The setting demo_goal.
+enum { TOT_DEMO_GOAL_ZERO, TOT_DEMO_GOAL_KEPT };
+
+// The setting task_reward.
+enum { TOT_TASK_REWARD_SPARSE, TOT_TASK_REWARD_DENSE };
+
+// The setting view.
+enum { TOT_VIEW_CAMERA, TOT_VIEW_FITTED };
+
 // The settings of a run. Filled by the functions below, which keep together what belongs together:
 // context, mask and cost are the method's own until they are set.
 typedef struct tot_train_config {
-#define TOT_FIELD_choice                                    int
-#define TOT_FIELD_text                                      tot_train_text
-#define TOT_PARAMETER(type, name, initial, low, high, help) TOT_FIELD_##type name;
+#define TOT_FIELD_choice                                          int
+#define TOT_FIELD_text                                            tot_train_text
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) TOT_FIELD_##type name;
 #include <temporalot/train_parameters.def>
 #undef TOT_PARAMETER
     tot_agent_config agent;
@@ -62,8 +83,10 @@ TOT_API tot_status tot_train_set(tot_train_config *config, const char *name, con
 // stands. Errors name file and line.
 TOT_API tot_status tot_train_load(tot_train_config *config, const char *path);
 
-// "paper" or "quick": the files of configs/, which are part of the library.
+// "quick", "standard", "pixels" or "paper": files of configs/, which are part of the library.
 TOT_API tot_status tot_train_preset(tot_train_config *config, const char *name);
+TOT_API size_t tot_train_preset_count(void);
+TOT_API const char *tot_train_preset_at(size_t index);  // its name; NULL past the last
 
 // What no single setting tells: is there such a task, do the settings go together?
 TOT_API tot_status tot_train_check(const tot_train_config *config);
@@ -84,9 +107,10 @@ typedef struct tot_train_method {
     const char *name;
     const char *help;     // one line
     const char *reward;   // its name in the table of rewards; NULL: none of them
-    bool task_reward;     // 1 when the task is solved, else 0
+    bool task_reward;     // the environment's own: see the setting task_reward
     bool clones;          // begins with behaviour cloning
     bool acts;            // and goes on with the environment
+    bool imitates;        // with the expert's actions in the actor's loss, as long as they help
     bool discriminates;   // rewards from GAIfO's discriminator
     bool schedules;       // the discount grows (ads.h)
     bool shows_episodes;  // needs demonstrations to compare with

@@ -66,6 +66,7 @@ static tot_status add(tot_npz_writer *npz, const char *name, tot_type type, void
 static tot_status add_state(tot_npz_writer *npz, run_state *state) {
 #define TYPE_count TOT_I64
 #define TYPE_real  TOT_F64
+#define TYPE_added TOT_F64
 #define TOT_STATE(type, name, initial) \
     TOT_TRY(add(npz, "state." #name, TYPE_##type, &state->name, 0, 0, 0));
 #include "train/state.def"
@@ -89,7 +90,6 @@ static tot_status add_agent(tot_npz_writer *npz, tot_agent *agent) {
 // The world and what was seen of the episode so far.
 static tot_status add_episode(tot_npz_writer *npz, tot_run *run) {
     run_episode *episode = &run->episode;
-    const int64_t size = run->config.size;
     const int64_t pixels = run->config.pixels;
     if (!episode->under_way) {
         return TOT_OK;
@@ -107,9 +107,12 @@ static tot_status add_episode(tot_npz_writer *npz, tot_run *run) {
                 TOT_OBSERVATION));
     TOT_TRY(add(npz, "episode.actions", TOT_F32, episode->actions, 2, episode->taken, TOT_ACTION));
     TOT_TRY(add(npz, "episode.success", TOT_U8, episode->success, 1, episode->taken, 0));
+    if (train_is_dense(run)) {
+        TOT_TRY(add(npz, "episode.rewards", TOT_F32, episode->rewards, 1, episode->taken, 0));
+    }
     if (episode->frames != NULL) {
         TOT_TRY(add(npz, "episode.frames", TOT_U8, episode->frames, 2, episode->taken,
-                    size * size * 3));
+                    (int64_t)run->eye.picture));
     }
     return episode->pictures != NULL ? add(npz, "episode.pictures", TOT_U8, episode->pictures, 2,
                                            episode->taken + 1, pixels * pixels * 3)
@@ -188,6 +191,7 @@ tot_status tot_checkpoint_save(tot_run *run) {
     run->saved_at = made;
     run->saved = tot_seconds();
     run->save_wished = false;
+    TOT_TRY(train_tell_status(run, TRAIN_RUNNING, ""));
     return tot_replay_trim(folder, run->newest_replay,
                            run->previous_replay[0] != '\0' ? run->previous_replay : NULL);
 }
@@ -214,9 +218,16 @@ static tot_status read_into(tot_npz *npz, const char *path, const char *name, to
     return status;
 }
 
+// What was added after the format was settled keeps its initial value where an older checkpoint
+// lacks it.
 static tot_status read_state(tot_npz *npz, const char *path, run_state *state) {
+#define MISSING_count(name) false
+#define MISSING_real(name)  false
+#define MISSING_added(name) !tot_npz_has(npz, "state." name)
 #define TOT_STATE(type, name, initial) \
-    TOT_TRY(read_into(npz, path, "state." #name, TYPE_##type, &state->name, 1));
+    TOT_TRY(MISSING_##type(#name)      \
+                ? TOT_OK               \
+                : read_into(npz, path, "state." #name, TYPE_##type, &state->name, 1));
 #include "train/state.def"
 #undef TOT_STATE
     return TOT_OK;
@@ -254,7 +265,6 @@ static tot_status read_world(tot_npz *npz, const char *path, tot_world *world) {
 
 static tot_status read_episode(tot_npz *npz, const char *path, tot_run *run) {
     run_episode *episode = &run->episode;
-    const int64_t picture = run->config.size * run->config.size * 3;
     const int64_t glance = run->config.pixels * run->config.pixels * 3;
     tot_array actions = {0};
     episode->under_way = tot_npz_has(npz, "world");
@@ -274,9 +284,17 @@ static tot_status read_episode(tot_npz *npz, const char *path, tot_run *run) {
     TOT_TRY(read_into(npz, path, "episode.actions", TOT_F32, episode->actions, taken * TOT_ACTION));
     TOT_TRY(read_into(npz, path, "episode.observations", TOT_F32, episode->observations,
                       (taken + 1) * TOT_OBSERVATION));
+    for (int64_t k = 0; k <= taken; k++) {
+        train_input_write(&run->input, episode->observations + k * TOT_OBSERVATION, k,
+                          episode->inputs + k * run->input.width);
+    }
     TOT_TRY(read_into(npz, path, "episode.success", TOT_U8, episode->success, taken));
+    if (train_is_dense(run)) {
+        TOT_TRY(read_into(npz, path, "episode.rewards", TOT_F32, episode->rewards, taken));
+    }
     if (episode->frames != NULL) {
-        TOT_TRY(read_into(npz, path, "episode.frames", TOT_U8, episode->frames, taken * picture));
+        TOT_TRY(read_into(npz, path, "episode.frames", TOT_U8, episode->frames,
+                          taken * (int64_t)run->eye.picture));
     }
     if (episode->pictures != NULL) {
         TOT_TRY(read_into(npz, path, "episode.pictures", TOT_U8, episode->pictures,
@@ -362,6 +380,7 @@ static tot_status read_replay(tot_run *run, const char *line) {
     run->replay = NULL;
     TOT_TRY(tot_replay_create(&run->replay, &run->sees, run->config.capacity,
                               (size_t)run->config.replay_megabytes << 20));
+    tot_replay_prefer(run->replay, run->config.best_share, run->config.best_of);
     TOT_TRY(tot_replay_restore(run->replay, folder, line));
     snprintf(run->newest_replay, sizeof run->newest_replay, "%s", line);
     return TOT_OK;
@@ -438,7 +457,7 @@ static tot_status read_format(tot_npz *npz, const char *path) {
     return status;
 }
 
-tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, int64_t *step) {
+tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, run_state *state) {
     int64_t found[MOST_FOUND];
     const size_t count = find_all(folder, found);
     tot_status status = tot_fail(TOT_E_FILE, "%s: there is no checkpoint in it", folder);
@@ -449,7 +468,7 @@ tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, int64
         status = tot_npz_open(&npz, path);
         status = status != TOT_OK ? status : read_format(npz, path);
         status = status != TOT_OK ? status : read_agent(npz, path, agent);
-        status = status != TOT_OK ? status : read_into(npz, path, "state.step", TOT_I64, step, 1);
+        status = status != TOT_OK ? status : read_state(npz, path, state);
         tot_npz_close(npz);
         if (!is_damage(status)) {
             return status;

@@ -19,7 +19,7 @@ bool tot_checkpoint_exists(const char *folder);
 // demonstrations, unless approximate.
 tot_status tot_checkpoint_load(tot_run *run, bool approximate);
 
-// Only the agent's numbers, from the newest whole one; step is given where it stood.
-tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, int64_t *step);
+// Only the agent's numbers, from the newest whole one, and the state that the run was in.
+tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, run_state *state);
 
 #endif

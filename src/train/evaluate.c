@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "train/eye.h"
+#include "train/input.h"
 
 // How many worlds run side by side. Fixed, so that a result does not depend on the threads.
 enum { MOST_WORLDS = 20, WORLDS_WITH_FRAMES = 5, FILM_WIDTH = 320, FILM_HEIGHT = 240 };
@@ -15,16 +16,18 @@ struct tot_evaluator {
     const tot_train_config *config;
     const tot_task *task;
     tot_pool *pool;
-    int64_t most;     // worlds at once
-    int64_t horizon;  // steps
-    bool wants_frames;
+    int64_t most;              // worlds at once
+    int64_t horizon;           // steps
+    const tot_eye *eye;        // whose pictures are wanted too; NULL: none are
+    const train_looks *looks;  // of the film and of the agent
 
     tot_worlds *worlds;
-    tot_painter **painters;  // [threads], of the encoder's size; NULL: none
+    tot_painter **painters;  // [looks][threads], of the encoder's size; NULL: none
     tot_painter **glancers;  // [threads], of the agent's size; NULL: it sees numbers
     tot_painter *camera;     // of the film
 
-    float *numbers;       // [most][TOT_OBSERVATION], now
+    train_input input;
+    float *inputs;        // [most][input.width], now
     float *actions;       // [most][TOT_ACTION]
     float *observations;  // [most][horizon + 1][TOT_OBSERVATION]
     uint8_t *frames;      // [most][horizon][size][size][3]
@@ -57,7 +60,8 @@ void tot_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) {
 // --- creating ----------------------------------------------------------------------------------
 
 tot_status tot_evaluator_create(tot_evaluator **out, const tot_train_config *config,
-                                const tot_task *task, bool frames, tot_pool *pool) {
+                                const tot_task *task, const train_looks *looks, const tot_eye *eye,
+                                tot_pool *pool) {
     *out = NULL;
     tot_evaluator *evaluator = tot_alloc_zero(1, sizeof *evaluator, "evaluation");
     if (evaluator == NULL) {
@@ -66,7 +70,8 @@ tot_status tot_evaluator_create(tot_evaluator **out, const tot_train_config *con
     evaluator->config = config;
     evaluator->task = task;
     evaluator->pool = pool;
-    evaluator->wants_frames = frames;
+    evaluator->looks = looks;
+    evaluator->eye = eye;
     *out = evaluator;
     return TOT_OK;
 }
@@ -75,16 +80,17 @@ static int thread_count(const tot_evaluator *evaluator) {
     return evaluator->pool != NULL ? tot_pool_threads(evaluator->pool) : 1;
 }
 
-// One painter a thread of the pool.
+// One painter a thread of the pool and look.
 static tot_status make_painters(const tot_evaluator *evaluator,
-                                const tot_picture_settings *settings, tot_painter ***painters) {
+                                const tot_picture_settings *settings, int looks,
+                                tot_painter ***painters) {
     const int threads = thread_count(evaluator);
-    *painters = tot_alloc_zero((size_t)threads, sizeof **painters, "painters");
+    *painters = tot_alloc_zero((size_t)(threads * looks), sizeof **painters, "painters");
     if (*painters == NULL) {
         return TOT_E_MEMORY;
     }
-    for (int k = 0; k < threads; k++) {
-        TOT_TRY(tot_painter_create(&(*painters)[k], evaluator->task, settings, NULL));
+    for (int k = 0; k < threads * looks; k++) {
+        TOT_TRY(tot_painter_create(&(*painters)[k], evaluator->task, &settings[k / threads], NULL));
     }
     return TOT_OK;
 }
@@ -93,20 +99,19 @@ static tot_status take_memory(tot_evaluator *evaluator) {
     const tot_train_config *config = evaluator->config;
     const size_t worlds = (size_t)evaluator->most;
     const size_t steps = (size_t)evaluator->horizon;
-    const size_t side = (size_t)config->size;
     const size_t pixels = (size_t)config->pixels;
-    evaluator->numbers = tot_alloc(worlds, TOT_OBSERVATION * sizeof(float), "evaluation");
+    evaluator->inputs = tot_alloc(worlds, TRAIN_MOST_INPUT * sizeof(float), "evaluation");
     evaluator->actions = tot_alloc(worlds, TOT_ACTION * sizeof(float), "evaluation");
     evaluator->solved = tot_alloc(worlds, sizeof(int64_t), "evaluation");
     evaluator->observations =
         tot_alloc(worlds * (steps + 1), TOT_OBSERVATION * sizeof(float), "evaluation");
-    bool whole = evaluator->numbers != NULL && evaluator->actions != NULL &&
+    bool whole = evaluator->inputs != NULL && evaluator->actions != NULL &&
                  evaluator->solved != NULL && evaluator->observations != NULL;
-    if (evaluator->wants_frames) {
-        evaluator->frames = tot_alloc(worlds * steps, side * side * 3, "frames");
+    if (evaluator->eye != NULL) {
+        evaluator->frames = tot_alloc(worlds * steps, evaluator->eye->picture, "frames");
         whole = whole && evaluator->frames != NULL;
     }
-    if (config->obs == 1) {
+    if (config->obs == TOT_OBS_PIXELS) {
         evaluator->glances = tot_alloc(worlds, pixels * pixels * 3, "pictures");
         evaluator->stacks = tot_alloc(worlds, pixels * pixels * 3 * TOT_STACK, "pictures");
         whole = whole && evaluator->glances != NULL && evaluator->stacks != NULL;
@@ -116,28 +121,26 @@ static tot_status take_memory(tot_evaluator *evaluator) {
 
 static tot_status prepare(tot_evaluator *evaluator, int64_t episodes) {
     const tot_train_config *config = evaluator->config;
-    const int64_t limit = evaluator->wants_frames ? WORLDS_WITH_FRAMES : MOST_WORLDS;
+    const int64_t limit = evaluator->eye != NULL ? WORLDS_WITH_FRAMES : MOST_WORLDS;
     const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
                                          .horizon = (int)config->horizon};
-    tot_picture_settings look;
     evaluator->most = episodes < limit ? episodes : limit;
     TOT_TRY(tot_worlds_create(&evaluator->worlds, evaluator->task, &settings,
                               (size_t)evaluator->most, evaluator->pool));
     evaluator->horizon = tot_world_steps(tot_worlds_at(evaluator->worlds, 0));
-    if (evaluator->wants_frames) {
-        tot_eye_look(config, &look);
-        TOT_TRY(make_painters(evaluator, &look, &evaluator->painters));
+    evaluator->input = train_input_of(config, evaluator->horizon);
+    if (evaluator->eye != NULL) {
+        const train_looks *looks = &evaluator->eye->looks;
+        TOT_TRY(make_painters(evaluator, looks->look, looks->count, &evaluator->painters));
     }
-    if (config->obs == 1) {
-        tot_eye_glance(config, &look);
-        TOT_TRY(make_painters(evaluator, &look, &evaluator->glancers));
+    if (config->obs == TOT_OBS_PIXELS) {
+        TOT_TRY(make_painters(evaluator, &evaluator->looks->agent, 1, &evaluator->glancers));
     }
     return take_memory(evaluator);
 }
 
 static tot_status prepare_film(tot_evaluator *evaluator, int64_t filmed) {
-    tot_picture_settings look;
-    tot_eye_look(evaluator->config, &look);
+    tot_picture_settings look = evaluator->looks->look[0];
     look.width = FILM_WIDTH;
     look.height = FILM_HEIGHT;
     look.aspect = 0;
@@ -166,23 +169,28 @@ static tot_status look_at(void *context, size_t index, int worker) {
                        evaluator->step == 0);
     }
     if (evaluator->painters != NULL && evaluator->step > 0) {
-        const size_t picture = (size_t)config->size * (size_t)config->size * 3;
+        const train_looks *looks = &evaluator->eye->looks;
         const size_t place = index * (size_t)evaluator->horizon + (size_t)evaluator->step - 1;
-        TOT_TRY(tot_painter_draw(evaluator->painters[worker], world,
-                                 evaluator->frames + place * picture));
+        const size_t one = evaluator->eye->picture / (size_t)looks->count;
+        uint8_t *rgb = evaluator->frames + place * evaluator->eye->picture;
+        for (int k = 0; k < looks->count; k++) {
+            TOT_TRY(tot_painter_draw(evaluator->painters[k * thread_count(evaluator) + worker],
+                                     world, rgb + (size_t)k * one));
+        }
     }
     return TOT_OK;
 }
 
 static tot_status observe(tot_evaluator *evaluator) {
     const double *now = tot_worlds_observations(evaluator->worlds);
-    for (int64_t k = 0; k < evaluator->most * TOT_OBSERVATION; k++) {
-        evaluator->numbers[k] = (float)now[k];
-    }
     for (int64_t k = 0; k < evaluator->most; k++) {
-        memcpy(evaluator->observations +
-                   (k * (evaluator->horizon + 1) + evaluator->step) * TOT_OBSERVATION,
-               evaluator->numbers + k * TOT_OBSERVATION, TOT_OBSERVATION * sizeof(float));
+        float *observation = evaluator->observations +
+                             (k * (evaluator->horizon + 1) + evaluator->step) * TOT_OBSERVATION;
+        for (int i = 0; i < TOT_OBSERVATION; i++) {
+            observation[i] = (float)now[k * TOT_OBSERVATION + i];
+        }
+        train_input_write(&evaluator->input, observation, evaluator->step,
+                          evaluator->inputs + k * evaluator->input.width);
     }
     if (evaluator->glancers == NULL && evaluator->painters == NULL) {
         return TOT_OK;
@@ -224,9 +232,8 @@ static tot_status play(tot_evaluator *evaluator, tot_agent *agent, const tot_eva
     TOT_TRY(tot_worlds_reset(evaluator->worlds, wish->seed, wish->first + (uint64_t)done));
     TOT_TRY(observe(evaluator));
     while (evaluator->step < evaluator->horizon) {
-        const bool sees_pixels = evaluator->glancers != NULL;
-        TOT_TRY(tot_agent_act(agent, sees_pixels ? NULL : evaluator->numbers, evaluator->stacks,
-                              evaluator->most, evaluator->actions));
+        TOT_TRY(tot_agent_act(agent, evaluator->input.width > 0 ? evaluator->inputs : NULL,
+                              evaluator->stacks, evaluator->most, evaluator->actions));
         TOT_TRY(step_worlds(evaluator));
         evaluator->step++;
         TOT_TRY(observe(evaluator));
@@ -240,7 +247,7 @@ static tot_status play(tot_evaluator *evaluator, tot_agent *agent, const tot_eva
 
 static tot_status show(tot_evaluator *evaluator, const tot_evaluation_wish *wish, int64_t done) {
     const int64_t steps = evaluator->horizon;
-    const size_t picture = (size_t)evaluator->config->size * (size_t)evaluator->config->size * 3;
+    const size_t picture = evaluator->eye != NULL ? evaluator->eye->picture : 0;
     for (int64_t k = 0; k < evaluator->active && wish->witness != NULL; k++) {
         TOT_TRY(wish->witness(
             wish->witness_context, done + k, steps,
@@ -300,8 +307,8 @@ tot_status tot_evaluator_run(tot_evaluator *evaluator, tot_agent *agent,
     return TOT_OK;
 }
 
-static void free_painters(const tot_evaluator *evaluator, tot_painter **painters) {
-    for (int k = 0; painters != NULL && k < thread_count(evaluator); k++) {
+static void free_painters(const tot_evaluator *evaluator, tot_painter **painters, int looks) {
+    for (int k = 0; painters != NULL && k < thread_count(evaluator) * looks; k++) {
         tot_painter_free(painters[k]);
     }
     tot_free((void *)painters);
@@ -311,11 +318,12 @@ void tot_evaluator_free(tot_evaluator *evaluator) {
     if (evaluator == NULL) {
         return;
     }
-    free_painters(evaluator, evaluator->painters);
-    free_painters(evaluator, evaluator->glancers);
+    free_painters(evaluator, evaluator->painters,
+                  evaluator->eye != NULL ? evaluator->eye->looks.count : 0);
+    free_painters(evaluator, evaluator->glancers, 1);
     tot_painter_free(evaluator->camera);
     tot_worlds_free(evaluator->worlds);
-    tot_free(evaluator->numbers);
+    tot_free(evaluator->inputs);
     tot_free(evaluator->actions);
     tot_free(evaluator->observations);
     tot_free(evaluator->frames);

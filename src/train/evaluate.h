@@ -3,14 +3,19 @@
 #define TOT_TRAIN_EVALUATE_H
 
 #include <temporalot/image.h>
+#include <temporalot/picture.h>
 #include <temporalot/train.h>
+
+#include "train/eye.h"
 
 typedef struct tot_evaluator tot_evaluator;
 
-// config, task and pool must outlive it. frames: pictures of the encoder's size are drawn too, for
-// the witness. Memory is taken at the first evaluation.
+// config, task, looks, eye and pool must outlive it. looks: of the film, and of the agent's
+// pictures; with their crops at the first evaluation. eye: draws the encoder's pictures too, for
+// the witness; it is ready at the first evaluation, when memory is taken. NULL: they are not drawn.
 tot_status tot_evaluator_create(tot_evaluator **evaluator, const tot_train_config *config,
-                                const tot_task *task, bool frames, tot_pool *pool);
+                                const tot_task *task, const train_looks *looks, const tot_eye *eye,
+                                tot_pool *pool);
 
 // An episode that was played. observations: [steps + 1][TOT_OBSERVATION]; frames: [steps] of the
 // encoder's size, after each step, or NULL.

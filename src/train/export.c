@@ -12,7 +12,30 @@ bool tot_is_acting(const char *name) {
     return acts && strstr(name, ".adam.") == NULL;
 }
 
-static tot_status add_all(tot_npz_writer *npz, tot_agent *agent) {
+static tot_status add_numbers(tot_npz_writer *npz, const char *name, float *numbers, int64_t rows,
+                              int64_t columns) {
+    const tot_array array = {.type = TOT_F32,
+                             .dimensions = columns > 0 ? 2 : 1,
+                             .shape = {rows, columns},
+                             .data = numbers};
+    return tot_npz_add(npz, name, &array);
+}
+
+static tot_status add_input(tot_npz_writer *npz, train_policy *policy) {
+    if (policy->shaped) {
+        TOT_TRY(add_numbers(npz, "input.weight", policy->weight, TRAIN_SHAPED, TOT_OBSERVATION));
+        TOT_TRY(add_numbers(npz, "input.bias", policy->bias, TRAIN_SHAPED, 0));
+    }
+    if (policy->times > 0) {
+        TOT_TRY(add_numbers(npz, "time.weight", policy->time_weight, policy->times, 0));
+        TOT_TRY(add_numbers(npz, "time.bias", policy->time_bias, policy->times, 0));
+    }
+    return TOT_OK;
+}
+
+static tot_status add_all(tot_npz_writer *npz, train_policy *policy) {
+    tot_agent *agent = policy->agent;
+    TOT_TRY(add_input(npz, policy));
     for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
         const char *name = tot_agent_tensor_name(agent, k);
         const tot_array tensor = tot_agent_tensor(agent, k);
@@ -21,8 +44,8 @@ static tot_status add_all(tot_npz_writer *npz, tot_agent *agent) {
     return TOT_OK;
 }
 
-tot_status tot_export_npz(tot_agent *agent, const char *path) {
+tot_status tot_export_npz(train_policy *policy, const char *path) {
     tot_npz_writer *npz = NULL;
     TOT_TRY(tot_npz_create(&npz, path, false));
-    return tot_npz_end(npz, add_all(npz, agent));
+    return tot_npz_end(npz, add_all(npz, policy));
 }

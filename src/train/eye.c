@@ -1,55 +1,100 @@
 #include "train/eye.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "demo/trajectory.h"
 
-void tot_eye_look(const tot_train_config *config, tot_picture_settings *look) {
+// --- looks -------------------------------------------------------------------------------------
+
+// One entry of a list of cameras, "NAME" or "NAME:VIEW"; list is moved behind it. fitted: the
+// setting `view`, where the entry does not say.
+static tot_status read_look(const char **list, tot_train_text name, bool *fitted) {
+    const size_t length = strcspn(*list, ",");
+    const size_t colon = strcspn(*list, ",:");
+    snprintf(name, sizeof(tot_train_text), "%.*s", (int)colon, *list);
+    if (colon < length) {
+        char view[32];
+        snprintf(view, sizeof view, "%.*s", (int)(length - colon - 1), *list + colon + 1);
+        *fitted = strcmp(view, "fitted") == 0;
+        if (!*fitted && strcmp(view, "camera") != 0) {
+            return tot_fail(TOT_E_ARGUMENT, "camera: '%s' is not a view: camera or fitted", view);
+        }
+    }
+    *list += length + ((*list)[length] == ',' ? 1 : 0);
+    return TOT_OK;
+}
+
+static void fill_look(tot_picture_settings *look, const tot_train_config *config,
+                      const char *camera) {
     tot_picture_defaults(look);
     look->renderer = (tot_renderer)config->renderer;
     look->quality = (tot_quality)config->quality;
-    look->camera = config->camera[0] != '\0' ? config->camera : NULL;
+    look->camera = camera[0] != '\0' ? camera : NULL;
     look->width = (int)config->size;
     look->height = (int)config->size;
     look->zoom = config->zoom;
 }
 
-void tot_eye_glance(const tot_train_config *config, tot_picture_settings *glance) {
-    tot_eye_look(config, glance);
-    glance->zoom = 1;
-    glance->width = (int)config->pixels;
-    glance->height = (int)config->pixels;
+tot_status train_looks_of(train_looks *looks, const tot_train_config *config) {
+    const char *list = config->camera;
+    looks->count = 0;
+    do {
+        if (looks->count == TOT_MAX_LOOKS) {
+            return tot_fail(TOT_E_ARGUMENT, "camera: '%s' has more than %d looks", config->camera,
+                            TOT_MAX_LOOKS);
+        }
+        const int k = looks->count++;
+        bool fitted = config->view == TOT_VIEW_FITTED;
+        TOT_TRY(read_look(&list, looks->camera[k], &fitted));
+        fill_look(&looks->look[k], config, looks->camera[k]);
+        looks->look[k].fitted = fitted;
+        // the part that is fitted is of all that the camera sees
+        looks->look[k].zoom = fitted ? 1 : config->zoom;
+    } while (list[0] != '\0');
+    fill_look(&looks->agent, config, looks->camera[0]);
+    looks->agent.zoom = 1;
+    looks->agent.width = (int)config->pixels;
+    looks->agent.height = (int)config->pixels;
+    looks->agent.fitted = config->agent_view == TOT_VIEW_FITTED;
+    return TOT_OK;
 }
 
 static const char *or_null(const char *text) {
     return text[0] != '\0' ? text : NULL;
 }
 
-tot_status tot_eye_open(tot_eye *eye, const tot_train_config *config, const tot_task *task,
-                        bool pictures, tot_pool *pool) {
-    *eye = (tot_eye){.sees_pictures = pictures && config->cost_on == 0,
-                     .zero_goal = config->demo_goal == 0,
+tot_status tot_eye_open(tot_eye *eye, const tot_train_config *config, bool pictures,
+                        tot_pool *pool) {
+    *eye = (tot_eye){.sees_pictures = pictures && config->cost_on == TOT_COST_ON_IMAGE,
+                     .zero_goal = config->demo_goal == TOT_DEMO_GOAL_ZERO,
                      .width = TOT_OBSERVATION};
-    tot_eye_look(config, &eye->look);
-    tot_eye_glance(config, &eye->glance);
+    TOT_TRY(train_looks_of(&eye->looks, config));
+    eye->picture = (size_t)eye->looks.count * (size_t)config->size * (size_t)config->size * 3;
     if (eye->sees_pictures) {
         const tot_weights_settings settings = {.network = or_null(config->encoder),
                                                .prefix = or_null(config->prefix),
                                                .cell = (int)config->cell};
         TOT_TRY(tot_weights_load(&eye->weights, or_null(config->weights), &settings));
-        TOT_TRY(tot_painter_create(&eye->painter, task, &eye->look, pool));
     }
-    if (config->obs == 1) {
-        TOT_TRY(tot_painter_create(&eye->glancer, task, &eye->glance, pool));
-    }
+    eye->painting = pool;
     return TOT_OK;
 }
 
-tot_status tot_eye_focus(tot_eye *eye, const tot_train_config *config, const uint8_t *frames,
-                         int64_t count, tot_pool *pool) {
+tot_status tot_eye_open_agent(tot_eye *eye, const tot_train_config *config, const tot_task *task) {
+    return config->obs == TOT_OBS_PIXELS
+               ? tot_painter_create(&eye->glancer, task, &eye->looks.agent, eye->painting)
+               : TOT_OK;
+}
+
+tot_status tot_eye_focus(tot_eye *eye, const tot_train_config *config, const tot_task *task,
+                         const uint8_t *frames, int64_t count, tot_pool *pool) {
     if (!eye->sees_pictures) {
         return TOT_OK;
+    }
+    for (int k = 0; k < eye->looks.count; k++) {
+        TOT_TRY(tot_painter_create(&eye->painters[k], task, &eye->looks.look[k], eye->painting));
     }
     tot_encoder_settings settings;
     tot_encoder_defaults(&settings);
@@ -60,19 +105,28 @@ tot_status tot_eye_focus(tot_eye *eye, const tot_train_config *config, const uin
     if (settings.precision == TOT_PRECISION_INT8) {
         TOT_TRY(config->calibration[0] != '\0'
                     ? tot_calibration_load(&eye->calibration, eye->weights, config->calibration)
-                    : tot_calibrate(&eye->calibration, eye->weights, settings.size, frames, count,
-                                    pool));
+                    : tot_calibrate(&eye->calibration, eye->weights, settings.size, frames,
+                                    count * eye->looks.count, pool));
         settings.calibration = eye->calibration;
     }
     TOT_TRY(tot_encoder_create(&eye->encoder, eye->weights, &settings, pool));
-    eye->width = tot_encoder_width(eye->encoder);
+    eye->width = eye->looks.count * tot_encoder_width(eye->encoder);
+    return TOT_OK;
+}
+
+tot_status tot_eye_draw(const tot_eye *eye, const tot_world *world, uint8_t *rgb) {
+    const size_t one = eye->picture / (size_t)eye->looks.count;
+    for (int k = 0; k < eye->looks.count; k++) {
+        TOT_TRY(tot_painter_draw(eye->painters[k], world, rgb + (size_t)k * one));
+    }
     return TOT_OK;
 }
 
 tot_status tot_eye_embed(tot_eye *eye, const float *observations, const uint8_t *frames,
                          int64_t steps, float *embeddings) {
     if (eye->sees_pictures) {
-        return tot_encode(eye->encoder, frames, steps, embeddings);
+        // looks that stand one below the other lie one behind the other
+        return tot_encode(eye->encoder, frames, steps * eye->looks.count, embeddings);
     }
     memcpy(embeddings, observations, (size_t)steps * TOT_OBSERVATION * sizeof *embeddings);
     for (int64_t k = 0; k < steps && eye->zero_goal; k++) {
@@ -85,7 +139,9 @@ void tot_eye_close(tot_eye *eye) {
     tot_encoder_free(eye->encoder);
     tot_calibration_free(eye->calibration);
     tot_weights_free(eye->weights);
-    tot_painter_free(eye->painter);
+    for (int k = 0; k < eye->looks.count; k++) {
+        tot_painter_free(eye->painters[k]);
+    }
     tot_painter_free(eye->glancer);
     *eye = (tot_eye){0};
 }

@@ -6,30 +6,48 @@
 #include <temporalot/picture.h>
 #include <temporalot/train.h>
 
+// The pictures of a run: what the encoder sees of a moment, one below the other, and what an agent
+// sees that looks at pixels. Not to be copied: names are pointed to.
+typedef struct train_looks {
+    int count;
+    tot_picture_settings look[TOT_MAX_LOOKS];
+    tot_picture_settings agent;
+    tot_train_text camera[TOT_MAX_LOOKS];  // their names; "": the task's
+} train_looks;
+
+// Of a config, whose camera is a list: "corner3", "corner:fitted,corner:camera". TOT_E_ARGUMENT for
+// a view that is not known, or too many of them.
+tot_status train_looks_of(train_looks *looks, const tot_train_config *config);
+
 typedef struct tot_eye {
     bool sees_pictures;
-    bool zero_goal;               // the goal's place is 0 in the 39 numbers
-    tot_picture_settings look;    // of the encoder's pictures
-    tot_picture_settings glance;  // of the agent's pictures
-    tot_painter *painter;         // NULL: none are needed
-    tot_painter *glancer;
+    bool zero_goal;  // the goal's place is 0 in the 39 numbers
+    train_looks looks;
+    size_t picture;                        // bytes of all looks together
+    tot_painter *painters[TOT_MAX_LOOKS];  // NULL: none are needed
+    tot_painter *glancer;                  // draws what the agent sees
+    tot_pool *painting;                    // what the painters share their work over
     tot_weights *weights;
     tot_calibration *calibration;
     tot_encoder *encoder;
-    int64_t width;  // numbers of an embedding
+    int64_t width;  // numbers of an embedding: of all looks
 } tot_eye;
 
-// The picture settings of a config; the texts are the config's.
-void tot_eye_look(const tot_train_config *config, tot_picture_settings *look);
-void tot_eye_glance(const tot_train_config *config, tot_picture_settings *glance);
+// Looks and weights; pictures: whether the method compares episodes by pictures at all.
+tot_status tot_eye_open(tot_eye *eye, const tot_train_config *config, bool pictures,
+                        tot_pool *pool);
 
-// Painters and weights; pictures: whether the method compares episodes by pictures at all.
-tot_status tot_eye_open(tot_eye *eye, const tot_train_config *config, const tot_task *task,
-                        bool pictures, tot_pool *pool);
+// The painter of what the agent sees, once it is known what its view is; nothing where it sees
+// numbers.
+tot_status tot_eye_open_agent(tot_eye *eye, const tot_train_config *config, const tot_task *task);
 
-// The encoder. frames: [count] pictures to measure an int8 calibration on where none is given.
-tot_status tot_eye_focus(tot_eye *eye, const tot_train_config *config, const uint8_t *frames,
-                         int64_t count, tot_pool *pool);
+// The encoder and its painter, once it is known what the views are (eye->looks). frames: [count]
+// pictures to measure an int8 calibration on where none is given.
+tot_status tot_eye_focus(tot_eye *eye, const tot_train_config *config, const tot_task *task,
+                         const uint8_t *frames, int64_t count, tot_pool *pool);
+
+// Draws all looks at the world: rgb is [picture].
+tot_status tot_eye_draw(const tot_eye *eye, const tot_world *world, uint8_t *rgb);
 
 // embeddings: [steps][width], written. observations: [steps][TOT_OBSERVATION] of the moments that
 // the frames show.

@@ -58,23 +58,25 @@ tot_status tot_lock_folder(const char *folder, int *lock) {
     return tot_fail(TOT_E_FILE, "%s: cannot lock: %s", path, strerror(error));
 }
 
+tot_status train_write_text(const char *path, const char *text) {
+    tot_file *file = NULL;
+    TOT_TRY(tot_file_create(&file, path));
+    const tot_status status = tot_file_write(file, text, strlen(text));
+    if (status != TOT_OK) {
+        tot_file_discard(file);
+        return status;
+    }
+    return tot_file_commit(file);
+}
+
 tot_status tot_write_config(const char *folder, const tot_train_config *config) {
     char path[TOT_PATH];
-    tot_file *file = NULL;
     TOT_TRY(tot_path(path, folder, "config.yaml"));
     char *text = tot_train_config_text(config);
     if (text == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_status status = tot_file_create(&file, path);
-    if (status == TOT_OK) {
-        status = tot_file_write(file, text, strlen(text));
-        if (status == TOT_OK) {
-            status = tot_file_commit(file);
-        } else {
-            tot_file_discard(file);
-        }
-    }
+    const tot_status status = train_write_text(path, text);
     tot_free(text);
     return status;
 }

@@ -16,6 +16,9 @@ tot_status tot_make_folder(const char *path);
 // process has it.
 tot_status tot_lock_folder(const char *folder, int *lock);
 
+// Writes a whole text file, or leaves what was there.
+tot_status train_write_text(const char *path, const char *text);
+
 // Writes config.yaml.
 tot_status tot_write_config(const char *folder, const tot_train_config *config);
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "train/run.h"
 
-// 1 when the task is solved, else 0.
+// 1 when the task is solved, else 0. A dense reward was written step by step.
 static void reward_task(run_episode *episode) {
     for (int64_t k = 0; k < episode->taken; k++) {
         episode->rewards[k] = episode->success[k];
@@ -23,7 +23,7 @@ static tot_status ask_discriminator(tot_run *run) {
     for (int64_t k = 0; k < episode->taken; k += run->policy_batch.count) {
         const int64_t left = episode->taken - k;
         batch.count = left < run->policy_batch.count ? left : run->policy_batch.count;
-        batch.observations = episode->observations + k * TOT_OBSERVATION;
+        batch.observations = episode->inputs + k * run->input.width;
         TOT_TRY(tot_agent_judge(run->agent, &batch, episode->rewards + k));
     }
     return TOT_OK;
@@ -36,6 +36,10 @@ static void set_scale(tot_run *run) {
         run->state.scale = run->labelled.sum < 0 ? tot_scale_auto(run->labelled.sum) : 1;
         run->state.scaled = 1;
         tot_labeler_set_scale(run->labeler, run->state.scale);
+        for (int64_t k = 0; run->config.best_share > 0 && k < run->episode.taken; k++) {
+            // else the first episode would stay the best of all
+            run->episode.rewards[k] *= (float)run->state.scale;
+        }
     }
 }
 
@@ -43,7 +47,6 @@ static void set_scale(tot_run *run) {
 static void remember(tot_run *run) {
     const run_episode *episode = &run->episode;
     run_shown *shown = &run->shown;
-    const size_t picture = (size_t)run->config.size * (size_t)run->config.size * 3;
     shown->steps = episode->taken;
     shown->number = run->state.episodes - 1;
     shown->solved = episode->success[episode->taken - 1] != 0;
@@ -51,14 +54,16 @@ static void remember(tot_run *run) {
         shown->rewards[k] = (double)episode->rewards[k];
     }
     if (shown->frames != NULL) {
-        memcpy(shown->frames, episode->frames, (size_t)episode->taken * picture);
+        memcpy(shown->frames, episode->frames, (size_t)episode->taken * run->eye.picture);
     }
 }
 
 tot_status tot_run_label(tot_run *run) {
     run_episode *episode = &run->episode;
     if (run->method.task_reward) {
-        reward_task(episode);
+        if (!train_is_dense(run)) {
+            reward_task(episode);
+        }
         return TOT_OK;
     }
     if (run->method.discriminates) {

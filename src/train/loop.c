@@ -8,16 +8,21 @@
 
 #include "base/error.h"
 #include "train/checkpoint.h"
+#include "train/noise.h"
 #include "train/run.h"
 
 // --- schedules ---------------------------------------------------------------------------------
 
-// Linear from noise_start to noise_end over noise_steps (all of the run where that is 0).
-double tot_run_noise(const tot_run *run) {
+// Linear from noise_start to noise_end over so many agent steps (0: all of the run).
+static double noise_after(const tot_run *run, int64_t steps) {
     const tot_train_config *config = &run->config;
-    const int64_t length = config->noise_steps > 0 ? config->noise_steps : config->steps;
+    const int64_t length = steps > 0 ? steps : config->steps;
     const double share = fmin((double)run->state.step / (double)length, 1.0);
     return config->noise_start + share * (config->noise_end - config->noise_start);
+}
+
+double tot_run_noise(const tot_run *run) {
+    return noise_after(run, run->config.noise_steps);
 }
 
 double tot_run_discount(const tot_run *run) {
@@ -152,6 +157,9 @@ static tot_status clone(tot_run *run) {
                                   &run->expert_batch));
         TOT_TRY(tot_agent_clone(run->agent, &run->expert_batch, &run->losses));
         state->cloned++;
+        if (run->method.imitates && state->cloned == config->clone_updates) {
+            TOT_TRY(tot_agent_keep_clone(run->agent));
+        }
         state->step += only ? 1 : 0;
         state->window_cloned++;
         state->window_clone += run->losses.clone;
@@ -171,6 +179,8 @@ static tot_status observe(tot_run *run) {
     for (int k = 0; k < TOT_OBSERVATION; k++) {
         observation[k] = (float)now[k];
     }
+    train_input_write(&run->input, observation, episode->taken,
+                      episode->inputs + episode->taken * run->input.width);
     if (episode->pictures == NULL) {
         return TOT_OK;
     }
@@ -185,6 +195,8 @@ static tot_status begin_episode(tot_run *run) {
     TOT_TRY(tot_world_reset(run->world, run->training_seed, (uint64_t)run->state.episodes));
     run->episode.taken = 0;
     run->episode.under_way = true;
+    run->state.noise_x = run->state.noise_y = run->state.noise_z = run->state.noise_grip = 0;
+    run->state.reflex = train_reflex_draw(&run->config, &run->exploration);
     return observe(run);
 }
 
@@ -197,13 +209,17 @@ static tot_status choose(tot_run *run, float *action) {
         }
         return TOT_OK;
     }
-    const float *numbers = episode->observations + episode->taken * TOT_OBSERVATION;
-    TOT_TRY(tot_agent_act(run->agent, run->sees.width > 0 ? numbers : NULL, run->stack, 1, action));
-    const double noise = tot_run_noise(run);
-    for (int k = 0; k < TOT_ACTION; k++) {
-        const double noisy = action[k] + noise * tot_random_normal(&run->exploration);
-        action[k] = (float)fmin(fmax(noisy, -1.0), 1.0);
-    }
+    const float *input = episode->inputs + episode->taken * run->input.width;
+    TOT_TRY(tot_agent_act(run->agent, run->input.width > 0 ? input : NULL, run->stack, 1, action));
+    const tot_train_config *config = &run->config;
+    run_state *state = &run->state;
+    double *const last[TOT_ACTION] = {&state->noise_x, &state->noise_y, &state->noise_z,
+                                      &state->noise_grip};
+    const double fingers =
+        noise_after(run, config->grip_steps > 0 ? config->grip_steps : config->noise_steps);
+    train_noise_add(config, tot_run_noise(run), fingers, &run->exploration, last, action);
+    train_reflex_act(&state->reflex, episode->observations + episode->taken * TOT_OBSERVATION,
+                     action);
     return TOT_OK;
 }
 
@@ -218,11 +234,13 @@ static tot_status move(tot_run *run) {
         return episode->diverged ? TOT_OK : status;
     }
     episode->success[episode->taken] = tot_world_success(run->world) ? 1 : 0;
+    if (train_is_dense(run)) {
+        episode->rewards[episode->taken] = (float)tot_world_reward(run->world);
+    }
     if (episode->frames != NULL) {
         // the reward of a step looks at the picture after it
-        const size_t picture = (size_t)run->config.size * (size_t)run->config.size * 3;
-        TOT_TRY(tot_painter_draw(run->eye.painter, run->world,
-                                 episode->frames + (size_t)episode->taken * picture));
+        TOT_TRY(tot_eye_draw(&run->eye, run->world,
+                             episode->frames + (size_t)episode->taken * run->eye.picture));
     }
     episode->taken++;
     return observe(run);
@@ -245,13 +263,25 @@ static tot_status discriminate(tot_run *run) {
     return tot_agent_judge(run->agent, &run->batch, run->batch.rewards);
 }
 
+// An update with the expert's actions in it.
+static tot_status imitate(tot_run *run) {
+    TOT_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, run->config.agent.shift,
+                              &run->expert_batch));
+    TOT_TRY(tot_agent_update_cloned(run->agent, &run->batch, &run->expert_batch, &run->losses));
+    run->state.window_cloned++;
+    run->state.window_clone += run->losses.clone;
+    return TOT_OK;
+}
+
 static tot_status update(tot_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     run_state *state = &run->state;
     TOT_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, tot_run_discount(run),
                               agent->shift, &run->batch));
     TOT_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);
-    const tot_status status = tot_agent_update(run->agent, &run->batch, &run->losses);
+    const tot_status status = run->method.imitates
+                                  ? imitate(run)
+                                  : tot_agent_update(run->agent, &run->batch, &run->losses);
     if (status == TOT_E_VALUE) {
         return tot_fail_in(status,
                            "stopped at step %lld, update %lld (the checkpoint before it stays)",
@@ -291,7 +321,7 @@ static tot_status end_episode(tot_run *run) {
     TOT_TRY(tot_run_label(run));
     const tot_episode whole = {
         .steps = episode->taken,
-        .observations = run->sees.width > 0 ? episode->observations : NULL,
+        .observations = run->input.width > 0 ? episode->inputs : NULL,
         .pictures = episode->pictures,
         .actions = episode->actions,
         .rewards = episode->rewards,

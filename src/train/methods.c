@@ -9,7 +9,7 @@
 // those that are more than a reward of the table of rewards
 static const tot_train_method special[] = {
     {.name = "taskreward",
-     .help = "1 when the task is solved, else 0; no demonstrations",
+     .help = "1 when the task is solved, else 0, or Meta-world's dense reward; no demonstrations",
      .task_reward = true,
      .acts = true},
     {.name = "bc", .help = "behaviour cloning of the demonstrations' actions", .clones = true},
@@ -28,6 +28,14 @@ static const tot_train_method special[] = {
      .reward = "temporalot",
      .clones = true,
      .acts = true,
+     .shows_episodes = true},
+    {.name = "temporalot-bc",
+     .help = "behaviour cloning first, then temporalot with the demonstrations' actions in the "
+             "actor's loss, fading as the agent outgrows them",
+     .reward = "temporalot",
+     .clones = true,
+     .acts = true,
+     .imitates = true,
      .shows_episodes = true},
 };
 

@@ -87,38 +87,87 @@ static void dense(drawing *out, const char *weight, const char *bias) {
     end_node(out, NULL);
 }
 
-static void add_nodes(drawing *out, bool pixels) {
+static void two(drawing *out, const char *kind, const char *second, const char *result) {
+    begin_node(out, kind, second, NULL);
+    end_node(out, result);
+}
+
+static void convolutions(drawing *out) {
+    begin_node(out, "Cast", NULL, NULL);
+    add_int(out, "to", FLOAT32);
+    end_node(out, NULL);
+    two(out, "Div", "most", NULL);
+    two(out, "Sub", "half", NULL);
+    for (int k = 0; k < LAYERS; k++) {
+        char weight[32];
+        char bias[32];
+        snprintf(weight, sizeof weight, "encoder.%d.weight", 2 * k);
+        snprintf(bias, sizeof bias, "encoder.%d.bias", 2 * k);
+        begin_node(out, "Conv", weight, bias);
+        add_strides(out, k == 0 ? 2 : 1);
+        end_node(out, NULL);
+        plain(out, "Relu", NULL);
+    }
+    plain(out, "Flatten", NULL);
+}
+
+// Puts what tells the time behind the last value: the clock, and its waves.
+static void join_time(drawing *out, int64_t times) {
+    char before[sizeof out->last];
+    if (times == 0) {
+        return;
+    }
+    snprintf(before, sizeof before, "%s", out->last);
+    snprintf(out->last, sizeof out->last, "time");
+    two(out, "Mul", "clock.weight", NULL);
+    two(out, "Add", "clock.bias", "clock");
+    if (times > 1) {
+        snprintf(out->last, sizeof out->last, "time");
+        two(out, "Mul", "waves.weight", NULL);
+        two(out, "Add", "waves.bias", NULL);
+        plain(out, "Sin", "waves");
+    }
+    snprintf(out->last, sizeof out->last, "%s", before);
+    begin_node(out, "Concat", "clock", times > 1 ? "waves" : NULL);
+    add_int(out, "axis", 1);
+    end_node(out, NULL);
+}
+
+// The linear layer at this place of a Sequential, and the layer norm behind it.
+static void layer(drawing *out, const char *sequential, int place, bool normed) {
+    char weight[48];
+    char bias[48];
+    snprintf(weight, sizeof weight, "actor.%s.%d.weight", sequential, place);
+    snprintf(bias, sizeof bias, "actor.%s.%d.bias", sequential, place);
+    dense(out, weight, bias);
+    if (normed) {
+        snprintf(weight, sizeof weight, "actor.%s.%d.weight", sequential, place + 1);
+        snprintf(bias, sizeof bias, "actor.%s.%d.bias", sequential, place + 1);
+        begin_node(out, "LayerNormalization", weight, bias);
+        add_float(out, "epsilon", 1e-5f);
+        end_node(out, NULL);
+    }
+}
+
+static void add_nodes(drawing *out, const train_policy *policy) {
+    const bool pixels = policy->sees.pixels > 0;
+    const int step = policy->normed ? 3 : 2;  // children of the Sequential from layer to layer
     snprintf(out->last, sizeof out->last, "observation");
     if (pixels) {
-        begin_node(out, "Cast", NULL, NULL);
-        add_int(out, "to", FLOAT32);
-        end_node(out, NULL);
-        begin_node(out, "Div", "most", NULL);
-        end_node(out, NULL);
-        begin_node(out, "Sub", "half", NULL);
-        end_node(out, NULL);
-        for (int k = 0; k < LAYERS; k++) {
-            char weight[32];
-            char bias[32];
-            snprintf(weight, sizeof weight, "encoder.%d.weight", 2 * k);
-            snprintf(bias, sizeof bias, "encoder.%d.bias", 2 * k);
-            begin_node(out, "Conv", weight, bias);
-            add_strides(out, k == 0 ? 2 : 1);
-            end_node(out, NULL);
-            plain(out, "Relu", NULL);
-        }
-        plain(out, "Flatten", NULL);
+        convolutions(out);
+    } else if (policy->shaped) {
+        dense(out, "input.weight", "input.bias");
     }
-    dense(out, "actor.trunk.0.weight", "actor.trunk.0.bias");
-    begin_node(out, "LayerNormalization", "actor.trunk.1.weight", "actor.trunk.1.bias");
-    add_float(out, "epsilon", 1e-5f);
-    end_node(out, NULL);
+    // pictures go through the trunk alone
+    join_time(out, pixels ? 0 : policy->times);
+    layer(out, "trunk", 0, true);
     plain(out, "Tanh", NULL);
-    dense(out, "actor.policy.0.weight", "actor.policy.0.bias");
+    join_time(out, pixels ? policy->times : 0);
+    layer(out, "policy", 0, policy->normed);
     plain(out, "Relu", NULL);
-    dense(out, "actor.policy.2.weight", "actor.policy.2.bias");
+    layer(out, "policy", step, policy->normed);
     plain(out, "Relu", NULL);
-    dense(out, "actor.policy.4.weight", "actor.policy.4.bias");
+    layer(out, "policy", 2 * step, false);
     plain(out, "Tanh", "action");
 }
 
@@ -165,6 +214,30 @@ static void add_value(drawing *out, int field, const char *name, int type, const
     tot_protobuf_message(&out->graph, field, &out->node);
 }
 
+static void add_numbers(drawing *out, const char *name, const float *numbers, int64_t rows,
+                        int64_t columns) {
+    const tot_array array = {.type = TOT_F32,
+                             .dimensions = columns > 0 ? 2 : 1,
+                             .shape = {rows, columns},
+                             .data = (void *)numbers};
+    add_tensor(out, name, &array);
+}
+
+static void add_input(drawing *out, const train_policy *policy) {
+    if (policy->shaped) {
+        add_numbers(out, "input.weight", policy->weight, TRAIN_SHAPED, TOT_OBSERVATION);
+        add_numbers(out, "input.bias", policy->bias, TRAIN_SHAPED, 0);
+    }
+    if (policy->times > 0) {
+        add_numbers(out, "clock.weight", policy->time_weight, 1, 0);
+        add_numbers(out, "clock.bias", policy->time_bias, 1, 0);
+    }
+    if (policy->times > 1) {
+        add_numbers(out, "waves.weight", policy->time_weight + 1, policy->times - 1, 0);
+        add_numbers(out, "waves.bias", policy->time_bias + 1, policy->times - 1, 0);
+    }
+}
+
 static void add_tensors(drawing *out, tot_agent *agent, bool pixels) {
     float most = 255;
     float half = 0.5f;
@@ -185,17 +258,22 @@ static void add_tensors(drawing *out, tot_agent *agent, bool pixels) {
 
 // --- the model ---------------------------------------------------------------------------------
 
-static void draw(drawing *out, tot_agent *agent, const tot_replay_shape *sees,
-                 tot_protobuf *model) {
-    const bool pixels = sees->pixels > 0;
-    const int64_t pictures[] = {TOT_STACK * 3, sees->pixels, sees->pixels, 0};
-    const int64_t numbers[] = {sees->width, 0};
+static void draw(drawing *out, const train_policy *policy, tot_protobuf *model) {
+    const int64_t side = policy->sees.pixels;
+    const bool pixels = side > 0;
+    const int64_t pictures[] = {TOT_STACK * 3, side, side, 0};
+    const int64_t numbers[] = {TOT_OBSERVATION, 0};
+    const int64_t time[] = {1, 0};
     const int64_t action[] = {4, 0};
-    add_nodes(out, pixels);
+    add_nodes(out, policy);
     tot_protobuf_text(&out->graph, GRAPH_NAME, "actor");
-    add_tensors(out, agent, pixels);
+    add_tensors(out, policy->agent, pixels);
+    add_input(out, policy);
     add_value(out, GRAPH_INPUT, "observation", pixels ? UINT8 : FLOAT32,
               pixels ? pictures : numbers);
+    if (policy->times > 0) {
+        add_value(out, GRAPH_INPUT, "time", FLOAT32, time);
+    }
     add_value(out, GRAPH_OUTPUT, "action", FLOAT32, action);
     tot_protobuf_count(model, MODEL_IR_VERSION, IR_VERSION);
     tot_protobuf_text(model, MODEL_PRODUCER, "temporalot");
@@ -218,10 +296,10 @@ static tot_status write_model(const tot_protobuf *model, const char *path) {
     return tot_file_commit(file);
 }
 
-tot_status tot_export_onnx(tot_agent *agent, const tot_replay_shape *sees, const char *path) {
+tot_status tot_export_onnx(train_policy *policy, const char *path) {
     drawing out = {0};
     tot_protobuf model = {0};
-    draw(&out, agent, sees, &model);
+    draw(&out, policy, &model);
     const tot_status status = write_model(&model, path);
     tot_protobuf_free(&out.graph);
     tot_protobuf_free(&out.node);

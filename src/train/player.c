@@ -7,18 +7,21 @@
 #include "train/evaluate.h"
 #include "train/export.h"
 #include "train/eye.h"
+#include "train/input.h"
 
 struct tot_player {
     tot_train_config config;
     tot_pool *pool;
     tot_task *task;
     tot_agent *agent;
+    train_input input;
     tot_replay_shape sees;
     tot_evaluator *evaluator;
-    int64_t step;
+    run_state state;
 
     // for the policy of an agent that sees pixels
     tot_painter *painter;
+    train_looks looks;
     const tot_task *painted;  // whose worlds the painter draws: not always the player's own task
     uint8_t *stack;           // [TOT_STACK * 3][pixels][pixels]
     uint8_t *rgb;             // [pixels][pixels][3], behind it
@@ -28,13 +31,21 @@ static tot_status load(tot_player *player, const char *folder) {
     TOT_TRY(tot_train_config_of(&player->config, folder));
     const tot_train_config *config = &player->config;
     const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
-    player->sees = (tot_replay_shape){.width = config->obs == 0 ? TOT_OBSERVATION : 0,
-                                      .pixels = config->obs == 1 ? (int)config->pixels : 0};
     TOT_TRY(tot_task_load(&player->task, config->task, &box));
+    const int64_t frames =
+        config->horizon > 0 ? config->horizon : tot_task_information(player->task)->horizon;
+    player->input =
+        train_input_of(config, (frames + config->action_repeat - 1) / config->action_repeat);
+    player->sees =
+        (tot_replay_shape){.width = player->input.width,
+                           .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
     TOT_TRY(tot_agent_create(&player->agent, &config->agent, &player->sees, (uint64_t)config->seed,
                              player->pool));
-    TOT_TRY(tot_checkpoint_load_agent(player->agent, folder, &player->step));
-    return tot_evaluator_create(&player->evaluator, config, player->task, false, player->pool);
+    TOT_TRY(tot_checkpoint_load_agent(player->agent, folder, &player->state));
+    TOT_TRY(train_looks_of(&player->looks, config));
+    train_take_crop(&player->looks.agent, &player->state);
+    return tot_evaluator_create(&player->evaluator, config, player->task, &player->looks, NULL,
+                                player->pool);
 }
 
 tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool) {
@@ -58,7 +69,7 @@ const tot_train_config *tot_player_config(const tot_player *player) {
 }
 
 int64_t tot_player_step(const tot_player *player) {
-    return player->step;
+    return player->state.step;
 }
 
 tot_agent *tot_player_agent(tot_player *player) {
@@ -73,13 +84,11 @@ const tot_task *tot_player_task(const tot_player *player) {
 static tot_status look(tot_player *player, const tot_world *world, bool first) {
     const size_t glance = (size_t)player->sees.pixels * (size_t)player->sees.pixels * 3;
     if (player->painted != tot_world_task(world)) {
-        tot_picture_settings settings;
-        tot_eye_glance(&player->config, &settings);
         tot_painter_free(player->painter);
         player->painter = NULL;
         player->painted = NULL;
-        TOT_TRY(
-            tot_painter_create(&player->painter, tot_world_task(world), &settings, player->pool));
+        TOT_TRY(tot_painter_create(&player->painter, tot_world_task(world), &player->looks.agent,
+                                   player->pool));
         player->painted = tot_world_task(world);
     }
     if (player->stack == NULL) {
@@ -98,6 +107,7 @@ static tot_status look(tot_player *player, const tot_world *world, bool first) {
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
     tot_player *player = context;
     float numbers[TOT_OBSERVATION];
+    float input[TRAIN_MOST_INPUT];
     const double *now = tot_world_observation(world);
     for (int k = 0; k < TOT_OBSERVATION; k++) {
         numbers[k] = (float)now[k];
@@ -105,7 +115,10 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
     if (player->sees.pixels > 0) {
         TOT_TRY(look(player, world, step == 0));
     }
-    return tot_agent_act(player->agent, player->sees.width > 0 ? numbers : NULL, player->stack, 1,
+    // frames tell the time whatever the world's own action repeat is
+    const int64_t taken = tot_world_frames(world) / player->config.action_repeat;
+    train_input_write(&player->input, numbers, taken, input);
+    return tot_agent_act(player->agent, player->input.width > 0 ? input : NULL, player->stack, 1,
                          action);
 }
 
@@ -143,13 +156,35 @@ tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episod
     return tot_evaluator_run(player->evaluator, player->agent, &wish, result);
 }
 
+// Which objects the task has is told by an observation of it.
+static tot_status describe_shaping(tot_player *player, train_policy *policy) {
+    tot_world *world = NULL;
+    float observation[TOT_OBSERVATION] = {0};
+    TOT_TRY(tot_world_create(&world, player->task, NULL));
+    const tot_status status = tot_world_reset(world, 0, 0);
+    for (int k = 0; status == TOT_OK && k < TOT_OBSERVATION; k++) {
+        observation[k] = (float)tot_world_observation(world)[k];
+    }
+    tot_world_free(world);
+    train_input_affine(observation, policy->weight, policy->bias);
+    return status;
+}
+
 tot_status tot_player_export(tot_player *player, const char *path) {
+    const train_input *input = &player->input;
+    train_policy policy = {.agent = player->agent,
+                           .sees = player->sees,
+                           .normed = player->config.agent.layer_norm == 1,
+                           .shaped = input->numbers && input->shaped,
+                           .times = input->clock ? 1 + 2 * input->waves : 0};
+    train_input_time(input, policy.time_weight, policy.time_bias);
+    TOT_TRY(policy.shaped ? describe_shaping(player, &policy) : TOT_OK);
     const size_t length = strlen(path);
     if (length > 5 && strcmp(path + length - 5, ".onnx") == 0) {
-        return tot_export_onnx(player->agent, &player->sees, path);
+        return tot_export_onnx(&policy, path);
     }
     if (length > 4 && strcmp(path + length - 4, ".npz") == 0) {
-        return tot_export_npz(player->agent, path);
+        return tot_export_npz(&policy, path);
     }
     return tot_fail(TOT_E_ARGUMENT, "%s: ends neither in .npz nor in .onnx", path);
 }

@@ -1,4 +1,5 @@
 // Settings from files: YAML, and the presets that are part of the library.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -6,23 +7,45 @@
 #include "file/yaml.h"
 #include "train/settings.h"
 
+enum {
+#define COUNT_ONE(name) PRESET_##name,
+    TRAIN_PRESETS(COUNT_ONE)
+#undef COUNT_ONE
+        PRESET_COUNT
+};
+
+typedef struct preset_file {
+    const char *name;
+    const unsigned char *bytes;
+    const size_t *size;
+} preset_file;
+
+static const preset_file presets[] = {
+#define ROW(name) {#name, tot_preset_##name, &tot_preset_##name##_size},
+    TRAIN_PRESETS(ROW)
+#undef ROW
+};
+
+size_t tot_train_preset_count(void) {
+    return PRESET_COUNT;
+}
+
+const char *tot_train_preset_at(size_t index) {
+    return index < PRESET_COUNT ? presets[index].name : NULL;
+}
+
 static tot_status apply_preset(tot_train_config *config, const char *name) {
-    const struct {
-        const char *name;
-        const unsigned char *bytes;
-        size_t size;
-    } presets[] = {{"paper", tot_preset_paper, tot_preset_paper_size},
-                   {"quick", tot_preset_quick, tot_preset_quick_size}};
-    enum { COUNT = sizeof presets / sizeof *presets };
-    const char *names[COUNT];
-    for (size_t k = 0; k < COUNT; k++) {
+    const char *names[PRESET_COUNT];
+    char list[128] = "";
+    for (size_t k = 0; k < PRESET_COUNT; k++) {
+        const size_t used = strlen(list);
         names[k] = presets[k].name;
-        if (strcmp(presets[k].name, name) != 0) {
-            continue;
+        snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", names[k]);
+        if (strcmp(presets[k].name, name) == 0) {
+            return tot_train_parse(config, presets[k].bytes, *presets[k].size, name);
         }
-        return tot_train_parse(config, presets[k].bytes, presets[k].size, name);
     }
-    return tot_fail_unknown(name, names, COUNT, "preset: '%s' is not paper or quick", name);
+    return tot_fail_unknown(name, names, PRESET_COUNT, "preset: '%s' is not one of %s", name, list);
 }
 
 tot_status tot_train_preset(tot_train_config *config, const char *name) {

@@ -115,14 +115,14 @@ static tot_frame_row demo_row(const tot_run *run) {
     return (tot_frame_row){.frames = demo->frames.data,
                            .count = (size_t)demo->steps,
                            .width = (int)run->config.size,
-                           .height = (int)run->config.size};
+                           .height = (int)run->config.size * run->eye.looks.count};
 }
 
 static tot_frame_row episode_row(const tot_run *run) {
     return (tot_frame_row){.frames = run->shown.frames,
                            .count = (size_t)run->shown.steps,
                            .width = (int)run->config.size,
-                           .height = (int)run->config.size};
+                           .height = (int)run->config.size * run->eye.looks.count};
 }
 
 // Takes over a matrix of the labeler; *values was made by tot_alloc, as arrays are.

@@ -7,12 +7,16 @@
 
 #include "train/evaluate.h"
 #include "train/eye.h"
+#include "train/input.h"
 #include "train/record.h"
+#include "train/status.h"
 #include "train/teacher.h"
 
+// What a run has counted and summed, and a checkpoint keeps.
 typedef struct run_state {
 #define TOT_STATE_count                int64_t
 #define TOT_STATE_real                 double
+#define TOT_STATE_added                double
 #define TOT_STATE(type, name, initial) TOT_STATE_##type name;
 #include "train/state.def"
 #undef TOT_STATE
@@ -24,6 +28,7 @@ typedef struct run_episode {
     bool under_way;       // the world stands in it
     bool diverged;        // the simulation did, in its last step
     float *observations;  // [horizon + 1][TOT_OBSERVATION]
+    float *inputs;        // [horizon + 1][input.width]: what the agent is told of them
     float *actions;       // [horizon][TOT_ACTION]
     float *rewards;       // [horizon]
     uint8_t *success;     // [horizon]
@@ -63,6 +68,7 @@ typedef struct tot_run {
     float *embeddings;        // [horizon][width] of the last episode
 
     tot_agent *agent;
+    train_input input;
     tot_replay_shape sees;
     tot_replay *replay;
     tot_batch batch;
@@ -88,10 +94,27 @@ typedef struct tot_run {
     int64_t began_at;    // step
     int64_t saved_at;
     bool save_wished;
+    bool told;                // status.json is this run's
     bool extended;            // it was finished, and has more steps now: its last row is written
     char newest_replay[512];  // lines of tot_replay_save
     char previous_replay[512];
 } tot_run;
+
+// The part of the camera's picture that the agent sees, out of a state.
+static inline void train_take_crop(tot_picture_settings *agent, const run_state *state) {
+    agent->crop[0] = state->crop_left;
+    agent->crop[1] = state->crop_top;
+    agent->crop[2] = state->crop_right;
+    agent->crop[3] = state->crop_bottom;
+}
+
+// Whether the agent learns from Meta-world's dense reward.
+static inline bool train_is_dense(const tot_run *run) {
+    return run->method.task_reward && run->config.task_reward == TOT_TASK_REWARD_DENSE;
+}
+
+// train.c: status.json. error: "" but where it failed.
+tot_status train_tell_status(const tot_run *run, train_state state, const char *error);
 
 // loop.c
 tot_status tot_run_loop(tot_run *run);

@@ -1,220 +1,119 @@
 // The settings of a run by name: one table of those of the run, of the agent and of the reward.
 #include "train/settings.h"
 
+#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "agent/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/name.h"
 #include "base/parse.h"
 #include "file/yaml.h"
+#include "reward/settings.h"
 
-typedef enum kind { COUNT, REAL, CHOICE, TEXT } kind;
+// --- the table ---------------------------------------------------------------------------------
 
-typedef struct setting {
-    const char *name;
-    kind kind;
-    size_t offset;       // in tot_train_config
-    const char *words;   // of a choice: "a|b"
-    int64_t low, high;   // of a count, or of a choice's place
-    double least, most;  // of a real
-    const char *help;
-} setting;
-
-#define FIELD(name) offsetof(tot_train_config, name)
-#define ROW_count(field, name, from, to, text) \
-    {#name, COUNT, FIELD(field), NULL, from, to, 0, 0, text},
-#define ROW_real(field, name, from, to, text) \
-    {#name, REAL, FIELD(field), NULL, 0, 0, from, to, text},
-#define ROW_choice(field, name, from, to, text) \
-    {#name, CHOICE, FIELD(field), from, 0, to, 0, 0, text},
-#define ROW_text(field, name, from, to, text) {#name, TEXT, FIELD(field), NULL, 0, 0, 0, 0, text},
-
-static const setting settings[] = {
-#define TOT_PARAMETER(type, name, initial, low, high, help) ROW_##type(name, name, low, high, help)
+static const base_setting own[] = {
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) \
+    BASE_SETTING(tot_train_config, type, name, low, high, role, help),
 #include <temporalot/train_parameters.def>
-#undef TOT_PARAMETER
-#define TOT_PARAMETER(type, name, initial, low, high, help) \
-    ROW_##type(agent.name, name, low, high, help)
-#include <temporalot/agent_parameters.def>
 #undef TOT_PARAMETER
 };
 
-enum { OWN_COUNT = sizeof settings / sizeof *settings };
+enum { OWN_COUNT = sizeof own / sizeof *own, MOST_SETTINGS = OWN_COUNT + 64 };
 
-// The reward's tau has another name here: the agent has one too.
-static const char *reward_name(const char *name) {
-    return strcmp(name, "reward_tau") == 0 ? "tau" : name;
+static base_setting table[MOST_SETTINGS];
+static size_t table_count;
+
+static void add_rows(const base_setting *rows, size_t count, size_t offset) {
+    for (size_t k = 0; k < count && table_count < MOST_SETTINGS; k++) {
+        table[table_count] = rows[k];
+        table[table_count++].offset += offset;
+    }
 }
 
-// The fewest digits that give the same number back.
-static void real_text(double value, char *text, size_t size) {
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            return;
+// The rows of the reward that a run has: its scale is the run's own, the width of a mask stands
+// beside the mask, its looks are those of its cameras, and its tau has another name, because the
+// agent has one too.
+static void add_reward_rows(void) {
+    size_t count = 0;
+    const base_setting *rows = reward_settings(&count);
+    for (size_t k = 0; k < count; k++) {
+        base_setting row = rows[k];
+        if (strcmp(row.name, "scale") != 0 && strcmp(row.name, "mask_width") != 0 &&
+            strcmp(row.name, "looks") != 0) {
+            row.name = strcmp(row.name, "tau") == 0 ? "reward_tau" : row.name;
+            add_rows(&row, 1, offsetof(tot_train_config, reward));
         }
     }
 }
 
-// --- the reward's ------------------------------------------------------------------------------
-
-// Which of the reward's settings a run has: its scale is the run's own, and the width of a mask
-// stands beside the mask.
-static bool is_shown(const tot_parameter *parameter) {
-    return strcmp(parameter->name, "scale") != 0 && strcmp(parameter->name, "mask_width") != 0;
+static void make_table(void) {
+    size_t count = 0;
+    add_rows(own, OWN_COUNT, 0);
+    const base_setting *rows = agent_settings(&count);
+    add_rows(rows, count, offsetof(tot_train_config, agent));
+    add_reward_rows();
 }
 
-static bool is_reward(const char *name) {
-    if (strcmp(name, "tau") == 0 || strcmp(name, "scale") == 0) {
-        return false;
-    }
-    for (size_t k = 0; k < tot_reward_parameter_count(); k++) {
-        if (strcmp(tot_reward_parameter_at(k)->name, reward_name(name)) == 0) {
-            return true;
-        }
-    }
-    return false;
+const base_setting *train_settings(size_t *count) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_table);
+    *count = table_count;
+    return table;
 }
 
-// Context, mask and cost are the method's until they are set.
-static tot_status adapt(tot_train_config *config) {
-    tot_train_method method;
-    tot_reward_config own;
-    TOT_TRY(tot_train_method_find(&method, config->method));
-    TOT_TRY(tot_reward_config_for(&own, method.reward != NULL ? method.reward : "temporalot"));
-    config->reward.method = own.method;
-    if (!config->context_given) {
-        config->reward.context = own.context > 1 ? config->usual.context : own.context;
-    }
-    if (!config->mask_given) {
-        config->reward.mask = own.mask == TOT_MASK_BAND ? config->usual.mask : own.mask;
-        config->reward.mask_width = config->usual.mask_width;
-    }
-    if (!config->cost_given) {
-        config->reward.cost = config->cost_on == 1 ? TOT_COST_EUCLIDEAN : config->usual.cost;
-    }
-    return TOT_OK;
+static const base_setting *find(const char *name) {
+    size_t count = 0;
+    const base_setting *rows = train_settings(&count);
+    return base_settings_find(rows, count, name);
 }
 
-static tot_status set_reward(tot_train_config *config, const char *name, const char *text) {
-    TOT_TRY(tot_reward_set(&config->reward, reward_name(name), text));
-    config->context_given = config->context_given || strcmp(name, "context") == 0;
-    config->mask_given = config->mask_given || strncmp(name, "mask", 4) == 0;
-    config->cost_given = config->cost_given || strcmp(name, "cost") == 0;
-    return TOT_OK;
-}
-
-static void get_reward(const tot_train_config *config, const char *name, char *text, size_t size) {
-    static const char *const masks[] = {"none", "band", "causal", "dynamic"};
-    static const char *const costs[] = {"cosine", "euclidean"};
-    static const char *const zeros[] = {"refuse", "treat-as-far"};
-    const tot_reward_config *reward = &config->reward;
-    if (strcmp(name, "mask") == 0) {
-        const bool wide = reward->mask == TOT_MASK_BAND || reward->mask == TOT_MASK_DYNAMIC;
-        char width[32];
-        snprintf(width, sizeof width, ":%lld", (long long)reward->mask_width);
-        snprintf(text, size, "%s%s", masks[reward->mask], wide ? width : "");
-        return;
-    }
-    if (strcmp(name, "cost") == 0) {
-        snprintf(text, size, "%s", costs[reward->cost]);
-        return;
-    }
-    if (strcmp(name, "center") == 0) {
-        snprintf(text, size, "%s", reward->center == TOT_CENTER_DEMOS ? "demos" : "off");
-        return;
-    }
-    if (strcmp(name, "zero_frame") == 0) {
-        snprintf(text, size, "%s", zeros[reward->zero_frame]);
-        return;
-    }
-#define SHOW_count(value)  snprintf(text, size, "%lld", (long long)(value))
-#define SHOW_choice(value) SHOW_count(value)
-#define SHOW_real(value)   real_text(value, text, size)
-#define TOT_PARAMETER(type, field, initial, low, high, help) \
-    if (strcmp(reward_name(name), #field) == 0) {            \
-        SHOW_##type(reward->field);                          \
-    }
-#include <temporalot/reward_parameters.def>
-#undef TOT_PARAMETER
+static bool is_reward(const base_setting *setting) {
+    return setting->offset >= offsetof(tot_train_config, reward);
 }
 
 // --- one setting -------------------------------------------------------------------------------
 
-static const setting *find(const char *key) {
-    for (size_t k = 0; k < OWN_COUNT; k++) {
-        if (strcmp(settings[k].name, key) == 0) {
-            return &settings[k];
-        }
+// How many looks a list of cameras names.
+static int64_t count_looks(const char *cameras) {
+    int64_t count = 1;
+    for (; *cameras != '\0'; cameras++) {
+        count += *cameras == ',' ? 1 : 0;
     }
-    return NULL;
+    return count;
 }
 
-static tot_status unknown(const char *name, const char *key) {
-    const char *names[OWN_COUNT + 64] = {0};
-    size_t count = 0;
-    for (; count < OWN_COUNT; count++) {
-        names[count] = settings[count].name;
+// Context, mask and cost are the method's until they are set; looks follow the cameras.
+static tot_status adapt(tot_train_config *config) {
+    tot_train_method method;
+    tot_reward_config usual;
+    const bool on_state = config->cost_on == TOT_COST_ON_STATE;
+    TOT_TRY(tot_train_method_find(&method, config->method));
+    TOT_TRY(tot_reward_config_for(&usual, method.reward != NULL ? method.reward : "temporalot"));
+    config->reward.method = usual.method;
+    config->reward.looks = on_state ? 1 : count_looks(config->camera);
+    if (!config->context_given) {
+        config->reward.context = usual.context > 1 ? config->usual.context : usual.context;
     }
-#define TOT_PARAMETER(type, field, initial, low, high, help) names[count++] = #field;
-#include <temporalot/reward_parameters.def>
-#undef TOT_PARAMETER
-    names[count++] = "reward_tau";
-    return tot_fail_unknown(key, names, count, "'%s' is not a setting", name);
-}
-
-static tot_status set_count(const setting *one, int64_t *value, const char *text) {
-    int64_t parsed = 0;
-    TOT_TRY(tot_parse_count(one->name, text, &parsed));
-    if (parsed < one->low || parsed > one->high) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %lld is not in %lld .. %lld", one->name,
-                        (long long)parsed, (long long)one->low, (long long)one->high);
+    if (!config->mask_given) {
+        config->reward.mask = usual.mask == TOT_MASK_BAND ? config->usual.mask : usual.mask;
+        config->reward.mask_width = config->usual.mask_width;
     }
-    *value = parsed;
+    if (!config->cost_given) {
+        config->reward.cost = on_state ? TOT_COST_EUCLIDEAN : config->usual.cost;
+    }
     return TOT_OK;
 }
 
-static tot_status set_real(const setting *one, double *value, const char *text) {
-    double parsed = 0;
-    TOT_TRY(tot_parse_real(one->name, text, &parsed));
-    if (!(parsed >= one->least && parsed <= one->most)) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %g is not in %g .. %g", one->name, parsed, one->least,
-                        one->most);
-    }
-    *value = parsed;
-    return TOT_OK;
-}
-
-// The place of a word in "a|b|c", or -1.
-static int place_of(const char *words, const char *text) {
-    for (int place = 0;; place++) {
-        const size_t length = strcspn(words, "|");
-        if (length == strlen(text) && strncmp(words, text, length) == 0) {
-            return place;
-        }
-        if (words[length] == '\0') {
-            return -1;
-        }
-        words += length + 1;
-    }
-}
-
-static void word_at(const char *words, int place, char *text, size_t size) {
-    for (; place > 0; place--) {
-        words += strcspn(words, "|") + 1;
-    }
-    snprintf(text, size, "%.*s", (int)strcspn(words, "|"), words);
-}
-
-static tot_status set_choice(const setting *one, int *value, const char *text) {
-    const int place = place_of(one->words, text);
-    if (place < 0) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: '%s' is not one of %s", one->name, text, one->words);
-    }
-    *value = place;
+static tot_status set_reward(tot_train_config *config, const base_setting *setting,
+                             const char *text) {
+    const char *name = strcmp(setting->name, "reward_tau") == 0 ? "tau" : setting->name;
+    TOT_TRY(tot_reward_set(&config->reward, name, text));
+    config->context_given = config->context_given || strcmp(name, "context") == 0;
+    config->mask_given = config->mask_given || strcmp(name, "mask") == 0;
+    config->cost_given = config->cost_given || strcmp(name, "cost") == 0;
     return TOT_OK;
 }
 
@@ -247,81 +146,62 @@ static tot_status check_text(const char *name, const char *text) {
     return tot_fail(TOT_E_ARGUMENT, "%s: '%s' holds a letter that config.yaml cannot", name, text);
 }
 
-static tot_status set_text(const setting *one, char *value, const char *text) {
-    if (strlen(text) >= TOT_TRAIN_TEXT) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: longer than %d letters", one->name,
-                        TOT_TRAIN_TEXT - 1);
-    }
-    TOT_TRY(check_text(one->name, text));
+// What a text must be beside a text.
+static tot_status check_meaning(const base_setting *setting, const char *text) {
     tot_train_method method;
     const tot_task_info *task = NULL;
     double number = 0;
-    if (strcmp(one->name, "method") == 0) {
-        TOT_TRY(tot_train_method_find(&method, text));
-    } else if (strcmp(one->name, "task") == 0) {
-        TOT_TRY(tot_task_find(&task, text));
-    } else if (strcmp(one->name, "scale") == 0 && strcmp(text, "auto") != 0) {
-        TOT_TRY(tot_parse_real("scale", text, &number));
+    TOT_TRY(check_text(setting->name, text));
+    if (strcmp(setting->name, "method") == 0) {
+        return tot_train_method_find(&method, text);
     }
-    // the text may be the value itself
-    memmove(value, text, strlen(text) + 1);
-    return TOT_OK;
+    if (strcmp(setting->name, "task") == 0) {
+        return tot_task_find(&task, text);
+    }
+    return strcmp(setting->name, "scale") == 0 && strcmp(text, "auto") != 0
+               ? tot_parse_real("scale", text, &number)
+               : TOT_OK;
 }
 
-static tot_status set_own(tot_train_config *config, const setting *one, const char *text) {
-    void *value = (char *)config + one->offset;
-    switch (one->kind) {
-        case COUNT:
-            return set_count(one, value, text);
-        case REAL:
-            return set_real(one, value, text);
-        case CHOICE:
-            return set_choice(one, value, text);
-        default:
-            return set_text(one, value, text);
+static tot_status set_own(tot_train_config *config, const base_setting *setting, const char *text) {
+    if (setting->kind == BASE_TEXT && strlen(text) < setting->size) {
+        TOT_TRY(check_meaning(setting, text));
     }
+    return base_setting_set(setting, config, text);
 }
 
 tot_status tot_train_set(tot_train_config *config, const char *name, const char *text) {
-    char key[64];
-    tot_setting_key(key, sizeof key, name);
-    const setting *one = find(key);
-    if (one != NULL) {
-        TOT_TRY(set_own(config, one, text));
-    } else if (is_reward(key)) {
-        TOT_TRY(set_reward(config, key, text));
-    } else {
-        return unknown(name, key);
+    const base_setting *setting = find(name);
+    if (setting == NULL) {
+        size_t count = 0;
+        const base_setting *rows = train_settings(&count);
+        return base_settings_unknown(rows, count, name);
     }
+    TOT_TRY(is_reward(setting) ? set_reward(config, setting, text)
+                               : set_own(config, setting, text));
     return adapt(config);
+}
+
+static void get(const tot_train_config *config, const base_setting *setting, char *text,
+                size_t size) {
+    if (is_reward(setting)) {
+        base_setting row = *setting;
+        row.offset -= offsetof(tot_train_config, reward);
+        reward_setting_get(&row, &config->reward, text, size);
+    } else {
+        base_setting_get(setting, config, text, size);
+    }
 }
 
 tot_status tot_train_get(const tot_train_config *config, const char *name, char *text,
                          size_t size) {
-    char key[64];
-    tot_setting_key(key, sizeof key, name);
-    const setting *one = find(key);
-    if (one == NULL && !is_reward(key)) {
-        return unknown(name, key);
+    const base_setting *setting = find(name);
+    if (setting == NULL) {
+        size_t count = 0;
+        const base_setting *rows = train_settings(&count);
+        return base_settings_unknown(rows, count, name);
     }
-    if (one == NULL) {
-        get_reward(config, key, text, size);
-        return TOT_OK;
-    }
-    const void *value = (const char *)config + one->offset;
-    switch (one->kind) {
-        case COUNT:
-            snprintf(text, size, "%lld", (long long)*(const int64_t *)value);
-            break;
-        case REAL:
-            real_text(*(const double *)value, text, size);
-            break;
-        case CHOICE:
-            word_at(one->words, *(const int *)value, text, size);
-            break;
-        default:
-            snprintf(text, size, "%s", (const char *)value);
-    }
+    get(config, setting, text, size);
     return TOT_OK;
 }
 
@@ -332,60 +212,37 @@ void tot_train_defaults(tot_train_config *config) {
     tot_agent_defaults(&config->agent);
     tot_reward_defaults(&config->reward);
     config->usual = config->reward;
-#define FILL_count(name, initial)                           config->name = initial
-#define FILL_real(name, initial)                            config->name = initial
-#define FILL_choice(name, initial)                          config->name = initial
-#define FILL_text(name, initial)                            snprintf(config->name, sizeof config->name, "%s", initial)
-#define TOT_PARAMETER(type, name, initial, low, high, help) FILL_##type(name, initial);
+#define FILL_count(name, initial)                                 config->name = initial
+#define FILL_real(name, initial)                                  config->name = initial
+#define FILL_choice(name, initial)                                config->name = initial
+#define FILL_text(name, initial)                                  snprintf(config->name, sizeof config->name, "%s", initial)
+#define TOT_PARAMETER(type, name, initial, low, high, role, help) FILL_##type(name, initial);
 #include <temporalot/train_parameters.def>
 #undef TOT_PARAMETER
 }
 
-// How many of the reward's are shown, and which is the index-th.
-static const tot_parameter *shown_reward(size_t index, size_t *count) {
-    *count = 0;
-    const tot_parameter *found = NULL;
-    for (size_t k = 0; k < tot_reward_parameter_count(); k++) {
-        if (is_shown(tot_reward_parameter_at(k))) {
-            found = *count == index ? tot_reward_parameter_at(k) : found;
-            ++*count;
-        }
-        if (found != NULL && *count == index + 1) {
-            return found;
-        }
-    }
-    return found;
-}
-
 size_t tot_train_parameter_count(void) {
     size_t count = 0;
-    shown_reward(SIZE_MAX, &count);
-    return OWN_COUNT + count;
+    train_settings(&count);
+    return count;
 }
 
 const tot_parameter *tot_train_parameter_at(size_t index) {
     static _Thread_local tot_parameter shown;
     static _Thread_local char initial[TOT_TRAIN_TEXT];
-    static _Thread_local char help[256];
+    static _Thread_local char help[320];
     static _Thread_local tot_train_config config;
-    tot_train_defaults(&config);
-    if (index < OWN_COUNT) {
-        const setting *one = &settings[index];
-        tot_train_get(&config, one->name, initial, sizeof initial);
-        snprintf(help, sizeof help, "%s%s%s%s", one->help, one->words != NULL ? " (" : "",
-                 one->words != NULL ? one->words : "", one->words != NULL ? ")" : "");
-        shown = (tot_parameter){one->name, initial, help};
-        return &shown;
-    }
     size_t count = 0;
-    const tot_parameter *reward = shown_reward(index - OWN_COUNT, &count);
-    if (reward == NULL) {
+    const base_setting *setting = train_settings(&count) + index;
+    if (index >= count) {
         return NULL;
     }
-    shown = *reward;
-    if (strcmp(shown.name, "tau") == 0) {
-        shown.name = "reward_tau";
-    }
+    const bool has_words = setting->kind == BASE_CHOICE && !is_reward(setting);
+    tot_train_defaults(&config);
+    get(&config, setting, initial, sizeof initial);
+    snprintf(help, sizeof help, "%s%s%s%s", setting->help, has_words ? " (" : "",
+             has_words ? setting->words : "", has_words ? ")" : "");
+    shown = (tot_parameter){setting->name, initial, help};
     return &shown;
 }
 
@@ -395,14 +252,14 @@ char *tot_train_config_text(const tot_train_config *config) {
     char *text = NULL;
     size_t capacity = 0;
     size_t used = 0;
-    for (size_t k = 0; k < tot_train_parameter_count(); k++) {
+    size_t count = 0;
+    const base_setting *rows = train_settings(&count);
+    for (size_t k = 0; k < count; k++) {
         char value[TOT_TRAIN_TEXT];
         char quoted[2 * TOT_TRAIN_TEXT + 3];
-        const tot_parameter *parameter = tot_train_parameter_at(k);
-        const setting *one = find(parameter->name);
-        tot_train_get(config, parameter->name, value, sizeof value);
+        get(config, &rows[k], value, sizeof value);
         quote(value, quoted);
-        const char *shown = one != NULL && one->kind == TEXT ? quoted : value;
+        const char *shown = rows[k].kind == BASE_TEXT ? quoted : value;
         void *buffer = text;
         if (tot_grow(&buffer, &capacity, used, used + strlen(shown) + 80, 1, "settings") !=
             TOT_OK) {
@@ -410,25 +267,21 @@ char *tot_train_config_text(const tot_train_config *config) {
             return NULL;
         }
         text = buffer;
-        used += (size_t)snprintf(text + used, capacity - used, "%s: %s\n", parameter->name, shown);
+        used += (size_t)snprintf(text + used, capacity - used, "%s: %s\n", rows[k].name, shown);
     }
     return text;
 }
 
 const char *tot_train_config_difference(const tot_train_config *a, const tot_train_config *b) {
-    static const char *const free_to_change[] = {"checkpoint_every", "checkpoint_minutes", "video"};
-    for (size_t k = 0; k < tot_train_parameter_count(); k++) {
+    size_t count = 0;
+    const base_setting *rows = train_settings(&count);
+    for (size_t k = 0; k < count; k++) {
         char left[TOT_TRAIN_TEXT];
         char right[TOT_TRAIN_TEXT];
-        const char *name = tot_train_parameter_at(k)->name;
-        bool is_free = false;
-        for (size_t i = 0; i < sizeof free_to_change / sizeof *free_to_change; i++) {
-            is_free = is_free || strcmp(free_to_change[i], name) == 0;
-        }
-        tot_train_get(a, name, left, sizeof left);
-        tot_train_get(b, name, right, sizeof right);
-        if (!is_free && strcmp(left, right) != 0) {
-            return name;
+        get(a, &rows[k], left, sizeof left);
+        get(b, &rows[k], right, sizeof right);
+        if (rows[k].role != BASE_FREE && strcmp(left, right) != 0) {
+            return rows[k].name;
         }
     }
     return NULL;

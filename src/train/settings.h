@@ -4,6 +4,12 @@
 
 #include <temporalot/train.h>
 
+#include "base/settings.h"
+
+// All settings of a run in the order of config.yaml: its own, the agent's, the reward's. Offsets
+// are in tot_train_config.
+const base_setting *train_settings(size_t *count);
+
 // tot_train_load from memory. name is for the error text.
 tot_status tot_train_parse(tot_train_config *config, const void *bytes, size_t size,
                            const char *name);
@@ -15,10 +21,12 @@ char *tot_train_config_text(const tot_train_config *config);
 // where; NULL: none.
 const char *tot_train_config_difference(const tot_train_config *a, const tot_train_config *b);
 
-// The files of configs/, see cmake/embed.cmake.
-extern const unsigned char tot_preset_paper[];
-extern const size_t tot_preset_paper_size;
-extern const unsigned char tot_preset_quick[];
-extern const size_t tot_preset_quick_size;
+// The presets: files of configs/, embedded by cmake/embed.cmake, which has the same list.
+#define TRAIN_PRESETS(X) X(quick) X(standard) X(pixels) X(paper)
+#define TRAIN_PRESET(name)                          \
+    extern const unsigned char tot_preset_##name[]; \
+    extern const size_t tot_preset_##name##_size;
+TRAIN_PRESETS(TRAIN_PRESET)
+#undef TRAIN_PRESET
 
 #endif

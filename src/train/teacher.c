@@ -6,6 +6,7 @@
 #include <temporalot/image.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "demo/trajectory.h"
 
@@ -14,7 +15,7 @@ enum { MOST_FRAMES = 100000 };  // of a video
 // --- collecting --------------------------------------------------------------------------------
 
 tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs *needs,
-                               const tot_picture_settings *pictures) {
+                               const tot_picture_settings *pictures, int looks) {
     const tot_train_config *config = needs->config;
     tot_collect_settings settings;
     tot_collect_defaults(&settings);
@@ -24,6 +25,8 @@ tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs
     settings.hold = (tot_hold)config->hold;
     settings.attempts = config->demo_attempts;
     settings.pictures = pictures;
+    settings.looks = looks;
+    settings.fit_margin = config->view_margin;
     settings.pool = needs->pool;
     settings.progress = needs->progress;
     settings.progress_context = needs->progress_context;
@@ -32,10 +35,11 @@ tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs
 
 // --- files -------------------------------------------------------------------------------------
 
-// A picture array of so many steps.
-static tot_status make_frames(tot_array *frames, int64_t steps, int side) {
-    const size_t picture = (size_t)side * (size_t)side * 3;
-    *frames = (tot_array){.type = TOT_U8, .dimensions = 4, .shape = {steps, side, side, 3}};
+// A picture array of so many steps, with looks one below the other.
+static tot_status make_frames(tot_array *frames, int64_t steps, int side, int looks) {
+    const size_t picture = (size_t)looks * (size_t)side * (size_t)side * 3;
+    *frames = (tot_array){
+        .type = TOT_U8, .dimensions = 4, .shape = {steps, (int64_t)side * looks, side, 3}};
     frames->data = tot_alloc((size_t)steps, picture, "frames");
     if (frames->data == NULL) {
         *frames = (tot_array){0};
@@ -45,16 +49,20 @@ static tot_status make_frames(tot_array *frames, int64_t steps, int side) {
     return TOT_OK;
 }
 
-// Makes the pictures of a trajectory square and of this size.
-static tot_status resize_frames(tot_array *frames, int side) {
-    if (frames->data == NULL || (frames->shape[1] == side && frames->shape[2] == side)) {
+// Makes the pictures of a trajectory square and of this size, look by look.
+static tot_status resize_frames(tot_array *frames, int side, int looks) {
+    if (frames->data == NULL || (frames->shape[1] == side * looks && frames->shape[2] == side)) {
         return TOT_OK;
     }
+    if (frames->shape[1] % looks != 0) {
+        return tot_fail(TOT_E_SHAPE, "demo: pictures of %lld rows do not hold %d looks",
+                        (long long)frames->shape[1], looks);
+    }
     tot_array made;
-    const int height = (int)frames->shape[1];
+    const int height = (int)frames->shape[1] / looks;
     const int width = (int)frames->shape[2];
-    TOT_TRY(make_frames(&made, frames->shape[0], side));
-    for (int64_t k = 0; k < frames->shape[0]; k++) {
+    TOT_TRY(make_frames(&made, frames->shape[0], side, looks));
+    for (int64_t k = 0; k < frames->shape[0] * looks; k++) {
         tot_resize((const uint8_t *)frames->data + (size_t)k * (size_t)width * (size_t)height * 3,
                    width, height,
                    (uint8_t *)made.data + (size_t)k * (size_t)side * (size_t)side * 3, side, side);
@@ -105,14 +113,22 @@ static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int 
     return TOT_OK;
 }
 
-static tot_status take_video(tot_recording *recording, const tot_teacher_needs *needs,
-                             const char *path) {
+static tot_status take_video(tot_recording *recording, const tot_eye *eye,
+                             const tot_teacher_needs *needs, const char *path) {
     const tot_train_config *config = needs->config;
-    if (config->cost_on == 1 || needs->method->clones || needs->method->discriminates) {
+    if (config->cost_on == TOT_COST_ON_STATE || needs->method->clones ||
+        needs->method->discriminates) {
+        return tot_fail(
+            TOT_E_ARGUMENT,
+            "%s: a video has pictures only, and %s needs observations and actions: "
+            "give an .npz of temporalot demo collect",
+            path, config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : needs->method->name);
+    }
+    if (eye->looks.count > 1 || eye->looks.look[0].fitted) {
         return tot_fail(TOT_E_ARGUMENT,
-                        "%s: a video has pictures only, and %s needs observations and actions: "
-                        "give an .npz of temporalot demo collect",
-                        path, config->cost_on == 1 ? "cost_on state" : needs->method->name);
+                        "%s: a video is one look at all that its camera sees: set view to camera, "
+                        "and camera to a single one",
+                        path);
     }
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
@@ -124,6 +140,22 @@ static tot_status take_video(tot_recording *recording, const tot_teacher_needs *
     return status;
 }
 
+static tot_status describe_looks(tot_recording_meta *meta, const tot_task *task,
+                                 const train_looks *looks) {
+    tot_painter *painters[TOT_MAX_LOOKS] = {0};
+    tot_status status = TOT_OK;
+    for (int k = 0; status == TOT_OK && k < looks->count; k++) {
+        status = tot_painter_create(&painters[k], task, &looks->look[k], NULL);
+    }
+    if (status == TOT_OK) {
+        tot_recording_describe_looks(meta, looks->look, painters, looks->count);
+    }
+    for (int k = 0; k < looks->count; k++) {
+        tot_painter_free(painters[k]);
+    }
+    return status;
+}
+
 static tot_status check_fit(const tot_recording_meta *found, const tot_teacher_needs *needs,
                             const tot_eye *eye, const char *path) {
     tot_recording_meta wanted;
@@ -131,8 +163,8 @@ static tot_status check_fit(const tot_recording_meta *found, const tot_teacher_n
     // demonstrations have the task's own horizon, whatever the agent's is
     const tot_world_settings world = {.action_repeat = (int)needs->config->action_repeat};
     TOT_TRY(tot_recording_describe(&wanted, needs->task, &world, "expert"));
-    if (eye->painter != NULL) {
-        tot_recording_describe_pictures(&wanted, &eye->look, eye->painter, false);
+    if (eye->sees_pictures) {
+        TOT_TRY(describe_looks(&wanted, needs->task, &eye->looks));
     }
     if (tot_recording_differences(found, &wanted, text, sizeof text) == 0) {
         return TOT_OK;
@@ -156,7 +188,7 @@ static tot_status move(tot_recording *recording, tot_recording *from, const tot_
                             "%s: has no pictures; temporalot demo collect --frames keeps them",
                             path);
         }
-        TOT_TRY(resize_frames(&one->frames, (int)config->size));
+        TOT_TRY(resize_frames(&one->frames, (int)config->size, eye->looks.count));
         tot_trajectory thinned = {0};
         if (config->demo_speed > 1 && from->meta.speed == 1) {
             TOT_TRY(tot_trajectory_thin(&thinned, one, config->demo_speed));
@@ -169,17 +201,36 @@ static tot_status move(tot_recording *recording, tot_recording *from, const tot_
     return TOT_OK;
 }
 
-static tot_status take_recording(tot_recording *recording, const tot_eye *eye,
+// What was fitted for the pictures of the first file is the run's view.
+static tot_status take_views(tot_eye *eye, const tot_recording *loaded, const char *path) {
+    for (int k = 0; k < eye->looks.count && eye->sees_pictures; k++) {
+        tot_picture_settings *look = &eye->looks.look[k];
+        if (!look->fitted || look->crop[2] > 0) {
+            continue;
+        }
+        if (!(loaded->meta.crop[k][2] > 0)) {
+            return tot_fail(TOT_E_ARGUMENT,
+                            "%s: view: its pictures show all that the camera sees; demonstrations "
+                            "for a fitted view are collected with it, or set view to camera",
+                            path);
+        }
+        memcpy(look->crop, loaded->meta.crop[k], sizeof look->crop);
+    }
+    return TOT_OK;
+}
+
+static tot_status take_recording(tot_recording *recording, tot_eye *eye,
                                  const tot_teacher_needs *needs, const char *path) {
     tot_recording loaded = {0};
     TOT_TRY(tot_recording_load(&loaded, path));
-    tot_status status = check_fit(&loaded.meta, needs, eye, path);
+    tot_status status = take_views(eye, &loaded, path);
+    status = status != TOT_OK ? status : check_fit(&loaded.meta, needs, eye, path);
     status = status != TOT_OK ? status : move(recording, &loaded, eye, needs, path);
     tot_recording_free(&loaded);
     return status;
 }
 
-static tot_status take_files(tot_recording *recording, const tot_eye *eye,
+static tot_status take_files(tot_recording *recording, tot_eye *eye,
                              const tot_teacher_needs *needs) {
     const char *list = needs->config->demo;
     while (*list != '\0') {
@@ -190,7 +241,7 @@ static tot_status take_files(tot_recording *recording, const tot_eye *eye,
         const bool is_npz = length > 4 && strcmp(path + length - 4, ".npz") == 0;
         if ((int64_t)recording->count < needs->config->demos && length > 0) {
             TOT_TRY(is_npz ? take_recording(recording, eye, needs, path)
-                           : take_video(recording, needs, path));
+                           : take_video(recording, eye, needs, path));
         }
     }
     if (recording->count == 0) {
@@ -209,18 +260,10 @@ int64_t tot_teacher_steps(const tot_teacher *teacher) {
     return steps;
 }
 
-// FNV-1a: tells apart, not forged.
-static void add_to_hash(uint64_t *hash, const void *bytes, size_t size) {
-    const unsigned char *from = bytes;
-    for (size_t k = 0; k < size; k++) {
-        *hash = (*hash ^ from[k]) * 1099511628211u;
-    }
-}
-
-static float *copy_observations(const tot_eye *eye, const tot_trajectory *one, int64_t count) {
+static float *copy_observations(const tot_trajectory *one, int64_t count, bool zero_goal) {
     float *numbers = tot_alloc((size_t)count * TOT_OBSERVATION, sizeof *numbers, "observations");
     for (int64_t k = 0; numbers != NULL && k < count; k++) {
-        tot_observation_read(one->observations + k * TOT_OBSERVATION, eye->zero_goal,
+        tot_observation_read(one->observations + k * TOT_OBSERVATION, zero_goal,
                              numbers + k * TOT_OBSERVATION);
     }
     return numbers;
@@ -241,13 +284,13 @@ static uint8_t *gather_frames(const tot_teacher *teacher, size_t picture, tot_st
 
 static tot_status focus(const tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs) {
     if (!eye->sees_pictures || needs->config->precision != TOT_PRECISION_INT8) {
-        return tot_eye_focus(eye, needs->config, NULL, 0, needs->pool);
+        return tot_eye_focus(eye, needs->config, needs->task, NULL, 0, needs->pool);
     }
-    const size_t picture = (size_t)needs->config->size * (size_t)needs->config->size * 3;
     tot_status status = TOT_OK;
-    uint8_t *frames = gather_frames(teacher, picture, &status);
+    uint8_t *frames = gather_frames(teacher, eye->picture, &status);
     if (status == TOT_OK) {
-        status = tot_eye_focus(eye, needs->config, frames, tot_teacher_steps(teacher), needs->pool);
+        status = tot_eye_focus(eye, needs->config, needs->task, frames, tot_teacher_steps(teacher),
+                               needs->pool);
     }
     tot_free(frames);
     return status;
@@ -257,7 +300,7 @@ static tot_status embed_one(tot_teacher *teacher, tot_eye *eye, const tot_trajec
                             float *embeddings) {
     float *numbers = NULL;
     if (!eye->sees_pictures) {
-        numbers = copy_observations(eye, one, one->steps);
+        numbers = copy_observations(one, one->steps, eye->zero_goal);
         if (numbers == NULL) {
             return TOT_E_MEMORY;
         }
@@ -265,7 +308,8 @@ static tot_status embed_one(tot_teacher *teacher, tot_eye *eye, const tot_trajec
     tot_status status = tot_eye_embed(eye, numbers, one->frames.data, one->steps, embeddings);
     tot_free(numbers);
     TOT_TRY(status);
-    add_to_hash(&teacher->hash, embeddings, (size_t)(one->steps * eye->width) * sizeof *embeddings);
+    teacher->hash = base_hash(teacher->hash, embeddings,
+                              (size_t)(one->steps * eye->width) * sizeof *embeddings);
     return tot_demos_add(teacher->demos, tot_embeddings_f32(embeddings, one->steps, eye->width),
                          "demonstration");
 }
@@ -306,23 +350,32 @@ static tot_status add_expert(tot_teacher *teacher, const tot_eye *eye, const tot
                         "demo: an agent that sees pixels needs pictures of the "
                         "demonstrations; temporalot demo collect --frames");
     }
-    TOT_TRY(sees_pixels ? resize_frames(frames, needs->sees->pixels) : TOT_OK);
+    TOT_TRY(sees_pixels ? resize_frames(frames, needs->sees->pixels, 1) : TOT_OK);
     float *rewards = tot_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
-    float *numbers = copy_observations(eye, one, one->steps + 1);
+    // shaped, a goal of 0 would be none: an agent that is told the goal must be shown it
+    float *numbers =
+        copy_observations(one, one->steps + 1, eye->zero_goal && !needs->input->shaped);
+    float *inputs = tot_alloc((size_t)one->steps + 1, TRAIN_MOST_INPUT * sizeof *inputs, "inputs");
     uint8_t *pictures = sees_pixels ? copy_glances(frames, one->steps, needs->sees->pixels) : NULL;
     tot_status status = TOT_E_MEMORY;
-    if (rewards != NULL && numbers != NULL && (!sees_pixels || pictures != NULL)) {
+    if (rewards != NULL && numbers != NULL && inputs != NULL &&
+        (!sees_pixels || pictures != NULL)) {
+        for (int64_t k = 0; k <= one->steps; k++) {
+            train_input_write(needs->input, numbers + k * TOT_OBSERVATION, k,
+                              inputs + k * needs->input->width);
+        }
         const tot_episode episode = {.steps = one->steps,
-                                     .observations = needs->sees->width > 0 ? numbers : NULL,
+                                     .observations = needs->sees->width > 0 ? inputs : NULL,
                                      .pictures = pictures,
                                      .actions = one->actions,
                                      .rewards = rewards};
-        add_to_hash(&teacher->hash, numbers,
-                    (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
+        teacher->hash = base_hash(teacher->hash, numbers,
+                                  (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
         status = tot_replay_add(teacher->expert, &episode);
     }
     tot_free(rewards);
     tot_free(numbers);
+    tot_free(inputs);
     tot_free(pictures);
     return status;
 }
@@ -341,7 +394,7 @@ static tot_status make_expert(tot_teacher *teacher, const tot_eye *eye,
                                     : &teacher->recording.trajectories[k].frames;
         tot_array frames = {0};
         if (needs->sees->pixels > 0 && !collected && from->data != NULL) {
-            TOT_TRY(make_frames(&frames, from->shape[0], (int)from->shape[1]));
+            TOT_TRY(make_frames(&frames, from->shape[0], (int)from->shape[1], 1));
             memcpy(frames.data, from->data, frames.capacity);
         }
         const tot_status status =
@@ -352,10 +405,39 @@ static tot_status make_expert(tot_teacher *teacher, const tot_eye *eye,
     return TOT_OK;
 }
 
+// The same demonstrations as the agent would see them; its crop is known already.
+static tot_status collect_glances(tot_teacher *teacher, const tot_eye *eye,
+                                  const tot_teacher_needs *needs) {
+    tot_picture_settings agent = eye->looks.agent;
+    agent.fitted = false;
+    return tot_teacher_collect(&teacher->glances, needs, &agent, 1);
+}
+
+// The agent's view, fitted as the encoder's is: also for methods that need no demonstrations, so
+// that all are told the same.
+static tot_status fit_agent(tot_eye *eye, const tot_teacher_needs *needs) {
+    tot_recording recording = {0};
+    double *points = NULL;
+    size_t count = 0;
+    if (needs->config->obs != TOT_OBS_PIXELS || !eye->looks.agent.fitted) {
+        return TOT_OK;
+    }
+    tot_status status = tot_teacher_collect(&recording, needs, NULL, 0);
+    status = status != TOT_OK ? status : tot_recording_tracks(&recording, &points, &count);
+    if (status == TOT_OK) {
+        status = tot_view_fit(needs->task, &eye->looks.agent, points, count,
+                              needs->config->view_margin, eye->looks.agent.crop);
+    }
+    tot_free(points);
+    tot_recording_free(&recording);
+    return status;
+}
+
 tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs) {
     const tot_train_config *config = needs->config;
     const bool imitates = needs->method->clones || needs->method->discriminates;
-    *teacher = (tot_teacher){.hash = 14695981039346656037u};
+    *teacher = (tot_teacher){.hash = BASE_HASH_EMPTY};
+    TOT_TRY(fit_agent(eye, needs));
     if (!imitates && !needs->method->shows_episodes) {
         return TOT_OK;
     }
@@ -363,9 +445,13 @@ tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teache
         TOT_TRY(take_files(&teacher->recording, eye, needs));
     } else {
         TOT_TRY(tot_teacher_collect(&teacher->recording, needs,
-                                    eye->sees_pictures ? &eye->look : NULL));
+                                    eye->sees_pictures ? eye->looks.look : NULL, eye->looks.count));
+        for (int k = 0; k < eye->looks.count; k++) {
+            memcpy(eye->looks.look[k].crop, teacher->recording.meta.crop[k],
+                   sizeof eye->looks.look[k].crop);
+        }
         if (imitates && needs->sees->pixels > 0) {
-            TOT_TRY(tot_teacher_collect(&teacher->glances, needs, &eye->glance));
+            TOT_TRY(collect_glances(teacher, eye, needs));
         }
     }
     if (needs->method->shows_episodes) {

@@ -6,6 +6,7 @@
 #include <temporalot/train.h>
 
 #include "train/eye.h"
+#include "train/input.h"
 
 typedef struct tot_teacher {
     // Those from a video have pictures only: observations and actions are NULL.
@@ -21,6 +22,7 @@ typedef struct tot_teacher_needs {
     const tot_train_config *config;
     const tot_task *task;
     const tot_train_method *method;
+    const train_input *input;
     const tot_replay_shape *sees;
     tot_pool *pool;
     bool force;
@@ -28,9 +30,9 @@ typedef struct tot_teacher_needs {
     void *progress_context;
 } tot_teacher_needs;
 
-// Collects demonstrations as the settings say. pictures may be NULL.
+// Collects demonstrations as the settings say. pictures: [looks]; may be NULL.
 tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs *needs,
-                               const tot_picture_settings *pictures);
+                               const tot_picture_settings *pictures, int looks);
 
 // Gets the demonstrations. eye is open, and is focused here.
 tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs);

@@ -1,6 +1,7 @@
 // A run from its settings to its end: the folder, everything that is made before the loop, and what
 // is left behind.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -120,8 +121,8 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
 static bool has_halves(const tot_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     const bool small = agent->batch * agent->hidden * agent->hidden <= SMALL_UPDATE;
-    return tot_pool_threads(run->pool) > 1 && run->method.acts && small && run->sees.pixels == 0 &&
-           run->config.renderer == TOT_RENDERER_SOFT;
+    return tot_pool_threads(run->pool) > 1 && run->method.acts && small &&
+           run->config.obs == TOT_OBS_STATE && run->config.renderer == TOT_RENDERER_SOFT;
 }
 
 // What drawing and learning share their own work over: nothing where they run beside each other.
@@ -139,11 +140,16 @@ static tot_status open_worlds(tot_run *run) {
     TOT_TRY(tot_task_load(&run->task, config->task, &box));
     TOT_TRY(tot_world_create(&run->world, run->task, &settings));
     run->horizon = tot_world_steps(run->world);
+    run->input = train_input_of(config, run->horizon);
+    run->sees =
+        (tot_replay_shape){.width = run->input.width,
+                           .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
     run->training_seed = derive_seed(config->seed, "training");
     run->evaluation_seed = derive_seed(config->seed, "evaluation");
     tot_ads_init(&run->ads, run->horizon);
-    const bool frames = run->method.schedules && config->cost_on == 0;
-    return tot_evaluator_create(&run->evaluator, config, run->task, frames, run->pool);
+    const bool frames = run->method.schedules && config->cost_on == TOT_COST_ON_IMAGE;
+    return tot_evaluator_create(&run->evaluator, config, run->task, &run->eye.looks,
+                                frames ? &run->eye : NULL, run->pool);
 }
 
 static tot_status open_teacher(tot_run *run) {
@@ -152,15 +158,21 @@ static tot_status open_teacher(tot_run *run) {
         .config = config,
         .task = run->task,
         .method = &run->method,
+        .input = &run->input,
         .sees = &run->sees,
         .pool = run->pool,
         .force = run->options->force,
         .progress = on_attempt,
         .progress_context = run,
     };
-    TOT_TRY(tot_eye_open(&run->eye, config, run->task, run->method.shows_episodes,
-                         pool_of_halves(run)));
+    TOT_TRY(tot_eye_open(&run->eye, config, run->method.shows_episodes, pool_of_halves(run)));
     TOT_TRY(tot_teacher_open(&run->teacher, &run->eye, &needs));
+    const double *crop = run->eye.looks.agent.crop;
+    run->state.crop_left = crop[0];
+    run->state.crop_top = crop[1];
+    run->state.crop_right = crop[2];
+    run->state.crop_bottom = crop[3];
+    TOT_TRY(tot_eye_open_agent(&run->eye, config, run->task));
     if (run->teacher.demos == NULL) {
         return TOT_OK;
     }
@@ -174,8 +186,10 @@ static tot_status open_agent(tot_run *run) {
     const int64_t batch = config->agent.clone_batch;
     TOT_TRY(tot_agent_create(&run->agent, &config->agent, &run->sees, (uint64_t)config->seed,
                              pool_of_halves(run)));
+    TOT_TRY(run->method.imitates ? tot_agent_keep_clone(run->agent) : TOT_OK);
     TOT_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
                               (size_t)config->replay_megabytes << 20));
+    tot_replay_prefer(run->replay, config->best_share, config->best_of);
     TOT_TRY(tot_batch_create(&run->batch, &run->sees, config->agent.batch));
     if (run->method.clones || run->method.discriminates) {
         TOT_TRY(tot_batch_create(&run->expert_batch, &run->sees, batch));
@@ -191,15 +205,17 @@ static tot_status open_agent(tot_run *run) {
 static tot_status open_episode(tot_run *run) {
     run_episode *episode = &run->episode;
     const size_t steps = (size_t)run->horizon;
-    const size_t picture = (size_t)run->config.size * (size_t)run->config.size * 3;
+    const size_t picture = run->eye.picture;
     const size_t glance = (size_t)run->sees.pixels * (size_t)run->sees.pixels * 3;
     episode->observations = tot_alloc(steps + 1, TOT_OBSERVATION * sizeof(float), "episode");
+    episode->inputs = tot_alloc((steps + 1) * (size_t)TRAIN_MOST_INPUT, sizeof(float), "episode");
     episode->actions = tot_alloc(steps, TOT_ACTION * sizeof(float), "episode");
     episode->rewards = tot_alloc(steps, sizeof(float), "episode");
     episode->success = tot_alloc(steps, 1, "episode");
     run->embeddings = tot_alloc(steps * (size_t)run->eye.width, sizeof(float), "embeddings");
-    bool whole = episode->observations != NULL && episode->actions != NULL &&
-                 episode->rewards != NULL && episode->success != NULL && run->embeddings != NULL;
+    bool whole = episode->observations != NULL && episode->inputs != NULL &&
+                 episode->actions != NULL && episode->rewards != NULL && episode->success != NULL &&
+                 run->embeddings != NULL;
     run->shown.rewards = tot_alloc(steps, sizeof(double), "episode");
     whole = whole && run->shown.rewards != NULL;
     if (run->eye.sees_pictures) {
@@ -256,16 +272,44 @@ static tot_status open_record(tot_run *run) {
     return TOT_OK;
 }
 
+// --- status.json -------------------------------------------------------------------------------
+
+tot_status train_tell_status(const tot_run *run, train_state state, const char *error) {
+    train_status status = {.state = state,
+                           .step = run->state.step,
+                           .steps = run->steps,
+                           .resume = tot_checkpoint_exists(run->folder)};
+    snprintf(status.error, sizeof status.error, "%s", error);
+    return train_status_write(run->folder, &status);
+}
+
+// How a run ended. What went wrong stays the error, whatever becomes of the file.
+static tot_status tell_end(const tot_run *run, tot_status status) {
+    char error[sizeof((train_status *)NULL)->error] = "";
+    if (!run->told) {
+        return status;  // refused: the folder's own run stands where it stood
+    }
+    if (status == TOT_OK) {
+        return train_tell_status(run, TRAIN_FINISHED, "");
+    }
+    snprintf(error, sizeof error, "%s", tot_error());
+    const train_state state = status == TOT_E_INTERRUPTED ? TRAIN_STOPPED : TRAIN_FAILED;
+    if (train_tell_status(run, state, state == TRAIN_FAILED ? error : "") != TOT_OK) {
+        tot_log(TOT_LOG_WARNING, "%s", tot_error());
+    }
+    return tot_fail(status, "%s", error);
+}
+
 // --- from beginning to end ---------------------------------------------------------------------
 
 static tot_status prepare(tot_run *run, bool *continues) {
     TOT_TRY(tot_train_check(&run->config));
     TOT_TRY(tot_train_method_find(&run->method, run->config.method));
     run->steps = run->method.acts ? run->config.steps : run->config.clone_updates;
-    run->sees = (tot_replay_shape){.width = run->config.obs == 0 ? TOT_OBSERVATION : 0,
-                                   .pixels = run->config.obs == 1 ? (int)run->config.pixels : 0};
     TOT_TRY(open_folder(run, continues));
     begin_state(run);
+    TOT_TRY(train_tell_status(run, TRAIN_RUNNING, ""));
+    run->told = true;
     TOT_TRY(open_worlds(run));
     TOT_TRY(open_teacher(run));
     TOT_TRY(open_agent(run));
@@ -283,6 +327,7 @@ static tot_status prepare(tot_run *run, bool *continues) {
 static void close_run(tot_run *run) {
     tot_record_close(run->record);
     tot_free(run->episode.observations);
+    tot_free(run->episode.inputs);
     tot_free(run->episode.actions);
     tot_free(run->episode.rewards);
     tot_free(run->episode.success);
@@ -300,8 +345,8 @@ static void close_run(tot_run *run) {
     tot_agent_free(run->agent);
     tot_labeler_free(run->labeler);
     tot_teacher_close(&run->teacher);
-    tot_eye_close(&run->eye);
     tot_evaluator_free(run->evaluator);
+    tot_eye_close(&run->eye);
     tot_world_free(run->world);
     tot_task_free(run->task);
     tot_pool_free(run->halves);
@@ -330,6 +375,7 @@ tot_status tot_train(const tot_train_config *config, const tot_train_options *op
     if (status == TOT_OK && !was_finished) {
         status = tot_run_loop(run);
     }
+    status = tell_end(run, status);
     if (result != NULL) {
         *result = (tot_train_result){.step = run->state.step,
                                      .resumed_at = resumed_at,

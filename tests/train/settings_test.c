@@ -32,6 +32,18 @@ static void test_defaults_are_the_papers(void **state) {
     assert_string_equal(tot_train_config_difference(&config, &preset), "encoder");
     assert_ok(tot_train_set(&config, "encoder", "resnet50"));
     assert_null(tot_train_config_difference(&config, &preset));
+    // what the paper does not have is off
+    static const char *const off[][2] = {
+        {"observation", "raw"},     {"clock", "off"},    {"view", "camera"},
+        {"agent_view", "camera"},   {"match", "best"},   {"layer_norm", "off"},
+        {"noise_correlation", "0"}, {"grip_noise", "1"}, {"grip_correlation", "0"},
+        {"best_share", "0"},        {"grip_steps", "0"},
+    };
+    for (size_t k = 0; k < sizeof off / sizeof *off; k++) {
+        char text[TOT_TRAIN_TEXT];
+        assert_ok(tot_train_get(&preset, off[k][0], text, sizeof text));
+        assert_string_equal(text, off[k][1]);
+    }
 }
 
 static void test_set_and_get(void **state) {

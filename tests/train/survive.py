@@ -63,7 +63,8 @@ def kill_often(command, chance, longest):
     for count in range(1000):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            said = process.communicate(timeout=chance.uniform(0.05, longest))[1]
+            # longer and longer: a run that is always killed while it starts never ends
+            said = process.communicate(timeout=chance.uniform(0.05, longest * (1 + count / 10)))[1]
             check(process.returncode == 0, f"after {count} kills: exit {process.returncode}: {said}")
             return count
         except subprocess.TimeoutExpired:
@@ -94,6 +95,21 @@ def test_kills_on_states(bench):
 
 def test_kills_on_pictures(bench):
     return survives(bench, 4, "size=32", steps=200, every=100)
+
+
+# every setting that the paper does not have
+EVERYTHING = ["observation=shaped", "clock=on", "match=start", "layer_norm=on", "noise_correlation=0.3", "grip_noise=3",
+              "grip_correlation=0.95", "best_share=0.3", "best_of=4"]
+
+
+def test_kills_with_everything(bench):
+    return survives(bench, 4, "size=32", "view=fitted", *EVERYTHING, steps=200, every=100)
+
+
+def test_kills_while_imitating(bench):
+    """Behaviour cloning first, and in the actor's loss: killed in both, the clone is the same."""
+    return survives(bench, 4, "cost_on=state", "method=temporalot-bc", "clone_updates=150", "clone_batch=16", *EVERYTHING,
+                    steps=300, every=150)
 
 
 def stop_with(command, number, folder):
@@ -234,6 +250,35 @@ def test_kinds(bench):
     check(sorted((bench / "begun/checkpoint").glob("at-*")) == left, "refused, and put aside all the same")
 
 
+def test_older_checkpoint(bench):
+    """One from before there were correlated noise and fitted views: it goes on as if they were off, which they are."""
+    off = ["observation=raw", "clock=off", "view=camera", "match=best", "layer_norm=off", "grip_noise=1", "grip_steps=0",
+           "grip_correlation=0", "grip_reflex=0", "best_share=0"]
+    finish(train(bench, "whole", "cost_on=state", *off, steps=400, every=400))
+    command = begin(bench, "old", *off)
+    added = ("state.noise_", "state.crop_", "state.reflex")
+    for path in (bench / "old/checkpoint").glob("at-*.npz"):
+        with zipfile.ZipFile(path) as archive:
+            kept = {name: archive.read(name) for name in archive.namelist()}
+        check(any(name.startswith(added) for name in kept), "there is nothing to take away")
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, raw in kept.items():
+                if not name.startswith(added):
+                    archive.writestr(name, raw)
+    finish(command)
+    same(bench, "whole", "old")
+    # its settings lack the new ones, too
+    config = bench / "old/config.yaml"
+    new = ("observation", "clock", "view", "match", "layer_norm", "noise_correlation", "grip_", "best_share", "best_of")
+    lines = config.read_text().splitlines(keepends=True)
+    old = [line for line in lines if not line.startswith(new)]
+    check(len(lines) - len(old) >= 9, f"only {len(lines) - len(old)} settings were taken away")
+    told = [finish([bench.program, "eval", "--run", str(bench / "old"), "--episodes", "2", "--json"]).stdout]
+    config.write_text("".join(old))
+    told.append(finish([bench.program, "eval", "--run", str(bench / "old"), "--episodes", "2", "--json"]).stdout)
+    check(told[0] == told[1], f"evaluated with and without the new settings: {told}")
+
+
 def test_other_settings(bench):
     """Approximate: settings that do not fit leave the run as it is; a run that is finished goes on with more steps."""
     run = train(bench, "run", "cost_on=state", steps=100, every=50)
@@ -273,12 +318,13 @@ def test_demonstrations(bench):
     refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "--force")
     done = finish(run + ["--demo", str(bench / "push.npz"), "--force"])
     check("task (push" in done.stderr, f"no warning: {done.stderr!r}")
-    finish([bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--zoom", "2.5", "--video",
-            str(bench / "demo.mp4"), "--out", str(bench / "own.npz"), "--quiet"])
+    collect = [bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--quiet"]
+    finish(collect + ["--video", str(bench / "demo.mp4"), "--out", str(bench / "whole.npz")])
+    finish(collect + ["--view", "fitted", "--view-margin", "0.1", "--out", str(bench / "own.npz")])
     film = ["--demo", str(bench / "demo.mp4")]
     refused(train(bench, "bc", "method=bc", steps=20, every=20) + film, "demo.mp4", "bc")
     refused(train(bench, "state", "cost_on=state", steps=20, every=20) + film, "demo.mp4", "cost_on state")
-    finish(train(bench, "film", "size=32", steps=60, every=60) + film)
+    finish(train(bench, "film", "size=32", "view=camera", steps=60, every=60) + film)
     # its own pictures, from a file, are those it would collect itself
     finish(train(bench, "file", "size=32", steps=60, every=60) + ["--demo", str(bench / "own.npz")])
     finish(train(bench, "collected", "size=32", steps=60, every=60))
@@ -332,7 +378,7 @@ def test_gl(bench):
             env={**os.environ, "MUJOCO_GL": "egl", "MUJOCO_EGL_DEVICE_ID": "63"})
 
 
-METHODS = ["taskreward", "bc", "gaifo", "ads", "temporalot-p", "temporalot", "temporalot-no-mask",
+METHODS = ["taskreward", "bc", "gaifo", "ads", "temporalot-p", "temporalot-bc", "temporalot", "temporalot-no-mask",
            "temporalot-no-context", "dynamic", "ot", "orca", "dtw", "soft-dtw", "min-distance", "segment", "threshold"]
 
 
@@ -353,6 +399,8 @@ def test_methods(bench):
         table = rows(bench / str(number))
         check(table[-1][0] in ("50", "20") and table[-1][2] != "", f"{method}: ends with {table[-1]}")
         check((bench / str(number) / "report.html").stat().st_size > 10000, f"{method}: a report with nothing in it")
+    refused([bench.program, "train", "--task", "window-open", "--method", "temporalot-bc", "--out", str(bench / "bc"),
+             *tiny, "obs=pixels", "pixels=36", "cost_on=state"], "pictures")
     finish([bench.program, "train", "--task", "window-open", "--out", str(bench / "v"), *tiny, "video=1", "size=32"])
     check(len(list((bench / "v" / "videos").glob("*.mp4"))) == 3, "not a video of every evaluation")
     for run in ("0", pictures):

@@ -1,0 +1,117 @@
+#include "train/input.h"
+
+#include <math.h>
+#include <string.h>
+
+// where things are in an observation
+enum { HAND = 0, GRIP = 3, FIRST = 4, SECOND = 11, BEFORE = 18, GOAL = 36, QUATERNION = 3 };
+
+static const float table[3] = {0.0F, 0.6F, 0.2F};  // between hands and objects, metres
+static const float position_unit = 0.1F;
+static const float near_unit = 0.05F;      // of an object relative to the hand
+static const float velocity_unit = 0.01F;  // what an action of 1 moves the hand in a frame
+static const float grip_middle = 0.5F;
+static const float grip_unit = 0.2F;
+
+#define PI 3.14159265358979
+
+train_input train_input_of(const tot_train_config *config, int64_t horizon) {
+    enum { WAVES = 4 };
+    train_input input = {
+        .numbers = config->obs == TOT_OBS_STATE,
+        .shaped = config->observation == TOT_OBSERVATION_SHAPED,
+        .clock = config->clock != TOT_CLOCK_OFF,
+        .waves = config->clock == TOT_CLOCK_WAVES ? WAVES : 0,
+        .horizon = horizon,
+    };
+    const int64_t width = input.shaped ? TRAIN_SHAPED : TOT_OBSERVATION;
+    input.width = (input.numbers ? width : 0) + (input.clock ? 1 : 0) + 2 * input.waves;
+    return input;
+}
+
+// Which of the things that an observation has room for there are.
+typedef struct things {
+    bool first, second, goal;
+} things;
+
+static bool is_there(const float *position) {
+    return position[0] != 0 || position[1] != 0 || position[2] != 0;
+}
+
+static things things_of(const float *now) {
+    return (things){is_there(now + FIRST), is_there(now + SECOND), is_there(now + GOAL)};
+}
+
+// The difference of two places in units; 0 where there is nothing. Returns where the next goes.
+static float *put_difference(float *to, const float *a, const float *b, float unit, bool there) {
+    for (int k = 0; k < 3; k++) {
+        *to++ = there ? (a[k] - b[k]) / unit : 0.0F;
+    }
+    return to;
+}
+
+static float *put_object(float *to, const float *object, const float *hand, bool there) {
+    to = put_difference(to, object, table, position_unit, there);
+    to = put_difference(to, object, hand, near_unit, there);
+    memcpy(to, object + QUATERNION, 4 * sizeof *to);
+    return to + 4;
+}
+
+static float *put_shaped(float *to, const float *now, things there) {
+    const float *hand = now + HAND;
+    const float *goal = now + GOAL;
+    to = put_difference(to, hand, table, position_unit, true);
+    to = put_difference(to, hand, now + BEFORE + HAND, velocity_unit, true);
+    *to++ = (now[GRIP] - grip_middle) / grip_unit;
+    *to++ = (now[GRIP] - now[BEFORE + GRIP]) / grip_unit;
+    to = put_object(to, now + FIRST, hand, there.first);
+    to = put_object(to, now + SECOND, hand, there.second);
+    to = put_difference(to, goal, table, position_unit, there.goal);
+    return put_difference(to, goal, now + FIRST, position_unit, there.goal);
+}
+
+void train_input_affine(const float *observation, float *weight, float *bias) {
+    const things there = things_of(observation);
+    float unit[TOT_OBSERVATION] = {0};
+    float moved[TRAIN_SHAPED];
+    put_shaped(bias, unit, there);
+    for (int column = 0; column < TOT_OBSERVATION; column++) {
+        unit[column] = 1;
+        put_shaped(moved, unit, there);
+        unit[column] = 0;
+        for (int row = 0; row < TRAIN_SHAPED; row++) {
+            weight[row * TOT_OBSERVATION + column] = moved[row] - bias[row];
+        }
+    }
+}
+
+void train_input_time(const train_input *input, float *weight, float *bias) {
+    weight[0] = 2;
+    bias[0] = -1;
+    for (int k = 0; k < 2 * input->waves; k++) {
+        // the angle of the clock, and a quarter of a turn more: the sine of that is the cosine
+        const double half_turns = (double)(1 << (k / 2));
+        weight[1 + k] = (float)(PI * half_turns);
+        bias[1 + k] = (float)(PI / 2 * (k % 2 - half_turns));
+    }
+}
+
+void train_input_write(const train_input *input, const float *observation, int64_t step,
+                       float *to) {
+    if (input->numbers && input->shaped) {
+        to = put_shaped(to, observation, things_of(observation));
+    } else if (input->numbers) {
+        memcpy(to, observation, TOT_OBSERVATION * sizeof *to);
+        to += TOT_OBSERVATION;
+    }
+    if (input->clock) {
+        // from -1 to 1 over the episode
+        const float time = 2 * (float)step / (float)input->horizon - 1;
+        *to++ = time;
+        for (int k = 0; k < input->waves; k++) {
+            const double angle = PI * (1 << k) * (double)time / 2;
+            *to++ = (float)sin(angle);
+            *to++ = (float)cos(angle);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// Exploration: the noise on an action.
+#ifndef TOT_TRAIN_NOISE_H
+#define TOT_TRAIN_NOISE_H
+
+#include <temporalot/train.h>
+
+// Adds noise of these standard deviations (on the fingers times grip_noise) and clips to -1 .. 1.
+// last: [TOT_ACTION] the noise before, in standard deviations, replaced by this one's.
+//
+// White noise, or noise that stays for a while, so that fingers which close by chance stay closed
+// long enough to lift something: first-order, and of the same deviation whatever the correlation
+// is.
+void train_noise_add(const tot_train_config *config, double hand, double fingers,
+                     tot_random *random, double *const last[TOT_ACTION], float *action);
+
+// Whether the fingers close by reflex in an episode that begins, and how near an object, in metres;
+// 0: they do not. Nothing is drawn where grip_reflex is 0.
+double train_reflex_draw(const tot_train_config *config, tot_random *random);
+
+// Closes the fingers once the hand is so near an object, and keeps them closed. *reflex: of
+// train_reflex_draw; -1 from when they close. observation: [TOT_OBSERVATION].
+void train_reflex_act(double *reflex, const float *observation, float *action);
+
+#endif

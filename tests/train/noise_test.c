@@ -1,0 +1,106 @@
+// Exploration: its deviation and correlation, and that white noise is what was drawn.
+#include "train/noise.h"
+
+#include <math.h>
+
+#include "asserts.h"
+
+enum { STEPS = 200000 };
+
+static double *const *room_of(double last[TOT_ACTION]) {
+    static double *room[TOT_ACTION];
+    for (int k = 0; k < TOT_ACTION; k++) {
+        last[k] = 0;
+        room[k] = &last[k];
+    }
+    return room;
+}
+
+static tot_train_config config_of(double hand, double grip, double factor) {
+    tot_train_config config;
+    tot_train_defaults(&config);
+    config.noise_correlation = hand;
+    config.grip_correlation = grip;
+    config.grip_noise = factor;
+    return config;
+}
+
+// Variance and correlation from step to step, of the hand and of the fingers.
+static void test_correlated(void **state) {
+    (void)state;
+    const tot_train_config config = config_of(0.5, 0.9, 3);
+    double last[TOT_ACTION], squares[TOT_ACTION] = {0}, products[TOT_ACTION] = {0};
+    double before[TOT_ACTION] = {0};
+    double across = 0;
+    double *const *room = room_of(last);
+    tot_random random;
+    tot_random_init(&random, 7, "exploration");
+    for (int step = 0; step < STEPS; step++) {
+        float action[TOT_ACTION] = {0};
+        train_noise_add(&config, 0.01, 0.01, &random, room, action);
+        for (int k = 0; k < TOT_ACTION; k++) {
+            squares[k] += (double)action[k] * (double)action[k] / STEPS;
+            products[k] += (double)action[k] * before[k] / STEPS;
+            before[k] = (double)action[k];
+        }
+        across += (double)action[0] * (double)action[3] / STEPS;
+    }
+    for (int k = 0; k < TOT_ACTION; k++) {
+        const double deviation = k == 3 ? 0.03 : 0.01;
+        const double stays = k == 3 ? 0.9 : 0.5;
+        assert_true(fabs(sqrt(squares[k]) / deviation - 1) < 0.02);
+        assert_true(fabs(products[k] / squares[k] - stays) < 0.01);
+    }
+    assert_true(fabs(across / (0.01 * 0.03)) < 0.03);
+}
+
+// Without correlation an action is its mean and a draw, one after the other, clipped: the numbers
+// of a run that was made before there was any correlation.
+static void test_white(void **state) {
+    (void)state;
+    const tot_train_config config = config_of(0, 0, 1);
+    double last[TOT_ACTION];
+    double *const *room = room_of(last);
+    tot_random random, same;
+    tot_random_init(&random, 7, "exploration");
+    same = random;
+    bool clipped = false;
+    for (int step = 0; step < 1000; step++) {
+        const float mean = (float)step / 500 - 1;
+        float action[TOT_ACTION] = {mean, mean, mean, mean};
+        train_noise_add(&config, 0.4, 0.4, &random, room, action);
+        for (int k = 0; k < TOT_ACTION; k++) {
+            const double wanted = (double)mean + 0.4 * tot_random_normal(&same);
+            clipped = clipped || fabs(wanted) > 1;
+            assert_true(action[k] == (float)fmin(fmax(wanted, -1), 1));
+        }
+    }
+    assert_true(clipped);
+    assert_int_equal(random.counter, same.counter);
+}
+
+// However correlated, a step takes the same four draws.
+static void test_draws(void **state) {
+    (void)state;
+    const tot_train_config white = config_of(0, 0, 1), held = config_of(0.7, 0.95, 3);
+    double last[2][TOT_ACTION];
+    tot_random random[2];
+    tot_random_init(&random[0], 7, "exploration");
+    random[1] = random[0];
+    float action[TOT_ACTION] = {0};
+    for (int step = 0; step < 10; step++) {
+        train_noise_add(&white, 0.4, 0.4, &random[0], room_of(last[0]), action);
+        train_noise_add(&held, 0.4, 0.4, &random[1], room_of(last[1]), action);
+    }
+    assert_int_equal(random[0].counter, random[1].counter);
+    assert_true(tot_random_normal(&random[0]) == tot_random_normal(&random[1]));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_correlated),
+        cmocka_unit_test(test_white),
+        cmocka_unit_test(test_draws),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
