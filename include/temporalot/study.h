@@ -21,6 +21,7 @@
 #define TEMPORALOT_STUDY_H
 
 #include <temporalot/base.h>
+#include <temporalot/demo.h>
 #include <temporalot/encoder.h>
 #include <temporalot/picture.h>
 #include <temporalot/reward.h>
@@ -41,7 +42,8 @@ typedef struct tot_probe_settings {
     // is NULL, the observation with its goal set to 0.
     const tot_picture_settings *pictures;
     tot_encoder *encoder;
-    tot_pool *pool;  // may be NULL
+    double fit_margin;  // the view is fitted to the demonstrations (tot_view_fit); 0: it is not
+    tot_pool *pool;     // may be NULL
     // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t done, int64_t total);
     void *progress_context;
@@ -84,6 +86,152 @@ TOT_API const double *tot_probe_curve(const tot_probe *probe, size_t row);
 
 // probe may be NULL.
 TOT_API void tot_probe_free(tot_probe *probe);
+
+// --- reference episodes: what solving the task earns beside failing at it -----------------------
+
+typedef enum tot_reference {
+    TOT_REFERENCE_BENT,    // a demonstration's hand path, bent to where object and goal are now
+    TOT_REFERENCE_REPLAY,  // a demonstration's actions, wherever object and goal are
+    TOT_REFERENCE_OPEN,    // bent, with fingers that never close
+    TOT_REFERENCE_SHORT,   // bent, but the hand stops 5 cm before it meets the object
+    TOT_REFERENCE_EXPERT,  // Meta-world's scripted policy, which keeps a timing of its own
+    TOT_REFERENCE_RANDOM,  // uniform actions
+    TOT_REFERENCE_SHIFT,   // a demonstration's own path on its own goal with open fingers, shifted
+    TOT_REFERENCES
+} tot_reference;
+
+// As a picture shows it: along the camera's ray, and across it.
+typedef enum tot_reference_shift {
+    TOT_SHIFT_NONE,
+    TOT_SHIFT_NEAR,
+    TOT_SHIFT_FAR,
+    TOT_SHIFT_LEFT,
+    TOT_SHIFT_RIGHT,
+    TOT_SHIFT_UP,
+    TOT_SHIFT_DOWN,
+    TOT_SHIFTS
+} tot_reference_shift;
+
+TOT_API const char *tot_reference_name(tot_reference policy);             // "bent", "replay", ...
+TOT_API const char *tot_reference_shift_name(tot_reference_shift shift);  // "none", "near", ...
+
+typedef struct tot_reference_settings {
+    int64_t goals;       // fresh goals, 1 .. 1000
+    uint64_t goal_seed;  // goal k is the draw of episode first_goal + k of this seed
+    uint64_t first_goal;
+    int64_t action_repeat;  // frames between two pictures, as of the agent, 1 .. 100
+    double shift;           // metres, 0 .. 1; 0: no shifted episodes
+    const char *camera;     // whose ray it is; NULL: the task's
+} tot_reference_settings;
+
+// 8 goals of seed 1, an action repeat of 2, shifts of 3 cm, the task's camera.
+TOT_API void tot_reference_defaults(tot_reference_settings *settings);
+
+// One played episode.
+typedef struct tot_reference_episode {
+    tot_reference policy;
+    tot_reference_shift shift;
+    int64_t demo;  // the demonstration that it follows; -1: none
+    int64_t goal;  // 0 .. goals - 1; -1: the demonstration's own
+    bool success;  // at the last frame
+} tot_reference_episode;
+
+// The episodes of a task, some demonstrations and some goals, played and kept as actions.
+typedef struct tot_references tot_references;
+
+// demos: of tot_collect, with or without pictures; TOT_E_VALUE when they are not the scripted
+// expert's, whose path alone can be played again frame by frame. task must outlive it.
+TOT_API tot_status tot_references_play(tot_references **references, const tot_task *task,
+                                       const tot_recording *demos,
+                                       const tot_reference_settings *settings);
+
+TOT_API size_t tot_references_count(const tot_references *references);
+TOT_API const tot_reference_episode *tot_references_at(const tot_references *references,
+                                                       size_t index);
+
+// How much more solving the task earns than an episode that fails at it.
+typedef struct tot_margin {
+    double share;   // mean over the goals, in units of the range from random to bent; NaN: no goals
+    double wins;    // share of the goals on which it is positive
+    int64_t goals;  // that a bent demonstration solves and an episode of the other kind does not
+} tot_margin;
+
+typedef struct tot_margins {
+    double success[TOT_REFERENCES];  // share of the episodes
+    double sum[TOT_REFERENCES];      // mean sum of rewards
+    double range;  // mean sum of bent minus that of random, over the goals that bent solves; where
+                   // it is not positive the reward sees nothing, and all shares are NaN
+    tot_margin over[TOT_REFERENCES];  // REPLAY, OPEN, SHORT: where they fail; EXPERT: everywhere
+    double shift_loss[TOT_SHIFTS];    // what a shift costs, in units of the range from random to
+                                      // the open hand; NaN without such a range
+} tot_margins;
+
+// What the reward looks at. encoder NULL: the observation with its goal set to 0.
+typedef struct tot_reference_look {
+    tot_picture_settings pictures;  // of the encoder's size
+    double fit_margin;              // metres around a view fitted to the demonstrations; 0: none
+    tot_encoder *encoder;
+    tot_pool *pool;  // may be NULL
+    // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.
+    bool (*progress)(void *context, int64_t done, int64_t total);
+    void *progress_context;
+} tot_reference_look;
+
+// Draws, encodes and rewards all episodes, each once for all settings of the reward. configs:
+// [count]; margins: [count], written; sums (may be NULL): [count][tot_references_count], written.
+TOT_API tot_status tot_references_reward(tot_references *references, const tot_reference_look *look,
+                                         const tot_reward_config *configs, size_t count,
+                                         tot_margins *margins, double *sums);
+
+// The least of the margins over replay, open hand and short, and of the losses by shifts near and
+// far, left and right, up and down (two by two in the mean): how much the cheapest failure costs.
+// -INFINITY where the range is not positive.
+TOT_API double tot_margins_score(const tot_margins *margins);
+
+// A sentence: can an agent learn the task from this reward, and if not, why. Returns text.
+TOT_API const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t size);
+
+// references may be NULL.
+TOT_API void tot_references_free(tot_references *references);
+
+// --- search: which view, cell and cost tell solving a task from failing at it -------------------
+
+typedef struct tot_search_settings {
+    tot_picture_settings pictures;  // renderer, quality, camera, size, zoom of the camera view
+    const char *weights;            // a file of tot_weights_load; NULL: the default
+    tot_weights_settings weights_settings;  // but for the cell
+    tot_encoder_settings encoder;           // f32 or bf16
+    tot_reward_config reward;               // what is not tried stays as it is
+    tot_pool *pool;                         // may be NULL
+    // Called after every episode of every look; may be NULL. False stops: TOT_E_INTERRUPTED.
+    bool (*progress)(void *context, int64_t done, int64_t total);
+    void *progress_context;
+} tot_search_settings;
+
+// One combination that was tried.
+typedef struct tot_search_row {
+    double fit_margin;  // of a fitted view; 0: the camera's
+    int cell;
+    tot_reward_config reward;
+    tot_margins margins;
+    double score;  // tot_margins_score
+} tot_search_row;
+
+typedef struct tot_search tot_search;
+
+// First all views (the camera's; fitted with 0.05, 0.1, 0.2 and 0.4 m around) with cells of 16 and
+// 32 pixels, each with and without centring and with both ways to match demonstrations; then, for
+// the best of these looks, contexts of 1, 3, 5 and epsilons of 0.01, 0.05, 0.1 as well.
+TOT_API tot_status tot_search_run(tot_search **search, tot_references *references,
+                                  const tot_search_settings *settings);
+
+// In the order in which they were tried.
+TOT_API size_t tot_search_count(const tot_search *search);
+TOT_API const tot_search_row *tot_search_at(const tot_search *search, size_t index);
+TOT_API size_t tot_search_best(const tot_search *search);  // the row with the largest score
+
+// search may be NULL.
+TOT_API void tot_search_free(tot_search *search);
 
 #ifdef __cplusplus
 }

@@ -45,20 +45,24 @@ static tot_status add_rows(tot_page *page, const tot_alignment *alignment, const
     return tot_page_add_frames(page, &strip);
 }
 
-static tot_status add_curve(tot_page *page, const tot_alignment *alignment) {
+static tot_status add_curve(tot_page *page, tot_svg *svg, const tot_alignment *alignment,
+                            const char *title) {
     const tot_series series = {
-        .name = "reward", .count = alignment->steps, .y = alignment->rewards};
-    const tot_curves curves = {.title = "Rewards of the episode",
+        .name = page != NULL ? "reward" : NULL, .count = alignment->steps, .y = alignment->rewards};
+    const tot_curves curves = {.title = title,
                                .x_name = "episode step",
                                .y_name = "reward",
                                .series = &series,
                                .series_count = 1};
-    return alignment->rewards != NULL ? tot_page_add_curves(page, &curves) : TOT_OK;
+    if (alignment->rewards == NULL) {
+        return TOT_OK;
+    }
+    return page != NULL ? tot_page_add_curves(page, &curves) : tot_svg_add_curves(svg, &curves);
 }
 
 tot_status tot_alignment_add_strip(tot_page *page, const tot_alignment *alignment) {
     if (alignment->episode.frames == NULL) {
-        return add_curve(page, alignment);
+        return add_curve(page, NULL, alignment, "Rewards of the episode");
     }
     int *match = tot_alloc(alignment->steps, sizeof *match, "matches");
     if (match == NULL) {
@@ -72,13 +76,26 @@ tot_status tot_alignment_add_strip(tot_page *page, const tot_alignment *alignmen
 
 // --- matrices ----------------------------------------------------------------------------------
 
-// Of every row what is inside, as tot_heat_map_band does. False: nothing is masked.
-static bool find_band(const tot_alignment *alignment, int *first, int *end) {
-    const size_t columns = alignment->demonstration_steps;
-    if (alignment->mask == NULL) {
-        return false;
+static bool has_nan(const double *values, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        if (values[k] != values[k]) {
+            return true;
+        }
     }
-    for (size_t row = 0; row < alignment->steps; row++) {
+    return false;
+}
+
+// Of every row what is inside, as tot_heat_map_band does: by the mask, or by a cost that was
+// computed inside it only. False: nothing is masked.
+static bool find_band(const tot_alignment *alignment, int *first, int *end) {
+    const size_t rows = alignment->steps;
+    const size_t columns = alignment->demonstration_steps;
+    if (alignment->mask == NULL && alignment->cost != NULL &&
+        has_nan(alignment->cost, rows * columns)) {
+        tot_heat_map_band(alignment->cost, rows, columns, first, end);
+        return true;
+    }
+    for (size_t row = 0; alignment->mask != NULL && row < rows; row++) {
         const double *mask = row_of(alignment, alignment->mask, row);
         first[row] = end[row] = 0;
         for (size_t k = 0; k < columns; k++) {
@@ -88,11 +105,11 @@ static bool find_band(const tot_alignment *alignment, int *first, int *end) {
             }
         }
     }
-    return true;
+    return alignment->mask != NULL;
 }
 
-static tot_status add_matrix(tot_page *page, const tot_alignment *alignment, const double *values,
-                             const char *title, const int *band) {
+static tot_status add_matrix(tot_page *page, tot_svg *svg, const tot_alignment *alignment,
+                             const double *values, const char *title, const int *band) {
     const tot_heat_map map = {.title = title,
                               .row_name = "episode step",
                               .column_name = "demonstration step",
@@ -101,30 +118,53 @@ static tot_status add_matrix(tot_page *page, const tot_alignment *alignment, con
                               .values = values,
                               .band_first = band,
                               .band_end = band != NULL ? band + alignment->steps : NULL};
-    return values != NULL ? tot_page_add_heat_map(page, &map) : TOT_OK;
-}
-
-tot_status tot_alignment_add_matrices(tot_page *page, const tot_alignment *alignment) {
-    const size_t rows = alignment->steps;
-    if (rows < 1 || rows > TOT_HEAT_MAP_LIMIT || alignment->demonstration_steps < 1 ||
-        alignment->demonstration_steps > TOT_HEAT_MAP_LIMIT ||
-        (alignment->cost == NULL && alignment->plan == NULL)) {
+    if (values == NULL) {
         return TOT_OK;
     }
+    return page != NULL ? tot_page_add_heat_map(page, &map) : tot_svg_add_heat_map(svg, &map);
+}
+
+// Whether there are matrices, and none is larger than a heat map can be.
+static bool has_matrices(const tot_alignment *alignment) {
+    return alignment->steps >= 1 && alignment->steps <= TOT_HEAT_MAP_LIMIT &&
+           alignment->demonstration_steps >= 1 &&
+           alignment->demonstration_steps <= TOT_HEAT_MAP_LIMIT &&
+           (alignment->cost != NULL || alignment->plan != NULL);
+}
+
+// On a page, or in a picture.
+static tot_status add_matrices(tot_page *page, tot_svg *svg, const tot_alignment *alignment) {
+    const size_t rows = alignment->steps;
     int *edges = tot_alloc(2 * rows, sizeof *edges, "band");
     if (edges == NULL) {
         return TOT_E_MEMORY;
     }
     const int *band = find_band(alignment, edges, edges + rows) ? edges : NULL;
-    const char *plan = alignment->plan_title;
-    tot_status status = tot_page_begin_row(page);
-    status = status != TOT_OK ? status : add_matrix(page, alignment, alignment->cost, "Cost", band);
-    status = status != TOT_OK ? status : add_matrix(page, alignment, alignment->mask, "Mask", band);
-    status = status != TOT_OK ? status
-                              : add_matrix(page, alignment, alignment->plan,
-                                           plan != NULL ? plan : "Transport plan", band);
+    const char *plan = alignment->plan_title != NULL ? alignment->plan_title : "Transport plan";
+    const char *cost = band != NULL && alignment->mask == NULL ? "Cost inside the mask" : "Cost";
+    tot_status status = add_matrix(page, svg, alignment, alignment->cost, cost, band);
+    if (status == TOT_OK) {
+        status = add_matrix(page, svg, alignment, alignment->mask, "Mask", band);
+    }
+    if (status == TOT_OK) {
+        status = add_matrix(page, svg, alignment, alignment->plan, plan, band);
+    }
     tot_free(edges);
-    return status != TOT_OK ? status : tot_page_end_row(page);
+    return status;
+}
+
+tot_status tot_alignment_add_matrices(tot_page *page, const tot_alignment *alignment) {
+    if (!has_matrices(alignment)) {
+        return TOT_OK;
+    }
+    TOT_TRY(tot_page_begin_row(page));
+    TOT_TRY(add_matrices(page, NULL, alignment));
+    return tot_page_end_row(page);
+}
+
+tot_status tot_svg_add_alignment(tot_svg *svg, const tot_alignment *alignment) {
+    TOT_TRY(add_curve(NULL, svg, alignment, alignment->title));
+    return has_matrices(alignment) ? add_matrices(NULL, svg, alignment) : TOT_OK;
 }
 
 tot_status tot_page_add_alignment(tot_page *page, const tot_alignment *alignment) {

@@ -16,7 +16,7 @@ typedef struct tot_alignment {
     size_t demonstration_steps;
     const double *rewards;  // [steps]; may be NULL
     // [steps][demonstration_steps]; each may be NULL. NaN in cost is outside the mask, and so is 0
-    // in mask; without a mask all is inside.
+    // in mask; without either all is inside.
     const double *cost;
     const double *mask;
     const double *plan;
@@ -33,6 +33,9 @@ tot_status tot_alignment_add_strip(tot_page *page, const tot_alignment *alignmen
 // Cost, mask and plan beside each other, probed together; those larger than a heat map can be are
 // left out.
 tot_status tot_alignment_add_matrices(tot_page *page, const tot_alignment *alignment);
+
+// The rewards, titled by the alignment's title, and the matrices, as parts of a picture.
+tot_status tot_svg_add_alignment(tot_svg *svg, const tot_alignment *alignment);
 
 // All of them, moving together.
 tot_status tot_page_add_alignment(tot_page *page, const tot_alignment *alignment);

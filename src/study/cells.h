@@ -58,8 +58,4 @@ tot_status tot_cell_look(tot_sweep_cell *cell);
 // only where files of the run moved.
 tot_status tot_cell_prepare(tot_sweep_cell *cell);
 
-// The last error of the run in a log: what stands behind "temporalot: " in its last line.
-// text: [size], "" where it did not end in an error.
-void tot_cell_last_error(const tot_sweep_cell *cell, char *text, size_t size);
-
 #endif

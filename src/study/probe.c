@@ -264,11 +264,18 @@ static tot_status make_demos(probing *work) {
     tot_collect_defaults(&collect);
     collect.count = work->settings->demos;
     collect.seed = work->settings->seed + DEMO_SEED;
-    collect.pictures = work->painter != NULL ? work->settings->pictures : NULL;
+    collect.pictures = work->settings->encoder != NULL ? work->settings->pictures : NULL;
+    collect.fit_margin = work->settings->fit_margin;
     collect.pool = work->settings->pool;
     tot_status status = tot_demos_create(&work->demos);
     if (status == TOT_OK) {
         status = tot_collect(recording, work->task, &collect);
+    }
+    if (status == TOT_OK && collect.pictures != NULL) {
+        // the view is known once it is fitted
+        tot_picture_settings pictures = *work->settings->pictures;
+        memcpy(pictures.crop, recording->meta.crop, sizeof pictures.crop);
+        status = tot_painter_create(&work->painter, work->task, &pictures, collect.pool);
     }
     for (size_t k = 0; status == TOT_OK && k < recording->count; k++) {
         status = add_demo(work, &recording->trajectories[k], k);
@@ -336,7 +343,6 @@ static tot_status prepare(probing *work) {
     size_t steps = (size_t)probe->steps;
     if (settings->encoder != NULL) {
         const tot_picture_settings *pictures = settings->pictures;
-        TOT_TRY(tot_painter_create(&work->painter, work->task, pictures, settings->pool));
         work->width = tot_encoder_width(settings->encoder);
         work->picture = (size_t)pictures->width * (size_t)pictures->height * 3;
         work->rgb = tot_alloc(steps, work->picture, "pictures");

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/name.h"
+#include "train/settings.h"
 
 enum { LONGEST_LABEL = 512 };
 
@@ -25,41 +26,31 @@ static const char *method_of(const tot_report *report, size_t run) {
     return report->runs[run].record->config->method;
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t count) {
-    for (size_t k = 0; k < count; k++) {
-        if (strcmp(name, names[k]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // --- which settings tell runs apart ------------------------------------------------------------
+
+static base_role role_of(const char *name) {
+    size_t count = 0;
+    const base_setting *settings = train_settings(&count);
+    const base_setting *setting = base_settings_find(settings, count, name);
+    return setting != NULL ? setting->role : BASE_RESULT;
+}
 
 // What says only which run of several it is, or what is written down when.
 static bool is_aside(const char *name) {
-    static const char *const names[] = {"task",
-                                        "method",
-                                        "seed",
-                                        "video",
-                                        "eval_every",
-                                        "log_every",
-                                        "encode_batch",
-                                        "checkpoint_every",
-                                        "checkpoint_minutes",
-                                        "replay_megabytes"};
-    return is_one_of(name, names, sizeof names / sizeof *names);
+    const base_role role = role_of(name);
+    return role == BASE_ASIDE || role == BASE_FREE;
 }
 
 // Files: where another setting tells the same, it tells it better.
 static bool is_file(const char *name) {
-    static const char *const names[] = {"weights", "prefix", "calibration", "demo"};
-    return is_one_of(name, names, sizeof names / sizeof *names);
+    const base_role role = role_of(name);
+    return role == BASE_FILE || role == BASE_SEED_FILE;
 }
 
 // These may well go with the seed, and do not tell runs apart then.
 static bool may_follow_seed(const char *name) {
-    return strcmp(name, "demo_seed") == 0 || strcmp(name, "demo") == 0;
+    const base_role role = role_of(name);
+    return role == BASE_SEED || role == BASE_SEED_FILE;
 }
 
 // Whether two runs are the same in all that was found to tell runs apart so far.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name.h"
 #include "study/report_parts.h"
 #include "study/run_read.h"
 #include "train/folder.h"
@@ -64,9 +65,7 @@ static const char *newest_video(tot_report *report, const char *folder) {
     DIR *entries = tot_path(path, folder, "videos") == TOT_OK ? opendir(path) : NULL;
     for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         const char *name = entry->d_name;
-        const size_t length = strlen(name);
-        if (name[0] != '.' && length > 4 && strcmp(name + length - 4, ".mp4") == 0 &&
-            strverscmp(name, newest) > 0) {
+        if (name[0] != '.' && base_ends_in(name, ".mp4") && strverscmp(name, newest) > 0) {
             newest = tot_report_text(report, "%s", name);
         }
     }
@@ -261,9 +260,14 @@ const char *tot_report_preset(tot_report *report, size_t run) {
     if (report->runs[run].record->config == NULL) {
         return words;
     }
-    const bool quick =
-        compare_preset(report, run, "quick", NULL) <= compare_preset(report, run, "paper", NULL);
-    compare_preset(report, run, quick ? "quick" : "paper", &words);
+    size_t nearest = 0;
+    size_t least = SIZE_MAX;
+    for (size_t k = 0; k < tot_train_preset_count(); k++) {
+        const size_t count = compare_preset(report, run, tot_train_preset_at(k), NULL);
+        nearest = count < least ? k : nearest;
+        least = count < least ? count : least;
+    }
+    compare_preset(report, run, tot_train_preset_at(nearest), &words);
     return words;
 }
 

@@ -25,7 +25,7 @@ static tot_status add_line(char text[TEXT_SIZE], const char *word) {
     char line[2 * TOT_TRAIN_TEXT];
     if (word[length] != '=' || length == 0 || length > 64 ||
         strlen(word) >= TOT_TRAIN_TEXT + length) {
-        return tot_fail(TOT_E_ARGUMENT, "--set: '%.80s' is not NAME=VALUE", word);
+        return tot_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
     }
     size_t used = (size_t)snprintf(line, sizeof line, "%.*s: \"", (int)length, word);
     for (const char *letter = word + length + 1; *letter != '\0'; letter++) {
@@ -35,7 +35,7 @@ static tot_status add_line(char text[TEXT_SIZE], const char *word) {
         line[used++] = *letter;
     }
     memcpy(line + used, "\"\n", 3);
-    return add_text(text, line) ? TOT_OK : tot_fail(TOT_E_ARGUMENT, "--set: too many settings");
+    return add_text(text, line) ? TOT_OK : tot_fail(TOT_E_ARGUMENT, "set: too many settings");
 }
 
 static tot_status base_text(const tot_reproduce_settings *settings, char text[TEXT_SIZE]) {
@@ -54,11 +54,11 @@ tot_status tot_reproduce_base(tot_train_config *base, const tot_reproduce_settin
         const char *word = settings->set[k];
         const size_t length = strcspn(word, "=");
         if (word[length] != '=' || length == 0 || length >= sizeof name) {
-            return tot_fail(TOT_E_ARGUMENT, "--set: '%.80s' is not NAME=VALUE", word);
+            return tot_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
         }
         snprintf(name, sizeof name, "%.*s", (int)length, word);
         if (strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0) {
-            return tot_fail(TOT_E_ARGUMENT, "--set: %s is chosen with --%ss", name, name);
+            return tot_fail(TOT_E_ARGUMENT, "set: %s is chosen by the list of %ss", name, name);
         }
         TOT_TRY(tot_train_set(base, name, word + length + 1));
     }
@@ -189,7 +189,7 @@ static bool find_weights(const char *folder, const char *encoder, char *path) {
 static bool needs_weights(const tot_train_config *config) {
     tot_train_method method;
     const bool compares = tot_train_method_find(&method, config->method) == TOT_OK &&
-                          method.shows_episodes && config->cost_on == 0;
+                          method.shows_episodes && config->cost_on == TOT_COST_ON_IMAGE;
     return compares && config->weights[0] == '\0' && config->encoder[0] != '\0' &&
            strcmp(config->encoder, "mobilenetv2") != 0;
 }
@@ -209,7 +209,7 @@ static void name_weights(tot_sweep_cell *cell, const char *folder) {
         }
     }
     snprintf(cell->problem, sizeof cell->problem,
-             "no weights of %.40s in %.80s: put %s there, or name its folder with --weights-dir",
+             "no weights of %.40s in %.80s: put %s there, or name another folder (weights_dir)",
              encoder, folder, file);
 }
 

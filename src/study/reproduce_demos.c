@@ -24,14 +24,16 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
 static tot_status collect(tot_recording *recording, const tot_task *task,
                           const tot_train_config *config, asking *whom) {
     tot_collect_settings settings;
-    tot_picture_settings look;
-    tot_eye_look(config, &look);
+    train_looks looks;
+    TOT_TRY(train_looks_of(&looks, config));
     tot_collect_defaults(&settings);
     settings.count = config->demos;
     settings.seed = (uint64_t)config->demo_seed;
     settings.hold = (tot_hold)config->hold;
     settings.attempts = config->demo_attempts;
-    settings.pictures = config->cost_on == 0 ? &look : NULL;
+    settings.pictures = config->cost_on == TOT_COST_ON_IMAGE ? looks.look : NULL;
+    settings.looks = looks.count;
+    settings.fit_margin = config->view_margin;
     settings.progress = on_attempt;
     settings.progress_context = whom;
     return tot_collect(recording, task, &settings);

@@ -14,7 +14,7 @@ static tot_status collect_shown(tot_stage *stage, const tot_teacher_needs *needs
     if (has_pictures || stage->config->demo[0] != '\0') {
         return TOT_OK;
     }
-    return tot_teacher_collect(&stage->shown, needs, &stage->eye.look);
+    return tot_teacher_collect(&stage->shown, needs, stage->eye.looks.look, 1);
 }
 
 static tot_status open_world(tot_stage *stage) {
@@ -25,7 +25,6 @@ static tot_status open_world(tot_stage *stage) {
     TOT_TRY(tot_task_load(&stage->task, config->task, &box));
     TOT_TRY(tot_world_create(&stage->world, stage->task, &settings));
     stage->steps = tot_world_steps(stage->world);
-    stage->picture = (size_t)config->size * (size_t)config->size * 3;
     return TOT_OK;
 }
 
@@ -53,10 +52,15 @@ tot_status tot_stage_open(tot_stage *stage, const tot_train_config *config, tot_
                                      .method = &method,
                                      .sees = &sees,
                                      .pool = pool};
-    TOT_TRY(tot_eye_open(&stage->eye, stage->config, stage->task, true, pool));
+    TOT_TRY(tot_eye_open(&stage->eye, stage->config, true, pool));
     TOT_TRY(tot_teacher_open(&stage->teacher, &stage->eye, &needs));
     TOT_TRY(collect_shown(stage, &needs));
-    return tot_painter_create(&stage->painter, stage->task, &stage->eye.look, pool);
+    stage->picture = (size_t)config->size * (size_t)config->size * 3;
+    if (stage->eye.sees_pictures) {
+        stage->picture = stage->eye.picture;
+        return TOT_OK;
+    }
+    return tot_painter_create(&stage->painter, stage->task, &stage->eye.looks.look[0], pool);
 }
 
 void tot_stage_close(tot_stage *stage) {
@@ -93,8 +97,9 @@ static tot_status play(tot_stage *stage, tot_take *take, const tot_policy *polic
     for (int64_t k = 0; k < stage->steps; k++) {
         TOT_TRY(policy->act(policy->context, stage->world, k, action));
         TOT_TRY(tot_world_step(stage->world, action));
-        TOT_TRY(tot_painter_draw(stage->painter, stage->world,
-                                 take->frames + (size_t)k * stage->picture));
+        uint8_t *rgb = take->frames + (size_t)k * stage->picture;
+        TOT_TRY(stage->painter != NULL ? tot_painter_draw(stage->painter, stage->world, rgb)
+                                       : tot_eye_draw(&stage->eye, stage->world, rgb));
         const double *now = tot_world_observation(stage->world);
         for (int i = 0; i < TOT_OBSERVATION; i++) {
             observations[k * TOT_OBSERVATION + i] = (float)now[i];

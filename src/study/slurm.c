@@ -43,7 +43,7 @@ static shape shape_of(const tot_sweep_cell *cell, const tot_slurm_settings *sett
     if (cell->threads > 0 && !settings->approximate) {
         need.threads = cell->threads;
     }
-    if (config->obs == 1) {
+    if (config->obs == TOT_OBS_PIXELS) {
         const int64_t replay = config->capacity * config->pixels * config->pixels * 3 / 1000000;
         need.megabytes += replay < config->replay_megabytes ? replay : config->replay_megabytes;
     }
@@ -284,7 +284,7 @@ tot_status tot_slurm_submit(tot_sweep *sweep, const tot_slurm_settings *settings
     if (!tot_program_exists("sbatch")) {
         return tot_fail(TOT_E_MISSING,
                         "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
-                        "node of the cluster, or leave --slurm out to train here");
+                        "node of the cluster");
     }
     TOT_TRY(tot_slurm_look(sweep));
     submission *all = tot_alloc_zero(1, sizeof *all, "submission");

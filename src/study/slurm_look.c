@@ -22,7 +22,7 @@ static const struct {
     {"SUSPENDED", TOT_CELL_QUEUED, "Slurm suspended it"},
     {"RUNNING", TOT_CELL_GOING, NULL},
     {"COMPLETING", TOT_CELL_GOING, NULL},
-    {"TIMEOUT", TOT_CELL_FAILED, "Slurm ended it: its time was over (--time)"},
+    {"TIMEOUT", TOT_CELL_FAILED, "Slurm ended it: its time was over"},
     {"DEADLINE", TOT_CELL_FAILED, "Slurm ended it: its deadline came"},
     {"OUT_OF_MEMORY", TOT_CELL_FAILED, "Slurm ended it: out of memory"},
     {"NODE_FAIL", TOT_CELL_FAILED, "Slurm lost its node"},

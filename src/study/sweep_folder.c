@@ -14,6 +14,7 @@
 #include "study/cells.h"
 #include "study/run_read.h"
 #include "train/settings.h"
+#include "train/status.h"
 
 // --- whose it is -------------------------------------------------------------------------------
 
@@ -181,51 +182,15 @@ tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
     return tot_sweep_look(sweep);
 }
 
-static tot_status write_text(const char *path, const char *text) {
-    tot_file *file = NULL;
-    TOT_TRY(tot_file_create(&file, path));
-    const tot_status status = tot_file_write(file, text, strlen(text));
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
-}
-
 tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
     char path[TOT_PATH];
     TOT_TRY(tot_sweep_peek(sweep, folder));
     TOT_TRY(tot_make_folder(folder));
     TOT_TRY(tot_path(path, folder, "sweep.yaml"));
-    return write_text(path, sweep->text);
+    return train_write_text(path, sweep->text);
 }
 
 // --- where its runs stand ----------------------------------------------------------------------
-
-void tot_cell_last_error(const tot_sweep_cell *cell, char *text, size_t size) {
-    static const char mark[] = "temporalot: ";
-    char path[TOT_PATH];
-    char tail[2048];
-    text[0] = '\0';
-    FILE *file = tot_path(path, cell->path, "log.txt") == TOT_OK ? fopen(path, "re") : NULL;
-    if (file == NULL) {
-        return;
-    }
-    fseek(file, 0, SEEK_END);
-    const long end = ftell(file);
-    fseek(file, end > (long)sizeof tail - 1 ? end - (long)sizeof tail + 1 : 0, SEEK_SET);
-    size_t length = fread(tail, 1, sizeof tail - 1, file);
-    fclose(file);
-    while (length > 0 && tail[length - 1] == '\n') {
-        length--;
-    }
-    tail[length] = '\0';
-    const char *line = strrchr(tail, '\n');
-    line = line != NULL ? line + 1 : tail;
-    if (strncmp(line, mark, sizeof mark - 1) == 0) {
-        snprintf(text, size, "%s", line + sizeof mark - 1);
-    }
-}
 
 // The number of the last checkpoint counts cloning too. Metrics alone do not make a run finished:
 // its last row is written before its last checkpoint.
@@ -262,13 +227,11 @@ static void take_record(tot_sweep_cell *cell, const tot_run_record *record) {
     if (shown->state != TOT_CELL_STOPPED && shown->state != TOT_CELL_WAITING) {
         return;
     }
-    // a run that was stopped says so; any other last words are an error
-    char last[sizeof cell->problem];
-    tot_cell_last_error(cell, last, sizeof last);
-    if (last[0] != '\0' && strstr(last, "--resume continues") == NULL &&
-        strncmp(last, "collecting: stopped", 19) != 0) {
+    train_status told;
+    train_status_read(cell->path, &told);
+    if (told.state == TRAIN_FAILED) {
         shown->state = TOT_CELL_FAILED;
-        snprintf(cell->problem, sizeof cell->problem, "%s", last);
+        snprintf(cell->problem, sizeof cell->problem, "%s", told.error);
     }
 }
 

@@ -99,16 +99,22 @@ static tot_status start(field *all, tot_sweep_cell *cell) {
 // A process is over: what became of its run?
 static tot_status end(field *all, tot_sweep_cell *cell, int how) {
     cell->process = 0;
-    const int code = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+    // asked to stop before it could listen is stopped all the same
+    const bool was_asked =
+        WIFSIGNALED(how) && (WTERMSIG(how) == SIGINT || WTERMSIG(how) == SIGTERM);
+    const int code = WIFEXITED(how) ? WEXITSTATUS(how) : was_asked ? 130 : -1;
     if (code == 130) {
         note(cell, "--- stopped");
     }
     if (code == -1) {
-        char text[128];
-        snprintf(text, sizeof text, "temporalot: killed by signal %d (%s)%s", WTERMSIG(how),
+        train_status status;
+        train_status_read(cell->path, &status);
+        status.state = TRAIN_FAILED;
+        snprintf(status.error, sizeof status.error, "killed by signal %d (%s)%s", WTERMSIG(how),
                  strsignal(WTERMSIG(how)),
                  WTERMSIG(how) == SIGKILL ? "; was there too little memory?" : "");
-        note(cell, text);
+        note(cell, status.error);
+        TOT_TRY(train_status_write(cell->path, &status));
     }
     TOT_TRY(tot_cell_look(cell));
     if (code == 1 && cell->shown.state == TOT_CELL_GOING) {
@@ -121,13 +127,8 @@ static tot_status end(field *all, tot_sweep_cell *cell, int how) {
         snprintf(cell->problem, sizeof cell->problem, "%s",
                  all->stopping ? "" : "stopped from outside");
     } else if (code != 0 || cell->shown.state != TOT_CELL_FINISHED) {
-        // its last words, else what its folder tells
-        char last[sizeof cell->problem];
-        tot_cell_last_error(cell, last, sizeof last);
         cell->shown.state = TOT_CELL_FAILED;
-        if (last[0] != '\0') {
-            memcpy(cell->problem, last, sizeof last);
-        } else if (cell->problem[0] == '\0') {
+        if (cell->problem[0] == '\0') {
             snprintf(cell->problem, sizeof cell->problem, "ended with code %d; see %s/log.txt",
                      code, cell->path);
         }

@@ -327,7 +327,7 @@ static void test_shared_runs(void **state) {
 static void test_bad_choices(void **state) {
     (void)state;
     static const char *const sets[] = {"steps", "stesp=3", "task=push", "steps=0"};
-    static const char *const words[] = {"NAME=VALUE", "steps", "--tasks", "steps"};
+    static const char *const words[] = {"NAME=VALUE", "steps", "tasks", "steps"};
     const tot_study *study = NULL;
     tot_sweep *sweep = NULL;
     assert_ok(tot_study_find(&study, "table1"));

@@ -1,0 +1,173 @@
+#include "study/bent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/hand.h"
+
+enum { OBJECT = 4 };                    // where the first object stands in an observation
+static const double moved = 0.003;      // metres; an object that is nudged less was not met
+static const double frame_move = 0.01;  // metres the mocap goes in a frame with an action of 1
+static const int64_t lead = 8;          // frames: bent that long before contact and success
+static const int64_t shortest = 5;      // frames that a bend takes at least
+
+// --- the expert --------------------------------------------------------------------------------
+
+static tot_status take_memory(bent_demo *demo) {
+    const size_t frames = (size_t)demo->frames;
+    demo->observations =
+        tot_alloc(frames + 1, TOT_OBSERVATION * sizeof *demo->observations, "demonstration");
+    demo->mocap = tot_alloc(frames + 1, 3 * sizeof *demo->mocap, "demonstration");
+    demo->actions = tot_alloc(frames, TOT_ACTION * sizeof *demo->actions, "demonstration");
+    return demo->observations == NULL || demo->mocap == NULL || demo->actions == NULL ? TOT_E_MEMORY
+                                                                                      : TOT_OK;
+}
+
+static void look(bent_demo *demo, const tot_world *world, int64_t k) {
+    memcpy(demo->observations + k * TOT_OBSERVATION, tot_world_observation(world),
+           TOT_OBSERVATION * sizeof *demo->observations);
+    memcpy(demo->mocap + 3 * k, world_mocap(world), 3 * sizeof *demo->mocap);
+}
+
+static void act(const bent_demo *demo, const tot_world *world, int64_t k, bool holding) {
+    float *action = demo->actions + k * TOT_ACTION;
+    if (holding) {
+        memset(action, 0, TOT_ACTION * sizeof *action);
+        action[TOT_ACTION - 1] = action[-1];
+        return;
+    }
+    tot_world_expert(world, action);
+    for (int i = 0; i < TOT_ACTION; i++) {
+        action[i] = fmaxf(-1, fminf(1, action[i]));
+    }
+}
+
+static int64_t find_contact(const bent_demo *demo) {
+    const double *start = demo->observations + OBJECT;
+    for (int64_t k = 0; k <= demo->frames; k++) {
+        const double *now = demo->observations + k * TOT_OBSERVATION + OBJECT;
+        double squares = 0;
+        for (int i = 0; i < 3; i++) {
+            squares += (now[i] - start[i]) * (now[i] - start[i]);
+        }
+        if (sqrt(squares) > moved) {
+            return k;
+        }
+    }
+    return demo->frames / 2;
+}
+
+static tot_status play(bent_demo *demo, tot_world *world, bool hold) {
+    TOT_TRY(take_memory(demo));
+    TOT_TRY(tot_world_reset_to(world, demo->rand_vec, (size_t)demo->draw_length));
+    look(demo, world, 0);
+    for (int64_t k = 0; k < demo->frames; k++) {
+        act(demo, world, k, hold && demo->success < demo->frames);
+        TOT_TRY(tot_world_step(world, demo->actions + k * TOT_ACTION));
+        look(demo, world, k + 1);
+        if (tot_world_success(world) && demo->success == demo->frames) {
+            demo->success = k;
+        }
+    }
+    demo->solved = tot_world_success(world);
+    demo->contact = find_contact(demo);
+    return TOT_OK;
+}
+
+tot_status bent_demo_play(bent_demo *demo, tot_world *world, const double *rand_vec, bool hold) {
+    const int length = tot_task_information(tot_world_task(world))->draw_length;
+    bent_demo made = {.frames = tot_world_horizon(world), .draw_length = length};
+    made.success = made.frames;
+    memcpy(made.rand_vec, rand_vec, (size_t)length * sizeof *rand_vec);
+    bent_demo_free(demo);
+    const tot_status status = play(&made, world, hold);
+    if (status != TOT_OK) {
+        bent_demo_free(&made);
+        return status;
+    }
+    *demo = made;
+    return TOT_OK;
+}
+
+void bent_demo_free(bent_demo *demo) {
+    if (demo != NULL) {
+        tot_free(demo->observations);
+        tot_free(demo->mocap);
+        tot_free(demo->actions);
+        *demo = (bent_demo){0};
+    }
+}
+
+// --- paths -------------------------------------------------------------------------------------
+
+// From 0 to 1 without a jerk.
+static double ease(double x) {
+    x = fmax(0, fmin(1, x));
+    return x * x * (3 - 2 * x);
+}
+
+static int64_t at_least(int64_t frames) {
+    return frames > shortest ? frames : shortest;
+}
+
+// object and goal: by how much they lie elsewhere.
+static void bend(const bent_demo *demo, const double object[3], const double goal[3],
+                 double *path) {
+    const int64_t until_contact = at_least(demo->contact - lead);
+    const int64_t until_success = at_least(demo->success - demo->contact - lead);
+    for (int64_t k = 0; k <= demo->frames; k++) {
+        const double reach = ease((double)k / (double)until_contact);
+        const double carry = ease((double)(k - demo->contact - lead) / (double)until_success);
+        for (int i = 0; i < 3; i++) {
+            path[3 * k + i] =
+                demo->mocap[3 * k + i] + (reach * object[i] + carry * (goal[i] - object[i]));
+        }
+    }
+}
+
+void bent_path(const bent_demo *demo, const double *rand_vec, double *path) {
+    double object[3], goal[3];
+    const int place = demo->draw_length >= 6 ? 3 : 0;
+    for (int k = 0; k < 3; k++) {
+        object[k] = rand_vec[k] - demo->rand_vec[k];
+        goal[k] = rand_vec[place + k] - demo->rand_vec[place + k];
+    }
+    bend(demo, object, goal, path);
+}
+
+void bent_path_shifted(const bent_demo *demo, const double shift[3], double *path) {
+    bend(demo, shift, shift, path);
+}
+
+int64_t bent_stop_short(const bent_demo *demo, double distance, double *path) {
+    const double *end = path + 3 * demo->contact;
+    int64_t stop = demo->contact;
+    for (int64_t k = 0; k < demo->contact && stop == demo->contact; k++) {
+        const double *at = path + 3 * k;
+        const double x = at[0] - end[0], y = at[1] - end[1], z = at[2] - end[2];
+        stop = sqrt(x * x + y * y + z * z) < distance ? k : stop;
+    }
+    for (int64_t k = stop + 1; k <= demo->frames; k++) {
+        memcpy(path + 3 * k, path + 3 * stop, 3 * sizeof *path);
+    }
+    return stop;
+}
+
+tot_status bent_follow(const bent_demo *demo, tot_world *world, const double *rand_vec,
+                       const double *path, int64_t grip_stop, bool open, float *actions) {
+    TOT_TRY(tot_world_reset_to(world, rand_vec, (size_t)demo->draw_length));
+    for (int64_t k = 0; k < demo->frames; k++) {
+        float *action = actions + k * TOT_ACTION;
+        const double *now = world_mocap(world);
+        const double *want = path + 3 * (k + 1);
+        const int64_t from = k < grip_stop ? k : grip_stop;
+        for (int i = 0; i < 3; i++) {
+            action[i] = (float)fmax(-1, fmin(1, (want[i] - now[i]) / frame_move));
+        }
+        action[3] = open ? -1 : demo->actions[from * TOT_ACTION + 3];
+        TOT_TRY(tot_world_step(world, action));
+    }
+    return TOT_OK;
+}

@@ -1,0 +1,387 @@
+// What reference episodes earn: drawn, encoded, rewarded, and set against each other.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/references.h"
+
+// One encoder, and what it makes of the episodes.
+typedef struct eye {
+    tot_encoder *encoder;  // NULL: observations are what is compared
+    int64_t width;         // numbers of an embedding
+    float *embeddings;     // [steps][width]
+    tot_demos *demos;
+    tot_labeler **labelers;  // [count]
+    double *sums;            // [count][episodes]
+} eye;
+
+// What is in use while the episodes are rewarded.
+typedef struct rewarding {
+    tot_references *all;
+    const tot_reference_look *look;
+    const tot_reward_config *configs;
+    size_t count;  // of configs
+    eye *eyes;     // [eye_count] they see the same pictures
+    size_t eye_count;
+    tot_painter *painter;  // NULL: there are no pictures
+    int64_t steps;         // most pictures of an episode
+    size_t picture;        // bytes
+    uint8_t *rgb;          // [steps][picture]
+    float *rewards;        // [steps]
+} rewarding;
+
+// --- pictures to embeddings --------------------------------------------------------------------
+
+static tot_status glance(rewarding *work, int64_t k) {
+    const tot_world *world = work->all->world;
+    if (work->painter != NULL) {
+        return tot_painter_draw(work->painter, world, work->rgb + (size_t)k * work->picture);
+    }
+    tot_observation_read(tot_world_observation(world), true,
+                         work->eyes->embeddings + k * work->eyes->width);
+    return TOT_OK;
+}
+
+// Plays actions and looks every so many frames: before them, as demonstrations are kept, or after
+// them, as an agent's steps are.
+static tot_status watch(rewarding *work, const double *rand_vec, const float *actions,
+                        int64_t every, bool before, int64_t *steps) {
+    tot_references *all = work->all;
+    const size_t length = (size_t)tot_task_information(all->task)->draw_length;
+    *steps = 0;
+    TOT_TRY(tot_world_reset_to(all->world, rand_vec, length));
+    for (int64_t k = 0; k < all->frames; k++) {
+        if (before && k % every == 0) {
+            TOT_TRY(glance(work, (*steps)++));
+        }
+        TOT_TRY(tot_world_step(all->world, actions + k * TOT_ACTION));
+        if (!before && (k % every == every - 1 || k + 1 == all->frames)) {
+            TOT_TRY(glance(work, (*steps)++));
+        }
+    }
+    for (size_t k = 0; work->painter != NULL && k < work->eye_count; k++) {
+        TOT_TRY(tot_encode(work->eyes[k].encoder, work->rgb, *steps, work->eyes[k].embeddings));
+    }
+    return TOT_OK;
+}
+
+static tot_status take_demos(rewarding *work) {
+    const tot_references *all = work->all;
+    for (size_t k = 0; k < all->demo_count; k++) {
+        char name[40];
+        int64_t steps = 0;
+        snprintf(name, sizeof name, "demonstration %zu", k);
+        TOT_TRY(watch(work, all->demos[k].rand_vec, all->demos[k].actions, all->demo_every, true,
+                      &steps));
+        for (size_t i = 0; i < work->eye_count; i++) {
+            const eye *one = &work->eyes[i];
+            TOT_TRY(tot_demos_add(one->demos,
+                                  tot_embeddings_f32(one->embeddings, steps, one->width), name));
+        }
+    }
+    return TOT_OK;
+}
+
+static tot_status reward(rewarding *work, size_t index) {
+    const tot_references *all = work->all;
+    const reference_episode *episode = &all->episodes[index];
+    int64_t steps = 0;
+    TOT_TRY(watch(work, episode->rand_vec, episode->actions, all->settings.action_repeat, false,
+                  &steps));
+    for (size_t k = 0; k < work->eye_count * work->count; k++) {
+        const eye *one = &work->eyes[k / work->count];
+        tot_label_info info;
+        TOT_TRY(tot_label(one->labelers[k % work->count],
+                          tot_embeddings_f32(one->embeddings, steps, one->width),
+                          tot_reference_name(episode->shown.policy), work->rewards, &info));
+        one->sums[k % work->count * all->count + index] = info.sum;
+    }
+    return TOT_OK;
+}
+
+// --- before and after --------------------------------------------------------------------------
+
+static tot_status open_painter(rewarding *work) {
+    const tot_reference_look *look = work->look;
+    tot_picture_settings pictures = look->pictures;
+    if (look->fit_margin > 0) {
+        pictures.zoom = 1;  // the crop is one of the whole picture
+        TOT_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
+                             look->fit_margin, pictures.crop));
+    }
+    TOT_TRY(tot_painter_create(&work->painter, work->all->task, &pictures, look->pool));
+    work->picture = (size_t)pictures.width * (size_t)pictures.height * 3;
+    work->rgb = tot_alloc((size_t)work->steps, work->picture, "pictures");
+    return work->rgb != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status open_eye(const rewarding *work, eye *one) {
+    one->width = one->encoder != NULL ? tot_encoder_width(one->encoder) : TOT_OBSERVATION;
+    one->embeddings =
+        tot_alloc((size_t)work->steps, (size_t)one->width * sizeof(float), "embeddings");
+    one->sums = tot_alloc(work->count * work->all->count, sizeof(double), "sums");
+    one->labelers = tot_alloc_zero(work->count, sizeof(tot_labeler *), "labelers");
+    if (one->embeddings == NULL || one->sums == NULL || one->labelers == NULL) {
+        return TOT_E_MEMORY;
+    }
+    return tot_demos_create(&one->demos);
+}
+
+static tot_status make_labelers(const rewarding *work, const eye *one) {
+    for (size_t k = 0; k < work->count; k++) {
+        TOT_TRY(
+            tot_labeler_create(&one->labelers[k], one->demos, &work->configs[k], work->look->pool));
+    }
+    return TOT_OK;
+}
+
+static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
+    const tot_references *all = work->all;
+    const int64_t repeat = all->settings.action_repeat;
+    work->steps = (all->frames - 1) / (repeat < all->demo_every ? repeat : all->demo_every) + 1;
+    work->rewards = tot_alloc((size_t)work->steps, sizeof(float), "rewards");
+    work->eyes = tot_alloc_zero(work->eye_count, sizeof *work->eyes, "encoders");
+    if (work->rewards == NULL || work->eyes == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < work->eye_count; k++) {
+        work->eyes[k].encoder = encoders[k];
+        TOT_TRY(open_eye(work, &work->eyes[k]));
+    }
+    TOT_TRY(encoders[0] != NULL ? open_painter(work) : TOT_OK);
+    TOT_TRY(take_demos(work));
+    for (size_t k = 0; k < work->eye_count; k++) {
+        TOT_TRY(make_labelers(work, &work->eyes[k]));
+    }
+    return TOT_OK;
+}
+
+static tot_status run(rewarding *work, tot_encoder *const *encoders) {
+    const tot_reference_look *look = work->look;
+    const int64_t total = (int64_t)work->all->count;
+    TOT_TRY(prepare(work, encoders));
+    for (int64_t k = 0; k < total; k++) {
+        TOT_TRY(reward(work, (size_t)k));
+        if (look->progress != NULL && !look->progress(look->progress_context, k + 1, total)) {
+            return tot_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld of %lld episodes",
+                            (long long)(k + 1), (long long)total);
+        }
+    }
+    return TOT_OK;
+}
+
+static void close_eyes(const rewarding *work) {
+    for (size_t k = 0; work->eyes != NULL && k < work->eye_count; k++) {
+        const eye *one = &work->eyes[k];
+        for (size_t i = 0; one->labelers != NULL && i < work->count; i++) {
+            tot_labeler_free(one->labelers[i]);
+        }
+        tot_demos_free(one->demos);
+        tot_free(one->labelers);
+        tot_free(one->embeddings);
+        tot_free(one->sums);
+    }
+    tot_free(work->eyes);
+}
+
+// --- margins -----------------------------------------------------------------------------------
+
+static void average(const tot_references *all, const double *sums, tot_margins *out) {
+    int64_t counts[TOT_REFERENCES] = {0};
+    for (size_t k = 0; k < all->count; k++) {
+        const tot_reference_episode *episode = &all->episodes[k].shown;
+        // shifted ones have rows of their own
+        if (episode->shift == TOT_SHIFT_NONE) {
+            counts[episode->policy]++;
+            out->sum[episode->policy] += sums[k];
+            out->success[episode->policy] += episode->success;
+        }
+    }
+    for (int k = 0; k < TOT_REFERENCES; k++) {
+        const double count = counts[k] > 0 ? (double)counts[k] : NAN;
+        out->sum[k] /= count;
+        out->success[k] /= count;
+    }
+}
+
+// The largest sum of a policy on a goal, over its episodes that ended so; -INFINITY: there is none.
+static double best_sum(const tot_references *all, const double *sums, tot_reference policy,
+                       int64_t goal, bool solved, bool failed) {
+    double best = -INFINITY;
+    for (size_t k = 0; k < all->count; k++) {
+        const tot_reference_episode *episode = &all->episodes[k].shown;
+        const bool wanted = episode->success ? solved : failed;
+        if (episode->policy == policy && episode->goal == goal && wanted) {
+            best = fmax(best, sums[k]);
+        }
+    }
+    return best;
+}
+
+// From random to bent, over the goals that bent solves.
+static double range_of(const tot_references *all, const double *sums) {
+    double range = 0, goals = 0;
+    for (int64_t goal = 0; goal < all->settings.goals; goal++) {
+        const double bent = best_sum(all, sums, TOT_REFERENCE_BENT, goal, true, false);
+        if (bent > -INFINITY) {
+            range += bent - best_sum(all, sums, TOT_REFERENCE_RANDOM, goal, true, true);
+            goals++;
+        }
+    }
+    return range / goals;
+}
+
+static tot_margin margin_over(const tot_references *all, const double *sums, tot_reference policy,
+                              double range) {
+    tot_margin margin = {0};
+    for (int64_t goal = 0; goal < all->settings.goals; goal++) {
+        const double bent = best_sum(all, sums, TOT_REFERENCE_BENT, goal, true, false);
+        const double other =
+            best_sum(all, sums, policy, goal, policy == TOT_REFERENCE_EXPERT, true);
+        if (bent > -INFINITY && other > -INFINITY) {
+            margin.share += bent - other;
+            margin.wins += bent > other;
+            margin.goals++;
+        }
+    }
+    const double goals = margin.goals > 0 ? (double)margin.goals : NAN;
+    margin.share /= goals * range;
+    margin.wins /= goals;
+    return margin;
+}
+
+static void lose_by_shifts(const tot_references *all, const double *sums, tot_margins *out) {
+    double mean[TOT_SHIFTS] = {0};
+    for (size_t k = 0; k < all->count; k++) {
+        const tot_reference_episode *episode = &all->episodes[k].shown;
+        if (episode->policy == TOT_REFERENCE_SHIFT) {
+            mean[episode->shift] += sums[k] / (double)all->demo_count;
+        }
+    }
+    const double still = mean[TOT_SHIFT_NONE];
+    const double above = still - out->sum[TOT_REFERENCE_RANDOM];
+    const double range = all->settings.shift > 0 && above > 0 ? above : NAN;
+    for (int k = 0; k < TOT_SHIFTS; k++) {
+        out->shift_loss[k] = (still - mean[k]) / range;
+    }
+}
+
+static void compare(const tot_references *all, const double *sums, tot_margins *out) {
+    *out = (tot_margins){0};
+    average(all, sums, out);
+    out->range = range_of(all, sums);
+    const double range = out->range > 0 ? out->range : NAN;
+    for (int k = TOT_REFERENCE_REPLAY; k <= TOT_REFERENCE_EXPERT; k++) {
+        out->over[k] = margin_over(all, sums, (tot_reference)k, range);
+    }
+    lose_by_shifts(all, sums, out);
+}
+
+tot_status references_reward(tot_references *references, const tot_reference_look *look,
+                             tot_encoder *const *encoders, size_t encoder_count,
+                             const tot_reward_config *configs, size_t count, tot_margins *margins,
+                             double *sums) {
+    for (size_t k = 0; k < count; k++) {
+        TOT_TRY(tot_reward_config_check(&configs[k]));
+    }
+    rewarding work = {.all = references,
+                      .look = look,
+                      .configs = configs,
+                      .count = count,
+                      .eye_count = encoder_count};
+    const size_t episodes = references->count;
+    const tot_status status = run(&work, encoders);
+    for (size_t k = 0; status == TOT_OK && k < encoder_count * count; k++) {
+        const double *found = work.eyes[k / count].sums + k % count * episodes;
+        compare(references, found, &margins[k]);
+        if (sums != NULL) {
+            memcpy(sums + k * episodes, found, episodes * sizeof *sums);
+        }
+    }
+    close_eyes(&work);
+    tot_painter_free(work.painter);
+    tot_free(work.rgb);
+    tot_free(work.rewards);
+    return status;
+}
+
+tot_status tot_references_reward(tot_references *references, const tot_reference_look *look,
+                                 const tot_reward_config *configs, size_t count,
+                                 tot_margins *margins, double *sums) {
+    return references_reward(references, look, &look->encoder, 1, configs, count, margins, sums);
+}
+
+// --- what they say -----------------------------------------------------------------------------
+
+static double loss(const tot_margins *margins, tot_reference_shift one, tot_reference_shift other) {
+    return (margins->shift_loss[one] + margins->shift_loss[other]) / 2;
+}
+
+double tot_margins_score(const tot_margins *margins) {
+    const double parts[] = {
+        margins->over[TOT_REFERENCE_REPLAY].share,
+        margins->over[TOT_REFERENCE_OPEN].share,
+        margins->over[TOT_REFERENCE_SHORT].share,
+        loss(margins, TOT_SHIFT_NEAR, TOT_SHIFT_FAR),
+        loss(margins, TOT_SHIFT_LEFT, TOT_SHIFT_RIGHT),
+        loss(margins, TOT_SHIFT_UP, TOT_SHIFT_DOWN),
+    };
+    double least = margins->range > 0 ? NAN : -INFINITY;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        least = fmin(least, parts[k]);  // fmin passes over a NaN: what failed nowhere costs nothing
+    }
+    return least;
+}
+
+const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t size) {
+    static const double hardly = 0.05;  // of the range: below it training has little to climb
+    static const struct {
+        tot_reference policy;
+        const char *words, *remedy;
+    } failures[] = {
+        {TOT_REFERENCE_REPLAY, "replaying a demonstration that fails here",
+         "look closer, centre the embeddings, or match demonstrations by their start"},
+        {TOT_REFERENCE_OPEN, "the same path with open fingers",
+         "the object is too small in the picture: look closer, or at smaller cells"},
+        {TOT_REFERENCE_SHORT, "stopping short of the object",
+         "look closer, or compare more frames at a time"},
+    };
+    if (!(margins->success[TOT_REFERENCE_BENT] > 0)) {
+        snprintf(text, size, "No bent demonstration solves its goal: nothing can be said.");
+        return text;
+    }
+    if (!(margins->range > 0)) {
+        snprintf(text, size,
+                 "Solving the task earns no more than random actions: this reward sees nothing of "
+                 "it.");
+        return text;
+    }
+    for (size_t k = 0; k < sizeof failures / sizeof *failures; k++) {
+        const double share = margins->over[failures[k].policy].share;
+        if (share < hardly) {
+            snprintf(text, size,
+                     "Solving the task earns %s than %s (%+.2f of the range): an agent will %s "
+                     "learn it from this reward; %s.",
+                     share < 0 ? "less" : "hardly more", failures[k].words, share,
+                     share < 0 ? "not" : "hardly", failures[k].remedy);
+            return text;
+        }
+    }
+    const double depth = loss(margins, TOT_SHIFT_NEAR, TOT_SHIFT_FAR);
+    if (depth < hardly) {
+        snprintf(
+            text, size,
+            "Solving the task earns more than failing at it, but the reward hardly sees depth: "
+            "a hand shifted along the camera's ray loses %.2f of the range; show more of the "
+            "arm, or add a camera.",
+            depth);
+        return text;
+    }
+    snprintf(text, size,
+             "Solving the task earns more than failing at it, by %.2f of the range or more: worth "
+             "training.",
+             tot_margins_score(margins));
+    return text;
+}

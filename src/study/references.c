@@ -1,0 +1,307 @@
+// Reference episodes: a demonstration bent to fresh goals, and what looks like it but fails.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "picture/axes.h"
+#include "study/references.h"
+
+enum { MOST_GOALS = 1000, MOST_REPEAT = 100 };
+static const double short_of = 0.05;  // metres before the object at which TOT_REFERENCE_SHORT stops
+
+const char *tot_reference_name(tot_reference policy) {
+    static const char *const names[TOT_REFERENCES] = {
+        [TOT_REFERENCE_BENT] = "bent",     [TOT_REFERENCE_REPLAY] = "replay",
+        [TOT_REFERENCE_OPEN] = "open",     [TOT_REFERENCE_SHORT] = "short",
+        [TOT_REFERENCE_EXPERT] = "expert", [TOT_REFERENCE_RANDOM] = "random",
+        [TOT_REFERENCE_SHIFT] = "shift"};
+    return names[policy];
+}
+
+const char *tot_reference_shift_name(tot_reference_shift shift) {
+    static const char *const names[TOT_SHIFTS] = {
+        [TOT_SHIFT_NONE] = "none", [TOT_SHIFT_NEAR] = "near",   [TOT_SHIFT_FAR] = "far",
+        [TOT_SHIFT_LEFT] = "left", [TOT_SHIFT_RIGHT] = "right", [TOT_SHIFT_UP] = "up",
+        [TOT_SHIFT_DOWN] = "down"};
+    return names[shift];
+}
+
+void tot_reference_defaults(tot_reference_settings *settings) {
+    *settings = (tot_reference_settings){
+        .goals = 8, .goal_seed = 1, .action_repeat = TOT_DEMO_REPEAT, .shift = 0.03};
+}
+
+static tot_status check(const tot_recording *demos, const tot_reference_settings *settings) {
+    if (settings->goals < 1 || settings->goals > MOST_GOALS) {
+        return tot_fail(TOT_E_ARGUMENT, "goals: %lld is not in 1 .. %d", (long long)settings->goals,
+                        MOST_GOALS);
+    }
+    if (settings->action_repeat < 1 || settings->action_repeat > MOST_REPEAT) {
+        return tot_fail(TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
+                        (long long)settings->action_repeat, MOST_REPEAT);
+    }
+    if (!(settings->shift >= 0 && settings->shift <= 1)) {
+        return tot_fail(TOT_E_ARGUMENT, "shift: %g is not in 0 .. 1", settings->shift);
+    }
+    if (demos->count == 0) {
+        return tot_fail(TOT_E_ARGUMENT, "reference episodes: there is no demonstration to bend");
+    }
+    return TOT_OK;
+}
+
+// --- demonstrations ----------------------------------------------------------------------------
+
+// Whether the episode that was played again is the one that was recorded.
+static bool same_episode(const bent_demo *played, const tot_trajectory *kept, int64_t every) {
+    static const double tolerance = 1e-6;
+    for (int64_t k = 0; k < kept->steps; k++) {
+        if (k * every > played->frames) {
+            return false;
+        }
+        const double *ours = played->observations + k * every * TOT_OBSERVATION;
+        const double *theirs = kept->observations + k * TOT_OBSERVATION;
+        for (int i = 0; i < TOT_OBSERVATION; i++) {
+            if (!(fabs(ours[i] - theirs[i]) <= tolerance)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static tot_status play_demos(tot_references *all, const tot_recording *demos) {
+    all->demos = tot_alloc_zero(demos->count, sizeof *all->demos, "demonstrations");
+    if (all->demos == NULL) {
+        return TOT_E_MEMORY;
+    }
+    all->demo_every = demos->meta.action_repeat * demos->meta.speed;
+    for (size_t k = 0; k < demos->count; k++) {
+        const tot_trajectory *kept = &demos->trajectories[k];
+        const bool has_draw = kept->observations != NULL &&
+                              kept->draw_length == tot_task_information(all->task)->draw_length;
+        all->demo_count = k + 1;
+        if (has_draw) {
+            TOT_TRY(bent_demo_play(&all->demos[k], all->world, kept->rand_vec, demos->meta.hold));
+        }
+        if (!has_draw || !same_episode(&all->demos[k], kept, all->demo_every)) {
+            return tot_fail(TOT_E_VALUE,
+                            "demonstration %zu: is not an episode of %s's scripted expert, and "
+                            "cannot be bent to other goals",
+                            k, tot_task_information(all->task)->name);
+        }
+    }
+    return TOT_OK;
+}
+
+// --- episodes ----------------------------------------------------------------------------------
+
+static tot_status play_actions(tot_references *all, const reference_episode *episode) {
+    const size_t length = (size_t)tot_task_information(all->task)->draw_length;
+    TOT_TRY(tot_world_reset_to(all->world, episode->rand_vec, length));
+    for (int64_t k = 0; k < all->frames; k++) {
+        TOT_TRY(tot_world_step(all->world, episode->actions + k * TOT_ACTION));
+    }
+    return TOT_OK;
+}
+
+static void choose_randomly(const tot_references *all, const reference_episode *episode) {
+    tot_random random;
+    tot_random_init_numbered(&random, all->settings.goal_seed, "reference",
+                             all->settings.first_goal + (uint64_t)episode->shown.goal);
+    for (int64_t k = 0; k < all->frames; k++) {
+        for (int i = 0; i < TOT_ACTION; i++) {
+            float *action = episode->actions + k * TOT_ACTION + i;
+            // an agent's action lasts for several frames, and so does a random one
+            *action = k % all->settings.action_repeat == 0
+                          ? (float)(2 * tot_random_uniform(&random) - 1)
+                          : action[-TOT_ACTION];
+        }
+    }
+}
+
+static tot_status play_expert(tot_references *all, const reference_episode *episode) {
+    bent_demo played = {0};
+    const bool hold = tot_task_information(all->task)->hold;
+    const tot_status status = bent_demo_play(&played, all->world, episode->rand_vec, hold);
+    if (status == TOT_OK) {
+        memcpy(episode->actions, played.actions,
+               (size_t)all->frames * TOT_ACTION * sizeof *episode->actions);
+    }
+    bent_demo_free(&played);
+    return status;
+}
+
+static void shift_by(const tot_references *all, const bent_demo *demo, tot_reference_shift shift) {
+    static const struct {
+        int axis;
+        double sign;
+    } ways[TOT_SHIFTS] = {
+        [TOT_SHIFT_NONE] = {0, 0},  [TOT_SHIFT_NEAR] = {2, 1},  [TOT_SHIFT_FAR] = {2, -1},
+        [TOT_SHIFT_LEFT] = {0, -1}, [TOT_SHIFT_RIGHT] = {0, 1}, [TOT_SHIFT_UP] = {1, 1},
+        [TOT_SHIFT_DOWN] = {1, -1}};
+    double by[3];
+    for (int k = 0; k < 3; k++) {
+        by[k] = ways[shift].sign * all->settings.shift * all->axes[ways[shift].axis][k];
+    }
+    bent_path_shifted(demo, by, all->path);
+}
+
+static tot_status follow(tot_references *all, const reference_episode *episode) {
+    const bent_demo *demo = &all->demos[episode->shown.demo];
+    const tot_reference policy = episode->shown.policy;
+    int64_t stop = demo->frames;
+    if (policy == TOT_REFERENCE_SHIFT) {
+        shift_by(all, demo, episode->shown.shift);
+    } else {
+        bent_path(demo, episode->rand_vec, all->path);
+    }
+    if (policy == TOT_REFERENCE_SHORT) {
+        stop = bent_stop_short(demo, short_of, all->path);
+    }
+    const bool open = policy == TOT_REFERENCE_OPEN || policy == TOT_REFERENCE_SHIFT;
+    return bent_follow(demo, all->world, episode->rand_vec, all->path, stop, open,
+                       episode->actions);
+}
+
+static tot_status play(tot_references *all, reference_episode *episode) {
+    tot_status status = TOT_OK;
+    switch (episode->shown.policy) {
+        case TOT_REFERENCE_RANDOM:
+            choose_randomly(all, episode);
+            status = play_actions(all, episode);
+            break;
+        case TOT_REFERENCE_EXPERT:
+            status = play_expert(all, episode);
+            break;
+        case TOT_REFERENCE_REPLAY:
+            memcpy(episode->actions, all->demos[episode->shown.demo].actions,
+                   (size_t)all->frames * TOT_ACTION * sizeof *episode->actions);
+            status = play_actions(all, episode);
+            break;
+        default:
+            status = follow(all, episode);
+            break;
+    }
+    episode->shown.success = status == TOT_OK && tot_world_success(all->world);
+    return status == TOT_OK
+               ? TOT_OK
+               : tot_fail_in(status, "%s, goal %lld", tot_reference_name(episode->shown.policy),
+                             (long long)episode->shown.goal);
+}
+
+static tot_status add(tot_references *all, tot_reference policy, tot_reference_shift shift,
+                      int64_t demo, int64_t goal) {
+    reference_episode *episode = &all->episodes[all->count];
+    episode->shown =
+        (tot_reference_episode){.policy = policy, .shift = shift, .demo = demo, .goal = goal};
+    if (goal < 0) {
+        memcpy(episode->rand_vec, all->demos[demo].rand_vec, sizeof episode->rand_vec);
+    } else {
+        tot_task_draw(all->task, all->settings.goal_seed, all->settings.first_goal + (uint64_t)goal,
+                      episode->rand_vec);
+    }
+    episode->actions = tot_alloc((size_t)all->frames, TOT_ACTION * sizeof(float), "actions");
+    if (episode->actions == NULL) {
+        return TOT_E_MEMORY;
+    }
+    all->count++;
+    return play(all, episode);
+}
+
+static tot_status play_all(tot_references *all) {
+    const int64_t demos = (int64_t)all->demo_count;
+    for (int64_t goal = 0; goal < all->settings.goals; goal++) {
+        for (int64_t demo = 0; demo < demos; demo++) {
+            TOT_TRY(add(all, TOT_REFERENCE_BENT, TOT_SHIFT_NONE, demo, goal));
+            TOT_TRY(add(all, TOT_REFERENCE_REPLAY, TOT_SHIFT_NONE, demo, goal));
+            TOT_TRY(add(all, TOT_REFERENCE_OPEN, TOT_SHIFT_NONE, demo, goal));
+            TOT_TRY(add(all, TOT_REFERENCE_SHORT, TOT_SHIFT_NONE, demo, goal));
+        }
+        TOT_TRY(add(all, TOT_REFERENCE_EXPERT, TOT_SHIFT_NONE, -1, goal));
+        TOT_TRY(add(all, TOT_REFERENCE_RANDOM, TOT_SHIFT_NONE, -1, goal));
+    }
+    for (int64_t demo = 0; demo < demos && all->settings.shift > 0; demo++) {
+        for (int shift = 0; shift < TOT_SHIFTS; shift++) {
+            TOT_TRY(add(all, TOT_REFERENCE_SHIFT, (tot_reference_shift)shift, demo, -1));
+        }
+    }
+    return TOT_OK;
+}
+
+// --- the whole ---------------------------------------------------------------------------------
+
+// Along and across the ray to the middle of the demonstrated path.
+static tot_status find_axes(tot_references *all) {
+    tot_picture_settings pictures;
+    double middle[3] = {0};
+    const bent_demo *demo = &all->demos[0];
+    tot_picture_defaults(&pictures);
+    pictures.camera = all->settings.camera;
+    for (int64_t k = 0; k < 3 * demo->frames; k++) {
+        middle[k % 3] += demo->mocap[k] / (double)demo->frames;
+    }
+    return picture_axes(all->task, &pictures, middle, all->axes);
+}
+
+static tot_status prepare(tot_references *all, const tot_recording *demos) {
+    TOT_TRY(tot_world_create(&all->world, all->task, NULL));
+    all->frames = tot_world_horizon(all->world);
+    const size_t most =
+        (size_t)all->settings.goals * (4 * demos->count + 2) + demos->count * (size_t)TOT_SHIFTS;
+    all->episodes = tot_alloc_zero(most, sizeof *all->episodes, "reference episodes");
+    all->path = tot_alloc((size_t)all->frames + 1, 3 * sizeof *all->path, "path");
+    if (all->episodes == NULL || all->path == NULL) {
+        return TOT_E_MEMORY;
+    }
+    TOT_TRY(tot_recording_tracks(demos, &all->tracks, &all->track_count));
+    TOT_TRY(play_demos(all, demos));
+    return find_axes(all);
+}
+
+tot_status tot_references_play(tot_references **references, const tot_task *task,
+                               const tot_recording *demos, const tot_reference_settings *settings) {
+    *references = NULL;
+    TOT_TRY(check(demos, settings));
+    tot_references *all = tot_alloc_zero(1, sizeof *all, "reference episodes");
+    if (all == NULL) {
+        return TOT_E_MEMORY;
+    }
+    all->task = task;
+    all->settings = *settings;
+    tot_status status = prepare(all, demos);
+    status = status == TOT_OK ? play_all(all) : status;
+    if (status != TOT_OK) {
+        tot_references_free(all);
+        return status;
+    }
+    *references = all;
+    return TOT_OK;
+}
+
+size_t tot_references_count(const tot_references *references) {
+    return references->count;
+}
+
+const tot_reference_episode *tot_references_at(const tot_references *references, size_t index) {
+    return index < references->count ? &references->episodes[index].shown : NULL;
+}
+
+void tot_references_free(tot_references *references) {
+    if (references == NULL) {
+        return;
+    }
+    // one that failed to play has its actions already
+    for (size_t k = 0; references->episodes != NULL && k < references->count; k++) {
+        tot_free(references->episodes[k].actions);
+    }
+    for (size_t k = 0; k < references->demo_count; k++) {
+        bent_demo_free(&references->demos[k]);
+    }
+    tot_free(references->episodes);
+    tot_free(references->demos);
+    tot_free(references->path);
+    tot_free(references->tracks);
+    tot_world_free(references->world);
+    tot_free(references);
+}

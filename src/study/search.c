@@ -1,0 +1,153 @@
+// Which view, cell and cost tell solving a task from failing at it: tried one after the other.
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/references.h"
+
+static const double fit_margins[] = {0, 0.05, 0.1, 0.2, 0.4};
+static const int cells[] = {16, 32};
+static const int64_t contexts[] = {1, 3, 5};
+static const double epsilons[] = {0.01, 0.05, 0.1};
+
+enum {
+    VIEWS = sizeof fit_margins / sizeof *fit_margins,
+    CELLS = sizeof cells / sizeof *cells,
+    CONTEXTS = sizeof contexts / sizeof *contexts,
+    EPSILONS = sizeof epsilons / sizeof *epsilons,
+    PAIRINGS = 4,  // centring off or on, either way to match
+    COSTS = PAIRINGS * CONTEXTS * EPSILONS,
+    MOST_ROWS = VIEWS * CELLS * PAIRINGS + COSTS
+};
+
+struct tot_search {
+    tot_search_row rows[MOST_ROWS];
+    size_t count;
+};
+
+// What is in use while it runs.
+typedef struct searching {
+    tot_search *search;
+    tot_references *references;
+    const tot_search_settings *settings;
+    tot_weights *weights[CELLS];
+    tot_encoder *encoders[CELLS];
+    int64_t views;  // looked at so far: VIEWS of them, then the best one again
+} searching;
+
+static bool show(void *context, int64_t done, int64_t total) {
+    const searching *work = context;
+    const tot_search_settings *settings = work->settings;
+    return settings->progress == NULL ||
+           settings->progress(settings->progress_context, work->views * total + done,
+                              (VIEWS + 1) * total);
+}
+
+// One view, `cell_count` cells from `cell` on, and all of these settings of the reward.
+static tot_status try_view(searching *work, double fit_margin, size_t cell, size_t cell_count,
+                           const tot_reward_config *configs, size_t count) {
+    tot_margins margins[COSTS];
+    const tot_reference_look look = {.pictures = work->settings->pictures,
+                                     .fit_margin = fit_margin,
+                                     .pool = work->settings->pool,
+                                     .progress = show,
+                                     .progress_context = work};
+    TOT_TRY(references_reward(work->references, &look, work->encoders + cell, cell_count, configs,
+                              count, margins, NULL));
+    for (size_t k = 0; k < cell_count * count; k++) {
+        work->search->rows[work->search->count++] =
+            (tot_search_row){.fit_margin = fit_margin,
+                             .cell = cells[cell + k / count],
+                             .reward = configs[k % count],
+                             .margins = margins[k],
+                             .score = tot_margins_score(&margins[k])};
+    }
+    work->views++;
+    return TOT_OK;
+}
+
+static size_t pair(const tot_reward_config *usual, tot_reward_config *configs) {
+    for (size_t k = 0; k < PAIRINGS; k++) {
+        configs[k] = *usual;
+        configs[k].center = (k & 1) != 0 ? TOT_CENTER_DEMOS : TOT_CENTER_OFF;
+        configs[k].match = (k & 2) != 0 ? TOT_MATCH_START : TOT_MATCH_BEST;
+    }
+    return PAIRINGS;
+}
+
+// The costs that were not tried yet, on a look that was.
+static tot_status try_costs(searching *work, const tot_search_row *look) {
+    tot_reward_config configs[COSTS];
+    size_t count = 0;
+    for (int k = 0; k < CONTEXTS * EPSILONS; k++) {
+        tot_reward_config usual = work->settings->reward;
+        usual.context = contexts[k / EPSILONS];
+        usual.epsilon = epsilons[k % EPSILONS];
+        if (usual.context != work->settings->reward.context ||
+            usual.epsilon != work->settings->reward.epsilon) {
+            count += pair(&usual, configs + count);
+        }
+    }
+    return try_view(work, look->fit_margin, look->cell == cells[0] ? 0 : 1, 1, configs, count);
+}
+
+static tot_status open_encoders(searching *work) {
+    const tot_search_settings *settings = work->settings;
+    for (int k = 0; k < CELLS; k++) {
+        tot_weights_settings wanted = settings->weights_settings;
+        wanted.cell = cells[k];
+        TOT_TRY(tot_weights_load(&work->weights[k], settings->weights, &wanted));
+        TOT_TRY(tot_encoder_create(&work->encoders[k], work->weights[k], &settings->encoder,
+                                   settings->pool));
+    }
+    return TOT_OK;
+}
+
+static tot_status run(searching *work) {
+    tot_reward_config configs[PAIRINGS];
+    pair(&work->settings->reward, configs);
+    TOT_TRY(open_encoders(work));
+    for (int k = 0; k < VIEWS; k++) {
+        TOT_TRY(try_view(work, fit_margins[k], 0, CELLS, configs, PAIRINGS));
+    }
+    return try_costs(work, &work->search->rows[tot_search_best(work->search)]);
+}
+
+tot_status tot_search_run(tot_search **search, tot_references *references,
+                          const tot_search_settings *settings) {
+    *search = NULL;
+    searching work = {.references = references, .settings = settings};
+    work.search = tot_alloc_zero(1, sizeof *work.search, "search");
+    if (work.search == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = run(&work);
+    for (int k = 0; k < CELLS; k++) {
+        tot_encoder_free(work.encoders[k]);
+        tot_weights_free(work.weights[k]);
+    }
+    if (status != TOT_OK) {
+        tot_search_free(work.search);
+        return status;
+    }
+    *search = work.search;
+    return TOT_OK;
+}
+
+size_t tot_search_count(const tot_search *search) {
+    return search->count;
+}
+
+const tot_search_row *tot_search_at(const tot_search *search, size_t index) {
+    return index < search->count ? &search->rows[index] : NULL;
+}
+
+size_t tot_search_best(const tot_search *search) {
+    size_t best = 0;
+    for (size_t k = 1; k < search->count; k++) {
+        best = search->rows[k].score > search->rows[best].score ? k : best;
+    }
+    return best;
+}
+
+void tot_search_free(tot_search *search) {
+    tot_free(search);
+}
