@@ -30,9 +30,9 @@ static void thin(gathering *work) {
     work->every *= 2;
 }
 
-static tot_status gather_frames(gathering *work, cli_encoder *encoder, tot_frames *frames) {
+static tot_status gather_frames(gathering *work, tot_frames *frames) {
+    bool end = false;
     while (true) {
-        int64_t count = 0;
         if (cli_stopped()) {
             return tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
         }
@@ -40,9 +40,8 @@ static tot_status gather_frames(gathering *work, cli_encoder *encoder, tot_frame
             thin(work);
         }
         // one that is not kept is read over by the next
-        uint8_t *place = work->rgb + (size_t)work->count * work->picture;
-        TOT_TRY(cli_pictures_read(encoder, frames, place, 1, &count));
-        if (count == 0) {
+        TOT_TRY(tot_frames_read(frames, work->rgb + (size_t)work->count * work->picture, &end));
+        if (end) {
             return TOT_OK;
         }
         work->count += work->seen++ % work->every == 0 ? 1 : 0;
@@ -50,10 +49,11 @@ static tot_status gather_frames(gathering *work, cli_encoder *encoder, tot_frame
     }
 }
 
-static tot_status gather_path(gathering *work, cli_encoder *encoder, const char *path) {
+static tot_status gather_path(gathering *work, const char *path, int size) {
     tot_frames *frames = NULL;
     TOT_TRY(tot_frames_open(&frames, path));
-    const tot_status status = gather_frames(work, encoder, frames);
+    tot_status status = tot_frames_resize(frames, size, size);
+    status = status != TOT_OK ? status : gather_frames(work, frames);
     tot_frames_close(frames);
     return status;
 }
@@ -105,41 +105,46 @@ static tot_status film_task(gathering *work, const char *name, int size, tot_poo
     return status;
 }
 
+// The paper's ten, so that a calibration does not change as the table of tasks grows.
+static const char *const tasks[] = {
+    "basketball",  "button-press-topdown", "door-lock", "door-open",  "door-unlock",
+    "hand-insert", "lever-pull",           "push",      "stick-push", "window-open"};
+
+enum { TASKS = sizeof tasks / sizeof *tasks };
+
 static tot_status film_tasks(gathering *work, int size, tot_pool *pool) {
-    for (size_t k = 0; k < tot_task_count() && work->count + TASK_PICTURES <= MOST_PICTURES; k++) {
-        TOT_TRY(film_task(work, tot_task_at(k)->name, size, pool));
+    for (size_t k = 0; k < TASKS; k++) {
+        TOT_TRY(film_task(work, tasks[k], size, pool));
     }
     return TOT_OK;
 }
 
 // -----------------------------------------------------------------------------------------------
 
-static tot_status measure(const gathering *work, cli_encoder *encoder, const char *out,
+static tot_status measure(const gathering *work, tot_weights *weights, int size, const char *out,
                           tot_pool *pool) {
     tot_calibration *calibration = NULL;
-    TOT_TRY(tot_calibrate(&calibration, encoder->weights, encoder->settings.size, work->rgb,
-                          work->count, pool));
+    TOT_TRY(tot_calibrate(&calibration, weights, size, work->rgb, work->count, pool));
     const tot_status status = tot_calibration_save(calibration, out);
     tot_calibration_free(calibration);
     return status;
 }
 
-tot_status cli_calibrate(cli_encoder *encoder, const char *const *paths, size_t path_count,
+tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *sources,
                          const char *out, bool quiet, tot_pool *pool, int64_t *count) {
-    const size_t size = (size_t)encoder->settings.size;
-    gathering work = {.picture = size * size * CHANNELS, .every = 1};
+    gathering work = {.picture = (size_t)size * (size_t)size * CHANNELS, .every = 1};
     work.rgb = tot_alloc(MOST_PICTURES, work.picture, "pictures");
     if (work.rgb == NULL) {
         return TOT_E_MEMORY;
     }
     cli_progress_start(&work.progress, "pictures",
-                       path_count > 0 ? 0 : (int64_t)tot_task_count() * TASK_PICTURES, quiet);
-    tot_status status = path_count > 0 ? TOT_OK : film_tasks(&work, (int)size, pool);
-    for (size_t k = 0; status == TOT_OK && k < path_count; k++) {
-        status = gather_path(&work, encoder, paths[k]);
+                       sources->count > 0 ? 0 : (int64_t)TASKS * TASK_PICTURES, quiet);
+    tot_status status = sources->count > 0 ? TOT_OK : film_tasks(&work, size, pool);
+    for (size_t k = 0; status == TOT_OK && k < sources->count; k++) {
+        status = gather_path(&work, sources->items[k].path, size);
     }
     cli_progress_end(&work.progress);
-    status = status != TOT_OK ? status : measure(&work, encoder, out, pool);
+    status = status != TOT_OK ? status : measure(&work, weights, size, out, pool);
     tot_free(work.rgb);
     *count = work.count;
     return status;

@@ -104,6 +104,9 @@ void cli_progress_end(cli_progress *progress);
 // Seconds on a clock that only moves forward.
 double cli_seconds(void);
 
+// "12 min"; "?" when it is negative or not known.
+const char *cli_duration(double seconds, char text[16]);
+
 // From now on SIGINT and SIGTERM only raise a flag, so that a command can tidy up.
 void cli_catch_signals(void);
 bool cli_stopped(void);

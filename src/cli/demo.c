@@ -12,6 +12,8 @@
 typedef struct request {
     const char *task;
     const char *hold;
+    const char *view;
+    double view_margin;
     const char *out;
     int64_t count;
     int64_t seed;
@@ -220,6 +222,14 @@ static int collect_wish(const request *wish) {
     if (!read_hold(wish->hold, &settings.hold)) {
         return cli_usage("--hold: '%s' is not auto, on or off", wish->hold);
     }
+    const bool fitted = strcmp(wish->view, "fitted") == 0;
+    if (!fitted && strcmp(wish->view, "camera") != 0) {
+        return cli_usage("--view: '%s' is not camera or fitted", wish->view);
+    }
+    if (!(wish->view_margin >= 0.001 && wish->view_margin <= 2)) {
+        return cli_usage("--view-margin: %g is not in 0.001 .. 2", wish->view_margin);
+    }
+    settings.fit_margin = wish->view_margin;
     if (wish->seed < 0) {
         return cli_usage("--seed: %lld is not 0 or more", (long long)wish->seed);
     }
@@ -228,6 +238,7 @@ static int collect_wish(const request *wish) {
     if (code != EXIT_DONE) {
         return code;
     }
+    pictures.fitted = fitted;
     settings.pictures = cli_film_wanted(&wish->film) ? &pictures : NULL;
     settings.count = wish->count;
     settings.seed = (uint64_t)wish->seed;
@@ -254,6 +265,8 @@ static const char about[] =
 
 static int cli_demo_collect(int argc, char **argv) {
     request wish = {.hold = "auto",
+                    .view = "camera",
+                    .view_margin = 0.05,
                     .count = 2,
                     .speed = 1,
                     .attempts = 300,
@@ -265,6 +278,9 @@ static int cli_demo_collect(int argc, char **argv) {
         {"speed", CLI_COUNT, &wish.speed, "N", "keep every N-th of the kept steps (default 1)"},
         {"hold", CLI_TEXT, &wish.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
+        {"view", CLI_TEXT, &wish.view, "camera|fitted",
+         "draw all that the camera sees, or the part where hand and objects move (default camera)"},
+        {"view-margin", CLI_REAL, &wish.view_margin, "METRES", "around that part (default 0.05)"},
         {"attempts", CLI_COUNT, &wish.attempts, "N",
          "give up after this many for one demonstration (default 300)"},
         CLI_FILM_OPTIONS(wish.film),

@@ -97,19 +97,23 @@ static void look_for_scenes(finding *out) {
 
 // Loads every task, which is what finds a damaged scene or a missing mesh.
 static void look_at_tasks(finding *out, bool quiet) {
+    enum { MOST_TASKS = 128 };
     size_t good = 0;
     char first[sizeof out->detail] = "";
     cli_progress progress;
     cli_progress_start(&progress, "doctor", (int64_t)tot_task_count(), quiet);
-    for (size_t k = 0; k < tot_task_count(); k++) {
-        tot_task *task = NULL;
-        if (tot_task_load(&task, tot_task_at(k)->name, NULL) == TOT_OK) {
+    // all at once, so that a scene of several tasks is loaded once
+    tot_task *tasks[MOST_TASKS] = {0};
+    for (size_t k = 0; k < tot_task_count() && k < MOST_TASKS; k++) {
+        if (tot_task_load(&tasks[k], tot_task_at(k)->name, NULL) == TOT_OK) {
             good++;
         } else if (first[0] == '\0') {
             snprintf(first, sizeof first, "; %s", tot_error());
         }
-        tot_task_free(task);
         cli_progress_show(&progress, (int64_t)k + 1);
+    }
+    for (size_t k = 0; k < MOST_TASKS; k++) {
+        tot_task_free(tasks[k]);
     }
     cli_progress_end(&progress);
     out->found = good == tot_task_count();

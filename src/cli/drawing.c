@@ -44,6 +44,14 @@ static int read_word(const char *option, const char *text, const char *const wor
     return cli_usage("--%s: '%s' is not %s or %s", option, text, words[0], words[1]);
 }
 
+static int read_crop(const char *text, double crop[4]) {
+    char rest = 0;
+    if (sscanf(text, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4) {
+        return cli_usage("--crop: '%s' is not left,top,right,bottom, as 0.25,0.25,0.75,0.75", text);
+    }
+    return EXIT_DONE;
+}
+
 int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings) {
     static const char *const renderers[] = {[TOT_RENDERER_GL] = "gl", [TOT_RENDERER_SOFT] = "soft"};
     static const char *const qualities[] = {
@@ -54,6 +62,9 @@ int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings)
     settings->upright = !drawing->no_upright;
     settings->zoom = drawing->zoom;
     int code = drawing->size != NULL ? read_size(drawing->size, settings) : EXIT_DONE;
+    if (code == EXIT_DONE && drawing->crop != NULL) {
+        code = read_crop(drawing->crop, settings->crop);
+    }
     if (code == EXIT_DONE && drawing->renderer != NULL) {
         code = read_word("renderer", drawing->renderer, renderers, &place);
         settings->renderer = (tot_renderer)place;

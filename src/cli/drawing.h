@@ -10,7 +10,8 @@ typedef struct cli_drawing {
     const char *size;
     const char *renderer;
     const char *quality;
-    double zoom;  // 0: as 1
+    double zoom;       // 0: as 1
+    const char *crop;  // "left,top,right,bottom"; NULL: all
     bool no_upright;
 } cli_drawing;
 
@@ -26,6 +27,8 @@ typedef struct cli_drawing {
          "with or without shadows, reflections and smooth edges (default " full_or_fast ")"},   \
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
          "look so many times closer at the middle of the table (default 1)"},                   \
+        {"crop", CLI_TEXT, &(it).crop, "L,T,R,B",                                               \
+         "draw only this part: left, top, right, bottom in shares of the picture"},             \
     {                                                                                           \
         "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                         \
             "leave pictures as the camera gives them: Meta-world's corner cameras hang upside " \

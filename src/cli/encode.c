@@ -5,10 +5,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/encoding.h"
-#include "cli/inputs.h"
 #include "file/npy_stream.h"
+#include "label/embed.h"
 
 // What the command line asks for.
 typedef struct request {
@@ -21,11 +22,13 @@ typedef struct request {
 
 typedef struct encoding {
     const request *wish;
-    tot_encoder_settings settings;
-    cli_inputs inputs;
+    tot_embedder_settings settings;
+    tot_source_list inputs;
     tot_pool *pool;
-    cli_encoder encoder;
+    tot_embedder *embedder;
+    tot_weights *weights;  // to calibrate
     tot_npy_stream *stream;
+    cli_watching watching;
     char *out;  // a name made of others: of an output in a folder, of a calibration
 } encoding;
 
@@ -33,23 +36,24 @@ typedef struct encoding {
 
 static void print_written(const encoding *work, const char *out, int64_t frames, double seconds) {
     const double ms = frames > 0 ? 1e3 * seconds / (double)frames : 0;
-    const long long width = (long long)tot_encoder_width(work->encoder.encoder);
+    const tot_encoder *encoder = tot_embedder_encoder(work->embedder);
+    const long long width = (long long)tot_encoder_width(encoder);
     if (work->wish->common.json) {
         printf("{\"out\": ");
         cli_json_text(stdout, out);
         printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
                (long long)frames, width, ms);
-        cli_json_text(stdout, tot_encoder_text(work->encoder.encoder));
+        cli_json_text(stdout, tot_encoder_text(encoder));
         printf("}\n");
     } else if (!work->wish->common.quiet) {
         printf("%lld picture%s to %lld numbers each, %.3g ms a picture (%s)\nwrote %s\n",
-               (long long)frames, frames == 1 ? "" : "s", width, ms,
-               tot_encoder_text(work->encoder.encoder), out);
+               (long long)frames, frames == 1 ? "" : "s", width, ms, tot_encoder_text(encoder),
+               out);
     }
 }
 
 static void print_calibrated(const encoding *work, const char *out, int64_t pictures) {
-    const char *network = tot_weights_network(work->encoder.weights)->name;
+    const char *network = tot_weights_network(work->weights)->name;
     if (work->wish->common.json) {
         printf("{\"out\": ");
         cli_json_text(stdout, out);
@@ -64,12 +68,16 @@ static void print_calibrated(const encoding *work, const char *out, int64_t pict
 // --- encoding ----------------------------------------------------------------------------------
 
 static tot_status add_rows(void *context, const float *rows, int64_t count) {
-    return tot_npy_stream_add(context, rows, count);
+    return tot_npy_stream_add(((encoding *)context)->stream, rows, count);
+}
+
+static bool watch(void *context, const tot_label_progress *progress) {
+    return cli_watching_show(&((encoding *)context)->watching, progress);
 }
 
 static tot_status start_output(encoding *work, const char *path) {
     return tot_npy_stream_create(&work->stream, path, TOT_F32,
-                                 tot_encoder_width(work->encoder.encoder));
+                                 tot_encoder_width(tot_embedder_encoder(work->embedder)));
 }
 
 static tot_status finish_output(encoding *work) {
@@ -79,8 +87,10 @@ static tot_status finish_output(encoding *work) {
 }
 
 static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
-    return cli_encode_pictures(&work->encoder, cli_inputs_path(&work->inputs, index),
-                               work->wish->common.quiet, add_rows, work->stream, count);
+    const tot_status status = tot_embed_pictures(work->embedder, &work->inputs.items[index],
+                                                 add_rows, watch, work, count);
+    cli_watching_clear(&work->watching);
+    return status;
 }
 
 // All pictures, one input after the other, in one array.
@@ -124,13 +134,13 @@ static tot_status name_output(encoding *work, const char *input) {
     return TOT_OK;
 }
 
-static tot_status compare_names(const encoding *work, const cli_inputs *outputs) {
+static tot_status compare_names(const encoding *work, const tot_source_list *outputs) {
     for (size_t k = 0; k < outputs->count; k++) {
         for (size_t j = 0; j < k; j++) {
-            if (strcmp(cli_inputs_path(outputs, j), cli_inputs_path(outputs, k)) == 0) {
+            if (strcmp(outputs->items[j].path, outputs->items[k].path) == 0) {
                 return tot_fail(TOT_E_ARGUMENT, "%s and %s would both become %s",
-                                cli_inputs_path(&work->inputs, j),
-                                cli_inputs_path(&work->inputs, k), cli_inputs_path(outputs, k));
+                                work->inputs.items[j].path, work->inputs.items[k].path,
+                                outputs->items[k].path);
             }
         }
     }
@@ -139,14 +149,14 @@ static tot_status compare_names(const encoding *work, const cli_inputs *outputs)
 
 // Two inputs of one name would write over each other.
 static tot_status check_names(encoding *work) {
-    cli_inputs outputs = {0};
+    tot_source_list outputs = {0};
     tot_status status = TOT_OK;
     for (size_t k = 0; status == TOT_OK && k < work->inputs.count; k++) {
-        status = name_output(work, cli_inputs_path(&work->inputs, k));
-        status = status != TOT_OK ? status : cli_inputs_append(&outputs, work->out);
+        status = name_output(work, work->inputs.items[k].path);
+        status = status != TOT_OK ? status : tot_source_list_append(&outputs, work->out);
     }
     status = status != TOT_OK ? status : compare_names(work, &outputs);
-    cli_inputs_free(&outputs);
+    tot_source_list_free(&outputs);
     return status;
 }
 
@@ -160,7 +170,7 @@ static tot_status encode_apart(encoding *work) {
     for (size_t k = 0; k < work->inputs.count; k++) {
         const double started = cli_seconds();
         int64_t count = 0;
-        TOT_TRY(name_output(work, cli_inputs_path(&work->inputs, k)));
+        TOT_TRY(name_output(work, work->inputs.items[k].path));
         TOT_TRY(start_output(work, work->out));
         TOT_TRY(encode_input(work, k, &count));
         TOT_TRY(finish_output(work));
@@ -170,37 +180,21 @@ static tot_status encode_apart(encoding *work) {
 }
 
 static tot_status calibrate(encoding *work) {
-    const request *wish = work->wish;
-    const char **paths = NULL;
+    const tot_embedder_settings *settings = &work->settings;
     int64_t pictures = 0;
-    work->encoder.settings = work->settings;
-    TOT_TRY(cli_encoder_open_weights(&work->encoder, &wish->encoding));
-    work->out = cli_calibration_path(&wish->encoding, work->encoder.weights_path);
-    paths = tot_alloc(work->inputs.count, sizeof *paths, "inputs");
-    tot_status status = work->out != NULL && paths != NULL ? TOT_OK : TOT_E_MEMORY;
-    for (size_t k = 0; status == TOT_OK && k < work->inputs.count; k++) {
-        paths[k] = cli_inputs_path(&work->inputs, k);
-    }
-    if (status == TOT_OK) {
-        status = cli_calibrate(&work->encoder, paths, work->inputs.count, work->out,
-                               wish->common.quiet, work->pool, &pictures);
-    }
-    tot_free((void *)paths);
-    TOT_TRY(status);
+    TOT_TRY(tot_weights_load(&work->weights, settings->weights, &settings->body));
+    TOT_TRY(label_calibration_path(settings, &work->out));
+    TOT_TRY(cli_calibrate(work->weights, settings->encoder.size, &work->inputs, work->out,
+                          work->wish->common.quiet, work->pool, &pictures));
     print_calibrated(work, work->out, pictures);
     return TOT_OK;
 }
 
 // --- the command -------------------------------------------------------------------------------
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path);
-    return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
-}
-
 static bool is_folder(const char *path) {
     struct stat found;
-    return ends_in(path, "/") || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
+    return base_ends_in(path, "/") || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
 }
 
 static int check_wish(const request *wish) {
@@ -215,7 +209,7 @@ static int check_wish(const request *wish) {
         return cli_usage("encode: %s is needed; see temporalot encode --help",
                          wish->words.count == 0 ? "--in FILE" : "--out FILE.npy");
     }
-    if (!ends_in(wish->out, ".npy") && !is_folder(wish->out)) {
+    if (!base_ends_in(wish->out, ".npy") && !is_folder(wish->out)) {
         return cli_usage("--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
                          wish->out);
     }
@@ -225,7 +219,7 @@ static int check_wish(const request *wish) {
 static tot_status run(encoding *work) {
     const request *wish = work->wish;
     for (size_t k = 0; k < wish->words.count; k++) {
-        TOT_TRY(cli_inputs_add(&work->inputs, wish->words.items[k]));
+        TOT_TRY(tot_source_list_add(&work->inputs, wish->words.items[k]));
     }
     TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
     if (wish->calibrate) {
@@ -234,26 +228,26 @@ static tot_status run(encoding *work) {
     if (work->inputs.count == 0) {
         return tot_fail(TOT_E_FILE, "%s: names no pictures", wish->words.items[0]);
     }
-    TOT_TRY(cli_encoder_open(&work->encoder, &wish->encoding, &work->settings, work->pool));
+    TOT_TRY(tot_embedder_create(&work->embedder, &work->settings, work->pool));
     return is_folder(wish->out) ? encode_apart(work) : encode_together(work);
 }
 
 static int encode(const request *wish) {
-    encoding work = {.wish = wish};
+    encoding work = {.wish = wish, .watching = {.quiet = wish->common.quiet}};
     int code = check_wish(wish);
     if (code == EXIT_DONE) {
         code = cli_encoding_read(&wish->encoding, &work.settings);
     }
     if (code == EXIT_DONE) {
         cli_catch_signals();
-        if (run(&work) != TOT_OK) {
-            code = cli_fail();
-        }
+        const tot_status status = run(&work);
+        code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&wish->encoding, status);
     }
     tot_npy_stream_discard(work.stream);
-    cli_encoder_close(&work.encoder);
+    tot_embedder_free(work.embedder);
+    tot_weights_free(work.weights);
     tot_pool_free(work.pool);
-    cli_inputs_free(&work.inputs);
+    tot_source_list_free(&work.inputs);
     tot_free(work.out);
     return code;
 }

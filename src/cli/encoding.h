@@ -1,5 +1,4 @@
-// What the commands that encode pictures share: the options of an encoder, and pictures from files
-// on their way through one, a batch at a time.
+// What the commands that encode pictures share: the options of an encoder, and progress.
 #ifndef TOT_CLI_ENCODING_H
 #define TOT_CLI_ENCODING_H
 
@@ -44,54 +43,30 @@ typedef struct cli_encoding {
     }
 
 // Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.
-int cli_encoding_read(const cli_encoding *typed, tot_encoder_settings *settings);
+int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings);
 
-// An encoder with its weights, and room for one batch. {0} is closed.
-typedef struct cli_encoder {
-    tot_encoder_settings settings;
-    const char *weights_path;
-    tot_weights *weights;
-    tot_calibration *calibration;
-    tot_encoder *encoder;
-    uint8_t *picture;  // as it was read, where it has another size
-    size_t picture_capacity;
-    uint8_t *rgb;  // [batch][size][size][3]
-    float *rows;   // [batch][width]
-} cli_encoder;
+// cli_fail, and which command makes the calibration that is missing.
+int cli_encoding_fail(const cli_encoding *typed, tot_status status);
 
-// pool must outlive it.
-tot_status cli_encoder_open(cli_encoder *encoder, const cli_encoding *typed,
-                            const tot_encoder_settings *settings, tot_pool *pool);
-void cli_encoder_close(cli_encoder *encoder);
+// --- progress ----------------------------------------------------------------------------------
 
-// Only the weights: what a calibration is made for.
-tot_status cli_encoder_open_weights(cli_encoder *encoder, const cli_encoding *typed);
+typedef struct cli_watching {
+    cli_progress encode;
+    cli_progress label;
+    bool quiet;
+} cli_watching;
 
-// Where the calibration of these weights is kept: typed, or beside the weights. To be freed with
-// tot_free; NULL when there is no memory.
-char *cli_calibration_path(const cli_encoding *typed, const char *weights_path);
+// A bar for what is encoded or labelled; false after a signal.
+bool cli_watching_show(cli_watching *watching, const tot_label_progress *progress);
 
-// The next pictures of frames, resized to size x size, at most `most` of them. *count is less than
-// that only after the last. rgb: [most][size][size][3].
-tot_status cli_pictures_read(cli_encoder *encoder, tot_frames *frames, uint8_t *rgb, int64_t most,
-                             int64_t *count);
-
-// What takes the embeddings. rows: [count][width].
-typedef tot_status (*cli_take_rows)(void *context, const float *rows, int64_t count);
-
-// All pictures of a path, in order, with a progress bar. *count (may be NULL) is how many.
-// TOT_E_INTERRUPTED after a signal.
-tot_status cli_encode_pictures(cli_encoder *encoder, const char *path, bool quiet,
-                               cli_take_rows take, void *context, int64_t *count);
-
-// The same into an array, steps x width; out is {0} or used before.
-tot_status cli_encode_array(cli_encoder *encoder, const char *path, bool quiet, tot_array *out);
+// Before something is printed.
+void cli_watching_clear(cli_watching *watching);
 
 // --- calibration -------------------------------------------------------------------------------
 
-// Measures on the pictures of these paths (at most some hundred, evenly spread), or, where there
+// Measures on the pictures of these sources (at most some hundred, evenly spread), or, where there
 // are none, on expert episodes of all tasks, and saves it. count is given the number of pictures.
-tot_status cli_calibrate(cli_encoder *encoder, const char *const *paths, size_t path_count,
+tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *sources,
                          const char *out, bool quiet, tot_pool *pool, int64_t *count);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "page/alignment.h"
 
 enum { COLUMNS = 6, CELL = 32, MOST_ROWS = 1000 };
 
@@ -17,9 +18,9 @@ typedef struct row {
 
 typedef struct detail {
     char *path;
-    tot_array rewards;
+    double *rewards;  // [cost.shape[0]]
     tot_array cost;
-    tot_array plan;
+    tot_array plan;  // without data: the method has none
     char title[160];
 } detail;
 
@@ -51,7 +52,7 @@ void label_page_free(label_page *page) {
     }
     for (size_t k = 0; k < page->detail_count; k++) {
         tot_free(page->details[k].path);
-        tot_array_free(&page->details[k].rewards);
+        tot_free(page->details[k].rewards);
         tot_array_free(&page->details[k].cost);
         tot_array_free(&page->details[k].plan);
     }
@@ -95,33 +96,29 @@ static tot_status add_row(label_page *page, const char *path, const tot_label_in
     return TOT_OK;
 }
 
-static tot_status add_detail(label_page *page, const char *path, const tot_label_info *info,
-                             const tot_array *rewards, const tot_array *cost,
-                             const tot_array *plan) {
-    detail *added = &page->details[page->detail_count];
-    *added = (detail){.path = tot_copy_text(path)};
-    if (added->path == NULL) {
+static tot_status add_detail(label_page *page, const tot_labelled *episode) {
+    detail *added = &page->details[page->detail_count++];
+    *added = (detail){.path = tot_copy_text(episode->name)};
+    added->rewards = tot_alloc((size_t)episode->steps, sizeof *added->rewards, "page");
+    if (added->path == NULL || added->rewards == NULL) {
         return TOT_E_MEMORY;
     }
-    page->detail_count++;
+    for (int64_t k = 0; k < episode->steps; k++) {
+        added->rewards[k] = (double)episode->rewards[k];
+    }
     snprintf(added->title, sizeof added->title,
-             "Sum of rewards %.6g, matched to demonstration %lld.", info->sum,
-             (long long)info->demo);
-    TOT_TRY(copy_array(&added->rewards, rewards));
-    TOT_TRY(copy_array(&added->cost, cost));
-    return copy_array(&added->plan, plan);
+             "Sum of rewards %.6g, matched to demonstration %lld.", episode->info.sum,
+             (long long)episode->info.demo);
+    TOT_TRY(copy_array(&added->cost, episode->cost));
+    return copy_array(&added->plan, episode->plan);
 }
 
-tot_status label_page_add(label_page *page, const char *path, const tot_label_info *info,
-                          const tot_array *rewards, const tot_array *cost, const tot_array *plan) {
+tot_status label_page_add(label_page *page, const tot_labelled *episode) {
     page->episode_count++;
     if (page->row_count < MOST_ROWS) {
-        TOT_TRY(add_row(page, path, info, rewards->shape[0]));
+        TOT_TRY(add_row(page, episode->name, &episode->info, episode->steps));
     }
-    if (page->detail_count < LABEL_PAGE_EPISODES) {
-        TOT_TRY(add_detail(page, path, info, rewards, cost, plan));
-    }
-    return TOT_OK;
+    return page->detail_count < LABEL_PAGE_EPISODES ? add_detail(page, episode) : TOT_OK;
 }
 
 static tot_status write_table(tot_page *out, const label_page *page) {
@@ -151,83 +148,20 @@ static tot_status write_table(tot_page *out, const label_page *page) {
     return status;
 }
 
-// Where a detail is drawn: on a page, or in a picture.
-typedef struct canvas {
-    tot_page *page;
-    tot_svg *svg;
-} canvas;
-
-static tot_status draw_curve(canvas *out, const detail *shown, const char *title, double *values) {
-    size_t count = (size_t)shown->rewards.shape[0];
-    const float *rewards = shown->rewards.data;
-    for (size_t i = 0; i < count; i++) {
-        values[i] = (double)rewards[i];
-    }
-    tot_series series = {.count = count, .y = values};
-    tot_curves curves = {.title = title,
-                         .x_name = "episode step",
-                         .y_name = "reward",
-                         .series = &series,
-                         .series_count = 1};
-    return out->page != NULL ? tot_page_add_curves(out->page, &curves)
-                             : tot_svg_add_curves(out->svg, &curves);
+static tot_alignment alignment_of(const detail *shown) {
+    return (tot_alignment){.title = shown->path,
+                           .steps = (size_t)shown->cost.shape[0],
+                           .demonstration_steps = (size_t)shown->cost.shape[1],
+                           .rewards = shown->rewards,
+                           .cost = shown->cost.data,
+                           .plan = shown->plan.data};
 }
 
-static tot_status draw_matrix(canvas *out, const tot_array *matrix, const char *title,
-                              const int *band) {
-    if (matrix->data == NULL || matrix->shape[0] > TOT_HEAT_MAP_LIMIT ||
-        matrix->shape[1] > TOT_HEAT_MAP_LIMIT) {
-        return TOT_OK;
-    }
-    tot_heat_map map = {.title = title,
-                        .row_name = "episode step",
-                        .column_name = "demonstration step",
-                        .rows = (size_t)matrix->shape[0],
-                        .columns = (size_t)matrix->shape[1],
-                        .values = matrix->data,
-                        .band_first = band,
-                        .band_end = band != NULL ? band + matrix->shape[0] : NULL};
-    return out->page != NULL ? tot_page_add_heat_map(out->page, &map)
-                             : tot_svg_add_heat_map(out->svg, &map);
-}
-
-// Cost with the mask's outline, and plan beside it. band: [2 * rows], room to work in.
-static tot_status draw_matrices(canvas *out, const detail *shown, int *band) {
-    size_t rows = (size_t)shown->rewards.shape[0];
-    if (shown->cost.data == NULL) {
-        return TOT_OK;
-    }
-    tot_heat_map_band(shown->cost.data, rows, (size_t)shown->cost.shape[1], band, band + rows);
-    TOT_TRY(draw_matrix(out, &shown->cost, "Cost inside the mask", band));
-    return draw_matrix(out, &shown->plan, "Transport plan", band);
-}
-
-static tot_status draw_on_page(canvas *out, const detail *shown, double *values, int *band) {
-    TOT_TRY(tot_page_add_heading(out->page, 1, shown->path));
-    TOT_TRY(tot_page_add_paragraph(out->page, shown->title));
-    TOT_TRY(draw_curve(out, shown, "Reward of every step", values));
-    TOT_TRY(tot_page_begin_row(out->page));
-    TOT_TRY(draw_matrices(out, shown, band));
-    return tot_page_end_row(out->page);
-}
-
-static tot_status draw_in_svg(canvas *out, const detail *shown, double *values, int *band) {
-    TOT_TRY(draw_curve(out, shown, shown->path, values));
-    return draw_matrices(out, shown, band);
-}
-
-static tot_status draw_detail(canvas *out, const detail *shown) {
-    size_t rows = (size_t)shown->rewards.shape[0];
-    double *values = tot_alloc(rows, sizeof *values, "page");
-    int *band = tot_alloc(2 * rows, sizeof *band, "page");
-    tot_status status = TOT_E_MEMORY;
-    if (values != NULL && band != NULL) {
-        status = out->page != NULL ? draw_on_page(out, shown, values, band)
-                                   : draw_in_svg(out, shown, values, band);
-    }
-    tot_free(values);
-    tot_free(band);
-    return status;
+static tot_status draw_detail(tot_page *out, const detail *shown) {
+    const tot_alignment alignment = alignment_of(shown);
+    TOT_TRY(tot_page_add_heading(out, 1, shown->path));
+    TOT_TRY(tot_page_add_paragraph(out, shown->title));
+    return tot_page_add_alignment(out, &alignment);
 }
 
 static tot_status write_settings(tot_page *out, const label_page *page) {
@@ -253,9 +187,8 @@ static tot_status fill(tot_page *out, const label_page *page) {
                                    "sign turned. Nearer to 0 is better."));
     TOT_TRY(write_table(out, page));
     TOT_TRY(write_settings(out, page));
-    canvas on_page = {.page = out};
     for (size_t k = 0; k < page->detail_count; k++) {
-        TOT_TRY(draw_detail(&on_page, &page->details[k]));
+        TOT_TRY(draw_detail(out, &page->details[k]));
     }
     return TOT_OK;
 }
@@ -277,16 +210,17 @@ tot_status label_page_prepare(label_page *page, tot_file **file, const char *pat
 }
 
 tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char *path) {
-    canvas picture = {0};
-    bool has_plan = tot_method_has_plan(page->config.method);
-    TOT_TRY(tot_svg_create(&picture.svg, "Rewards of labelled episodes", has_plan ? 3 : 2));
+    tot_svg *svg = NULL;
+    const bool has_plan = tot_method_has_plan(page->config.method);
+    TOT_TRY(tot_svg_create(&svg, "Rewards of labelled episodes", has_plan ? 3 : 2));
     tot_status status = TOT_OK;
     for (size_t k = 0; status == TOT_OK && k < page->detail_count; k++) {
-        status = draw_detail(&picture, &page->details[k]);
+        const tot_alignment alignment = alignment_of(&page->details[k]);
+        status = tot_svg_add_alignment(svg, &alignment);
     }
     if (status == TOT_OK) {
-        status = write_text(file, path, tot_svg_text(picture.svg));
+        status = write_text(file, path, tot_svg_text(svg));
     }
-    tot_svg_free(picture.svg);
+    tot_svg_free(svg);
     return status;
 }

@@ -11,10 +11,9 @@ typedef struct label_page label_page;
 
 tot_status label_page_create(label_page **page, const tot_reward_config *config);
 
-// One labelled episode, in order. cost and plan may be NULL (and are not looked at past the first
-// few). Nothing is kept of the arrays but what the page shows.
-tot_status label_page_add(label_page *page, const char *path, const tot_label_info *info,
-                          const tot_array *rewards, const tot_array *cost, const tot_array *plan);
+// One labelled episode, in order. Nothing is kept of it but what the page shows: of the first
+// LABEL_PAGE_EPISODES, which have their cost, the rewards, cost and plan.
+tot_status label_page_add(label_page *page, const tot_labelled *episode);
 
 // Writes the page under a temporary name; tot_file_commit makes it visible.
 tot_status label_page_prepare(label_page *page, tot_file **file, const char *path);

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/encoding.h"
+#include "cli/probe_margins.h"
 #include "cli/rewarding.h"
 
 enum { MOST_OPTIONS = 32 + CLI_MOST_REWARD_SETTINGS, CURVE_COUNT = 4 };
@@ -19,10 +20,14 @@ typedef struct request {
     double zoom;
     const char *renderer;
     const char *quality;
+    const char *view;
+    double view_margin;
     const char *svg;
     int64_t episodes;
+    int64_t goals;
     int64_t demos;
     int64_t seed;
+    bool search;
     cli_encoding encoding;
     cli_common common;
 } request;
@@ -30,13 +35,16 @@ typedef struct request {
 typedef struct probing {
     const request *wish;
     tot_probe_settings settings;
-    tot_encoder_settings encoder_settings;
+    tot_embedder_settings embedding;
     tot_picture_settings pictures;
     bool on_pictures;
     tot_task *task;
     tot_pool *pool;
-    cli_encoder encoder;
+    tot_embedder *embedder;
     tot_probe *probe;
+    tot_references *references;
+    tot_margins margins;
+    tot_search *search;
     cli_progress progress;
 } probing;
 
@@ -50,7 +58,9 @@ static bool show_progress(void *context, int64_t done, int64_t total) {
 // --- the answer --------------------------------------------------------------------------------
 
 static const char *looks_at(const probing *work) {
-    return work->on_pictures ? tot_encoder_text(work->encoder.encoder) : "state (39 numbers)";
+    return !work->on_pictures               ? "state (39 numbers)"
+           : work->settings.encoder != NULL ? tot_encoder_text(work->settings.encoder)
+                                            : "pictures";
 }
 
 static void print_json(const probing *work) {
@@ -60,6 +70,12 @@ static void print_json(const probing *work) {
     cli_json_text(stdout, tot_method_name(work->settings.reward.method));
     printf(", \"looks_at\": ");
     cli_json_text(stdout, looks_at(work));
+    if (work->search != NULL) {
+        printf(", ");
+        cli_search_print_json(work->search);
+        printf("}\n");
+        return;
+    }
     printf(", \"episodes\": %lld, \"rank_correlation\": %.6g, \"last_steps\": %.6g, \"rows\": [",
            (long long)work->settings.episodes, tot_probe_correlation(work->probe),
            tot_probe_last_steps(work->probe));
@@ -70,12 +86,18 @@ static void print_json(const probing *work) {
         printf(", \"reward\": %.6g, \"deviation\": %.6g, \"below_whole\": %.6g, \"success\": %.6g}",
                row->mean, row->deviation, row->below, row->success);
     }
-    printf("]}\n");
+    printf("], ");
+    cli_margins_print_json(&work->margins);
+    printf("}\n");
 }
 
 static void print_table(const probing *work) {
     printf("%s, %s, looks at %s\n", work->wish->task, tot_method_name(work->settings.reward.method),
            looks_at(work));
+    if (work->search != NULL) {
+        cli_search_print(work->search);
+        return;
+    }
     printf("%-30s %10s %10s %12s %9s\n", "expert episode", "reward", "+-", "below whole",
            "success");
     for (size_t k = 0; k < tot_probe_row_count(work->probe); k++) {
@@ -88,6 +110,7 @@ static void print_table(const probing *work) {
         tot_probe_correlation(work->probe));
     printf("the last 4 steps are worth       %.1f %%  of what the last 24 are\n",
            100 * tot_probe_last_steps(work->probe));
+    cli_margins_print(&work->margins);
 }
 
 // The reward of every step: whole, stopped early, backwards, random.
@@ -114,16 +137,47 @@ static tot_status write_picture(const probing *work) {
 
 // --- the command -------------------------------------------------------------------------------
 
-static tot_status run(probing *work) {
+// The demonstrations are those of tot_probe_run: of the same seed.
+static tot_status play_references(probing *work) {
+    tot_recording demos = {0};
+    tot_collect_settings collect;
+    tot_reference_settings settings;
+    tot_collect_defaults(&collect);
+    collect.count = work->settings.demos;
+    collect.seed = work->settings.seed;
+    tot_reference_defaults(&settings);
+    settings.goals = work->wish->goals;
+    settings.goal_seed = work->settings.seed + 1;
+    settings.camera = work->pictures.camera;
+    tot_status status = tot_collect(&demos, work->task, &collect);
+    status = status != TOT_OK
+                 ? status
+                 : tot_references_play(&work->references, work->task, &demos, &settings);
+    tot_recording_free(&demos);
+    return status;
+}
+
+static tot_status find_margins(probing *work) {
+    const tot_reference_look look = {.pictures = work->pictures,
+                                     .fit_margin = work->settings.fit_margin,
+                                     .encoder = work->settings.encoder,
+                                     .pool = work->pool,
+                                     .progress = show_progress,
+                                     .progress_context = work};
+    TOT_TRY(play_references(work));
+    cli_progress_start(&work->progress, "reference episodes",
+                       (int64_t)tot_references_count(work->references), work->wish->common.quiet);
+    const tot_status status = tot_references_reward(work->references, &look, &work->settings.reward,
+                                                    1, &work->margins, NULL);
+    cli_progress_end(&work->progress);
+    return status;
+}
+
+static tot_status probe(probing *work) {
     const request *wish = work->wish;
-    TOT_TRY(cli_rewarding_read(&wish->rewarding, wish->method, &work->settings.reward));
-    TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
-    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
-    work->settings.pool = work->pool;
     if (work->on_pictures) {
-        TOT_TRY(
-            cli_encoder_open(&work->encoder, &wish->encoding, &work->encoder_settings, work->pool));
-        work->settings.encoder = work->encoder.encoder;
+        TOT_TRY(tot_embedder_create(&work->embedder, &work->embedding, work->pool));
+        work->settings.encoder = tot_embedder_encoder(work->embedder);
         work->settings.pictures = &work->pictures;
     }
     work->settings.progress = show_progress;
@@ -132,15 +186,69 @@ static tot_status run(probing *work) {
     tot_status status = tot_probe_run(&work->probe, work->task, &work->settings);
     cli_progress_end(&work->progress);
     TOT_TRY(status);
-    if (wish->svg != NULL) {
-        TOT_TRY(write_picture(work));
-    }
+    TOT_TRY(find_margins(work));
+    return wish->svg != NULL ? write_picture(work) : TOT_OK;
+}
+
+static bool show_search(void *context, int64_t done, int64_t total) {
+    probing *work = context;
+    work->progress.total = total;
+    return show_progress(context, done, total);
+}
+
+static tot_status search(probing *work) {
+    const request *wish = work->wish;
+    const tot_search_settings settings = {
+        .pictures = work->pictures,
+        .weights = wish->encoding.weights,
+        .weights_settings = {.network = wish->encoding.network, .prefix = wish->encoding.prefix},
+        .encoder = work->embedding.encoder,
+        .reward = work->settings.reward,
+        .pool = work->pool,
+        .progress = show_search,
+        .progress_context = work};
+    TOT_TRY(play_references(work));
+    cli_progress_start(&work->progress, "search", 1, wish->common.quiet);
+    const tot_status status = tot_search_run(&work->search, work->references, &settings);
+    cli_progress_end(&work->progress);
+    return status;
+}
+
+static tot_status run(probing *work) {
+    const request *wish = work->wish;
+    TOT_TRY(cli_rewarding_read(&wish->rewarding, wish->method, &work->settings.reward));
+    TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
+    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    work->settings.pool = work->pool;
+    TOT_TRY(wish->search ? search(work) : probe(work));
     if (wish->common.json) {
         print_json(work);
     } else if (!wish->common.quiet) {
         print_table(work);
     }
     return TOT_OK;
+}
+
+static int read_view(probing *work) {
+    const request *wish = work->wish;
+    const bool fitted = strcmp(wish->view, "fitted") == 0;
+    if (!fitted && strcmp(wish->view, "camera") != 0) {
+        return cli_usage("--view: '%s' is not camera or fitted", wish->view);
+    }
+    if (!(wish->view_margin >= 0.001 && wish->view_margin <= 2)) {
+        return cli_usage("--view-margin: %g is not in 0.001 .. 2", wish->view_margin);
+    }
+    if (fitted && wish->zoom > 1) {
+        return cli_usage("--zoom: a fitted view has a zoom of its own");
+    }
+    if (!work->on_pictures && (fitted || wish->search)) {
+        return cli_usage("%s: --cost-on state has no view", fitted ? "--view" : "--search");
+    }
+    if (wish->search && work->embedding.encoder.precision == TOT_PRECISION_INT8) {
+        return cli_usage("--search: --precision int8 would need a calibration for every cell");
+    }
+    work->settings.fit_margin = fitted ? wish->view_margin : 0;
+    return EXIT_DONE;
 }
 
 // Everything that can be said of the command line before work begins.
@@ -154,7 +262,7 @@ static int read_request(probing *work) {
     if (!work->on_pictures && strcmp(wish->cost_on, "state") != 0) {
         return cli_usage("--cost-on: '%s' is not image or state", wish->cost_on);
     }
-    int code = cli_encoding_read(&wish->encoding, &work->encoder_settings);
+    int code = cli_encoding_read(&wish->encoding, &work->embedding);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -168,22 +276,31 @@ static int read_request(probing *work) {
     work->settings.episodes = wish->episodes;
     work->settings.demos = wish->demos;
     work->settings.seed = (uint64_t)wish->seed;
-    return cli_drawing_read(&drawing, &work->pictures);
+    code = read_view(work);
+    return code != EXIT_DONE ? code : cli_drawing_read(&drawing, &work->pictures);
 }
 
-static const char usage[] = "probe --task T [--encoder E --weights F] [--size N] [--method M]";
+static const char usage[] =
+    "probe --task T [--encoder E --weights F] [--size N] [--method M] [--view fitted]\n"
+    "       temporalot probe --task T --search [--size N] [--method M]";
 static const char about[] =
     "Does this reward see this task? Expert episodes with fresh goals are stopped some steps "
     "before\n"
     "success, played backwards and disturbed: a reward worth training with ranks all of them "
     "below\n"
-    "the whole episode, and the later they stop the better. Takes a minute, needs no training.";
+    "the whole episode, and the later they stop the better. Then demonstrations are bent to fresh\n"
+    "goals, replayed, played with open fingers, stopped short of the object and shifted by 3 cm: "
+    "solving\n"
+    "the task must earn more than each of these. Takes a minute or two, needs no training.";
 
 int cli_probe(int argc, char **argv) {
     request wish = {.method = "temporalot",
                     .cost_on = "image",
                     .quality = "fast",
+                    .view = "camera",
+                    .view_margin = 0.05,
                     .episodes = 20,
+                    .goals = 8,
                     .demos = 2,
                     .encoding = CLI_ENCODING_INITIAL};
     cli_option options[MOST_OPTIONS] = {
@@ -191,11 +308,19 @@ int cli_probe(int argc, char **argv) {
         {"method", CLI_TEXT, &wish.method, "NAME", "a reward, as of label (default temporalot)"},
         {"cost-on", CLI_TEXT, &wish.cost_on, "image|state", "what frames are (default image)"},
         {"episodes", CLI_COUNT, &wish.episodes, "N", "expert episodes (default 20)"},
+        {"goals", CLI_COUNT, &wish.goals, "N",
+         "fresh goals that demonstrations are bent to (default 8)"},
+        {"search", CLI_FLAG, &wish.search, NULL,
+         "try views, cells and settings of the reward, and say which is best for the task"},
         {"demos", CLI_COUNT, &wish.demos, "N", "demonstrations (default 2)"},
         {"seed", CLI_COUNT, &wish.seed, "N", "of the goals (default 0)"},
         {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "write the rewards of every step as a picture"},
         {"camera", CLI_TEXT, &wish.camera, "NAME", "a camera (default: the task's)"},
         {"zoom", CLI_REAL, &wish.zoom, "X", "look so many times closer (default 1)"},
+        {"view", CLI_TEXT, &wish.view, "camera|fitted",
+         "all that the camera sees, or the part where hand and objects move in the demonstrations "
+         "(default camera)"},
+        {"view-margin", CLI_REAL, &wish.view_margin, "METRES", "around that part (default 0.05)"},
         {"renderer", CLI_TEXT, &wish.renderer, "gl|soft", "what draws (default soft)"},
         {"quality", CLI_TEXT, &wish.quality, "full|fast", "how (default fast)"},
         CLI_ENCODING_OPTIONS(wish.encoding),
@@ -218,9 +343,12 @@ int cli_probe(int argc, char **argv) {
         return code;
     }
     cli_catch_signals();
-    code = run(&work) == TOT_OK ? EXIT_DONE : cli_fail();
+    const tot_status status = run(&work);
+    code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&wish.encoding, status);
     tot_probe_free(work.probe);
-    cli_encoder_close(&work.encoder);
+    tot_search_free(work.search);
+    tot_references_free(work.references);
+    tot_embedder_free(work.embedder);
     tot_pool_free(work.pool);
     tot_task_free(work.task);
     return code;

@@ -62,16 +62,15 @@ void cli_progress_end(cli_progress *progress) {
     }
 }
 
-void cli_json_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const unsigned char *letter = (const unsigned char *)text; *letter != 0; letter++) {
-        if (*letter == '"' || *letter == '\\') {
-            fprintf(out, "\\%c", *letter);
-        } else if (*letter < 0x20) {
-            fprintf(out, "\\u%04x", *letter);
-        } else {
-            fputc(*letter, out);
-        }
+const char *cli_duration(double seconds, char text[16]) {
+    if (!(seconds >= 0)) {
+        snprintf(text, 16, "?");
+    } else if (seconds < 100) {
+        snprintf(text, 16, "%.0f s", seconds);
+    } else if (seconds < 6000) {
+        snprintf(text, 16, "%.0f min", seconds / 60);
+    } else {
+        snprintf(text, 16, "%.1f h", seconds / 3600);
     }
-    fputc('"', out);
+    return text;
 }

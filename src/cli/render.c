@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
@@ -60,14 +61,9 @@ static tot_status step(rendering *work) {
     return tot_world_step(work->world, action);
 }
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path);
-    return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
-}
-
 static tot_status save_picture(const rendering *work) {
     const tot_picture_settings *settings = &work->settings;
-    if (ends_in(work->wish->out, ".npy")) {
+    if (base_ends_in(work->wish->out, ".npy")) {
         const tot_array frames = {.type = TOT_U8,
                                   .dimensions = 4,
                                   .shape = {1, settings->height, settings->width, 3},
@@ -148,8 +144,8 @@ static int check_wish(const request *wish) {
     if (wish->sheet && wish->steps == 0) {
         return cli_usage("--sheet: an episode of --steps 0 is a picture; leave one out");
     }
-    const bool array = ends_in(wish->out, ".npy");
-    if (!array && !ends_in(wish->out, ".png")) {
+    const bool array = base_ends_in(wish->out, ".npy");
+    if (!array && !base_ends_in(wish->out, ".png")) {
         return cli_usage("--out: '%s' ends neither in .png nor in .npy", wish->out);
     }
     if (array && wish->sheet) {

@@ -1,6 +1,7 @@
 // temporalot report: many runs on one page.
 #include <string.h>
 
+#include "base/name.h"
 #include "cli/cli.h"
 #include "study/run_read.h"
 
@@ -17,11 +18,6 @@ typedef struct request {
     cli_texts runs;
     cli_common common;
 } request;
-
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path);
-    return length > strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
-}
 
 // Whether the file is one that a run itself writes: its page, or its metrics.
 static bool is_of_run(const char *path) {
@@ -50,7 +46,7 @@ static bool is_foreign(const char *path, const char *mark) {
 
 // Reports are written again and again under the same name. Nothing else is written over.
 static int check_file(const char *option, const char *path, const char *ending, const char *mark) {
-    if (!ends_in(path, ending)) {
+    if (!base_ends_in(path, ending)) {
         return cli_usage("report: --%s %s does not end in %s", option, path, ending);
     }
     if (is_of_run(path)) {

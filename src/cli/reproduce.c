@@ -139,7 +139,7 @@ static void print_studies(void) {
     printf("  %-11s all of them\n", "all");
 }
 
-static const char usage[] = "reproduce WHAT [--preset quick] [--seeds 5] [--jobs 2] [options]";
+static const char usage[] = "reproduce WHAT [--preset standard] [--seeds 5] [--jobs 2] [options]";
 static const char about[] =
     "Trains the runs that a table or figure of the paper needs, those that are not finished yet,\n"
     "and writes its page beside the paper's own numbers: FOLDER/WHAT.html, .csv and .tex. Runs "
@@ -149,9 +149,10 @@ static const char about[] =
 int cli_reproduce(int argc, char **argv) {
     static request wish;
     wish = (request){.how = {.jobs = 2},
-                     .settings = {.preset = "quick", .seeds = 5, .weights_folder = "weights"}};
+                     .settings = {.preset = "standard", .seeds = 5, .weights_folder = "weights"}};
     const cli_option options[] = {
-        {"preset", CLI_TEXT, &wish.settings.preset, "quick|paper", "settings (default quick)"},
+        {"preset", CLI_TEXT, &wish.settings.preset, "NAME",
+         "settings: quick, standard, pixels or paper (default standard)"},
         {"seeds", CLI_COUNT, &wish.settings.seeds, "N", "seeds 0 .. N - 1 (default 5)"},
         {"tasks", CLI_TEXT, &wish.settings.tasks, "A,B", "others than the table's own"},
         {"methods", CLI_TEXT, &wish.settings.methods, "A,B",

@@ -391,7 +391,9 @@ static int roll_out(const request *wish) {
 static const char usage[] =
     "rollout --task NAME --policy expert|random|zero|FILE.npy|RUN [options]";
 static const char about[] =
-    "Runs one episode and writes what happened: observations, actions, success and the draw.\n"
+    "Runs one episode and writes what happened: observations, actions, success, Meta-world's "
+    "dense\n"
+    "reward and info, and the draw.\n"
     "FILE.npy holds actions, steps x 4, float32 or float64 (FILE.npz:NAME picks an array).\n"
     "RUN is a folder of temporalot train: the mean action of its newest checkpoint.\n"
     "A picture is that of the world after its step.";

@@ -9,19 +9,6 @@
 
 enum { LINE = 256, LABEL = 42, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };
 
-const char *cli_duration(double seconds, char text[16]) {
-    if (!(seconds >= 0)) {
-        snprintf(text, 16, "?");
-    } else if (seconds < 100) {
-        snprintf(text, 16, "%.0f s", seconds);
-    } else if (seconds < 6000) {
-        snprintf(text, 16, "%.0f min", seconds / 60);
-    } else {
-        snprintf(text, 16, "%.1f h", seconds / 3600);
-    }
-    return text;
-}
-
 // A count in at most six letters: "40000", "123k", "12M".
 static void short_count(int64_t count, char text[16]) {
     if (count < 100000) {

@@ -34,7 +34,4 @@ bool cli_table_problems(FILE *out, const tot_sweep *sweep, const char *before, b
 // The same on standard error, and how many runs are in which state. Gives what to exit with.
 int cli_table_finish(const tot_sweep *sweep, bool stopped, bool quiet, bool json);
 
-// "12 min"; "?" when it is negative or not known.
-const char *cli_duration(double seconds, char text[16]);
-
 #endif

@@ -69,7 +69,12 @@ int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *wish, const cli_co
         .threads = (int)common->threads,
         .approximate = wish->approximate,
     };
-    if (tot_slurm_submit(sweep, &settings, &receipt) != TOT_OK) {
+    const tot_status status = tot_slurm_submit(sweep, &settings, &receipt);
+    if (status == TOT_E_MISSING) {
+        fprintf(stderr, "temporalot: %s, or leave --slurm out to train here\n", tot_error());
+        return EXIT_FAILED;
+    }
+    if (status != TOT_OK) {
         return cli_fail();
     }
     if (common->json) {

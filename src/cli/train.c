@@ -123,18 +123,6 @@ static tot_train_wish ask(void *context) {
     return TOT_TRAIN_GO;
 }
 
-static void time_text(double seconds, char *text, size_t size) {
-    if (seconds < 0) {
-        snprintf(text, size, "?");
-    } else if (seconds < 100) {
-        snprintf(text, size, "%.0f s", seconds);
-    } else if (seconds < 6000) {
-        snprintf(text, size, "%.0f min", seconds / 60);
-    } else {
-        snprintf(text, size, "%.1f h", seconds / 3600);
-    }
-}
-
 static void show(void *context, const tot_train_progress *progress) {
     watch *seen = context;
     const double now = cli_seconds();
@@ -144,9 +132,9 @@ static void show(void *context, const tot_train_progress *progress) {
         return;
     }
     char line[256];
-    char left[32];
+    char left[16];
     char success[32] = "-";
-    time_text(progress->seconds_left, left, sizeof left);
+    cli_duration(progress->seconds_left, left);
     if (!isnan(progress->success_rate)) {
         snprintf(success, sizeof success, "%.0f %%", 100 * progress->success_rate);
     }
@@ -301,7 +289,8 @@ int cli_train(int argc, char **argv) {
         {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
         {"method", CLI_TEXT, &wish.method, "NAME",
          "what the agent learns from, see below (default temporalot)"},
-        {"preset", CLI_TEXT, &wish.preset, "quick|paper", "settings to begin with (default quick)"},
+        {"preset", CLI_TEXT, &wish.preset, "NAME",
+         "settings to begin with: quick, standard, pixels or paper (default quick)"},
         {"config", CLI_TEXT, &wish.config, "FILE.yaml", "settings, over those of the preset"},
         {"set", CLI_TEXTS, &wish.set, "NAME=VALUE",
          "one setting, over all others; may be repeated"},

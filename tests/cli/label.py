@@ -164,6 +164,7 @@ def test_flags(bench):
                   ["--cost", "euclidean"], ["--cost", "cosine"], ["--best", "1"], ["--squash", "otr"],
                   ["--squash", "2,0.5"], ["--squash", "none"], ["--tau", "2"], ["--threads", "1"],
                   ["--zero-frame", "treat-as-far"], ["--zero-frame", "refuse"], ["--tolerance", "1e-3"],
+                  ["--match", "start"], ["--match", "best"],
                   ["--method", "soft-dtw", "--smoothing", "0.5"], ["--method", "threshold", "--threshold", "0.5"],
                   ["--epsilon=0.1"], ["--mask=none"]):
         bench.succeeds(*arguments, "--quiet", *flags)
@@ -214,7 +215,7 @@ def test_help_and_usage(bench):
     for flag, value in (("--context", "three"), ("--context", "3.5"), ("--context", ""), ("--epsilon", "0.1x"),
                         ("--mask", "diagonal"), ("--mask", "dynamic:x"), ("--cost", "manhattan"), ("--threads", "two"),
                         ("--threads", "-1"), ("--threads", "5000"), ("--context", "99999999999999999999"),
-                        ("--method", "temporalto"), ("--zero-frame", "ignore"), ("--squash", "1,2,3"),
+                        ("--method", "temporalto"), ("--zero-frame", "ignore"), ("--match", "first"), ("--squash", "1,2,3"),
                         ("--squash", "x"), ("--scale", "automatic")):
         bench.fails(*arguments, flag, value, code=(1, 2), names=[flag.lstrip("-").split("-")[0], value.split(",")[-1]])
     bench.fails(*arguments, "--method", "dtw", "--plan", code=(1, 2), names=["plan", "dtw"])

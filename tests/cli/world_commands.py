@@ -20,6 +20,8 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "world"))
 TASKS = ["basketball", "button-press-topdown", "door-lock", "door-open", "door-unlock", "hand-insert", "lever-pull",
          "push", "stick-push", "window-open"]
 HOLD = {"basketball", "door-open", "lever-pull"}
+REWARDS = ["reward", "info_success", "info_near_object", "info_grasp_success", "info_grasp_reward",
+           "info_in_place_reward", "info_obj_to_target", "info_unscaled_reward"]
 
 
 def load(bench, name):
@@ -32,6 +34,7 @@ def load(bench, name):
 def check_arrays(arrays, steps, draw, suffix=""):
     kinds = {"observations": ((steps + 1, 39), np.float64), "actions": ((steps, 4), np.float32),
              "success": ((steps,), np.uint8), "rand_vec": ((draw,), np.float64)}
+    kinds |= {name: ((steps,), np.float64) for name in REWARDS}
     for name, (shape, kind) in kinds.items():
         array = arrays[name + suffix]
         check(array.shape == shape and array.dtype == kind, f"{name}{suffix}: {array.shape} {array.dtype}")
@@ -54,7 +57,7 @@ def rollout(bench, *arguments, task="push", policy="expert", out="traj.npz"):
 def test_rollout_expert(bench):
     arrays, meta, said = rollout(bench, task="button-press-topdown")
     check_arrays(arrays, 125, 3)
-    check(set(arrays) == {"observations", "actions", "success", "rand_vec", "meta"}, f"names {set(arrays)}")
+    check(set(arrays) == {"observations", "actions", "success", "rand_vec", "meta", *REWARDS}, f"names {set(arrays)}")
     check(said["success"] is True and arrays["success"][-1] == 1, "the expert fails")
     check(said["first_success"] == int(np.argmax(arrays["success"])), f"first success {said['first_success']}")
     check(said["rand_vec"] == arrays["rand_vec"].tolist(), "rand_vec")
@@ -157,13 +160,17 @@ def test_rollout_is_metaworld(bench):
     for task in ("push", "lever-pull"):
         arrays, _, _ = rollout(bench, "--action-repeat", "2", "--steps", "40", task=task, policy="random")
         peer = Peer(task)
-        observation = peer.reset(arrays["rand_vec"])[0]
+        seen = peer.reset(arrays["rand_vec"])
         for k, action in enumerate(arrays["actions"]):
-            check(np.array_equal(observation, arrays["observations"][k]), f"{task}: observation {k}")
+            check(np.array_equal(seen["observation"], arrays["observations"][k]), f"{task}: observation {k}")
+            rewards = []
             for _ in range(2):
-                observation, _, success = peer.step(action)
-            check(bool(success) == bool(arrays["success"][k]), f"{task}: success {k}")
-        check(np.array_equal(observation, arrays["observations"][-1]), f"{task}: the last observation")
+                seen = peer.step(action)
+                rewards.append(seen["v2"][0])
+            check(bool(seen["v2"][1]) == bool(arrays["success"][k]), f"{task}: success {k}")
+            check(sum(rewards) == arrays["reward"][k], f"{task}: reward {k}")
+            check([arrays[name][k] for name in REWARDS[1:]] == list(seen["v2"][1:]), f"{task}: info {k}")
+        check(np.array_equal(seen["observation"], arrays["observations"][-1]), f"{task}: the last observation")
 
 
 # --- demo collect ---------------------------------------------------------------------------------
@@ -230,18 +237,18 @@ def test_collect_is_metaworld(bench):
         arrays, meta = load(bench, "demo.npz")
         peer = Peer(task)
         for k in range(2):
-            observation, expert, success = peer.reset(arrays[f"rand_vec_{k}"])
+            now = peer.reset(arrays[f"rand_vec_{k}"])
             seen, acted, reached, holding = [], [], [], False
             for _ in range(meta["horizon"]):
-                holding = holding or bool(success)
-                action = np.clip(expert, -1, 1)
+                holding = holding or bool(now["v2"][1])
+                action = np.clip(now["expert"], -1, 1)
                 if meta["hold"] and holding:
                     action = np.array([0, 0, 0, acted[-1][3]], dtype=np.float32)
-                seen.append(observation)
+                seen.append(now["observation"])
                 acted.append(action)
-                observation, expert, success = peer.step(action)
-                reached.append(bool(success))
-            seen = np.array(seen[::2] + [observation])
+                now = peer.step(action)
+                reached.append(bool(now["v2"][1]))
+            seen = np.array(seen[::2] + [now["observation"]])
             check(np.array_equal(seen, arrays[f"observations_{k}"]), f"{task}: observations of {k}")
             check(np.array_equal(acted[::2], arrays[f"actions_{k}"]), f"{task}: actions of {k}")
             check(reached[1::2] + reached[-1:] == arrays[f"success_{k}"].astype(bool).tolist(), f"{task}: success")
@@ -382,7 +389,7 @@ def test_doctor(bench):
     said = bench.succeeds("doctor")
     lines = said.splitlines()
     check(len(lines) == 7 and all(line.startswith(("ok ", "optional ")) for line in lines), said)
-    for word in ("vector code", "3.3.0", "3.1.1", "10 of 10"):
+    for word in ("vector code", "3.3.0", "3.1.1", "50 of 50"):
         check(word in said, f"{word!r} is not in {said!r}")
     checks, missing = examined(bench)
     check(missing == [] and checks["MuJoCo"]["version"] == "3.3.0" and checks["scenes"]["version"] == "3.1.1", f"{checks}")

@@ -1,0 +1,151 @@
+#include "cli/probe_margins.h"
+
+#include <math.h>
+
+enum { TEXT = 512, SHORT_TEXT = 32 };
+
+static const tot_reference compared[] = {TOT_REFERENCE_REPLAY, TOT_REFERENCE_OPEN,
+                                         TOT_REFERENCE_SHORT, TOT_REFERENCE_EXPERT};
+enum { COMPARED = sizeof compared / sizeof *compared };
+
+static const char *const described[TOT_REFERENCES] = {
+    [TOT_REFERENCE_BENT] = "demonstration bent to the goal",
+    [TOT_REFERENCE_REPLAY] = "demonstration replayed",
+    [TOT_REFERENCE_OPEN] = "bent, fingers never close",
+    [TOT_REFERENCE_SHORT] = "bent, stops 5 cm short",
+    [TOT_REFERENCE_EXPERT] = "scripted expert",
+    [TOT_REFERENCE_RANDOM] = "random actions",
+};
+
+// "+0.12", or "-" where there is nothing to compare.
+static const char *share_text(double share, char text[SHORT_TEXT]) {
+    snprintf(text, SHORT_TEXT, isfinite(share) ? "%+.2f" : "-", share);
+    return text;
+}
+
+// --- one look ----------------------------------------------------------------------------------
+
+void cli_margins_print(const tot_margins *margins) {
+    char text[TEXT];
+    printf("\n%-30s %10s %9s %12s %7s %7s\n", "on fresh goals", "reward", "success", "bent earns",
+           "wins", "goals");
+    for (int k = 0; k < TOT_REFERENCE_SHIFT; k++) {
+        printf("%-30s %10.4f %7.0f %%", described[k], margins->sum[k], 100 * margins->success[k]);
+        if (k >= TOT_REFERENCE_REPLAY && k <= TOT_REFERENCE_EXPERT) {
+            const tot_margin *over = &margins->over[k];
+            printf(" %12s %5.0f %% %7lld", share_text(over->share, text),
+                   over->goals > 0 ? 100 * over->wins : 0, (long long)over->goals);
+        }
+        printf("\n");
+    }
+    printf("(bent earns: how much more than this where this fails, in units of random to bent)\n");
+    printf("lost by a path 3 cm off ");
+    for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
+        printf("  %s %s", tot_reference_shift_name((tot_reference_shift)k),
+               share_text(margins->shift_loss[k], text));
+    }
+    printf("\n%s\n", tot_margins_verdict(margins, text, sizeof text));
+}
+
+static void print_number(const char *name, double value) {
+    printf(isfinite(value) ? "\"%s\": %.6g" : "\"%s\": null", name, value);
+}
+
+void cli_margins_print_json(const tot_margins *margins) {
+    char text[TEXT];
+    printf("\"references\": [");
+    for (int k = 0; k < TOT_REFERENCE_SHIFT; k++) {
+        printf("%s{\"policy\": \"%s\", ", k > 0 ? ", " : "", tot_reference_name((tot_reference)k));
+        print_number("reward", margins->sum[k]);
+        printf(", ");
+        print_number("success", margins->success[k]);
+        printf("}");
+    }
+    printf("], \"margins\": {");
+    for (size_t k = 0; k < COMPARED; k++) {
+        const tot_margin *over = &margins->over[compared[k]];
+        printf("%s\"%s\": {", k > 0 ? ", " : "", tot_reference_name(compared[k]));
+        print_number("share", over->share);
+        printf(", ");
+        print_number("wins", over->wins);
+        printf(", \"goals\": %lld}", (long long)over->goals);
+    }
+    printf("}, \"shift_loss\": {");
+    for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
+        printf("%s", k > TOT_SHIFT_NEAR ? ", " : "");
+        print_number(tot_reference_shift_name((tot_reference_shift)k), margins->shift_loss[k]);
+    }
+    printf("}, ");
+    print_number("score", tot_margins_score(margins));
+    printf(", \"verdict\": ");
+    cli_json_text(stdout, tot_margins_verdict(margins, text, sizeof text));
+}
+
+// --- many looks --------------------------------------------------------------------------------
+
+static const char *view_text(const tot_search_row *row, char text[SHORT_TEXT]) {
+    snprintf(text, SHORT_TEXT, row->fit_margin > 0 ? "fitted %g" : "camera", row->fit_margin);
+    return text;
+}
+
+static const char *center_text(const tot_search_row *row) {
+    return row->reward.center == TOT_CENTER_DEMOS ? "demos" : "off";
+}
+
+static const char *match_text(const tot_search_row *row) {
+    return row->reward.match == TOT_MATCH_START ? "start" : "best";
+}
+
+static void print_row(const tot_search_row *row) {
+    const tot_margins *margins = &row->margins;
+    char text[SHORT_TEXT];
+    printf("%-11s %4d %-6s %-5s %7lld %7g", view_text(row, text), row->cell, center_text(row),
+           match_text(row), (long long)row->reward.context, row->reward.epsilon);
+    for (size_t k = 0; k < COMPARED; k++) {
+        printf(" %6s", share_text(margins->over[compared[k]].share, text));
+    }
+    printf(" %4.0f%%", 100 * margins->over[TOT_REFERENCE_REPLAY].wins);
+    for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
+        printf(" %5s", share_text(margins->shift_loss[k], text));
+    }
+    printf(" %6s\n", share_text(row->score, text));
+}
+
+void cli_search_print(const tot_search *search) {
+    char text[TEXT];
+    printf("%-11s %4s %-6s %-5s %7s %7s %6s %6s %6s %6s %5s", "view", "cell", "center", "match",
+           "context", "epsilon", "replay", "open", "short", "expert", "wins");
+    for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
+        printf(" %5s", tot_reference_shift_name((tot_reference_shift)k));
+    }
+    printf(" %6s\n", "score");
+    for (size_t k = 0; k < tot_search_count(search); k++) {
+        print_row(tot_search_at(search, k));
+    }
+    const tot_search_row *best = tot_search_at(search, tot_search_best(search));
+    printf("best: %s, cell %d, center %s, match %s, context %lld, epsilon %g\n",
+           view_text(best, text), best->cell, center_text(best), match_text(best),
+           (long long)best->reward.context, best->reward.epsilon);
+    printf("%s\n", tot_margins_verdict(&best->margins, text, sizeof text));
+}
+
+static void print_row_json(const tot_search_row *row) {
+    printf("{\"view\": \"%s\", ", row->fit_margin > 0 ? "fitted" : "camera");
+    print_number("view_margin", row->fit_margin > 0 ? row->fit_margin : NAN);
+    printf(
+        ", \"cell\": %d, \"center\": \"%s\", \"match\": \"%s\", \"context\": %lld, "
+        "\"epsilon\": %g, ",
+        row->cell, center_text(row), match_text(row), (long long)row->reward.context,
+        row->reward.epsilon);
+    cli_margins_print_json(&row->margins);
+    printf("}");
+}
+
+void cli_search_print_json(const tot_search *search) {
+    printf("\"best\": %zu, \"rows\": [", tot_search_best(search));
+    for (size_t k = 0; k < tot_search_count(search); k++) {
+        printf("%s", k > 0 ? ", " : "");
+        print_row_json(tot_search_at(search, k));
+    }
+    printf("]");
+}

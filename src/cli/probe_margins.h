@@ -1,0 +1,15 @@
+// How `probe` shows margins: what solving the task earns beside failing at it.
+#ifndef TOT_CLI_PROBE_MARGINS_H
+#define TOT_CLI_PROBE_MARGINS_H
+
+#include "cli/cli.h"
+
+void cli_margins_print(const tot_margins *margins);
+
+// The members of a JSON object, without its braces.
+void cli_margins_print_json(const tot_margins *margins);
+
+void cli_search_print(const tot_search *search);
+void cli_search_print_json(const tot_search *search);
+
+#endif

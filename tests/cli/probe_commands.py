@@ -1,0 +1,55 @@
+"""`temporalot probe` as a user types it.
+
+    probe_commands.py --program PATH [TEST ...]
+"""
+import argparse
+import sys
+
+from workbench import check, run_all
+
+SMALL = ["probe", "--task", "window-open", "--episodes", "1", "--goals", "1", "--demos", "1"]
+REFERENCES = ["bent", "replay", "open", "short", "expert", "random"]
+
+
+def test_json(bench):
+    (found,) = bench.json(*SMALL, "--cost-on", "state", "--json")
+    check([row["policy"] for row in found["references"]] == REFERENCES, found["references"])
+    bent, *_, random = found["references"]
+    check(bent["success"] == 1 and random["success"] == 0, "bent solves its goal, random does not")
+    check(set(found["margins"]) == set(REFERENCES[1:5]), found["margins"])
+    check(found["margins"]["short"]["goals"] == 1, "stopping short fails on the one goal")
+    check(list(found["shift_loss"]) == ["near", "far", "left", "right", "up", "down"], found["shift_loss"])
+    check(found["verdict"].endswith("."), found["verdict"])
+    check(len(found["rows"]) == 10 and "rank_correlation" in found, "what the probe said before is still there")
+
+
+def test_fitted_view(bench):
+    """The two views give two rewards, and the text has every part."""
+    look = [*SMALL, "--size", "32", "--cell", "16"]
+    whole = bench.succeeds(*look)
+    fitted = bench.succeeds(*look, "--view", "fitted", "--view-margin", "0.1")
+    for text in (whole, fitted):
+        for words in ("rank correlation", "bent to the goal", "fingers never close", "near ", "Solving the task"):
+            check(words in text, f"{words!r} is not in {text!r}")
+    check(whole != fitted, "the view makes no difference")
+
+
+def test_refusals(bench):
+    for arguments, name in ((["--view", "nowhere"], "--view"),
+                            (["--view", "fitted", "--view-margin", "0"], "--view-margin"),
+                            (["--view", "fitted", "--zoom", "2"], "--zoom"),
+                            (["--view", "fitted", "--cost-on", "state"], "--view"),
+                            (["--search", "--cost-on", "state"], "--search"),
+                            (["--search", "--precision", "int8"], "--search")):
+        bench.fails(*SMALL, *arguments, names=[name], code=2)
+    bench.fails("probe", "--task", "window-open", "--cost-on", "state", "--episodes", "1", "--goals", "0",
+                names=["goals"])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("tests", nargs="*")
+    chosen = parser.parse_args()
+    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
+    sys.exit(1 if run_all(tests, chosen.program, None, chosen.tests) else 0)
