@@ -1,0 +1,211 @@
+// temporalot/flat.h - the library for other languages: opaque handles, settings as text, arrays
+// that the caller owns. No struct has to be mirrored; the Python package stands on this header.
+//
+//     #include <stdio.h>
+//     #include <temporalot/flat.h>
+//
+//     int main(void) {
+//         const double expert[3][2] = {{1, 0}, {1, 1}, {0, 1}};
+//         const float agent[3][2] = {{1, 0}, {1, 0.5f}, {1, 1}};
+//         const void *episodes[] = {agent};
+//         const int64_t steps[] = {3};
+//         const int bytes[] = {sizeof(float)};
+//         float rewards[3];
+//         float *out[] = {rewards};
+//         tot_flat_labeler *labeler = NULL;
+//         tot_status status = tot_flat_labeler_create(&labeler, "temporalot", "context=1\n", 1);
+//         status = status != TOT_OK
+//                      ? status
+//                      : tot_flat_labeler_add(labeler, expert, sizeof(double), 3, 2, "expert");
+//         status = status != TOT_OK ? status
+//                                   : tot_flat_label(labeler, 1, episodes, bytes, steps, 2, out,
+//                                                    NULL, NULL, NULL, NULL);
+//         printf("%s\n", status == TOT_OK ? "labelled" : tot_error());
+//         tot_flat_labeler_free(labeler);
+//         return status != TOT_OK;
+//     }
+//
+// Settings are lines of `name=value`, each ending in a newline; NULL is none. '-' and '_' are the
+// same in names. threads is 1 or more, or 0 for one per CPU. `bytes` says what an array of numbers
+// holds: 4 for float32, 8 for float64. Handles may be used after a fork: their threads are started
+// again in the child. One call at a time per handle.
+#ifndef TEMPORALOT_FLAT_H
+#define TEMPORALOT_FLAT_H
+
+#include <temporalot/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The name of a status, "argument" for TOT_E_ARGUMENT; NULL past the end.
+TOT_API const char *tot_flat_status_name(int status);
+
+// --- rewards -----------------------------------------------------------------------------------
+
+typedef struct tot_flat_labeler tot_flat_labeler;
+
+// settings: those of reward.h, and scale=auto (the first episode has scale 1 and sets that of all
+// others).
+TOT_API tot_status tot_flat_labeler_create(tot_flat_labeler **labeler, const char *method,
+                                           const char *settings, int threads);
+
+// Copies a demonstration, [steps][width]. None may be added after the first episode.
+TOT_API tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
+                                        int64_t steps, int64_t width, const char *name);
+
+TOT_API int64_t tot_flat_labeler_demos(const tot_flat_labeler *labeler);
+TOT_API int64_t tot_flat_labeler_width(const tot_flat_labeler *labeler);
+TOT_API int64_t tot_flat_labeler_steps(const tot_flat_labeler *labeler, int64_t demo);
+TOT_API int64_t tot_flat_labeler_longest(const tot_flat_labeler *labeler);  // steps
+TOT_API bool tot_flat_labeler_has_plan(const tot_flat_labeler *labeler);
+
+// What is told about an episode, by name and in this order: tot_flat_fact_name(0) is "demo".
+TOT_API int tot_flat_fact_count(void);
+TOT_API const char *tot_flat_fact_name(int index);  // NULL past the end
+
+// Labels count episodes, side by side where there are threads. episodes[k] is [steps[k]][width],
+// rewards[k] is [steps[k]], written. costs, masks and plans may be NULL; costs[k] is then given the
+// matrix [steps[k]][steps of the winning demonstration], in room for the longest demonstration.
+// facts (may be NULL): [count][tot_flat_fact_count()]. The episode is numbered in error texts.
+TOT_API tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count,
+                                  const void *const *episodes, const int *bytes,
+                                  const int64_t *steps, int64_t width, float *const *rewards,
+                                  double *const *costs, double *const *masks, double *const *plans,
+                                  double *facts);
+
+// labeler may be NULL.
+TOT_API void tot_flat_labeler_free(tot_flat_labeler *labeler);
+
+// A method of the table and its line of help; NULL past the end.
+TOT_API const char *tot_flat_method(size_t index);
+TOT_API const char *tot_flat_method_help(size_t index);
+
+// --- tasks -------------------------------------------------------------------------------------
+
+TOT_API const char *tot_flat_task(size_t index);  // its name, NULL past the end
+
+// A text of a task: camera, scene. TOT_E_ARGUMENT for a task or a name that is not known.
+TOT_API tot_status tot_flat_task_text(const char *task, const char *name, const char **text);
+
+// Numbers of a task: horizon, hold, draw_length, draw_low, draw_high, draw_distance. numbers:
+// [room], as many as there are are written, *count says how many.
+TOT_API tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers,
+                                         int room, int *count);
+
+// --- environments ------------------------------------------------------------------------------
+
+// Worlds of one task that are stepped together and write into the caller's arrays.
+typedef struct tot_flat_envs tot_flat_envs;
+
+// settings: action_repeat, horizon, metaworld_box=off|on, reward=sparse|dense|none,
+// reward_version=1|2 (of the dense one),
+// goal=observable|hidden, autoreset=next_step|same_step|disabled, terminate_on_success=off|on; of
+// pictures camera, width, height, renderer=soft|gl, quality=full|fast, upright=on|off, aspect,
+// zoom. TOT_E_ARGUMENT names the setting.
+TOT_API tot_status tot_flat_envs_create(tot_flat_envs **envs, const char *task, int64_t count,
+                                        const char *settings, int threads);
+
+// Where results go, by name: state (float64, [count][39]), pixels (uint8,
+// [count][height][width][3]), reward (float64, [count]), terminated, truncated, success, diverged,
+// finished (uint8, [count]), final_state, final_pixels (as state and pixels: what an episode ended
+// with, where the next one began in the same step), frames (int64, [count]: since the reset),
+// info (float64, [count][7]: what tot_world_info_name names).
+// NULL: not wanted. size is checked (bytes). Pictures are drawn only when wanted.
+TOT_API tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer,
+                                      size_t size);
+
+// Starts episodes. chosen (may be NULL: all): [count], 0 leaves one alone. seeds (may be NULL):
+// [count], negative: the next episode of the seed in force. draws (may be NULL): [count][length],
+// the rand_vec to start from.
+TOT_API tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen,
+                                       const int64_t *seeds, const double *draws, size_t length);
+
+// actions: [count][4]. NaN or infinity: TOT_E_VALUE, and nothing moved. An episode whose physics
+// diverged is over: truncated, and diverged is set.
+TOT_API tot_status tot_flat_envs_step(tot_flat_envs *envs, const void *actions, int bytes);
+
+// The scripted expert's actions for where the worlds stand: [count][4], clipped to -1 .. 1.
+TOT_API void tot_flat_envs_expert(const tot_flat_envs *envs, float *actions);
+
+// The rand_vec of one: [draw_length].
+TOT_API tot_status tot_flat_envs_draw_of(const tot_flat_envs *envs, int64_t index, double *draw);
+
+// Draws one: rgb is [height][width][3], written.
+TOT_API tot_status tot_flat_envs_picture(tot_flat_envs *envs, int64_t index, uint8_t *rgb);
+
+// The whole state of one, with its seed and episode: the same bytes continue it exactly, in this
+// process or another. size is tot_flat_envs_state_size(), the same for all of a task.
+TOT_API size_t tot_flat_envs_state_size(const tot_flat_envs *envs);
+TOT_API tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *state,
+                                      size_t size);
+TOT_API tot_status tot_flat_envs_restore(tot_flat_envs *envs, int64_t index, const void *state,
+                                         size_t size);
+
+// envs may be NULL.
+TOT_API void tot_flat_envs_free(tot_flat_envs *envs);
+
+// --- encoder -----------------------------------------------------------------------------------
+
+typedef struct tot_flat_encoder tot_flat_encoder;
+
+// weights: a file, NULL for MobileNetV2's of set-up. settings: network, prefix, cell, size, batch,
+// precision=f32|int8|bf16, pool=off|on, calibration (a file, for int8).
+TOT_API tot_status tot_flat_encoder_create(tot_flat_encoder **encoder, const char *weights,
+                                           const char *settings, int threads);
+
+TOT_API int64_t tot_flat_encoder_width(const tot_flat_encoder *encoder);
+TOT_API int tot_flat_encoder_size(const tot_flat_encoder *encoder);  // pixels a side
+TOT_API const char *tot_flat_encoder_text(const tot_flat_encoder *encoder);
+
+// rgb: [count][height][width][3], resized where it is not of the encoder's size; out:
+// [count][tot_flat_encoder_width()], written.
+TOT_API tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_t count,
+                                   int width, int height, float *out);
+
+// encoder may be NULL.
+TOT_API void tot_flat_encoder_free(tot_flat_encoder *encoder);
+
+// --- demonstrations and training ---------------------------------------------------------------
+
+// Collects demonstrations into an .npz. settings: count, seed, speed, hold=auto|on|off, attempts,
+// pictures=off|on, and those of pictures above. progress (may be NULL): false stops.
+TOT_API tot_status
+tot_flat_collect(const char *path, const char *task, const char *settings, int threads,
+                 bool (*progress)(void *context, int64_t attempts, int64_t found), void *context);
+
+// Checks the settings of a run, and gives one of them (name may be NULL) as text.
+TOT_API tot_status tot_flat_train_setting(const char *preset, const char *settings,
+                                          const char *name, char *text, size_t size);
+
+// Trains to the end. resume: 0 starts anew, 1 continues exactly, 2 also with another build.
+// ask (may be NULL) is called often: 0 goes on, 1 saves, 2 stops with TOT_E_INTERRUPTED. progress
+// (may be NULL): numbers are done, total, per_second, seconds_left, success_rate, episode_return.
+TOT_API tot_status tot_flat_train(const char *folder, const char *preset, const char *settings,
+                                  int threads, int resume, int (*ask)(void *context),
+                                  void (*progress)(void *context, const char *doing,
+                                                   const double *numbers),
+                                  void *context);
+
+// A setting of the run in a folder, as text.
+TOT_API tot_status tot_flat_run_setting(const char *folder, const char *name, char *text,
+                                        size_t size);
+
+// What a run has learnt.
+typedef struct tot_flat_policy tot_flat_policy;
+
+TOT_API tot_status tot_flat_policy_load(tot_flat_policy **policy, const char *folder);
+TOT_API int64_t tot_flat_policy_step(const tot_flat_policy *policy);  // agent steps
+
+// The mean action. observations: [count][39] float32 or NULL; pictures: [count][9][pixels][pixels]
+// or NULL, as the run was trained; actions: [count][4], written.
+TOT_API tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observations,
+                                       const uint8_t *pictures, int64_t count, float *actions);
+
+// policy may be NULL.
+TOT_API void tot_flat_policy_free(tot_flat_policy *policy);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

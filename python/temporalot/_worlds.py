@@ -1,0 +1,182 @@
+"""Worlds that step together and write into numpy arrays: what the environments stand on."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import address, as_array
+from ._library import Handle, Setting, check, library, settings_bytes, text
+from .tasks import plain_name, prepare_worlds, task as task_info
+
+OBSERVATION = 39
+ACTION = 4
+LARGEST_SEED = 2**53 - 1
+INFO: list[str] = []
+while (_name := library.tot_world_info_name(len(INFO))) is not None:
+    INFO.append(text(_name))
+OBSERVE = ("state", "pixels", "both")
+
+
+class Worlds(Handle):
+    """count worlds of a task. The arrays are rewritten by reset and step."""
+
+    _free = "tot_flat_envs_free"
+
+    def __init__(
+        self,
+        name: str,
+        count: int,
+        *,
+        observation: str,
+        size: Any,
+        keep_final: bool,
+        threads: int,
+        settings: dict[str, Setting],
+    ) -> None:
+        super().__init__()
+        if observation not in OBSERVE:
+            raise ValueError(
+                f"observation: {observation!r} is not one of {', '.join(map(repr, OBSERVE))}"
+            )
+        self.task = task_info(name)
+        self.height, self.width = _height_width(size)
+        self.count = int(count)
+        prepare_worlds()
+        pointer = ctypes.c_void_p()
+        check(
+            library.tot_flat_envs_create(
+                ctypes.byref(pointer),
+                plain_name(name).encode(),
+                self.count,
+                settings_bytes({**settings, "width": self.width, "height": self.height}),
+                int(threads),
+            )
+        )
+        self._pointer = pointer.value
+        self._observes = observation
+        numbers = (self.count, OBSERVATION)
+        picture = (self.count, self.height, self.width, 3)
+        self.state = self.pixels = self.final_state = self.final_pixels = None
+        if observation != "pixels":
+            self.state = self._bind("state", numbers, np.float64)
+            if keep_final:
+                self.final_state = self._bind("final_state", numbers, np.float64)
+        if observation != "state":
+            self.pixels = self._bind("pixels", picture, np.uint8)
+            if keep_final:
+                self.final_pixels = self._bind("final_pixels", picture, np.uint8)
+        one = (self.count,)
+        self.reward = self._bind("reward", one, np.float64)
+        self.terminated = self._bind("terminated", one, np.bool_)
+        self.truncated = self._bind("truncated", one, np.bool_)
+        self.success = self._bind("success", one, np.bool_)
+        self.diverged = self._bind("diverged", one, np.bool_)
+        self.finished = self._bind("finished", one, np.bool_)
+        self.info = self._bind("info", (self.count, len(INFO)), np.float64)
+
+    def _bind(self, name: str, shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
+        array: npt.NDArray[Any] = np.zeros(shape, kind)
+        check(
+            library.tot_flat_envs_bind(self._handle(), name.encode(), address(array), array.nbytes)
+        )
+        return array
+
+    def observe(self, final: bool = False) -> Any:
+        """The arrays of the observation, not copied."""
+        state = self.final_state if final else self.state
+        pixels = self.final_pixels if final else self.pixels
+        if self._observes == "both":
+            return {"state": state, "pixels": pixels}
+        return state if self._observes == "state" else pixels
+
+    def reset(
+        self,
+        seeds: Optional[npt.NDArray[np.int64]],
+        draws: Optional[npt.NDArray[np.float64]],
+        chosen: Optional[npt.NDArray[np.bool_]] = None,
+    ) -> None:
+        """Starts episodes: see tot_flat_envs_reset."""
+        with self._guard():
+            check(
+                library.tot_flat_envs_reset(
+                    self._handle(),
+                    None if chosen is None else address(chosen),
+                    None if seeds is None else address(seeds),
+                    None if draws is None else address(draws),
+                    0 if draws is None else draws.shape[1],
+                )
+            )
+
+    def step(self, actions: Any) -> None:
+        """Moves all worlds."""
+        array = actions if isinstance(actions, np.ndarray) else as_array(actions, "action")
+        if array.dtype.char not in "fd":
+            if array.dtype.kind not in "fiu":
+                raise ValueError(f"action: numbers of type {array.dtype} are not float32")
+            array = array.astype(np.float32)
+        if array.size != self.count * ACTION or array.shape[-1:] != (ACTION,):
+            wanted = f"({ACTION},)" if self.count == 1 else f"({self.count}, {ACTION})"
+            raise ValueError(f"action: shape {array.shape}, not {wanted}")
+        if not array.flags.c_contiguous or not array.dtype.isnative:
+            array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+        with self._guard():
+            check(library.tot_flat_envs_step(self._handle(), address(array), array.itemsize))
+
+    def expert(self) -> npt.NDArray[np.float32]:
+        """The scripted expert's actions."""
+        actions = np.empty((self.count, ACTION), np.float32)
+        with self._guard():
+            library.tot_flat_envs_expert(self._handle(), address(actions))
+        return actions
+
+    def draw_of(self, index: int) -> npt.NDArray[np.float64]:
+        """The rand_vec of a world."""
+        draw = np.empty(len(self.task.draw_low))
+        with self._guard():
+            check(library.tot_flat_envs_draw_of(self._handle(), index, address(draw)))
+        return draw
+
+    def picture(self, index: int) -> npt.NDArray[np.uint8]:
+        """A picture of a world."""
+        rgb = np.empty((self.height, self.width, 3), np.uint8)
+        with self._guard():
+            check(library.tot_flat_envs_picture(self._handle(), index, address(rgb)))
+        return rgb
+
+    def save(self, index: int) -> bytes:
+        """The whole state of a world."""
+        size = int(library.tot_flat_envs_state_size(self._handle()))
+        room = ctypes.create_string_buffer(size)
+        with self._guard():
+            check(library.tot_flat_envs_save(self._handle(), index, room, size))
+        return room.raw
+
+    def restore(self, index: int, state: bytes) -> None:
+        """Puts a world where a saved one was. The arrays show it after the next step."""
+        if not isinstance(state, (bytes, bytearray)):
+            raise ValueError(f"state: {type(state).__name__}, not the bytes of get_state()")
+        with self._guard():
+            check(library.tot_flat_envs_restore(self._handle(), index, bytes(state), len(state)))
+
+
+def _height_width(size: Any) -> tuple[int, int]:
+    if isinstance(size, (int, np.integer)):
+        return int(size), int(size)
+    try:
+        height, width = (int(side) for side in size)
+    except (TypeError, ValueError):
+        raise ValueError(f"size: {size!r} is neither pixels a side nor (height, width)") from None
+    return height, width
+
+
+def check_seed(seed: Any) -> int:
+    """A seed that the library takes."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise ValueError(f"seed: {seed!r} is not a whole number")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise ValueError(f"seed: {seed} is not in 0 .. 2**53 - 1")
+    return int(seed)

@@ -1,0 +1,295 @@
+"""Pictures to embeddings, and pictures from files."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import address, as_frames
+from ._library import Handle, PathLike, check, library, path_bytes, settings_bytes, text
+
+__all__ = ["Encoder", "iterate_frames", "read_frames", "write_video"]
+
+#: called with the pictures done and how many there are (None where only reading tells)
+Progress = Callable[[int, Optional[int]], object]
+
+
+class _Frames(Handle):
+    """Pictures of a file, one after another."""
+
+    _free = "tot_frames_close"
+
+    def __init__(self, path: PathLike) -> None:
+        super().__init__()
+        if not os.path.exists(path) and ":" not in os.fspath(path):
+            raise FileNotFoundError(f"{os.fspath(path)}: there is no such file or folder")
+        pointer = ctypes.c_void_p()
+        check(library.tot_frames_open(ctypes.byref(pointer), path_bytes(path)), path)
+        self._pointer = pointer.value
+        self._path = path
+        self.height = int(library.tot_frames_height(self._pointer))
+        self.width = int(library.tot_frames_width(self._pointer))
+        count = int(library.tot_frames_count(self._pointer))
+        self.count = None if count < 0 else count
+
+    def read(self, rgb: npt.NDArray[np.uint8]) -> bool:
+        """Writes the next picture; False after the last."""
+        end = ctypes.c_bool()
+        check(
+            library.tot_frames_read(self._handle(), address(rgb), ctypes.byref(end)), self._path
+        )
+        return not end.value
+
+    def batches(self, size: int) -> Iterator[npt.NDArray[np.uint8]]:
+        """Arrays of up to size pictures. Each is overwritten by the next."""
+        room = np.empty((size, self.height, self.width, 3), np.uint8)
+        filled = 0
+        while self.read(room[filled]):
+            filled += 1
+            if filled == size:
+                yield room
+                filled = 0
+        if filled > 0:
+            yield room[:filled]
+
+
+def iterate_frames(path: PathLike, batch: int = 1) -> Iterator[npt.NDArray[np.uint8]]:
+    """Pictures of a video, a folder of PNG files, a ``.npy`` or an ``.npz``, batch by batch.
+
+    Parameters
+    ----------
+    path : path
+        A video, a folder of PNG files, a PNG, a ``.npy`` or ``.npz`` of pictures.
+    batch : int
+        How many at a time; memory does not grow with their number.
+
+    Yields
+    ------
+    ndarray of uint8, shape (up to batch, height, width, 3)
+    """
+    if batch < 1:
+        raise ValueError(f"batch: {batch} is not 1 or more")
+    frames = _Frames(path)
+    try:
+        for pictures in frames.batches(batch):
+            yield pictures.copy()
+    finally:
+        frames.close()
+
+
+def read_frames(path: PathLike) -> npt.NDArray[np.uint8]:
+    """All pictures of a video, a folder of PNG files, a ``.npy`` or an ``.npz``.
+
+    Returns
+    -------
+    ndarray of uint8, shape (count, height, width, 3)
+
+    Raises
+    ------
+    FileNotFoundError, ValueError, TemporalOTError
+        The file is not there, holds no pictures, or is damaged.
+    """
+    return np.concatenate(list(iterate_frames(path, 32)))
+
+
+def write_video(path: PathLike, frames: Any, fps: float = 30.0) -> None:
+    """Writes pictures as a video; the path's ending says in which container (``.mp4``, ...).
+
+    Parameters
+    ----------
+    path : path
+        Written whole or not at all.
+    frames : array of uint8, shape (count, height, width, 3)
+        The pictures.
+    fps : float
+        Frames per second.
+    """
+    pictures = as_frames(frames)
+    _, height, width, _ = pictures.shape
+    pointer = ctypes.c_void_p()
+    check(
+        library.tot_video_create(
+            ctypes.byref(pointer), path_bytes(path), width, height, float(fps)
+        )
+    )
+    try:
+        for picture in pictures:
+            check(library.tot_video_add(pointer, address(picture)))
+    except BaseException:
+        library.tot_video_discard(pointer)
+        raise
+    check(library.tot_video_commit(pointer))
+
+
+class Encoder(Handle):
+    """A frozen, pretrained network that turns pictures into embeddings.
+
+    Parameters
+    ----------
+    network : str, optional
+        ``"mobilenetv2"`` (its weights come with the package) or one of the ResNets, whose weight
+        file must be given. None: detected from the weights.
+    size : int
+        Pictures are resized to size x size pixels, 32 to 1024.
+    weights : path, optional
+        A ``.pth``, ``.pt`` or ``.safetensors`` file. Nothing in it is ever executed.
+    pool : bool
+        The mean over the last feature map instead of the whole map.
+    cell : int, optional
+        Stop at the last map whose cells are at most so many pixels a side: 4, 8 or 16.
+    batch : int
+        Pictures at a time.
+    precision : str
+        ``"f32"``, ``"bf16"`` (where the CPU has it) or ``"int8"`` (needs ``calibration``).
+    prefix : str, optional
+        What stands before the names of the tensors in the file; found by default.
+    calibration : path, optional
+        A file for ``precision="int8"``, as ``temporalot encode`` writes it.
+    threads : int
+        0: one per CPU. The same number gives the same bytes.
+
+    Attributes
+    ----------
+    width : int
+        Numbers per picture.
+    size : int
+        Pixels a side.
+    text : str
+        What a file of embeddings should record: network, precision, size and hash of the weights.
+
+    Examples
+    --------
+    >>> encoder = temporalot.Encoder()
+    >>> encoder(frames).shape               # frames: (88, 480, 640, 3), uint8
+    (88, 62720)
+    >>> encoder("attempt.mp4", progress=lambda done, total: print(done, total))
+    """
+
+    _free = "tot_flat_encoder_free"
+
+    def __init__(
+        self,
+        network: Optional[str] = "mobilenetv2",
+        *,
+        size: int = 224,
+        weights: Optional[PathLike] = None,
+        pool: bool = False,
+        cell: Optional[int] = None,
+        batch: int = 8,
+        precision: str = "f32",
+        prefix: Optional[str] = None,
+        calibration: Optional[PathLike] = None,
+        threads: int = 0,
+    ) -> None:
+        super().__init__()
+        if weights is None and network not in (None, "mobilenetv2"):
+            raise ValueError(
+                f"network: only mobilenetv2's weights come with the package; give those of "
+                f"{network} as weights='FILE.pth'"
+            )
+        if weights is not None and not os.path.exists(weights):
+            raise FileNotFoundError(f"weights: there is no file {os.fspath(weights)}")
+        if calibration is not None and not os.path.exists(calibration):
+            raise FileNotFoundError(f"calibration: there is no file {os.fspath(calibration)}")
+        # any weights are welcome where the network was left at its default
+        named = network if weights is None or network != "mobilenetv2" else None
+        settings = settings_bytes(
+            dict(
+                network=named,
+                size=size,
+                pool=pool,
+                cell=cell,
+                batch=batch,
+                precision=precision,
+                prefix=prefix,
+                calibration=None if calibration is None else os.fspath(calibration),
+            )
+        )
+        pointer = ctypes.c_void_p()
+        check(
+            library.tot_flat_encoder_create(
+                ctypes.byref(pointer),
+                None if weights is None else path_bytes(weights),
+                settings,
+                int(threads),
+            ),
+            weights,
+        )
+        self._pointer = pointer.value
+        self._batch = int(batch)
+        self.width = int(library.tot_flat_encoder_width(self._pointer))
+        self.size = int(library.tot_flat_encoder_size(self._pointer))
+        self.text = text(library.tot_flat_encoder_text(self._pointer))
+
+    def __enter__(self) -> Encoder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<temporalot.Encoder {self.text}>"
+
+    def __call__(
+        self,
+        frames: Union[PathLike, Any],
+        *,
+        progress: Optional[Progress] = None,
+    ) -> npt.NDArray[np.float32]:
+        """Encodes pictures.
+
+        Parameters
+        ----------
+        frames : array of uint8, shape (count, height, width, 3), or path
+            RGB, top row first; or a video, a folder of PNG files, a ``.npy`` or an ``.npz``.
+        progress : callable, optional
+            Called with the pictures done and their number (None where only reading tells). What it
+            raises stops the work, as Ctrl-C does.
+
+        Returns
+        -------
+        ndarray of float32, shape (count, width)
+        """
+        if isinstance(frames, (str, os.PathLike)):
+            return self._encode_file(frames, progress)
+        pictures = as_frames(frames)
+        out = np.empty((len(pictures), self.width), np.float32)
+        # in pieces, so that Ctrl-C is heard
+        step = max(self._batch, 1) * 4
+        for k in range(0, len(pictures), step):
+            self._encode(pictures[k : k + step], out[k : k + step])
+            if progress is not None:
+                progress(min(k + step, len(pictures)), len(pictures))
+        return out
+
+    def _encode(self, pictures: npt.NDArray[np.uint8], out: npt.NDArray[np.float32]) -> None:
+        count, height, width, _ = pictures.shape
+        with self._guard():
+            check(
+                library.tot_flat_encode(
+                    self._handle(), address(pictures), count, width, height, address(out)
+                )
+            )
+
+    def _encode_file(
+        self, path: PathLike, progress: Optional[Progress]
+    ) -> npt.NDArray[np.float32]:
+        frames = _Frames(path)
+        parts: list[npt.NDArray[np.float32]] = []
+        done = 0
+        try:
+            for pictures in frames.batches(max(self._batch, 1)):
+                part = np.empty((len(pictures), self.width), np.float32)
+                self._encode(pictures, part)
+                parts.append(part)
+                done += len(pictures)
+                if progress is not None:
+                    progress(done, frames.count)
+        finally:
+            frames.close()
+        return np.concatenate(parts)

@@ -1,0 +1,502 @@
+"""Gymnasium environments: Meta-world's tasks, registered as ``temporalot/NAME-v3``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional, Union
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ._library import Setting
+from ._worlds import ACTION, INFO, LARGEST_SEED, OBSERVATION, Worlds, check_seed
+from .tasks import tasks
+
+__all__ = ["MetaworldEnv", "MetaworldVectorEnv", "register_envs"]
+
+Size = Union[int, Sequence[int]]
+Observation = Any  # ndarray, or a dict of them
+_RENDER_MODES = (None, "rgb_array")
+
+
+def _observation_space(worlds: Worlds, observation: str) -> spaces.Space[Any]:
+    low = np.full(OBSERVATION, -np.inf)
+    high = np.full(OBSERVATION, np.inf)
+    for start in (0, 18):  # hand and grip, now and one frame earlier
+        low[start : start + 4] = (-0.525, 0.348, -0.0525, -1.0)
+        high[start : start + 4] = (0.525, 1.025, 0.7, 1.0)
+    state = spaces.Box(low, high, dtype=np.float64)
+    pixels = spaces.Box(0, 255, (worlds.height, worlds.width, 3), np.uint8)
+    if observation == "both":
+        return spaces.Dict({"state": state, "pixels": pixels})
+    return state if observation == "state" else pixels
+
+
+def _settings(
+    reward: str,
+    reward_version: int,
+    goal: str,
+    horizon: Optional[int],
+    action_repeat: int,
+    terminate_on_success: bool,
+    metaworld_box: bool,
+    camera: Optional[str],
+    renderer: str,
+    quality: str,
+    zoom: float,
+    autoreset: str,
+) -> dict[str, Setting]:
+    if horizon is not None and horizon < 1:
+        raise ValueError(f"horizon: {horizon} is not 1 or more (None: the task's)")
+    return dict(
+        reward=reward,
+        reward_version=reward_version,
+        goal=goal,
+        horizon=horizon,
+        action_repeat=action_repeat,
+        terminate_on_success=terminate_on_success,
+        metaworld_box=metaworld_box,
+        camera=camera,
+        renderer=renderer,
+        quality=quality,
+        zoom=zoom,
+        autoreset=autoreset,
+    )
+
+
+def _draws(options: Optional[dict[str, Any]], worlds: Worlds) -> Optional[npt.NDArray[np.float64]]:
+    if not options or "rand_vec" not in options:
+        return None
+    draws = np.asarray(options["rand_vec"], np.float64)
+    if draws.ndim == 1:
+        draws = np.broadcast_to(draws, (worlds.count, len(draws)))
+    if draws.ndim != 2 or len(draws) != worlds.count:
+        raise ValueError(f"rand_vec: shape {draws.shape} does not fit {worlds.count} environments")
+    return np.ascontiguousarray(draws)
+
+
+def _check_options(options: Optional[dict[str, Any]], known: Sequence[str]) -> None:
+    for name in options or {}:
+        if name not in known:
+            raise ValueError(f"options: {name!r} is not one of {', '.join(map(repr, known))}")
+
+
+def _check_render_mode(render_mode: Optional[str]) -> None:
+    if render_mode not in _RENDER_MODES:
+        raise ValueError(f"render_mode: {render_mode!r} is not None or 'rgb_array'")
+
+
+class MetaworldEnv(gymnasium.Env[Any, Any]):
+    """One environment.
+
+    Made by ``gymnasium.make("temporalot/door-open-v3")`` after ``import temporalot``.
+
+    Parameters
+    ----------
+    task : str
+        A name of ``temporalot.tasks()``.
+    render_mode : str, optional
+        ``"rgb_array"``.
+    observation : str
+        ``"state"``: 39 numbers, float64; ``"pixels"``: height x width x 3, uint8; ``"both"``: a
+        dict of them.
+    reward : str
+        ``"sparse"``: 1 where the task is solved, else 0; ``"dense"``: Meta-world's own, summed
+        over the frames of a step; ``"none"``.
+    reward_version : int
+        Of the dense reward: 2, or Meta-world's older 1.
+    goal : str
+        ``"observable"``, as in the paper; ``"hidden"``: the last three numbers are 0, as in
+        Meta-world's default.
+    horizon : int, optional
+        Frames until truncation; None: the task's, as in the paper.
+    action_repeat : int
+        Frames per step.
+    terminate_on_success : bool
+        Whether an episode ends when the task is solved.
+    metaworld_box : bool
+        Draw from Meta-world's own reset box where the paper's is narrower (basketball).
+    camera, size, renderer, quality, zoom
+        Of pictures: the task's camera by default; pixels a side or (height, width); ``"soft"`` or
+        ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges).
+
+    Notes
+    -----
+    ``reset(seed=s)`` starts episode 0 of seed s, the next ``reset()`` episode 1, and so on: the same
+    bits on every machine. ``reset(options={"rand_vec": [...]})`` places object and goal.
+    ``info`` has Meta-world's numbers (``success``, 0.0 or 1.0, ``near_object``, ``grasp_success``,
+    ``grasp_reward``, ``in_place_reward``, ``obj_to_target``, ``unscaled_reward``), ``is_success``
+    (bool, as Stable-Baselines3 reads it) and ``diverged``; after a reset ``rand_vec``.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 80}
+
+    def __init__(
+        self,
+        task: str,
+        render_mode: Optional[str] = None,
+        *,
+        observation: str = "state",
+        reward: str = "sparse",
+        reward_version: int = 2,
+        goal: str = "observable",
+        horizon: Optional[int] = None,
+        action_repeat: int = 1,
+        terminate_on_success: bool = False,
+        metaworld_box: bool = False,
+        camera: Optional[str] = None,
+        size: Size = 224,
+        renderer: str = "soft",
+        quality: str = "fast",
+        zoom: float = 1.0,
+    ) -> None:
+        _check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self._worlds = Worlds(
+            task,
+            1,
+            observation=observation,
+            size=size,
+            keep_final=False,
+            threads=1,
+            settings=_settings(
+                reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
+                renderer, quality, zoom, "disabled",
+            ),
+        )
+        self._kind = observation
+        self.observation_space = _observation_space(self._worlds, observation)
+        self.action_space = spaces.Box(-1.0, 1.0, (ACTION,), np.float32)
+        self._seeded = False
+
+    @property
+    def task(self) -> str:
+        """The task's name."""
+        return self._worlds.task.name
+
+    def _observation(self) -> Observation:
+        seen = self._worlds.observe()
+        if self._kind == "both":
+            return {name: array[0].copy() for name, array in seen.items()}
+        return seen[0].copy()
+
+    def _info(self) -> dict[str, Any]:
+        worlds = self._worlds
+        info: dict[str, Any] = dict(zip(INFO, worlds.info[0].tolist()))
+        info["is_success"] = bool(worlds.success[0])
+        info["diverged"] = bool(worlds.diverged[0])
+        return info
+
+    def reset(
+        self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Starts an episode.
+
+        Parameters
+        ----------
+        seed : int, optional
+            0 to 2**53 - 1: its episode 0. None: the next episode of the seed in force.
+        options : dict, optional
+            ``rand_vec``: where object and goal are.
+
+        Returns
+        -------
+        observation, info
+        """
+        _check_options(options, ["rand_vec"])
+        seeds = None
+        if seed is not None:
+            seeds = np.array([check_seed(seed)], np.int64)
+        elif not self._seeded:
+            seeds = np.random.default_rng().integers(0, LARGEST_SEED, 1)
+        super().reset(seed=seed)
+        self._worlds.reset(seeds, _draws(options, self._worlds))
+        self._seeded = True
+        info = self._info()
+        info["rand_vec"] = self._worlds.draw_of(0)
+        return self._observation(), info
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Moves by an action of four numbers in -1 .. 1; what lies outside is clipped."""
+        worlds = self._worlds
+        worlds.step(action)
+        return (
+            self._observation(),
+            float(worlds.reward[0]),
+            bool(worlds.terminated[0]),
+            bool(worlds.truncated[0]),
+            self._info(),
+        )
+
+    def render(self) -> Any:
+        """A picture, height x width x 3, uint8; None without a render mode."""
+        return self._worlds.picture(0) if self.render_mode == "rgb_array" else None
+
+    def expert_action(self) -> npt.NDArray[np.float32]:
+        """What Meta-world's scripted policy would do here, shape (4,)."""
+        action: npt.NDArray[np.float32] = self._worlds.expert()[0]
+        return action
+
+    def get_state(self) -> bytes:
+        """Everything: ``set_state`` with it continues bit for bit, here or in another process."""
+        return self._worlds.save(0)
+
+    def set_state(self, state: bytes) -> None:
+        """Continues from a saved state of the same task and settings."""
+        self._worlds.restore(0, state)
+        self._seeded = True
+
+    def close(self) -> None:
+        """Frees the world."""
+        if hasattr(self, "_worlds"):
+            self._worlds.close()
+
+
+def _mode(autoreset_mode: Union[str, AutoresetMode]) -> AutoresetMode:
+    if isinstance(autoreset_mode, AutoresetMode):
+        return autoreset_mode
+    for mode in AutoresetMode:
+        if autoreset_mode in (mode.value, mode.name, mode.name.lower()):
+            return mode
+    names = ", ".join(mode.name for mode in AutoresetMode)
+    raise ValueError(f"autoreset_mode: {autoreset_mode!r} is not one of {names}")
+
+
+class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
+    """Many environments of a task, stepped by threads of the library.
+
+    Made by ``gymnasium.make_vec("temporalot/door-open-v3", num_envs=16)``. Parameters are those of
+    `MetaworldEnv`, and:
+
+    Parameters
+    ----------
+    num_envs : int
+        How many.
+    threads : int
+        0: one per CPU.
+    autoreset_mode : AutoresetMode or str
+        ``NEXT_STEP`` (default), ``SAME_STEP`` (``infos["final_obs"]`` and ``infos["final_info"]``
+        have what an episode ended with) or ``DISABLED`` (``reset(options={"reset_mask": mask})``).
+    copy : bool
+        False: observations are the same arrays at every step, rewritten in place.
+
+    Notes
+    -----
+    ``reset(seed=s)`` gives environment k the seed s + k, so that it plays the same episodes as a
+    single environment of that seed; a list gives each its own.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 80}
+
+    def __init__(
+        self,
+        task: str,
+        num_envs: int = 1,
+        render_mode: Optional[str] = None,
+        *,
+        threads: int = 0,
+        autoreset_mode: Union[str, AutoresetMode] = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        observation: str = "state",
+        reward: str = "sparse",
+        reward_version: int = 2,
+        goal: str = "observable",
+        horizon: Optional[int] = None,
+        action_repeat: int = 1,
+        terminate_on_success: bool = False,
+        metaworld_box: bool = False,
+        camera: Optional[str] = None,
+        size: Size = 224,
+        renderer: str = "soft",
+        quality: str = "fast",
+        zoom: float = 1.0,
+    ) -> None:
+        _check_render_mode(render_mode)
+        mode = _mode(autoreset_mode)
+        self._worlds = Worlds(
+            task,
+            num_envs,
+            observation=observation,
+            size=size,
+            keep_final=mode is AutoresetMode.SAME_STEP,
+            threads=threads,
+            settings=_settings(
+                reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
+                renderer, quality, zoom, mode.name.lower(),
+            ),
+        )
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.copy = copy
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
+        self.single_observation_space = _observation_space(self._worlds, observation)
+        self.single_action_space = spaces.Box(-1.0, 1.0, (ACTION,), np.float32)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._kind = observation
+        self._same_step = mode is AutoresetMode.SAME_STEP
+        self._next_step = mode is AutoresetMode.NEXT_STEP
+        self._over = np.zeros(num_envs, bool)
+        self._seeded = False
+        self._all = np.ones(num_envs, bool)
+
+    def _observation(self) -> Observation:
+        seen = self._worlds.observe()
+        if not self.copy:
+            return seen
+        if self._kind == "both":
+            return {name: array.copy() for name, array in seen.items()}
+        return seen.copy()
+
+    def _seeds(self, seed: Any) -> Optional[npt.NDArray[np.int64]]:
+        count = self.num_envs
+        if seed is None:
+            if self._seeded:
+                return None
+            return np.random.default_rng().integers(0, LARGEST_SEED, count)
+        if isinstance(seed, (int, np.integer)):
+            check_seed(seed + count - 1)
+            return np.arange(check_seed(seed), int(seed) + count, dtype=np.int64)
+        if len(seed) != count:
+            raise ValueError(f"seed: {len(seed)} seeds for {count} environments")
+        return np.array([-1 if one is None else check_seed(one) for one in seed], np.int64)
+
+    def reset(
+        self,
+        *,
+        seed: Any = None,
+        options: Optional[dict[str, Any]] = None,
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Starts episodes.
+
+        Parameters
+        ----------
+        seed : int or sequence of int or None, optional
+            Environment k is given seed + k, or the k-th of them.
+        options : dict, optional
+            ``rand_vec``: one for all, or one per environment; ``reset_mask``: which ones to reset,
+            an array of bool.
+        """
+        _check_options(options, ["rand_vec", "reset_mask"])
+        mask = None
+        if options and "reset_mask" in options:
+            mask = np.asarray(options["reset_mask"])
+            if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+                raise ValueError(
+                    f"reset_mask: not an array of {self.num_envs} bool with at least one True"
+                )
+            mask = np.ascontiguousarray(mask)
+        self._worlds.reset(self._seeds(seed), _draws(options, self._worlds), mask)
+        self._seeded = True
+        begun = self._all if mask is None else mask
+        self._over[begun] = False
+        infos = self._infos(begun)
+        self._add_draws(infos, begun)
+        return self._observation(), infos
+
+    def _add_draws(self, infos: dict[str, Any], begun: npt.NDArray[np.bool_]) -> None:
+        draws = np.zeros((self.num_envs, len(self._worlds.task.draw_low)))
+        for k in np.flatnonzero(begun):
+            draws[k] = self._worlds.draw_of(int(k))
+        infos["rand_vec"] = draws
+        infos["_rand_vec"] = begun.copy()
+
+    def _infos(self, known: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        worlds = self._worlds
+        columns = worlds.info.T.copy()
+        infos: dict[str, Any] = dict(zip(INFO, columns))
+        infos["is_success"] = worlds.success.copy()
+        infos["diverged"] = worlds.diverged.copy()
+        known = known.copy()
+        infos.update({f"_{name}": known for name in infos})
+        return infos
+
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        Observation,
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Moves all environments; actions: (num_envs, 4), float32 or float64."""
+        worlds = self._worlds
+        worlds.step(actions)
+        infos = self._infos(self._all)
+        if self._same_step and worlds.finished.any():
+            self._add_final(infos)
+            self._add_draws(infos, worlds.finished)
+        elif self._next_step:
+            if self._over.any():
+                self._add_draws(infos, self._over)
+            np.logical_or(worlds.terminated, worlds.truncated, out=self._over)
+        return (
+            self._observation(),
+            worlds.reward.copy(),
+            worlds.terminated.copy(),
+            worlds.truncated.copy(),
+            infos,
+        )
+
+    def _add_final(self, infos: dict[str, Any]) -> None:
+        finished = self._worlds.finished.copy()
+        seen = self._worlds.observe(final=True)
+        final = np.full(self.num_envs, None, dtype=object)
+        for k in np.flatnonzero(finished):
+            if self._kind == "both":
+                final[k] = {name: array[k].copy() for name, array in seen.items()}
+            else:
+                final[k] = seen[k].copy()
+        infos["final_info"] = self._infos(finished)
+        infos["_final_info"] = finished
+        infos["final_obs"] = final
+        infos["_final_obs"] = finished.copy()
+        # the next episode has begun: nothing has happened in it yet
+        for name in (*INFO, "is_success", "diverged"):
+            infos[name] = np.where(finished, infos[name].dtype.type(0), infos[name])
+
+    def render(self) -> Optional[tuple[npt.NDArray[np.uint8], ...]]:
+        """A picture of each, height x width x 3; None without a render mode."""
+        if self.render_mode != "rgb_array":
+            return None
+        return tuple(self._worlds.picture(k) for k in range(self.num_envs))
+
+    def expert_actions(self) -> npt.NDArray[np.float32]:
+        """What Meta-world's scripted policy would do, shape (num_envs, 4)."""
+        return self._worlds.expert()
+
+    def rand_vecs(self) -> npt.NDArray[np.float64]:
+        """Where object and goal are, one row per environment."""
+        return np.stack([self._worlds.draw_of(k) for k in range(self.num_envs)])
+
+    def get_state(self, index: int) -> bytes:
+        """Everything of one environment, as `MetaworldEnv.get_state`."""
+        return self._worlds.save(index)
+
+    def set_state(self, index: int, state: bytes) -> None:
+        """Continues one from a saved state."""
+        self._worlds.restore(index, state)
+        self._seeded = True
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Frees the worlds."""
+        if hasattr(self, "_worlds"):
+            self._worlds.close()
+
+
+def register_envs() -> None:
+    """Registers every task as ``temporalot/NAME-v3``. Done by ``import temporalot``."""
+    for name in tasks():
+        env_id = f"temporalot/{name}-v3"
+        if env_id not in gymnasium.registry:
+            gymnasium.register(
+                id=env_id,
+                entry_point="temporalot.envs:MetaworldEnv",
+                vector_entry_point="temporalot.envs:MetaworldVectorEnv",
+                kwargs={"task": name},
+            )

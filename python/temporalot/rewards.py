@@ -1,0 +1,388 @@
+"""Rewards: how good was every step of an episode, compared with demonstrations?"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import address, as_array, as_embeddings
+from ._library import Handle, Setting, check, library, settings_bytes, text
+
+__all__ = ["Labeler", "Labels", "label", "methods"]
+
+_FACTS = [text(library.tot_flat_fact_name(k)) for k in range(library.tot_flat_fact_count())]
+_POINTERS = ctypes.c_void_p * 1
+_COUNTS = ctypes.c_int64 * 1
+_INTS = ctypes.c_int * 1
+# episodes between two looks at Ctrl-C
+_CHUNK = 64
+
+
+@dataclass
+class Labels:
+    """What is known about a labelled episode.
+
+    Attributes
+    ----------
+    rewards : ndarray of float32, shape (steps,)
+        One reward per step.
+    demo : int
+        Index of the demonstration with the largest sum of rewards, counted from 0.
+    sum : float
+        Of the rewards, before rounding to float32.
+    iterations : int
+        Sinkhorn's iterations for that demonstration; 0 for methods without a plan.
+    marginal_error : float
+        2-norm of the plan's column error.
+    converged : bool
+        Whether that is below the tolerance.
+    mass_outside : float
+        Share of the plan outside the mask (masks ``dynamic`` and ``causal`` only).
+    scale : float
+        The factor of the rewards, as ``scale="auto"`` found it.
+    method : str
+        The method's name.
+    cost, mask, plan : ndarray of float64, shape (steps, demonstration's steps), or None
+        With ``details=True``: the context cost, 1 inside and 0 outside the mask, and the transport
+        plan (None for methods that have none). Where the mask is a band, the cost outside was
+        never computed and is NaN.
+    """
+
+    rewards: npt.NDArray[np.float32]
+    demo: int
+    sum: float
+    iterations: int
+    marginal_error: float
+    converged: bool
+    mass_outside: float
+    scale: float
+    method: str
+    cost: Optional[npt.NDArray[np.float64]] = field(default=None, repr=False)
+    mask: Optional[npt.NDArray[np.float64]] = field(default=None, repr=False)
+    plan: Optional[npt.NDArray[np.float64]] = field(default=None, repr=False)
+
+    def plot(self, figure: Any = None, title: Optional[str] = None) -> Any:
+        """Draws cost, mask, plan and the curve of rewards, where they are known.
+
+        Parameters
+        ----------
+        figure : matplotlib.figure.Figure, optional
+            Where to draw; a new one by default.
+        title : str, optional
+            Above it.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed.
+        """
+        from .plotting import plot_labels
+
+        return plot_labels(self, figure, title)
+
+    def __len__(self) -> int:
+        return len(self.rewards)
+
+
+def methods() -> dict[str, str]:
+    """The methods that ``label`` knows, each with a line of help."""
+    found: dict[str, str] = {}
+    while (name := library.tot_flat_method(len(found))) is not None:
+        found[text(name)] = text(library.tot_flat_method_help(len(found)))
+    return found
+
+
+def _demo_list(demos: Any) -> list[npt.NDArray[Any]]:
+    if isinstance(demos, (list, tuple)):
+        if not demos:
+            raise ValueError("demos: there is none; pass a list of arrays, each steps x width")
+        first = demos[0]
+        if np.isscalar(first) or (isinstance(first, (list, tuple)) and np.isscalar(first[0])):
+            # nested lists of numbers are one demonstration
+            demos = [np.asarray(demos, dtype=np.float64)]
+        return [as_embeddings(demo, f"demos[{k}]") for k, demo in enumerate(demos)]
+    array = as_array(demos, "demos")
+    if array.ndim == 3 and array.dtype.kind == "f":
+        return [as_embeddings(demo, f"demos[{k}]") for k, demo in enumerate(array)]
+    return [as_embeddings(array, "demos")]
+
+
+class Labeler(Handle):
+    """Demonstrations and settings, kept to label many episodes.
+
+    Parameters
+    ----------
+    demos : array or sequence of arrays, each of shape (steps, width)
+        The expert's embeddings, float16, float32 or float64: numpy, PyTorch on the CPU, anything
+        with ``__dlpack__`` or the buffer protocol. They are copied. A single array is one
+        demonstration; one of shape (count, steps, width) is several.
+    method : str
+        A name of `methods`.
+    context, mask, epsilon, iterations, scale, cost : optional
+        Settings of the reward; the method's own where they are None. ``mask`` is ``"none"``,
+        ``"causal"``, a width (``10`` or ``"band:10"``) or ``"dynamic:10"``; ``scale`` may be
+        ``"auto"``: the first episode has scale 1 and sets that of all others; ``cost`` is
+        ``"cosine"`` or ``"euclidean"``.
+    threads : int
+        Episodes of a batch are labelled side by side, and the work of a large one is shared;
+        0: one thread per CPU. The rewards are the same bytes for any number.
+    **settings
+        Any other setting of the reward by name (``docs/rewards.md``), as ``tolerance=1e-6``.
+
+    Notes
+    -----
+    float32 and float64 arrays that are dense, last index fastest, are read where they are. Other
+    layouts and float16 are copied first. Calls from several threads take turns.
+
+    Raises
+    ------
+    ValueError
+        An unknown method or setting (with the nearest one), arrays that do not fit, NaN.
+
+    Examples
+    --------
+    >>> import numpy as np, temporalot
+    >>> expert = np.eye(4, dtype=np.float32)
+    >>> with temporalot.Labeler(expert, context=1) as labeler:
+    ...     labeler(expert).rewards.shape
+    (4,)
+    """
+
+    _free = "tot_flat_labeler_free"
+
+    def __init__(
+        self,
+        demos: Any,
+        method: str = "temporalot",
+        *,
+        context: Optional[int] = None,
+        mask: Union[str, int, None] = None,
+        epsilon: Optional[float] = None,
+        iterations: Optional[int] = None,
+        scale: Union[float, str, None] = None,
+        cost: Optional[str] = None,
+        threads: int = 0,
+        **settings: Setting,
+    ) -> None:
+        super().__init__()
+        if not isinstance(method, str):
+            raise ValueError(f"method: {method!r} is not a name; temporalot.methods() lists them")
+        arrays = _demo_list(demos)
+        given: dict[str, Setting] = dict(
+            context=context, mask=mask, epsilon=epsilon, iterations=iterations, scale=scale, cost=cost
+        )
+        pointer = ctypes.c_void_p()
+        check(
+            library.tot_flat_labeler_create(
+                ctypes.byref(pointer),
+                method.encode(),
+                settings_bytes({**given, **settings}),
+                int(threads),
+            )
+        )
+        self._pointer = pointer.value
+        self._method = method
+        for k, demo in enumerate(arrays):
+            steps, width = demo.shape
+            name = b"demos[%d]" % k if len(arrays) > 1 else b"demos"
+            check(
+                library.tot_flat_labeler_add(
+                    self._pointer, address(demo), demo.itemsize, steps, width, name
+                )
+            )
+        self._width = int(library.tot_flat_labeler_width(self._pointer))
+        self._steps = [demo.shape[0] for demo in arrays]
+        self._has_plan = bool(library.tot_flat_labeler_has_plan(self._pointer))
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+        return self._method
+
+    @property
+    def width(self) -> int:
+        """Numbers per step."""
+        return self._width
+
+    @property
+    def demo_steps(self) -> list[int]:
+        """Steps of every demonstration."""
+        return list(self._steps)
+
+    def __enter__(self) -> Labeler:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __call__(self, episode: Any, details: bool = False) -> Labels:
+        """Labels one episode.
+
+        Parameters
+        ----------
+        episode : array, shape (steps, width)
+            The agent's embeddings, of the demonstrations' width.
+        details : bool
+            Whether to keep cost, mask and plan.
+
+        Returns
+        -------
+        Labels
+        """
+        return self._label([as_embeddings(episode, "episode")], details)[0]
+
+    def batch(self, episodes: Iterable[Any], details: bool = False) -> list[Labels]:
+        """Labels many episodes, as many at a time as there are threads.
+
+        Parameters
+        ----------
+        episodes : iterable of arrays, each of shape (steps, width)
+            Their numbers of steps may differ.
+        details : bool
+            Whether to keep cost, mask and plan.
+
+        Returns
+        -------
+        list of Labels
+            In the order of the episodes.
+        """
+        arrays = [as_embeddings(episode, f"episodes[{k}]") for k, episode in enumerate(episodes)]
+        labels: list[Labels] = []
+        for k in range(0, len(arrays), _CHUNK):
+            labels += self._label(arrays[k : k + _CHUNK], details)
+        return labels
+
+    def _label(self, arrays: Sequence[npt.NDArray[Any]], details: bool) -> list[Labels]:
+        count = len(arrays)
+        for k, array in enumerate(arrays):
+            if array.shape[1] != self._width:
+                name = "episode" if count == 1 else f"episodes[{k}]"
+                raise ValueError(
+                    f"{name}: {array.shape[1]} numbers per step, and the demonstrations have "
+                    f"{self._width}; both must come from the same encoder with the same settings"
+                )
+        rewards = [np.empty(len(array), np.float32) for array in arrays]
+        facts = np.empty((count, len(_FACTS)))
+        matrices: dict[str, list[npt.NDArray[np.float64]]] = {}
+        if details:
+            kinds = ("cost", "mask", "plan") if self._has_plan else ("cost", "mask")
+            longest = max(self._steps)
+            matrices = {
+                kind: [np.empty(len(array) * longest) for array in arrays] for kind in kinds
+            }
+        pointers, counts, ints = _POINTERS, _COUNTS, _INTS
+        if count != 1:
+            pointers, counts = ctypes.c_void_p * count, ctypes.c_int64 * count
+            ints = ctypes.c_int * count
+        rooms = [
+            pointers(*map(address, matrices[kind])) if kind in matrices else None
+            for kind in ("cost", "mask", "plan")
+        ]
+        with self._guard():
+            check(
+                library.tot_flat_label(
+                    self._handle(),
+                    count,
+                    pointers(*map(address, arrays)),
+                    ints(*(array.itemsize for array in arrays)),
+                    counts(*map(len, arrays)),
+                    self._width,
+                    pointers(*map(address, rewards)),
+                    *rooms,
+                    address(facts),
+                )
+            )
+        return [
+            self._labels(rewards[k], facts[k], {name: kept[k] for name, kept in matrices.items()})
+            for k in range(count)
+        ]
+
+    def _labels(
+        self,
+        rewards: npt.NDArray[np.float32],
+        row: npt.NDArray[np.float64],
+        rooms: dict[str, npt.NDArray[np.float64]],
+    ) -> Labels:
+        told = dict(zip(_FACTS, row.tolist()))
+        demo = int(told["demo"])
+        shape = (len(rewards), self._steps[demo])
+        return Labels(
+            rewards=rewards,
+            demo=demo,
+            sum=told["sum"],
+            iterations=int(told["iterations"]),
+            marginal_error=told["marginal_error"],
+            converged=told["converged"] != 0,
+            mass_outside=told["mass_outside"],
+            scale=told["scale"],
+            method=self._method,
+            **{name: room[: shape[0] * shape[1]].reshape(shape) for name, room in rooms.items()},
+        )
+
+
+def label(
+    episode: Any,
+    demos: Any,
+    method: str = "temporalot",
+    *,
+    context: Optional[int] = None,
+    mask: Union[str, int, None] = None,
+    epsilon: Optional[float] = None,
+    iterations: Optional[int] = None,
+    scale: Union[float, str, None] = None,
+    cost: Optional[str] = None,
+    details: bool = False,
+    threads: int = 1,
+    **settings: Setting,
+) -> Labels:
+    """Labels one episode against demonstrations.
+
+    Parameters
+    ----------
+    episode : array, shape (steps, width)
+        The agent's embeddings, float16, float32 or float64.
+    demos : array or sequence of arrays, each of shape (steps, width)
+        The expert's.
+    method : str
+        A name of `methods`.
+    context, mask, epsilon, iterations, scale, cost, threads, **settings
+        As in `Labeler`.
+    details : bool
+        Whether to keep cost, mask and plan, as ``Labels.plot`` shows them.
+
+    Returns
+    -------
+    Labels
+        Its ``rewards`` have shape (steps,).
+
+    Examples
+    --------
+    >>> import numpy as np, temporalot
+    >>> rng = np.random.default_rng(0)
+    >>> demo = rng.normal(size=(60, 512)).astype(np.float32)
+    >>> result = temporalot.label(demo[:50], demo, mask=10)
+    >>> result.rewards.shape, result.demo
+    ((50,), 0)
+    """
+    with Labeler(
+        demos,
+        method,
+        context=context,
+        mask=mask,
+        epsilon=epsilon,
+        iterations=iterations,
+        scale=scale,
+        cost=cost,
+        threads=threads,
+        **settings,
+    ) as labeler:
+        return labeler(episode, details)

@@ -1,0 +1,275 @@
+"""Meta-world's tasks, and demonstrations by their scripted experts."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from ._library import (
+    COLLECT_PROGRESS,
+    Interrupts,
+    PathLike,
+    Setting,
+    check,
+    environment,
+    library,
+    path_bytes,
+    settings_bytes,
+    text,
+)
+
+__all__ = ["Demonstration", "Task", "collect", "load_demonstrations", "task", "tasks"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of Meta-world.
+
+    Attributes
+    ----------
+    name : str
+        As ``"door-open"``.
+    camera : str
+        The paper's camera.
+    horizon : int
+        Frames of an episode, in the paper.
+    hold : bool
+        Whether the expert ends in success more often when it stops there.
+    draw_low, draw_high : tuple of float
+        The box that ``rand_vec`` is drawn from: object, or object and goal.
+    draw_distance : float
+        Object and goal are at least so far apart (in x and y).
+    """
+
+    name: str
+    camera: str
+    horizon: int
+    hold: bool
+    draw_low: tuple[float, ...]
+    draw_high: tuple[float, ...]
+    draw_distance: float
+
+    @property
+    def env_id(self) -> str:
+        """Its name for ``gymnasium.make``."""
+        return f"temporalot/{self.name}-v3"
+
+
+def tasks() -> list[str]:
+    """The names of all tasks."""
+    names: list[str] = []
+    while (name := library.tot_flat_task(len(names))) is not None:
+        names.append(text(name))
+    return names
+
+
+def plain_name(name: str) -> str:
+    """``door-open`` of ``door-open-v3`` or ``temporalot/door-open-v3``."""
+    if not isinstance(name, str):
+        raise ValueError(f"task: {name!r} is not a name; temporalot.tasks() lists them")
+    return name.rsplit("/", 1)[-1].removesuffix("-v3")
+
+
+def task(name: str) -> Task:
+    """What is known of a task.
+
+    Raises
+    ------
+    ValueError
+        There is no task of that name; the text suggests the nearest.
+    """
+    encoded = plain_name(name).encode()
+
+    def numbers(field_name: str) -> tuple[float, ...]:
+        room = (ctypes.c_double * 16)()
+        count = ctypes.c_int()
+        check(
+            library.tot_flat_task_numbers(
+                encoded, field_name.encode(), room, len(room), ctypes.byref(count)
+            )
+        )
+        return tuple(room[: count.value])
+
+    camera = ctypes.c_char_p()
+    check(library.tot_flat_task_text(encoded, b"camera", ctypes.byref(camera)))
+    return Task(
+        name=encoded.decode(),
+        camera=text(camera.value),
+        horizon=int(numbers("horizon")[0]),
+        hold=bool(numbers("hold")[0]),
+        draw_low=numbers("draw_low"),
+        draw_high=numbers("draw_high"),
+        draw_distance=numbers("draw_distance")[0],
+    )
+
+
+_prepared = False
+
+
+def prepare_worlds() -> None:
+    """Tells the library where pip put MuJoCo and Meta-world's scenes, where it must be told."""
+    global _prepared
+    if _prepared:
+        return
+    found = environment()
+    for name, status in (
+        ("MUJOCO_DIR", library.tot_mujoco_check(None, None)),
+        ("METAWORLD_DIR", library.tot_scenes_check(None)),
+    ):
+        if status != 0 and name in found:
+            os.environ[name] = found[name]
+    _prepared = True
+
+
+@dataclass
+class Demonstration:
+    """An episode that was recorded.
+
+    Attributes
+    ----------
+    observations : ndarray of float64, shape (steps + 1, 39)
+    actions : ndarray of float32, shape (steps, 4)
+        ``actions[k]`` was chosen at ``observations[k]``.
+    success : ndarray of bool, shape (steps,)
+        Of ``observations[k + 1]``.
+    rand_vec : ndarray of float64
+        Where object and goal were.
+    frames : ndarray of uint8, shape (steps, height, width, 3), or None
+        Pictures.
+    meta : dict
+        Task, camera, versions and settings of the recording.
+    """
+
+    observations: npt.NDArray[np.float64]
+    actions: npt.NDArray[np.float32]
+    success: npt.NDArray[np.bool_]
+    rand_vec: npt.NDArray[np.float64]
+    frames: Optional[npt.NDArray[np.uint8]] = field(default=None, repr=False)
+    meta: dict[str, Any] = field(default_factory=dict, repr=False)
+
+
+def load_demonstrations(path: PathLike) -> list[Demonstration]:
+    """Reads a recording, as ``collect``, ``temporalot demo`` and ``temporalot rollout`` write it.
+
+    Parameters
+    ----------
+    path : path
+        An ``.npz``.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such file.
+    ValueError
+        It is not a recording.
+    """
+    try:
+        archive = np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{os.fspath(path)}: there is no such file") from None
+    except (ValueError, OSError, EOFError) as error:
+        raise ValueError(f"{os.fspath(path)}: not a recording: {error}") from error
+    if not isinstance(archive, np.lib.npyio.NpzFile) or "meta" not in archive:
+        raise ValueError(f"{os.fspath(path)}: not a recording: it has no meta")
+    with archive:
+        meta = json.loads(archive["meta"].tobytes())
+        endings = [""] if "observations" in archive else []
+        while f"observations_{len(endings)}" in archive:
+            endings.append(f"_{len(endings)}")
+        return [
+            Demonstration(
+                observations=archive["observations" + ending],
+                actions=archive["actions" + ending],
+                success=archive["success" + ending].astype(bool),
+                rand_vec=archive["rand_vec" + ending],
+                frames=archive["frames" + ending] if "frames" + ending in archive else None,
+                meta=meta,
+            )
+            for ending in endings
+        ]
+
+
+def collect(
+    task: str,
+    count: int = 2,
+    *,
+    seed: int = 0,
+    frames: bool = False,
+    size: int = 224,
+    camera: Optional[str] = None,
+    quality: str = "fast",
+    renderer: str = "soft",
+    zoom: float = 1.0,
+    speed: int = 1,
+    hold: str = "auto",
+    out: Optional[PathLike] = None,
+    threads: int = 0,
+    progress: Optional[Callable[[int, int], object]] = None,
+) -> list[Demonstration]:
+    """Runs a task's scripted expert and keeps episodes that end in success.
+
+    Parameters
+    ----------
+    task : str
+        A name of `tasks`.
+    count : int
+        Demonstrations wanted.
+    seed : int
+        Attempt k is episode k of this seed.
+    frames : bool
+        Whether to draw them, with size, camera (the task's by default), quality (``"fast"`` or
+        ``"full"``), renderer (``"soft"`` or ``"gl"``) and zoom.
+    speed : int
+        Keep every speed-th step.
+    hold : str
+        ``"auto"``, ``"on"`` or ``"off"``: whether the hand stops after the first success.
+    out : path, optional
+        Also kept in this ``.npz``.
+    threads : int
+        0: one per CPU.
+    progress : callable, optional
+        Called with attempts and successes after every attempt.
+
+    Returns
+    -------
+    list of Demonstration
+        Every second observation, as the paper's.
+    """
+    prepare_worlds()
+    interrupts = Interrupts()
+
+    def on_progress(_: object, attempts: int, found: int) -> bool:
+        try:
+            if progress is not None:
+                progress(attempts, found)
+        except BaseException as error:  # raised again when the library is done
+            interrupts.raised = error
+        return interrupts.raised is None
+
+    settings: dict[str, Setting] = dict(count=count, seed=seed, speed=speed, hold=hold)
+    if frames:
+        settings.update(
+            pictures=True, width=size, height=size, camera=camera, quality=quality,
+            renderer=renderer, zoom=zoom,
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "demos.npz") if out is None else os.fspath(out)
+        with interrupts:
+            status = library.tot_flat_collect(
+                path_bytes(path),
+                plain_name(task).encode(),
+                settings_bytes(settings),
+                int(threads),
+                COLLECT_PROGRESS(on_progress),
+                None,
+            )
+        check(status)
+        return load_demonstrations(path)

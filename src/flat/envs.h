@@ -1,0 +1,59 @@
+// Environments: what their files share.
+#ifndef TOT_FLAT_ENVS_H
+#define TOT_FLAT_ENVS_H
+
+#include <temporalot/world.h>
+
+#include "flat/flat.h"
+
+typedef enum flat_reward { FLAT_SPARSE, FLAT_DENSE, FLAT_NO_REWARD } flat_reward;
+
+typedef enum flat_autoreset { FLAT_NEXT_STEP, FLAT_SAME_STEP, FLAT_DISABLED } flat_autoreset;
+
+// The caller's arrays, in the order of their names; NULL where one is not wanted.
+typedef struct flat_buffers {
+    double *state;          // [count][TOT_OBSERVATION]
+    uint8_t *pixels;        // [count][height][width][3]
+    double *reward;         // [count], and so all that follow
+    uint8_t *terminated;    // the task is solved, where that ends an episode
+    uint8_t *truncated;     // the horizon came, or the physics diverged
+    uint8_t *success;       // at the last frame
+    uint8_t *diverged;      // the physics did
+    uint8_t *finished;      // final_* was written in this step
+    double *final_state;    // [count][TOT_OBSERVATION]
+    uint8_t *final_pixels;  // [count][height][width][3]
+    int64_t *frames;        // since the reset
+    double *info;           // [count][TOT_WORLD_INFO]
+} flat_buffers;
+
+// Where one environment stands. Saved with the state of its world.
+typedef struct flat_env {
+    int64_t seed;
+    int64_t episode;  // of that seed; -1: none yet
+    int64_t started;  // it was reset
+    int64_t over;     // the episode ended, and the next one has not begun
+} flat_env;
+
+struct tot_flat_envs {
+    tot_task *task;
+    int64_t count;
+    tot_world **worlds;  // [count]
+    flat_env *env;       // [count]
+    flat_threads threads;
+    tot_painter **painters;  // [threads], made when first needed
+    flat_buffers to;
+
+    tot_task_settings task_settings;
+    tot_world_settings world_settings;
+    tot_picture_settings picture;
+    char camera[FLAT_NAME];
+    flat_reward reward;
+    flat_autoreset autoreset;
+    bool goal_hidden;
+    bool terminate_on_success;
+};
+
+// Draws environment k with the painter of this worker.
+tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *rgb);
+
+#endif

@@ -1,0 +1,212 @@
+// Environments in motion: reset, step, and the episode after the one that ended. Every environment
+// is a job for the pool, and writes its own part of the caller's arrays.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "flat/envs.h"
+
+typedef struct moving {
+    tot_flat_envs *envs;
+    const uint8_t *chosen;
+    const int64_t *seeds;
+    const double *draws;
+    size_t length;
+    const void *actions;
+    int bytes;
+} moving;
+
+// --- what is written ---------------------------------------------------------------------------
+
+static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker, double *states,
+                                    uint8_t *pixels) {
+    if (states != NULL) {
+        double *state = states + TOT_OBSERVATION * k;
+        memcpy(state, tot_world_observation(envs->worlds[k]), TOT_OBSERVATION * sizeof *state);
+        if (envs->goal_hidden) {
+            memset(state + TOT_OBSERVATION - 3, 0, 3 * sizeof *state);
+        }
+    }
+    if (pixels != NULL) {
+        const size_t size = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
+        TOT_TRY(flat_envs_draw(envs, k, worker, pixels + size * (size_t)k));
+    }
+    return TOT_OK;
+}
+
+static void put_byte(uint8_t *bytes, int64_t k, bool value) {
+    if (bytes != NULL) {
+        bytes[k] = value;
+    }
+}
+
+static void put_number(double *numbers, int64_t k, double value) {
+    if (numbers != NULL) {
+        numbers[k] = value;
+    }
+}
+
+static void write_outcome(tot_flat_envs *envs, int64_t k, bool diverged) {
+    const tot_world *world = envs->worlds[k];
+    const flat_buffers *to = &envs->to;
+    const bool success = tot_world_success(world);
+    const bool solved = success && envs->terminate_on_success;
+    put_number(to->reward, k,
+               envs->reward == FLAT_DENSE    ? tot_world_reward(world)
+               : envs->reward == FLAT_SPARSE ? (double)success
+                                             : 0);
+    put_byte(to->success, k, success);
+    put_byte(to->diverged, k, diverged);
+    put_byte(to->terminated, k, solved);
+    put_byte(to->truncated, k, tot_world_done(world));
+    put_byte(to->finished, k, false);
+    envs->env[k].over = solved || tot_world_done(world);
+}
+
+static void write_account(const tot_flat_envs *envs, int64_t k) {
+    if (envs->to.frames != NULL) {
+        envs->to.frames[k] = tot_world_frames(envs->worlds[k]);
+    }
+    if (envs->to.info != NULL) {
+        _Static_assert(sizeof(tot_world_info) == TOT_WORLD_INFO * sizeof(double), "only numbers");
+        memcpy(envs->to.info + TOT_WORLD_INFO * k, tot_world_information(envs->worlds[k]),
+               sizeof(tot_world_info));
+    }
+}
+
+// Nothing has happened yet in the episode of environment k.
+static void write_beginning(tot_flat_envs *envs, int64_t k) {
+    const flat_buffers *to = &envs->to;
+    put_number(to->reward, k, 0);
+    put_byte(to->success, k, false);
+    put_byte(to->diverged, k, false);
+    put_byte(to->terminated, k, false);
+    put_byte(to->truncated, k, false);
+    put_byte(to->finished, k, false);
+    write_account(envs, k);
+}
+
+// --- reset -------------------------------------------------------------------------------------
+
+static tot_status next_episode(tot_flat_envs *envs, int64_t k) {
+    flat_env *env = &envs->env[k];
+    TOT_TRY(tot_world_reset(envs->worlds[k], (uint64_t)env->seed, (uint64_t)(env->episode + 1)));
+    env->episode++;
+    env->over = 0;
+    env->started = 1;
+    return TOT_OK;
+}
+
+static tot_status reset_one(void *context, size_t index, int worker) {
+    const moving *call = context;
+    tot_flat_envs *envs = call->envs;
+    const int64_t k = (int64_t)index;
+    flat_env *env = &envs->env[k];
+    if (call->chosen != NULL && call->chosen[k] == 0) {
+        return TOT_OK;
+    }
+    if (call->seeds != NULL && call->seeds[k] >= 0) {
+        env->seed = call->seeds[k];
+        env->episode = -1;
+    }
+    if (call->draws != NULL) {
+        TOT_TRY(
+            tot_world_reset_to(envs->worlds[k], call->draws + call->length * index, call->length));
+        env->over = 0;
+        env->started = 1;
+    } else {
+        TOT_TRY(next_episode(envs, k));
+    }
+    write_beginning(envs, k);
+    return write_observation(envs, k, worker, envs->to.state, envs->to.pixels);
+}
+
+tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen, const int64_t *seeds,
+                               const double *draws, size_t length) {
+    if (envs == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "environment: NULL");
+    }
+    moving call = {
+        .envs = envs, .chosen = chosen, .seeds = seeds, .draws = draws, .length = length};
+    for (int64_t k = 0; draws != NULL && k < envs->count; k++) {
+        TOT_TRY(tot_task_check_draw(envs->task, draws + length * (size_t)k, length));
+    }
+    TOT_TRY(flat_threads_start(&envs->threads));
+    return tot_pool_run(envs->threads.pool, (size_t)envs->count, reset_one, &call);
+}
+
+// --- step --------------------------------------------------------------------------------------
+
+static tot_status move(const moving *call, int64_t k) {
+    tot_world *world = call->envs->worlds[k];
+    return call->bytes == sizeof(float)
+               ? tot_world_step(world, (const float *)call->actions + TOT_ACTION * k)
+               : tot_world_step_double(world, (const double *)call->actions + TOT_ACTION * k);
+}
+
+// The end of an episode and the beginning of the next in one step.
+static tot_status turn_over(tot_flat_envs *envs, int64_t k, int worker) {
+    TOT_TRY(write_observation(envs, k, worker, envs->to.final_state, envs->to.final_pixels));
+    put_byte(envs->to.finished, k, true);
+    return next_episode(envs, k);
+}
+
+static tot_status step_one(void *context, size_t index, int worker) {
+    const moving *call = context;
+    tot_flat_envs *envs = call->envs;
+    const int64_t k = (int64_t)index;
+    if (envs->env[k].over && envs->autoreset == FLAT_NEXT_STEP) {
+        TOT_TRY(next_episode(envs, k));
+        write_beginning(envs, k);
+    } else {
+        const tot_status status = move(call, k);
+        if (status != TOT_OK && status != TOT_E_PHYSICS) {
+            return status;
+        }
+        write_outcome(envs, k, status == TOT_E_PHYSICS);
+        write_account(envs, k);
+        if (envs->env[k].over && envs->autoreset == FLAT_SAME_STEP) {
+            TOT_TRY(turn_over(envs, k, worker));
+        }
+    }
+    return write_observation(envs, k, worker, envs->to.state, envs->to.pixels);
+}
+
+// Before anything moves: an action that cannot be taken leaves all environments as they were.
+static tot_status check_step(const moving *call) {
+    const tot_flat_envs *envs = call->envs;
+    for (int64_t k = 0; k < envs->count; k++) {
+        const flat_env *env = &envs->env[k];
+        if (!env->started) {
+            return tot_fail(TOT_E_ARGUMENT, "environment: it was never reset; call reset() first");
+        }
+        if (tot_world_done(envs->worlds[k]) && envs->autoreset == FLAT_DISABLED) {
+            return tot_fail(TOT_E_ARGUMENT, "environment: the episode is over; call reset()");
+        }
+        for (int j = 0; j < TOT_ACTION; j++) {
+            const int64_t at = TOT_ACTION * k + j;
+            const double value = call->bytes == sizeof(float)
+                                     ? (double)((const float *)call->actions)[at]
+                                     : ((const double *)call->actions)[at];
+            if (!isfinite(value)) {
+                return tot_fail(TOT_E_VALUE, "action: number %d of environment %lld is %g", j,
+                                (long long)k, value);
+            }
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status tot_flat_envs_step(tot_flat_envs *envs, const void *actions, int bytes) {
+    if (envs == NULL || actions == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "environment: NULL");
+    }
+    if (bytes != sizeof(float) && bytes != sizeof(double)) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "action: numbers of %d bytes are neither float32 nor float64", bytes);
+    }
+    moving call = {.envs = envs, .actions = actions, .bytes = bytes};
+    TOT_TRY(check_step(&call));
+    TOT_TRY(flat_threads_start(&envs->threads));
+    return tot_pool_run(envs->threads.pool, (size_t)envs->count, step_one, &call);
+}

@@ -1,0 +1,283 @@
+// Rewards for callers that know no structs: a labeler per thread behind one handle.
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/reward.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flat/flat.h"
+
+// An episode whose cost takes fewer products than this is labelled faster than threads wake up.
+static const int64_t LARGE = 1 << 24;
+
+struct tot_flat_labeler {
+    tot_demos *demos;
+    tot_reward_config config;
+    int64_t all_steps;  // of all demonstrations
+    int64_t longest;
+    bool auto_scale;  // not known before the first episode
+    flat_threads threads;
+    tot_labeler **own;  // [threads]: one per worker, for whole episodes
+    tot_labeler *wide;  // shares one episode's work; of the pool in threads
+};
+
+// --- making and freeing ------------------------------------------------------------------------
+
+static tot_status take_setting(void *context, const char *name, const char *value) {
+    tot_flat_labeler *labeler = context;
+    if (strcmp(name, "scale") == 0 && strcmp(value, "auto") == 0) {
+        labeler->auto_scale = true;
+        return TOT_OK;
+    }
+    return tot_reward_set(&labeler->config, name, value);
+}
+
+static tot_status set_up(tot_flat_labeler *labeler, const char *method, const char *settings,
+                         int threads) {
+    TOT_TRY(tot_reward_config_for(&labeler->config, method));
+    TOT_TRY(flat_settings(settings, take_setting, labeler));
+    TOT_TRY(tot_reward_config_check(&labeler->config));
+    TOT_TRY(flat_threads_init(&labeler->threads, threads));
+    const size_t count = (size_t)flat_threads_count(&labeler->threads);
+    labeler->own = tot_alloc_zero(count, sizeof(tot_labeler *), "labelers");
+    return labeler->own == NULL ? TOT_E_MEMORY : tot_demos_create(&labeler->demos);
+}
+
+tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, const char *settings,
+                                   int threads) {
+    if (out == NULL || method == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "labeler: NULL is no method and no place for a handle");
+    }
+    *out = NULL;
+    tot_flat_labeler *labeler = tot_alloc_zero(1, sizeof *labeler, "labeler");
+    if (labeler == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = set_up(labeler, method, settings, threads);
+    if (status != TOT_OK) {
+        tot_flat_labeler_free(labeler);
+        return status;
+    }
+    *out = labeler;
+    return TOT_OK;
+}
+
+void tot_flat_labeler_free(tot_flat_labeler *labeler) {
+    if (labeler == NULL) {
+        return;
+    }
+    for (int k = 0; labeler->own != NULL && k < flat_threads_count(&labeler->threads); k++) {
+        tot_labeler_free(labeler->own[k]);
+    }
+    if (!flat_threads_stale(&labeler->threads)) {
+        tot_labeler_free(labeler->wide);
+    }
+    flat_threads_free(&labeler->threads);
+    tot_demos_free(labeler->demos);
+    tot_free(labeler->own);
+    tot_free(labeler);
+}
+
+static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int64_t steps,
+                          int64_t width, const char *name) {
+    if (data == NULL || steps < 1 || width < 1) {
+        return tot_fail(TOT_E_SHAPE, "%s: %lld steps of %lld numbers: there must be some", name,
+                        (long long)steps, (long long)width);
+    }
+    if (bytes != sizeof(float) && bytes != sizeof(double)) {
+        return tot_fail(TOT_E_ARGUMENT, "%s: numbers of %d bytes are neither float32 nor float64",
+                        name, bytes);
+    }
+    *view = bytes == sizeof(float) ? tot_embeddings_f32(data, steps, width)
+                                   : tot_embeddings_f64(data, steps, width);
+    return TOT_OK;
+}
+
+tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
+                                int64_t steps, int64_t width, const char *name) {
+    if (labeler == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "labeler: NULL");
+    }
+    if (labeler->own[0] != NULL || labeler->wide != NULL) {
+        return tot_fail(TOT_E_ARGUMENT,
+                        "demonstrations: none can be added once an episode was labelled");
+    }
+    tot_embeddings view;
+    TOT_TRY(view_of(&view, demo, bytes, steps, width, name != NULL ? name : "demonstration"));
+    TOT_TRY(tot_demos_add(labeler->demos, view, name != NULL ? name : "demonstration"));
+    labeler->all_steps += steps;
+    labeler->longest = steps > labeler->longest ? steps : labeler->longest;
+    return TOT_OK;
+}
+
+int64_t tot_flat_labeler_demos(const tot_flat_labeler *labeler) {
+    return labeler != NULL ? tot_demos_count(labeler->demos) : 0;
+}
+
+int64_t tot_flat_labeler_width(const tot_flat_labeler *labeler) {
+    return labeler != NULL ? tot_demos_width(labeler->demos) : 0;
+}
+
+int64_t tot_flat_labeler_steps(const tot_flat_labeler *labeler, int64_t demo) {
+    const bool there = labeler != NULL && demo >= 0 && demo < tot_demos_count(labeler->demos);
+    return there ? tot_demos_steps(labeler->demos, demo) : 0;
+}
+
+int64_t tot_flat_labeler_longest(const tot_flat_labeler *labeler) {
+    return labeler != NULL ? labeler->longest : 0;
+}
+
+bool tot_flat_labeler_has_plan(const tot_flat_labeler *labeler) {
+    return labeler != NULL && tot_method_has_plan(labeler->config.method);
+}
+
+// --- what is told about an episode -------------------------------------------------------------
+
+static const char *const FACTS[] = {"demo",      "sum",          "iterations", "marginal_error",
+                                    "converged", "mass_outside", "scale",      NULL};
+enum { FACT_COUNT = sizeof FACTS / sizeof *FACTS - 1 };
+
+int tot_flat_fact_count(void) {
+    return FACT_COUNT;
+}
+
+const char *tot_flat_fact_name(int index) {
+    return index >= 0 && index < FACT_COUNT ? FACTS[index] : NULL;
+}
+
+static void write_facts(double *facts, const tot_label_info *info, double scale) {
+    const double values[FACT_COUNT] = {(double)info->demo,
+                                       info->sum,
+                                       (double)info->iterations,
+                                       info->marginal_error,
+                                       info->converged ? 1 : 0,
+                                       info->mass_outside,
+                                       scale};
+    memcpy(facts, values, sizeof values);
+}
+
+// --- labelling ---------------------------------------------------------------------------------
+
+typedef struct labelling {
+    tot_flat_labeler *labeler;
+    const void *const *episodes;
+    const int *bytes;
+    const int64_t *steps;
+    int64_t width;
+    int64_t first;  // index 0 of the pool is this episode
+    int64_t count;
+    float *const *rewards;
+    double *const *costs;
+    double *const *masks;
+    double *const *plans;
+    double *facts;
+} labelling;
+
+static tot_status write_matrix(const tot_labeler *labeler, double *out,
+                               tot_status (*matrix)(const tot_labeler *, tot_array *)) {
+    tot_array array = {0};
+    TOT_TRY(matrix(labeler, &array));
+    memcpy(out, array.data, (size_t)tot_array_count(&array) * sizeof *out);
+    tot_array_free(&array);
+    return TOT_OK;
+}
+
+static tot_status label_with(const labelling *work, tot_labeler *labeler, int64_t k) {
+    char name[FLAT_NAME] = "episode";
+    if (work->count > 1) {
+        snprintf(name, sizeof name, "episode %lld", (long long)k);
+    }
+    tot_embeddings view;
+    tot_label_info info;
+    TOT_TRY(view_of(&view, work->episodes[k], work->bytes[k], work->steps[k], work->width, name));
+    TOT_TRY(tot_label(labeler, view, name, work->rewards[k], &info));
+    if (work->facts != NULL) {
+        write_facts(work->facts + FACT_COUNT * k, &info, work->labeler->config.scale);
+    }
+    if (work->costs != NULL) {
+        TOT_TRY(write_matrix(labeler, work->costs[k], tot_labeler_cost));
+    }
+    if (work->masks != NULL) {
+        TOT_TRY(write_matrix(labeler, work->masks[k], tot_labeler_mask));
+    }
+    if (work->plans != NULL) {
+        TOT_TRY(write_matrix(labeler, work->plans[k], tot_labeler_plan));
+    }
+    // as in the paper's release: the first episode keeps scale 1 and sets that of all others
+    if (work->labeler->auto_scale) {
+        work->labeler->config.scale = tot_scale_auto(info.sum);
+        work->labeler->auto_scale = false;
+        tot_labeler_set_scale(labeler, work->labeler->config.scale);
+    }
+    return TOT_OK;
+}
+
+static tot_status own_labeler(tot_flat_labeler *labeler, int worker) {
+    if (labeler->own[worker] != NULL) {
+        tot_labeler_set_scale(labeler->own[worker], labeler->config.scale);
+        return TOT_OK;
+    }
+    return tot_labeler_create(&labeler->own[worker], labeler->demos, &labeler->config, NULL);
+}
+
+static tot_status label_job(void *context, size_t index, int worker) {
+    const labelling *work = context;
+    TOT_TRY(own_labeler(work->labeler, worker));
+    return label_with(work, work->labeler->own[worker], work->first + (int64_t)index);
+}
+
+static bool is_large(const tot_flat_labeler *labeler, int64_t steps, int64_t width) {
+    return flat_threads_count(&labeler->threads) > 1 &&
+           (double)steps * (double)width * (double)labeler->all_steps > (double)LARGE;
+}
+
+static tot_status label_one(const labelling *work) {
+    tot_flat_labeler *labeler = work->labeler;
+    if (!is_large(labeler, work->steps[work->first], work->width)) {
+        return label_job((void *)work, 0, 0);
+    }
+    if (flat_threads_stale(&labeler->threads)) {
+        labeler->wide = NULL;
+    }
+    TOT_TRY(flat_threads_start(&labeler->threads));
+    if (labeler->wide == NULL) {
+        TOT_TRY(tot_labeler_create(&labeler->wide, labeler->demos, &labeler->config,
+                                   labeler->threads.pool));
+    }
+    tot_labeler_set_scale(labeler->wide, labeler->config.scale);
+    return label_with(work, labeler->wide, work->first);
+}
+
+tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *const *episodes,
+                          const int *bytes, const int64_t *steps, int64_t width,
+                          float *const *rewards, double *const *costs, double *const *masks,
+                          double *const *plans, double *facts) {
+    if (labeler == NULL || episodes == NULL || bytes == NULL || steps == NULL || rewards == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
+    }
+    labelling work = {labeler, episodes, bytes, steps, width, 0,
+                      count,   rewards,  costs, masks, plans, facts};
+    if (count > 0 && (count == 1 || labeler->auto_scale)) {
+        TOT_TRY(label_one(&work));
+        work.first = 1;
+    }
+    if (work.first >= count) {
+        return TOT_OK;
+    }
+    if (flat_threads_stale(&labeler->threads)) {
+        labeler->wide = NULL;
+    }
+    TOT_TRY(flat_threads_start(&labeler->threads));
+    return tot_pool_run(labeler->threads.pool, (size_t)(count - work.first), label_job, &work);
+}
+
+// --- the table of methods ----------------------------------------------------------------------
+
+const char *tot_flat_method(size_t index) {
+    return index < tot_method_count() ? tot_method_name(tot_method_at(index)) : NULL;
+}
+
+const char *tot_flat_method_help(size_t index) {
+    return index < tot_method_count() ? tot_method_help(tot_method_at(index)) : NULL;
+}

@@ -1,0 +1,67 @@
+// The table of tasks for callers that know no structs.
+#include <string.h>
+
+#include <temporalot/world.h>
+
+#include "base/error.h"
+#include "base/name.h"
+#include "flat/flat.h"
+
+const char *tot_flat_task(size_t index) {
+    return index < tot_task_count() ? tot_task_at(index)->name : NULL;
+}
+
+static tot_status find(const tot_task_info **info, const char *task, const char *name) {
+    if (task == NULL || name == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "task: NULL is no name");
+    }
+    return tot_task_find(info, task);
+}
+
+tot_status tot_flat_task_text(const char *task, const char *name, const char **text) {
+    static const char *const names[] = {"camera", "scene"};
+    const tot_task_info *info = NULL;
+    TOT_TRY(find(&info, task, name));
+    if (strcmp(name, "camera") == 0) {
+        *text = info->camera;
+    } else if (strcmp(name, "scene") == 0) {
+        *text = info->scene;
+    } else {
+        return tot_fail_unknown(name, names, 2, "task: '%s' is not a text of a task", name);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers, int room,
+                                 int *count) {
+    const tot_task_info *info = NULL;
+    TOT_TRY(find(&info, task, name));
+    const double horizon = info->horizon, hold = info->hold, length = info->draw_length;
+    const struct {
+        const char *name;
+        const double *values;
+        int count;
+    } table[] = {
+        {"horizon", &horizon, 1},
+        {"hold", &hold, 1},
+        {"draw_length", &length, 1},
+        {"draw_distance", &info->draw_distance, 1},
+        {"draw_low", info->draw_low, info->draw_length},
+        {"draw_high", info->draw_high, info->draw_length},
+    };
+    enum { COUNT = sizeof table / sizeof *table };
+    const char *names[COUNT];
+    for (size_t k = 0; k < COUNT; k++) {
+        names[k] = table[k].name;
+        if (strcmp(name, table[k].name) == 0) {
+            if (room < table[k].count) {
+                return tot_fail(TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d", name,
+                                table[k].count, room);
+            }
+            memcpy(numbers, table[k].values, (size_t)table[k].count * sizeof *numbers);
+            *count = table[k].count;
+            return TOT_OK;
+        }
+    }
+    return tot_fail_unknown(name, names, COUNT, "task: '%s' is not a number of a task", name);
+}

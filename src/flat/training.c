@@ -1,0 +1,235 @@
+// Demonstrations, training and what was learnt, for callers that know no structs.
+#include <math.h>
+#include <string.h>
+
+#include <temporalot/demo.h>
+#include <temporalot/train.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/name.h"
+#include "base/parse.h"
+#include "flat/flat.h"
+
+// --- demonstrations ----------------------------------------------------------------------------
+
+typedef struct collecting {
+    tot_collect_settings settings;
+    tot_picture_settings picture;
+    char camera[FLAT_NAME];
+} collecting;
+
+static tot_status take_collect_setting(void *context, const char *name, const char *value) {
+    static const char *const names[] = {"count", "seed", "speed", "hold", "attempts", "pictures"};
+    static const char *const holds[] = {"auto", "on", "off", NULL};
+    collecting *work = context;
+    bool taken = false;
+    TOT_TRY(flat_picture_setting(&work->picture, work->camera, name, value, &taken));
+    if (taken) {
+        return TOT_OK;
+    }
+    if (strcmp(name, "count") == 0) {
+        return tot_parse_count(name, value, &work->settings.count);
+    } else if (strcmp(name, "speed") == 0) {
+        return tot_parse_count(name, value, &work->settings.speed);
+    } else if (strcmp(name, "attempts") == 0) {
+        return tot_parse_count(name, value, &work->settings.attempts);
+    } else if (strcmp(name, "seed") == 0) {
+        int64_t seed = 0;
+        TOT_TRY(tot_parse_count(name, value, &seed));
+        work->settings.seed = (uint64_t)seed;
+    } else if (strcmp(name, "hold") == 0) {
+        int choice = 0;
+        TOT_TRY(flat_choice(name, value, holds, &choice));
+        work->settings.hold = (tot_hold)choice;
+    } else if (strcmp(name, "pictures") == 0) {
+        bool on = false;
+        TOT_TRY(flat_switch(name, value, &on));
+        work->settings.pictures = on ? &work->picture : NULL;
+    } else {
+        return tot_fail_unknown(name, names, sizeof names / sizeof *names,
+                                "collect: '%s' is not a setting", name);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_flat_collect(const char *path, const char *task_name, const char *settings,
+                            int threads,
+                            bool (*progress)(void *context, int64_t attempts, int64_t found),
+                            void *context) {
+    collecting work = {0};
+    flat_threads pool;
+    tot_task *task = NULL;
+    tot_recording recording = {0};
+    if (path == NULL || task_name == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "collect: NULL is no task and no file");
+    }
+    tot_collect_defaults(&work.settings);
+    tot_picture_defaults(&work.picture);
+    work.settings.progress = progress;
+    work.settings.progress_context = context;
+    TOT_TRY(flat_settings(settings, take_collect_setting, &work));
+    TOT_TRY(flat_threads_init(&pool, threads));
+    TOT_TRY(flat_threads_start(&pool));
+    work.settings.pool = pool.pool;
+    tot_status status = tot_task_load(&task, task_name, NULL);
+    if (status == TOT_OK) {
+        status = tot_collect(&recording, task, &work.settings);
+    }
+    if (status == TOT_OK) {
+        status = tot_recording_save(&recording, path);
+    }
+    tot_recording_free(&recording);
+    tot_task_free(task);
+    flat_threads_free(&pool);
+    return status;
+}
+
+// --- training ----------------------------------------------------------------------------------
+
+static tot_status take_train_setting(void *context, const char *name, const char *value) {
+    return tot_train_set(context, name, value);
+}
+
+static tot_status configure(tot_train_config *config, const char *preset, const char *settings) {
+    tot_train_defaults(config);
+    if (preset != NULL) {
+        TOT_TRY(tot_train_preset(config, preset));
+    }
+    TOT_TRY(flat_settings(settings, take_train_setting, config));
+    return tot_train_check(config);
+}
+
+tot_status tot_flat_train_setting(const char *preset, const char *settings, const char *name,
+                                  char *text, size_t size) {
+    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    if (config == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_status status = configure(config, preset, settings);
+    if (status == TOT_OK && name != NULL) {
+        status = tot_train_get(config, name, text, size);
+    }
+    tot_free(config);
+    return status;
+}
+
+typedef struct callbacks {
+    int (*ask)(void *context);
+    void (*progress)(void *context, const char *doing, const double *numbers);
+    void *context;
+} callbacks;
+
+static tot_train_wish on_ask(void *context) {
+    const callbacks *call = context;
+    const int wish = call->ask(call->context);
+    return wish == 1 ? TOT_TRAIN_SAVE : wish == 2 ? TOT_TRAIN_STOP : TOT_TRAIN_GO;
+}
+
+static void on_progress(void *context, const tot_train_progress *progress) {
+    const callbacks *call = context;
+    const double numbers[] = {(double)progress->done, (double)progress->total,
+                              progress->per_second,   progress->seconds_left,
+                              progress->success_rate, progress->episode_return};
+    call->progress(call->context, progress->doing, numbers);
+}
+
+tot_status tot_flat_train(const char *folder, const char *preset, const char *settings, int threads,
+                          int resume, int (*ask)(void *context),
+                          void (*progress)(void *context, const char *doing, const double *numbers),
+                          void *context) {
+    if (folder == NULL || resume < 0 || resume > 2) {
+        return tot_fail(TOT_E_ARGUMENT, "train: no folder, or a resume that is not 0, 1 or 2");
+    }
+    callbacks call = {ask, progress, context};
+    const tot_train_options options = {
+        .folder = folder,
+        .threads = threads,
+        .resume = (tot_resume)resume,
+        .ask = ask != NULL ? on_ask : NULL,
+        .progress = progress != NULL ? on_progress : NULL,
+        .context = &call,
+    };
+    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    if (config == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_status status = configure(config, preset, settings);
+    if (status == TOT_OK) {
+        status = tot_train(config, &options, NULL);
+    }
+    tot_free(config);
+    return status;
+}
+
+tot_status tot_flat_run_setting(const char *folder, const char *name, char *text, size_t size) {
+    if (folder == NULL || name == NULL || text == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "run: NULL is no folder and no setting");
+    }
+    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    if (config == NULL) {
+        return TOT_E_MEMORY;
+    }
+    tot_status status = tot_train_config_of(config, folder);
+    if (status == TOT_OK) {
+        status = tot_train_get(config, name, text, size);
+    }
+    tot_free(config);
+    return status;
+}
+
+// --- what was learnt ---------------------------------------------------------------------------
+
+struct tot_flat_policy {
+    tot_player *player;
+};
+
+tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
+    if (out == NULL || folder == NULL) {
+        return tot_fail(TOT_E_ARGUMENT, "policy: NULL is no folder");
+    }
+    *out = NULL;
+    tot_flat_policy *policy = tot_alloc_zero(1, sizeof *policy, "policy");
+    if (policy == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = tot_player_load(&policy->player, folder, NULL);
+    if (status != TOT_OK) {
+        tot_flat_policy_free(policy);
+        return status;
+    }
+    *out = policy;
+    return TOT_OK;
+}
+
+int64_t tot_flat_policy_step(const tot_flat_policy *policy) {
+    return policy != NULL ? tot_player_step(policy->player) : 0;
+}
+
+tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observations,
+                               const uint8_t *pictures, int64_t count, float *actions) {
+    if (policy == NULL || actions == NULL || count < 1) {
+        return tot_fail(TOT_E_ARGUMENT, "policy: nothing to act on");
+    }
+    char sees[FLAT_NAME];
+    TOT_TRY(tot_train_get(tot_player_config(policy->player), "obs", sees, sizeof sees));
+    const bool by_pixels = strcmp(sees, "pixels") == 0;
+    if ((by_pixels && pictures == NULL) || (!by_pixels && observations == NULL)) {
+        return tot_fail(TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
+                        by_pixels ? "pictures" : "the 39 numbers of a state");
+    }
+    for (int64_t k = 0; observations != NULL && k < count * TOT_OBSERVATION; k++) {
+        if (!isfinite(observations[k])) {
+            return tot_fail(TOT_E_VALUE, "observation: number %lld is %g", (long long)k,
+                            (double)observations[k]);
+        }
+    }
+    return tot_agent_act(tot_player_agent(policy->player), observations, pictures, count, actions);
+}
+
+void tot_flat_policy_free(tot_flat_policy *policy) {
+    if (policy != NULL) {
+        tot_player_free(policy->player);
+        tot_free(policy);
+    }
+}

@@ -1,0 +1,4 @@
+# ThreadSanitizer ends a process that starts threads after a fork unless it is told not to: a test does so.
+if("flat" IN_LIST TEMPORALOT_STATIONS)
+  set_tests_properties(flat/flat PROPERTIES ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0")
+endif()
