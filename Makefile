@@ -6,7 +6,7 @@ SECONDS_EACH ?= 60
 PREFIX ?= /usr/local
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: help deps build test demo debug tsan fuzz valgrind peers peers-full format tidy install clean
+.PHONY: settings-doc help deps build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest pydoc dist format tidy install clean
 
 help:
 	@echo "make demo       everything from nothing: dependencies, build, a result to look at"
@@ -16,9 +16,15 @@ help:
 	@echo "make debug      the tests under AddressSanitizer and UBSan"
 	@echo "make tsan       the unit tests under ThreadSanitizer"
 	@echo "make valgrind   the unit tests under Valgrind"
+	@echo "make parity     all tasks beside Meta-world's Python package; THIRD=0|1|2|rotate: a third"
 	@echo "make fuzz       every reader fuzzed for SECONDS_EACH=60"
 	@echo "make peers      the Python packages that tests and benchmarks compare with"
+	@echo "make wheel      build/wheel/temporalot-*.whl, for pip, with FFmpeg inside"
+	@echo "make pytest     the tests of the Python package"
+	@echo "make pydoc      the Python package's reference: build/pydoc/index.html"
+	@echo "make dist       a tarball that runs on a bare Linux: build/dist/"
 	@echo "make format     clang-format"
+	@echo "make settings-doc  docs/settings.md from the table of settings"
 	@echo "make tidy       clang-tidy"
 	@echo "make install    into PREFIX=/usr/local"
 	@echo "make clean      everything built; third_party/ stays"
@@ -40,6 +46,10 @@ peers-full:
 test: build peers
 	@ctest --preset release -j $(JOBS)
 
+# THIRD=rotate takes another third of the tasks with every commit
+parity: build peers
+	@scripts/parity $(PEERS) $(JOBS) $(THIRD)
+
 demo: build
 	@scripts/demo
 
@@ -54,13 +64,28 @@ tsan: deps
 	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
 	@cmake --build --preset tsan -j $(JOBS)
 	@ctest --preset tsan -j $(JOBS) -L unit \
-		-E "^(demo|page)/|^encoder/(networks|int8|weights)"  # one thread
+		-E "^(demo|page)/|^encoder/(networks|int8|weights)|^picture/crop"  # one thread
 
 valgrind: build
 	@scripts/valgrind build $(JOBS)
 
 fuzz: deps
 	@FUZZ_SECONDS=$(SECONDS_EACH) scripts/fuzz
+
+wheel: deps
+	@JOBS=$(JOBS) scripts/wheel
+
+pytest: build peers
+	@scripts/pytest build $(PEERS)
+
+pydoc: build
+	@scripts/pydoc build/pydoc
+
+dist: deps
+	@JOBS=$(JOBS) scripts/dist
+
+settings-doc: build
+	@build/tests/bin/train_settings_doc_test --write
 
 format:
 	@clang-format -i $(SOURCES)

@@ -8,7 +8,9 @@
 #include <temporalot/demo.h>
 #include <temporalot/encoder.h>
 #include <temporalot/file.h>
+#include <temporalot/flat.h>
 #include <temporalot/image.h>
+#include <temporalot/label.h>
 #include <temporalot/nn.h>
 #include <temporalot/page.h>
 #include <temporalot/picture.h>

@@ -49,7 +49,8 @@ endfunction()
 
 if("file" IN_LIST TEMPORALOT_STATIONS)
   add_header_program(headers_example ${headers_folder}/example.c)
-  add_test(NAME headers/example COMMAND headers_example ${example} ${example_of_tensors})
+  add_test(NAME headers/example COMMAND headers_example ${example} ${example_of_tensors}
+    ${snippet_folder})
   set_tests_properties(headers/example PROPERTIES FIXTURES_SETUP headers_example)
 endif()
 
@@ -90,3 +91,25 @@ foreach(header IN LISTS headers)
     WORKING_DIRECTORY ${snippet_folder})
   set_tests_properties(headers/${name} PROPERTIES FIXTURES_REQUIRED headers_example)
 endforeach()
+
+# The C program of the README is cut out, compiled, and run beside the videos that it names.
+if("label" IN_LIST TEMPORALOT_STATIONS)
+  file(READ ${CMAKE_SOURCE_DIR}/README.md readme)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/README.md)
+  string(REGEX MATCH "\n```c\n(.*)" found "${readme}")
+  string(FIND "${CMAKE_MATCH_1}" "\n```" end)
+  string(SUBSTRING "${CMAKE_MATCH_1}" 0 ${end} program)
+  write_if_new(${snippet_folder}/readme.c "${program}\n")
+  add_header_program(headers_readme ${snippet_folder}/readme.c)
+  string(REGEX MATCHALL "\n" lines "${program}\n")
+  list(LENGTH lines line_count)
+  if(line_count GREATER 25)
+    add_test(NAME headers/readme_has_more_than_25_lines COMMAND ${CMAKE_COMMAND} -E false)
+  endif()
+  # a reward for each of the eight pictures of attempt.mp4, and nothing else
+  add_test(NAME headers/readme
+    COMMAND sh -c "\"$0\" >\"$0.said\" && cat \"$0.said\" && test $(grep -c '^attempt.mp4 [0-7] -[0-9.e-]*$' \"$0.said\") = 8"
+      $<TARGET_FILE:headers_readme>
+    WORKING_DIRECTORY ${snippet_folder})
+  set_tests_properties(headers/readme PROPERTIES FIXTURES_REQUIRED headers_example)
+endif()

@@ -1,0 +1,26 @@
+// What the guard of bytes shares: fingerprints of arrays, and the checked-in list of them.
+#ifndef TEST_GOLDEN_H
+#define TEST_GOLDEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "asserts.h"
+
+// The fingerprint of an array that grows (FNV-1a of 64 bits; its own, so that the library's may
+// change). Start with GOLDEN_EMPTY.
+#define GOLDEN_EMPTY 14695981039346656037u
+uint64_t golden_add(uint64_t hash, const void *bytes, size_t size);
+
+// Compares with the list, or prints the line that belongs there (--write). `name` has no space.
+void golden_check(const char *name, uint64_t hash);
+
+// The groups: each computes a fixed set with one thread.
+void golden_rewards(void **state);
+void golden_embeddings(void **state);
+void golden_worlds(void **state);
+void golden_updates(void **state);
+void golden_label(void **state);
+void golden_run(void **state);
+
+#endif
