@@ -1,6 +1,6 @@
 // The actor: trunk, two hidden layers, the mean action.
 #include "agent/agent.h"
-#include "agent/room.h"
+#include "agent/workspace.h"
 #include "base/memory.h"
 
 static void add_layer(tot_actor *actor, int layer, const char *weight, const char *bias,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "agent/room.h"
+#include "agent/workspace.h"
 #include "base/error.h"
 #include "base/memory.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "agent/agent.h"
-#include "agent/room.h"
+#include "agent/workspace.h"
 #include "base/memory.h"
 
 static bool is_normed(const tot_agent *agent) {

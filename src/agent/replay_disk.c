@@ -19,7 +19,7 @@
 #include "agent/replay.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "file/growing.h"
+#include "file/appender.h"
 
 enum { PATH_SIZE = 4096, VERSION = 1 };
 

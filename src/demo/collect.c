@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "demo/meta.h"
 #include "demo/trajectory.h"
-#include "picture/painter.h"
+#include "picture/renderer.h"
 
 enum { MOST_DEMONSTRATIONS = 10000, MOST_ATTEMPTS = 1000000000, MOST_SPEED = 1000000 };
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "file/growing.h"
+#include "file/appender.h"
 
 enum { CELL = 32 };
 

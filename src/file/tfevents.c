@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "file/growing.h"
+#include "file/appender.h"
 #include "file/protobuf.h"
 
 // Event: 1 wall_time (double), 2 step, 3 file_version, 5 summary; Summary: 1 value, repeated;

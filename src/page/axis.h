@@ -2,7 +2,7 @@
 #ifndef TOT_PAGE_AXIS_H
 #define TOT_PAGE_AXIS_H
 
-#include "page/text.h"
+#include "page/buffer.h"
 
 typedef struct tot_axis {
     double low, high;  // low < high

@@ -2,7 +2,7 @@
 #ifndef TOT_PAGE_COLOUR_H
 #define TOT_PAGE_COLOUR_H
 
-#include "page/text.h"
+#include "page/buffer.h"
 
 enum { TOT_COLOUR_COUNT = 256, TOT_SERIES_COLOURS = 8 };
 

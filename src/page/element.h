@@ -3,7 +3,7 @@
 #define TOT_PAGE_ELEMENT_H
 
 #include "page/axis.h"
-#include "page/text.h"
+#include "page/buffer.h"
 
 enum { TOT_LEFT_ROOM = 56 };  // pixels: the usual room for labels at the left
 

@@ -4,7 +4,7 @@
 
 #include <temporalot/page.h>
 
-#include "page/text.h"
+#include "page/buffer.h"
 
 // These have been checked by tot_plot_check, tot_heat_check and tot_strip_check.
 void tot_figure_add_curves(tot_text *out, const tot_curves *curves);

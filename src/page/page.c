@@ -13,7 +13,7 @@
 #include "page/plot.h"
 #include "page/strip.h"
 #include "page/table.h"
-#include "page/text.h"
+#include "page/buffer.h"
 
 struct tot_page {
     tot_text text;

@@ -5,7 +5,7 @@
 #include <temporalot/page.h>
 
 #include "page/axis.h"
-#include "page/text.h"
+#include "page/buffer.h"
 
 typedef struct tot_plot {
     const tot_curves *curves;

@@ -4,7 +4,7 @@
 
 #include <temporalot/page.h>
 
-#include "page/text.h"
+#include "page/buffer.h"
 
 enum { TOT_STRIP_WIDTH = 72 };  // of a picture as it is shown, unless another is asked for
 

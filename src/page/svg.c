@@ -11,7 +11,7 @@
 #include "page/colour.h"
 #include "page/heat.h"
 #include "page/plot.h"
-#include "page/text.h"
+#include "page/buffer.h"
 
 enum {
     PANEL_WIDTH = 420,

@@ -4,7 +4,7 @@
 
 #include <temporalot/page.h>
 
-#include "page/text.h"
+#include "page/buffer.h"
 
 // Says what is wrong with the table, if anything is.
 tot_status tot_table_check(const tot_table *table);

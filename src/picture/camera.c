@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/name.h"
-#include "picture/painter.h"
+#include "picture/renderer.h"
 
 enum { LIST_SIZE = 700, MOST_CAMERAS = 64 };
 

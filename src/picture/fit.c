@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "picture/axes.h"
-#include "picture/painter.h"
+#include "picture/renderer.h"
 #include "world/sawyer.h"
 
 static const double least_extent = 0.01;  // metres; what moves less does not move

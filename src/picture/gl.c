@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "picture/painter.h"
+#include "picture/renderer.h"
 #include "picture/platform.h"
 
 enum { MOST_GEOMS = 10000 };  // in a scene; mujoco.Renderer's default

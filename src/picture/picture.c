@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "picture/painter.h"
+#include "picture/renderer.h"
 #include "world/sawyer.h"
 
 enum { TEXT_SIZE = 160 };

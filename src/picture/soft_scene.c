@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "picture/painter.h"
+#include "picture/renderer.h"
 
 enum { MOST_PARTS = 3 };  // items of one geom
 

@@ -3,7 +3,7 @@
 #ifndef TOT_PICTURE_SOFT_SCENE_H
 #define TOT_PICTURE_SOFT_SCENE_H
 
-#include "picture/painter.h"
+#include "picture/renderer.h"
 #include "picture/soft_shape.h"
 #include "picture/soft_texture.h"
 

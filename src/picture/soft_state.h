@@ -7,7 +7,7 @@
 #ifndef TOT_PICTURE_SOFT_STATE_H
 #define TOT_PICTURE_SOFT_STATE_H
 
-#include "picture/painter.h"
+#include "picture/renderer.h"
 #include "picture/soft_target.h"
 
 enum { TOT_REACH = 16 };  // fragments that are looked at together

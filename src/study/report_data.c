@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "page/text.h"
+#include "page/buffer.h"
 #include "study/report_labels.h"
 
 // --- texts -------------------------------------------------------------------------------------

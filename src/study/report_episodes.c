@@ -7,7 +7,7 @@
 #include "study/report_parts.h"
 #include "study/run_read.h"
 #include "train/folder.h"
-#include "train/kept.h"
+#include "train/episode.h"
 
 enum {
     PAGE_BYTES = 6 << 20,  // of the page up to here: what follows is small, and 8 MB the limit

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "page/text.h"
+#include "page/buffer.h"
 #include "study/report_parts.h"
 
 static tot_status save(tot_text *out, const char *path) {

@@ -7,7 +7,7 @@
 #include "study/cells.h"
 #include "study/misalign.h"
 #include "study/reproduce.h"
-#include "train/eye.h"
+#include "train/embedder.h"
 
 typedef struct asking {
     bool (*ask)(void *context);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "page/text.h"
+#include "page/buffer.h"
 #include "study/reproduce.h"
 #include "study/reproduce_stage.h"
 

@@ -5,8 +5,8 @@
 #include <temporalot/page.h>
 
 #include "page/alignment.h"
-#include "train/eye.h"
-#include "train/teacher.h"
+#include "train/embedder.h"
+#include "train/demonstrations.h"
 
 typedef struct tot_stage {
     tot_train_config *config;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "train/eye.h"
+#include "train/embedder.h"
 #include "train/input.h"
 
 // How many worlds run side by side. Fixed, so that a result does not depend on the threads.

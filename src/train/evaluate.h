@@ -6,7 +6,7 @@
 #include <temporalot/picture.h>
 #include <temporalot/train.h>
 
-#include "train/eye.h"
+#include "train/embedder.h"
 
 typedef struct tot_evaluator tot_evaluator;
 

@@ -6,7 +6,7 @@
 #include "train/checkpoint.h"
 #include "train/evaluate.h"
 #include "train/export.h"
-#include "train/eye.h"
+#include "train/embedder.h"
 #include "train/input.h"
 
 struct tot_player {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "train/folder.h"
-#include "train/kept.h"
+#include "train/episode.h"
 #include "train/run.h"
 
 // --- curves ------------------------------------------------------------------------------------

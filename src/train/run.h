@@ -6,11 +6,11 @@
 #include <temporalot/train.h>
 
 #include "train/evaluate.h"
-#include "train/eye.h"
+#include "train/embedder.h"
 #include "train/input.h"
 #include "train/record.h"
 #include "train/status.h"
-#include "train/teacher.h"
+#include "train/demonstrations.h"
 
 // What a run has counted and summed, and a checkpoint keeps.
 typedef struct run_state {

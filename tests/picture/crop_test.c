@@ -1,11 +1,11 @@
 // A part of a picture: the same as cut from the whole, by both renderers; and the part that is
 // fitted to where hand and objects go.
-#include "painting.h"
+#include "rendering.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "picture/painter.h"
+#include "picture/renderer.h"
 #include "world/sawyer.h"
 
 enum { WHOLE = 160 };

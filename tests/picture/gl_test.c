@@ -1,6 +1,6 @@
 // MuJoCo's renderer: settings, cameras, threads, memory. Skipped where there is no OpenGL. What it
 // draws is compared with Python's in gl_parity.py.
-#include "painting.h"
+#include "rendering.h"
 
 #include <math.h>
 #include <pthread.h>

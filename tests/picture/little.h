@@ -2,12 +2,12 @@
 #ifndef TEST_LITTLE_H
 #define TEST_LITTLE_H
 
-#include "painting.h"
+#include "rendering.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-#include "picture/painter.h"
+#include "picture/renderer.h"
 
 typedef struct little {
     const char *path;  // of the XML, while it is loaded

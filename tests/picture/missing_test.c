@@ -1,5 +1,5 @@
 // Machines without EGL, without OSMesa, without both: dlopen is told not to find them.
-#include "painting.h"
+#include "rendering.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

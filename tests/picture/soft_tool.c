@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picture/painter.h"
+#include "picture/renderer.h"
 #include "world/sawyer.h"
 
 enum { PICTURES = 4 };

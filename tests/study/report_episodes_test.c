@@ -4,7 +4,7 @@
 #include <temporalot/report.h>
 
 #include "failing_memory.h"
-#include "kept_episodes.h"
+#include "episode_files.h"
 #include "page/page_help.h"
 
 enum { COUNT = 3, EVERY = 100 };

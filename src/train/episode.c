@@ -1,4 +1,4 @@
-#include "train/kept.h"
+#include "train/episode.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "file/npy.h"
 #include "file/npz.h"
 #include "page/strip.h"
-#include "page/text.h"
+#include "page/buffer.h"
 
 void tot_kept_free(tot_kept *kept) {
     tot_free(kept->rewards);

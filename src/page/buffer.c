@@ -1,4 +1,4 @@
-#include "page/text.h"
+#include "page/buffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "train/kept.h"
+#include "train/episode.h"
 
 enum { MADE_STEPS = 20, MADE_DEMO_STEPS = 30, MADE_PICTURES = 5, MADE_SIDE = 12, MADE_BAND = 6 };
 

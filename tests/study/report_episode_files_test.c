@@ -4,7 +4,7 @@
 #include <temporalot/file.h>
 
 #include "failing_memory.h"
-#include "kept_episodes.h"
+#include "episode_files.h"
 
 static const char *path_of(void) {
     return in_folder("episode.npz");

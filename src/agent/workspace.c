@@ -1,4 +1,4 @@
-#include "agent/room.h"
+#include "agent/workspace.h"
 
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-#include "train/teacher.h"
+#include "train/demonstrations.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <locale.h>
 #include <unistd.h>
 
-#include "page/text.h"
+#include "page/buffer.h"
 #include "page_help.h"
 
 static void expect_text(tot_text *text, const char *wanted) {

@@ -1,4 +1,4 @@
-#include "train/eye.h"
+#include "train/embedder.h"
 
 #include <stdio.h>
 #include <string.h>

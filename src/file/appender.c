@@ -1,4 +1,4 @@
-#include "file/growing.h"
+#include "file/appender.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <temporalot/demo.h>
 #include <temporalot/train.h>
 
-#include "train/eye.h"
+#include "train/embedder.h"
 #include "train/input.h"
 
 typedef struct tot_teacher {
