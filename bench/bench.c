@@ -155,7 +155,7 @@ tot_status bench_each_count(int threads, bench_function run) {
     if (threads > 0) {
         return run(threads);
     }
-    TOT_TRY(run(1));
+    BASE_TRY(run(1));
     return tot_cpu_count() > 1 ? run(tot_cpu_count()) : TOT_OK;
 }
 

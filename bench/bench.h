@@ -1,8 +1,8 @@
 // The benchmarks behind `temporalot bench NAME`: ours and the peer beside it in turns, in one run,
 // on the same number of threads. Other programs take time from both, now from one, now from the
 // other; so all of it is done several times, and the lowest time of each is what is shown.
-#ifndef TOT_BENCH_H
-#define TOT_BENCH_H
+#ifndef BENCH_H
+#define BENCH_H
 
 #include <stdio.h>
 

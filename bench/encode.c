@@ -120,10 +120,12 @@ typedef struct bench {
     int batch;
 } bench;
 
-static double operations_of(const tot_network *network, int index) {
-    const tot_layer *layer = &network->layers[index];
-    const double pixels = tot_network_size(network, index, SIZE);
-    return tot_layer_is_pool(layer) ? 0 : 2 * (double)tot_layer_numbers(layer) * pixels * pixels;
+static double operations_of(const encoder_network *network, int index) {
+    const encoder_layer *layer = &network->layers[index];
+    const double pixels = encoder_network_size(network, index, SIZE);
+    return encoder_layer_is_pool(layer)
+               ? 0
+               : 2 * (double)encoder_layer_numbers(layer) * pixels * pixels;
 }
 
 static double limit_of(const bench *this) {
@@ -140,7 +142,7 @@ static tot_status encode_once(void *context) {
 }
 
 static tot_status measure(bench *this, const tot_encoder_settings *settings, double *ms) {
-    TOT_TRY(tot_encoder_create(&this->encoder, this->weights, settings, this->pool));
+    BASE_TRY(tot_encoder_create(&this->encoder, this->weights, settings, this->pool));
     this->batch = settings->batch;
     const tot_status status =
         bench_median(encode_once, this, this->batch == 1 ? ROUNDS : FEW_ROUNDS, ms);
@@ -157,7 +159,7 @@ static tot_status bench_f32(bench *this, int batch, double *ms) {
     tot_encoder_settings settings;
     tot_encoder_defaults(&settings);
     settings.batch = batch;
-    TOT_TRY(measure(this, &settings, ms));
+    BASE_TRY(measure(this, &settings, ms));
     snprintf(work, sizeof work, "encode %s f32 batch %d", this->name, batch);
     bench_line line = {
         .work = work, .threads = this->threads, .ms = *ms, .limit_ms = limit_of(this)};
@@ -191,9 +193,9 @@ static tot_status bench_int8(bench *this, const tot_calibration *calibration, in
                        .threads = this->threads,
                        .peer = "our f32",
                        .peer_ms = f32_ms,
-                       .note = tot_graph_has_int8() ? "beside our f32; the CPU has VNNI"
-                                                    : "beside our f32; the CPU has no VNNI"};
-    TOT_TRY(measure(this, &settings, &line.ms));
+                       .note = encoder_graph_has_int8() ? "beside our f32; the CPU has VNNI"
+                                                        : "beside our f32; the CPU has no VNNI"};
+    BASE_TRY(measure(this, &settings, &line.ms));
     bench_add(&line);
     return TOT_OK;
 }
@@ -202,7 +204,7 @@ static tot_status bench_int8(bench *this, const tot_calibration *calibration, in
 
 typedef struct stopwatch {
     double last;  // when the layer before ended
-    double ms[TOT_MOST_LAYERS];
+    double ms[ENCODER_MOST_LAYERS];
 } stopwatch;
 
 static void note_layer(void *context, int layer) {
@@ -218,21 +220,21 @@ static void note_graph_layer(void *context, int layer, const float *outputs, siz
     note_layer(context, layer);
 }
 
-static bool alike(const tot_network *network, int a, int b) {
-    const tot_layer *x = &network->layers[a];
-    const tot_layer *y = &network->layers[b];
+static bool alike(const encoder_network *network, int a, int b) {
+    const encoder_layer *x = &network->layers[a];
+    const encoder_layer *y = &network->layers[b];
     return x->in == y->in && x->out == y->out && x->kernel == y->kernel && x->stride == y->stride &&
            x->groups == y->groups &&
-           tot_network_size(network, a, SIZE) == tot_network_size(network, b, SIZE);
+           encoder_network_size(network, a, SIZE) == encoder_network_size(network, b, SIZE);
 }
 
 // Layers of the same shape are one line: the mean of their times.
 static void add_layers(const bench *this, const stopwatch *watch,
                        const char *(*kernel)(const void *, int), const void *engine) {
-    const tot_network *network = &this->weights->network;
-    bool done[TOT_MOST_LAYERS] = {false};
+    const encoder_network *network = &this->weights->network;
+    bool done[ENCODER_MOST_LAYERS] = {false};
     for (int k = 0; k < network->count; k++) {
-        if (done[k] || tot_layer_is_pool(&network->layers[k])) {
+        if (done[k] || encoder_layer_is_pool(&network->layers[k])) {
             continue;
         }
         double ms = 0;
@@ -244,13 +246,13 @@ static void add_layers(const bench *this, const stopwatch *watch,
                 count++;
             }
         }
-        const tot_layer *layer = &network->layers[k];
+        const encoder_layer *layer = &network->layers[k];
         const double speed = operations_of(network, k) * count / ms;
         char work[96];
         char note[128];
         snprintf(work, sizeof work, "%s %dx%d/%d %d-%d at %d", this->name, layer->kernel,
                  layer->kernel, layer->stride, layer->in, layer->out,
-                 tot_network_size(network, k, SIZE));
+                 encoder_network_size(network, k, SIZE));
         snprintf(note, sizeof note, "%d layers, %s: %.0f GFLOPS, %.0f %% of the peak", count,
                  kernel(engine, k), speed / 1e6, this->peak > 0 ? 100 * speed / this->peak : 0);
         const bench_line line = {
@@ -264,45 +266,45 @@ static void add_layers(const bench *this, const stopwatch *watch,
 }
 
 static const char *direct_kernel(const void *engine, int layer) {
-    return tot_direct_kernel(engine, layer);
+    return encoder_direct_kernel(engine, layer);
 }
 
 static const char *graph_kernel(const void *engine, int layer) {
-    return tot_graph_kernel(engine, layer);
+    return encoder_graph_kernel(engine, layer);
 }
 
 static tot_status bench_direct_layers(const bench *this) {
-    tot_direct *direct = NULL;
+    encoder_direct *direct = NULL;
     stopwatch watch = {0};
-    TOT_TRY(tot_direct_create(&direct, this->weights, SIZE, 1, NULL));
-    tot_status status = tot_direct_run(direct, this->rgb, 1, this->out);
-    tot_direct_watch(direct, note_layer, &watch);
+    BASE_TRY(encoder_direct_create(&direct, this->weights, SIZE, 1, NULL));
+    tot_status status = encoder_direct_run(direct, this->rgb, 1, this->out);
+    encoder_direct_watch(direct, note_layer, &watch);
     for (int k = 0; k < ROUNDS && status == TOT_OK; k++) {
         watch.last = bench_now_ms();
-        status = tot_direct_run(direct, this->rgb, 1, this->out);
+        status = encoder_direct_run(direct, this->rgb, 1, this->out);
     }
     if (status == TOT_OK) {
         add_layers(this, &watch, direct_kernel, direct);
     }
-    tot_direct_free(direct);
+    encoder_direct_free(direct);
     return status;
 }
 
 static tot_status bench_graph_layers(const bench *this) {
-    const tot_graph_settings settings = {.size = SIZE, .batch = 1, .threads = 1};
-    tot_graph *graph = NULL;
+    const encoder_graph_settings settings = {.size = SIZE, .batch = 1, .threads = 1};
+    encoder_graph *graph = NULL;
     stopwatch watch = {0};
-    TOT_TRY(tot_graph_create(&graph, this->weights, &settings));
-    tot_status status = tot_graph_run(graph, this->rgb, this->out);
-    tot_graph_watch(graph, note_graph_layer, &watch);
+    BASE_TRY(encoder_graph_create(&graph, this->weights, &settings));
+    tot_status status = encoder_graph_run(graph, this->rgb, this->out);
+    encoder_graph_watch(graph, note_graph_layer, &watch);
     for (int k = 0; k < ROUNDS && status == TOT_OK; k++) {
         watch.last = bench_now_ms();
-        status = tot_graph_run(graph, this->rgb, this->out);
+        status = encoder_graph_run(graph, this->rgb, this->out);
     }
     if (status == TOT_OK) {
         add_layers(this, &watch, graph_kernel, graph);
     }
-    tot_graph_free(graph);
+    encoder_graph_free(graph);
     return status;
 }
 
@@ -326,7 +328,7 @@ static tot_status bench_network(bench *this) {
     }
     tot_calibration_free(calibration);
     if (resnet && this->threads == 1 && status == TOT_OK) {
-        status = tot_direct_wanted() ? bench_direct_layers(this) : bench_graph_layers(this);
+        status = encoder_direct_wanted() ? bench_direct_layers(this) : bench_graph_layers(this);
     }
     return status;
 }
@@ -343,11 +345,11 @@ static tot_status bench_networks(bench *this) {
     this->figure_count = bench_peer_run("encode.py", this->threads, words, figures);
     for (int k = 0; k < NETWORKS; k++) {
         this->name = networks[k];
-        TOT_TRY(bench_weights(&this->weights, this->name));
+        BASE_TRY(bench_weights(&this->weights, this->name));
         const tot_status status = bench_network(this);
         tot_weights_free(this->weights);
         this->weights = NULL;
-        TOT_TRY(status);
+        BASE_TRY(status);
     }
     return TOT_OK;
 }
@@ -355,8 +357,8 @@ static tot_status bench_networks(bench *this) {
 static tot_status bench_on(int threads) {
     const size_t most_numbers = (size_t)MOST_PICTURES * 2048 * (SIZE / 32) * (SIZE / 32);
     bench this = {.threads = threads};
-    this.rgb = tot_alloc((size_t)MOST_PICTURES * NUMBERS, 1, "pictures");
-    this.out = tot_alloc(most_numbers, sizeof(float), "embeddings");
+    this.rgb = base_alloc((size_t)MOST_PICTURES * NUMBERS, 1, "pictures");
+    this.out = base_alloc(most_numbers, sizeof(float), "embeddings");
     tot_status status = this.rgb != NULL && this.out != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK) {
         status = tot_pool_create(&this.pool, threads);
@@ -366,8 +368,8 @@ static tot_status bench_on(int threads) {
         status = bench_networks(&this);
     }
     tot_pool_free(this.pool);
-    tot_free(this.out);
-    tot_free(this.rgb);
+    base_free(this.out);
+    base_free(this.rgb);
     return status;
 }
 

@@ -69,7 +69,7 @@ static void counting_release(void *context, void *pointer) {
 
 static float *random_frames(tot_random *random, size_t count) {
     // as tot_array_load takes it
-    float *frames = tot_alloc(count, sizeof *frames, "frames");
+    float *frames = base_alloc(count, sizeof *frames, "frames");
     for (size_t k = 0; frames != NULL && k < count; k++) {
         frames[k] = (float)(tot_random_word(random) >> 8) * 0x1p-24f;
     }
@@ -117,9 +117,9 @@ static tot_status read_once(void *context) {
 }
 
 static void case_free(episode_case *work) {
-    tot_free(work->episode);
+    base_free(work->episode);
     for (int k = 0; k < DEMOS; k++) {
-        tot_free(work->expert[k]);
+        base_free(work->expert[k]);
     }
     free(work->rewards);
     *work = (episode_case){0};
@@ -139,7 +139,7 @@ static tot_status case_create(episode_case *work, const size_case *size) {
     }
     if (!good) {
         case_free(work);
-        return tot_fail(TOT_E_MEMORY, "bench label: no memory for %zu numbers", 3 * count);
+        return base_fail(TOT_E_MEMORY, "bench label: no memory for %zu numbers", 3 * count);
     }
     return TOT_OK;
 }
@@ -147,11 +147,11 @@ static tot_status case_create(episode_case *work, const size_case *size) {
 static tot_status open_labeler(episode_case *work, tot_pool *pool) {
     tot_reward_config config;
     tot_reward_defaults(&config);
-    TOT_TRY(tot_demos_create(&work->demos));
+    BASE_TRY(tot_demos_create(&work->demos));
     for (int k = 0; k < DEMOS; k++) {
         tot_embeddings view =
             tot_embeddings_f32(work->expert[k], work->size.steps, work->size.width);
-        TOT_TRY(tot_demos_add(work->demos, view, "demonstration"));
+        BASE_TRY(tot_demos_add(work->demos, view, "demonstration"));
     }
     return tot_labeler_create(&work->labeler, work->demos, &config, pool);
 }
@@ -167,9 +167,9 @@ static tot_status measure(episode_case *work, tot_pool *pool, bench_line *line, 
                           size_t room, const counted *count) {
     double bytes = 3.0 * (double)work->size.steps * (double)work->size.width * sizeof(float);
     read_work reading = {work, pool};
-    TOT_TRY(open_labeler(work, pool));
-    TOT_TRY(bench_median(label_once, work, work->size.repeats, &line->ms));
-    TOT_TRY(bench_median(read_once, &reading, work->size.repeats, &line->limit_ms));
+    BASE_TRY(open_labeler(work, pool));
+    BASE_TRY(bench_median(label_once, work, work->size.repeats, &line->ms));
+    BASE_TRY(bench_median(read_once, &reading, work->size.repeats, &line->limit_ms));
     if (work->size.beside_peer) {
         snprintf(note, room, "%.3g GB/s; a plain read of the same memory: %.3g GB/s",
                  bytes / line->ms / 1e6, bytes / line->limit_ms / 1e6);
@@ -192,7 +192,7 @@ static tot_status bench_case(const size_case *size, int threads, const bench_pee
              (long long)size->width);
     bench_line line = {.work = name, .threads = threads, .peer = "numpy+scipy"};
     line.peer_ms = bench_peer_find(figures, figure_count, name);
-    TOT_TRY(case_create(&work, size));
+    BASE_TRY(case_create(&work, size));
     tot_memory counting = {counting_allocate, counting_release, &count};
     tot_memory_set(size->beside_peer ? NULL : &counting);
     tot_status status = tot_pool_create(&pool, threads);
@@ -221,7 +221,7 @@ static tot_status bench_on(int threads) {
     }
     size_t count = bench_peer_run("label.py", threads, words, figures);
     for (size_t k = 0; k < CASE_COUNT; k++) {
-        TOT_TRY(bench_case(&cases[k], threads, figures, count));
+        BASE_TRY(bench_case(&cases[k], threads, figures, count));
     }
     return TOT_OK;
 }

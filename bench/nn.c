@@ -32,7 +32,7 @@ static tot_status add_one(const nn_bench *all, op *made, const char *work, bench
                           double flops) {
     char note[48];
     bench_line line = {.work = work, .threads = all->threads, .peer = "PyTorch"};
-    TOT_TRY(bench_median(call, made, flops > MANY_FLOPS ? FEW_REPEATS : REPEATS, &line.ms));
+    BASE_TRY(bench_median(call, made, flops > MANY_FLOPS ? FEW_REPEATS : REPEATS, &line.ms));
     line.peer_ms = bench_peer_find(all->figures, all->figure_count, work);
     if (flops > 0) {
         snprintf(note, sizeof note, "%.1f GFLOPS", flops / line.ms * 1e-6);
@@ -49,7 +49,7 @@ static tot_status bench_row(const nn_bench *all, const op_row *row) {
     op_name(row, name, sizeof name);
     tot_status status = op_make(&made, row, all->nn)
                             ? TOT_OK
-                            : tot_fail(TOT_E_MEMORY, "bench: no memory for %s", name);
+                            : base_fail(TOT_E_MEMORY, "bench: no memory for %s", name);
     bool twofold = made.backward != NULL && made.backward != op_nothing;
     snprintf(work, sizeof work, "nn %s%s", name, twofold ? " forward" : "");
     if (status == TOT_OK) {
@@ -67,7 +67,7 @@ static tot_status bench_on(int threads) {
     nn_bench all = {.threads = threads};
     tot_pool *pool = NULL;
     all.figure_count = bench_peer_run("nn.py", threads, "", all.figures);
-    TOT_TRY(tot_pool_create(&pool, threads));
+    BASE_TRY(tot_pool_create(&pool, threads));
     tot_status status = tot_nn_create(&all.nn, pool);
     for (int k = 0; status == TOT_OK && k < OP_ROWS; k++) {
         if ((op_rows[k].uses & bench) != 0) {

@@ -1,6 +1,6 @@
 // An operation of nn_ops.def made ready to run: its arrays, forward, and backward.
-#ifndef TOT_BENCH_NN_OPS_H
-#define TOT_BENCH_NN_OPS_H
+#ifndef BENCH_NN_OPS_H
+#define BENCH_NN_OPS_H
 
 #include <stdio.h>
 #include <stdlib.h>

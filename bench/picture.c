@@ -61,27 +61,27 @@ static int64_t count_triangles(const mjModel *model) {
 }
 
 static tot_status play(tot_world *world, int frames) {
-    TOT_TRY(tot_world_reset(world, 0, 0));
+    BASE_TRY(tot_world_reset(world, 0, 0));
     for (int k = 0; k < frames; k++) {
         float action[TOT_ACTION];
         tot_world_expert(world, action);
-        TOT_TRY(tot_world_step(world, action));
+        BASE_TRY(tot_world_step(world, action));
     }
     return TOT_OK;
 }
 
 static tot_status open_stage(stage *it, int threads) {
     it->threads = threads;
-    it->rgb = tot_alloc(MOST_BYTES, 1, "picture");
+    it->rgb = base_alloc(MOST_BYTES, 1, "picture");
     if (it->rgb == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(tot_pool_create(&it->pool, threads));
-    TOT_TRY(tot_task_load(&it->task, "door-open", NULL));
+    BASE_TRY(tot_pool_create(&it->pool, threads));
+    BASE_TRY(tot_task_load(&it->task, "door-open", NULL));
     it->triangles = count_triangles(it->task->model);
     for (int k = 0; k < STATES; k++) {
-        TOT_TRY(tot_world_create(&it->worlds[k], it->task, NULL));
-        TOT_TRY(play(it->worlds[k], k * FRAMES / STATES));
+        BASE_TRY(tot_world_create(&it->worlds[k], it->task, NULL));
+        BASE_TRY(play(it->worlds[k], k * FRAMES / STATES));
     }
     it->have_gl = tot_gl_check(NULL) == TOT_OK;
     if (!it->have_gl) {
@@ -96,7 +96,7 @@ static void close_stage(stage *it) {
     }
     tot_task_free(it->task);
     tot_pool_free(it->pool);
-    tot_free(it->rgb);
+    base_free(it->rgb);
 }
 
 // --- timing ------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ static void close_stage(stage *it) {
 static tot_status time_pictures(const stage *it, tot_painter *painter, int repeats, double *ms) {
     const double start = bench_now_ms();
     for (int k = 0; k < repeats; k++) {
-        TOT_TRY(tot_painter_draw(painter, it->worlds[k % STATES], it->rgb));
+        BASE_TRY(tot_painter_draw(painter, it->worlds[k % STATES], it->rgb));
     }
     *ms = (bench_now_ms() - start) / repeats;
     return TOT_OK;
@@ -116,14 +116,14 @@ static tot_status time_both(const stage *it, tot_painter *soft, tot_painter *gl,
     double soft_times[ROUNDS];
     double gl_times[ROUNDS];
     double ignored;
-    TOT_TRY(time_pictures(it, soft, STATES, &ignored));
+    BASE_TRY(time_pictures(it, soft, STATES, &ignored));
     if (gl != NULL) {
-        TOT_TRY(time_pictures(it, gl, 1, &ignored));
+        BASE_TRY(time_pictures(it, gl, 1, &ignored));
     }
     for (int k = 0; k < ROUNDS; k++) {
-        TOT_TRY(time_pictures(it, soft, SOFT_REPEATS, &soft_times[k]));
+        BASE_TRY(time_pictures(it, soft, SOFT_REPEATS, &soft_times[k]));
         if (gl != NULL) {
-            TOT_TRY(time_pictures(it, gl, STATES, &gl_times[k]));
+            BASE_TRY(time_pictures(it, gl, STATES, &gl_times[k]));
         }
     }
     *soft_ms = median(soft_times, ROUNDS);
@@ -176,7 +176,7 @@ static tot_status run_case(const stage *it, const size_case *size, tot_quality q
 static tot_status run_cases(const stage *it) {
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
         for (size_t k = 0; k < SIZE_COUNT; k++) {
-            TOT_TRY(run_case(it, &sizes[k], (tot_quality)quality));
+            BASE_TRY(run_case(it, &sizes[k], (tot_quality)quality));
         }
     }
     return TOT_OK;

@@ -103,9 +103,9 @@ static tot_status fill_settings(tot_train_config *config, const char *weights,
         {"noise_steps", "500000"},
     };
     tot_train_defaults(config);
-    TOT_TRY(tot_train_preset(config, "paper"));
+    BASE_TRY(tot_train_preset(config, "paper"));
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
-        TOT_TRY(tot_train_set(config, changes[k].name, changes[k].value));
+        BASE_TRY(tot_train_set(config, changes[k].name, changes[k].value));
     }
     return TOT_OK;
 }
@@ -117,10 +117,10 @@ static tot_status time_ours(const char *folder, const char *precision, int threa
     stopwatch watch = {0};
     snprintf(weights, sizeof weights, "%s/resnet50.safetensors", folder);
     snprintf(run, sizeof run, "%s/%s", folder, precision);
-    TOT_TRY(fill_settings(&config, weights, precision));
+    BASE_TRY(fill_settings(&config, weights, precision));
     const tot_train_options options = {
         .folder = run, .threads = threads, .progress = note_step, .context = &watch};
-    TOT_TRY(tot_train(&config, &options, NULL));
+    BASE_TRY(tot_train(&config, &options, NULL));
     *it = split(&watch);
     return TOT_OK;
 }
@@ -169,7 +169,7 @@ static tot_status run_both(const char *folder, int threads, const bench_peer_fig
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char note[256];
         parts ours;
-        TOT_TRY(time_ours(folder, kinds[k].precision, threads, &ours));
+        BASE_TRY(time_ours(folder, kinds[k].precision, threads, &ours));
         write_note(note, sizeof note, &ours, figures, count);
         bench_add(&(bench_line){.work = kinds[k].work,
                                 .threads = threads,
@@ -194,7 +194,7 @@ static tot_status bench_on(int threads) {
     char weights[sizeof folder + 32];
     const size_t count = run_peer(threads, figures);
     if (mkdtemp(folder) == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: could not be made", folder);
+        return base_fail(TOT_E_FILE, "%s: could not be made", folder);
     }
     snprintf(weights, sizeof weights, "%s/resnet50.safetensors", folder);
     tot_status status = bench_write_weights("resnet50", weights);

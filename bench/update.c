@@ -27,8 +27,8 @@ static tot_status draw_batch(update_work *work, const tot_replay_shape *sees,
     tot_random_init(&random, 0, "bench");
     size_t numbers = (size_t)(STEPS + 1) * (size_t)(sees->width + ACTIONS + 1);
     size_t bytes = (size_t)(STEPS + 1) * 3 * (size_t)sees->pixels * (size_t)sees->pixels;
-    float *floats = tot_alloc(numbers, sizeof *floats, "episode");
-    uint8_t *pictures = tot_alloc(bytes, 1, "episode");
+    float *floats = base_alloc(numbers, sizeof *floats, "episode");
+    uint8_t *pictures = base_alloc(bytes, 1, "episode");
     tot_status status = floats != NULL && pictures != NULL ? TOT_OK : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < numbers; k++) {
         floats[k] = 2 * (float)tot_random_uniform(&random) - 1;
@@ -50,8 +50,8 @@ static tot_status draw_batch(update_work *work, const tot_replay_shape *sees,
                                    &work->batch);
     }
     tot_replay_free(replay);
-    tot_free(floats);
-    tot_free(pictures);
+    base_free(floats);
+    base_free(pictures);
     return status;
 }
 
@@ -143,9 +143,9 @@ static tot_status measure_products(const tot_agent_config *config, tot_pool *poo
     product_work work = {.config = *config};
     int64_t side = config->hidden > config->batch ? config->hidden : config->batch;
     size_t most = 2 * (size_t)side * (size_t)side;
-    work.a = tot_alloc_zero(most, sizeof(float), "product");
-    work.b = tot_alloc_zero(most, sizeof(float), "product");
-    work.c = tot_alloc_zero(most, sizeof(float), "product");
+    work.a = base_alloc_zero(most, sizeof(float), "product");
+    work.b = base_alloc_zero(most, sizeof(float), "product");
+    work.c = base_alloc_zero(most, sizeof(float), "product");
     tot_status status = work.a != NULL && work.b != NULL && work.c != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK) {
         status = tot_nn_create(&work.nn, pool);
@@ -154,9 +154,9 @@ static tot_status measure_products(const tot_agent_config *config, tot_pool *poo
         status = bench_median(products_once, &work, STATE_REPEATS, ms);
     }
     tot_nn_free(work.nn);
-    tot_free(work.a);
-    tot_free(work.b);
-    tot_free(work.c);
+    base_free(work.a);
+    base_free(work.b);
+    base_free(work.c);
     return status;
 }
 
@@ -195,10 +195,10 @@ static tot_status bench_on(int threads) {
         tot_pool *pool = NULL;
         line.peer_ms = bench_peer_find(figures, count, name);
         line.note = pixels == 1 ? NULL : "limit: its matrix products alone";
-        TOT_TRY(tot_pool_create(&pool, threads));
+        BASE_TRY(tot_pool_create(&pool, threads));
         tot_status status = measure(pixels == 1, pool, &line);
         tot_pool_free(pool);
-        TOT_TRY(status);
+        BASE_TRY(status);
         bench_add(&line);
     }
     return TOT_OK;

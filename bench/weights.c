@@ -14,17 +14,17 @@ static const char *const endings[] = {".weight", ".weight", ".bias", ".running_m
 
 enum { PARTS = sizeof endings / sizeof *endings };
 
-static size_t part_numbers(const tot_layer *layer, int part) {
-    return part == 0 ? tot_layer_numbers(layer) : (size_t)layer->out;
+static size_t part_numbers(const encoder_layer *layer, int part) {
+    return part == 0 ? encoder_layer_numbers(layer) : (size_t)layer->out;
 }
 
 // The header of a safetensors file with all tensors of a network. Returns its length.
-static size_t write_header(const tot_network *network, char *text, size_t room) {
+static size_t write_header(const encoder_network *network, char *text, size_t room) {
     size_t length = 0;
     size_t offset = 0;
     for (int k = 0; k < network->count; k++) {
-        const tot_layer *layer = &network->layers[k];
-        for (int part = 0; part < PARTS && !tot_layer_is_pool(layer); part++) {
+        const encoder_layer *layer = &network->layers[k];
+        for (int part = 0; part < PARTS && !encoder_layer_is_pool(layer); part++) {
             const size_t bytes = part_numbers(layer, part) * sizeof(float);
             char shape[64];
             snprintf(shape, sizeof shape, part == 0 ? "%d,%d,%d,%d" : "%d", layer->out,
@@ -42,13 +42,13 @@ static size_t write_header(const tot_network *network, char *text, size_t room) 
 }
 
 // Numbers of the size that keeps the outputs in range.
-static void write_numbers(const tot_network *network, float *numbers) {
+static void write_numbers(const encoder_network *network, float *numbers) {
     tot_random random;
     tot_random_init(&random, 0, "bench weights");
     for (int k = 0; k < network->count; k++) {
-        const tot_layer *layer = &network->layers[k];
-        const double bound = sqrt(6.0 * layer->out / (double)tot_layer_numbers(layer));
-        for (int part = 0; part < PARTS && !tot_layer_is_pool(layer); part++) {
+        const encoder_layer *layer = &network->layers[k];
+        const double bound = sqrt(6.0 * layer->out / (double)encoder_layer_numbers(layer));
+        for (int part = 0; part < PARTS && !encoder_layer_is_pool(layer); part++) {
             for (size_t i = 0; i < part_numbers(layer, part); i++) {
                 const double unit = (double)tot_random_word(&random) / 4294967296.0;
                 *numbers++ = part == 0                ? (float)((2 * unit - 1) * bound)
@@ -59,10 +59,10 @@ static void write_numbers(const tot_network *network, float *numbers) {
     }
 }
 
-// The bytes of a safetensors file; to be freed with tot_free.
+// The bytes of a safetensors file; to be freed with base_free.
 static tot_status make_file(const char *name, uint8_t **file, size_t *size) {
     enum { HEADER = 1 << 18 };
-    tot_network *network = tot_alloc(1, sizeof *network, "network");
+    encoder_network *network = base_alloc(1, sizeof *network, "network");
     if (network == NULL) {
         return TOT_E_MEMORY;
     }
@@ -70,13 +70,15 @@ static tot_status make_file(const char *name, uint8_t **file, size_t *size) {
     while (strcmp(tot_network_at(index)->name, name) != 0) {
         index++;
     }
-    tot_network_build(network, index);
+    encoder_network_build(network, index);
     size_t numbers = 0;
     for (int k = 0; k < network->count; k++) {
-        const tot_layer *layer = &network->layers[k];
-        numbers += tot_layer_is_pool(layer) ? 0 : tot_layer_numbers(layer) + 4 * (size_t)layer->out;
+        const encoder_layer *layer = &network->layers[k];
+        numbers += encoder_layer_is_pool(layer)
+                       ? 0
+                       : encoder_layer_numbers(layer) + 4 * (size_t)layer->out;
     }
-    uint8_t *bytes = tot_alloc(8 + HEADER + numbers * sizeof(float), 1, "weights");
+    uint8_t *bytes = base_alloc(8 + HEADER + numbers * sizeof(float), 1, "weights");
     if (bytes != NULL) {
         uint64_t header = write_header(network, (char *)bytes + 8, HEADER - 8);
         while (header % 8 != 0) {
@@ -87,7 +89,7 @@ static tot_status make_file(const char *name, uint8_t **file, size_t *size) {
         *file = bytes;
         *size = 8 + (size_t)header + numbers * sizeof(float);
     }
-    tot_free(network);
+    base_free(network);
     return bytes != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -95,9 +97,9 @@ tot_status bench_weights(tot_weights **weights, const char *network) {
     uint8_t *bytes = NULL;
     size_t size = 0;
     tot_tensors *tensors = NULL;
-    TOT_TRY(make_file(network, &bytes, &size));
+    BASE_TRY(make_file(network, &bytes, &size));
     tot_status status = tot_tensors_parse(&tensors, bytes, size, "weights of the benchmark");
-    tot_free(bytes);
+    base_free(bytes);
     if (status == TOT_OK) {
         status = tot_weights_from(weights, tensors, NULL);
     }
@@ -108,10 +110,10 @@ tot_status bench_weights(tot_weights **weights, const char *network) {
 tot_status bench_write_weights(const char *network, const char *path) {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    TOT_TRY(make_file(network, &bytes, &size));
+    BASE_TRY(make_file(network, &bytes, &size));
     FILE *file = fopen(path, "wb");
     const bool written = file != NULL && fwrite(bytes, 1, size, file) == size;
     const bool closed = file != NULL && fclose(file) == 0;
-    tot_free(bytes);
-    return written && closed ? TOT_OK : tot_fail(TOT_E_FILE, "%s: could not be written", path);
+    base_free(bytes);
+    return written && closed ? TOT_OK : base_fail(TOT_E_FILE, "%s: could not be written", path);
 }

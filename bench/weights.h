@@ -1,7 +1,7 @@
 // Weights of the encoder's networks that nobody trained: of the size that keeps the outputs in
 // range, the same every time. What is computed takes as long with them as with trained ones.
-#ifndef TOT_BENCH_WEIGHTS_H
-#define TOT_BENCH_WEIGHTS_H
+#ifndef BENCH_WEIGHTS_H
+#define BENCH_WEIGHTS_H
 
 #include <temporalot/temporalot.h>
 

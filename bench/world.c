@@ -53,28 +53,28 @@ typedef struct timing {
 // What a frame cannot do without: five mj_step and one mj_forward with this action. A world that
 // was driven by this is good for nothing else until its next reset.
 static void bare_frame(tot_world *world, const float *action) {
-    const tot_task_definition *definition = world->task->definition;
+    const world_task_definition *definition = world->task->definition;
     mjData *data = world->data;
     for (int k = 0; k < 3; k++) {
         const double to = data->mocap_pos[k] + (double)(action[k] * 0.01f);
-        data->mocap_pos[k] = tot_clip(to, definition->hand_low[k], definition->hand_high[k]);
+        data->mocap_pos[k] = world_clip(to, definition->hand_low[k], definition->hand_high[k]);
     }
     data->ctrl[0] = (double)action[3];
     data->ctrl[1] = -(double)action[3];
-    for (int k = 0; k < TOT_FRAME_SKIP; k++) {
-        tot_mujoco.mj_step(&world->model, data);
+    for (int k = 0; k < WORLD_FRAME_SKIP; k++) {
+        world_mujoco.mj_step(&world->model, data);
     }
-    tot_mujoco.mj_forward(&world->model, data);
+    world_mujoco.mj_forward(&world->model, data);
 }
 
 // Ours and the bare calls take turns, part by part, so that both see the machine in the same mood.
 static tot_status time_round(tot_world *ours, tot_world *bare, float actions[FRAMES][TOT_ACTION],
                              best *steps, best *bare_steps) {
-    TOT_TRY(tot_world_reset(bare, 0, 0));
+    BASE_TRY(tot_world_reset(bare, 0, 0));
     for (int part = 0; part < PARTS; part++) {
         double start = bench_now_ms();
         for (int k = part * PART; k < (part + 1) * PART; k++) {
-            TOT_TRY(tot_world_step(ours, actions[k]));
+            BASE_TRY(tot_world_step(ours, actions[k]));
         }
         note_time(&steps->part[part], start);
         start = bench_now_ms();
@@ -106,7 +106,7 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
             status = time_round(ours, bare, actions, &steps, &bare_steps);
         }
         start = bench_now_ms();
-        tot_sawyer_settle(bare->task, &bare->model, bare->data);
+        world_sawyer_settle(bare->task, &bare->model, bare->data);
         note_time(&result->bare_reset, start);
     }
     tot_world_free(ours);
@@ -120,7 +120,7 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
 
 // One episode of all worlds; times are for all of them.
 static tot_status time_many(tot_worlds *worlds, float actions[FRAMES][TOT_ACTION], best *times) {
-    TOT_TRY(tot_worlds_reset(worlds, 0, 0));
+    BASE_TRY(tot_worlds_reset(worlds, 0, 0));
     for (int part = 0; part < PARTS; part++) {
         const double start = bench_now_ms();
         for (int k = part * PART; k < (part + 1) * PART; k++) {
@@ -128,7 +128,7 @@ static tot_status time_many(tot_worlds *worlds, float actions[FRAMES][TOT_ACTION
             for (int w = 0; w < MANY; w++) {
                 memcpy(all[w], actions[k], sizeof all[w]);
             }
-            TOT_TRY(tot_worlds_step(worlds, all[0]));
+            BASE_TRY(tot_worlds_step(worlds, all[0]));
         }
         note_time(&times->part[part], start);
     }
@@ -161,7 +161,7 @@ static tot_status add_many(const tot_task *task, int threads, float actions[FRAM
     char work[96];
     char note[96];
     double ms[2] = {0};
-    TOT_TRY(time_threads(task, threads, actions, ms));
+    BASE_TRY(time_threads(task, threads, actions, ms));
     snprintf(work, sizeof work, "world %s, %d worlds", tot_task_information(task)->name, MANY);
     snprintf(note, sizeof note, "%.2f times as fast as on one thread", ms[0] / ms[1]);
     bench_add(&(bench_line){.work = work, .threads = threads, .ms = ms[1], .note = note});
@@ -188,7 +188,7 @@ static tot_status write_actions(char *path, float actions[FRAMES][TOT_ACTION]) {
     const size_t size = FRAMES * TOT_ACTION * sizeof(float);
     const int file = mkstemp(path);
     if (file < 0 || write(file, actions, size) != (ssize_t)size || close(file) != 0) {
-        return tot_fail(TOT_E_FILE, "%s: could not be written", path);
+        return base_fail(TOT_E_FILE, "%s: could not be written", path);
     }
     return TOT_OK;
 }
@@ -217,7 +217,7 @@ static tot_status add_task(const tot_task *task, float actions[FRAMES][TOT_ACTIO
     char reset[96];
     char note[96];
     timing ms = {0};
-    TOT_TRY(time_task(task, actions, &ms));
+    BASE_TRY(time_task(task, actions, &ms));
     snprintf(work, sizeof work, "world %s", tot_task_information(task)->name);
     snprintf(reset, sizeof reset, "%s reset", work);
     snprintf(note, sizeof note, "%.3f of the MuJoCo calls it stands for", ms.step / ms.bare_step);
@@ -243,11 +243,11 @@ static tot_status run_all(tot_task *const *tasks, size_t count, int threads) {
     fill_actions(actions);
     const size_t found = run_peer(tasks, count, actions, figures);
     for (size_t k = 0; k < count; k++) {
-        TOT_TRY(add_task(tasks[k], actions, figures, found));
+        BASE_TRY(add_task(tasks[k], actions, figures, found));
     }
     const int all = threads > 0 ? threads : tot_cpu_count();
     for (size_t k = 0; all > 1 && k < count; k++) {
-        TOT_TRY(add_many(tasks[k], all, actions));
+        BASE_TRY(add_many(tasks[k], all, actions));
     }
     return TOT_OK;
 }

@@ -13,7 +13,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
       set(commit ${head}+)
     endif()
   endif()
-  file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define TOT_COMMIT \"${commit}\"\n")
+  file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define BASE_COMMIT \"${commit}\"\n")
   return()
 endif()
 

@@ -3,57 +3,57 @@
 #include "agent/workspace.h"
 #include "base/memory.h"
 
-static void add_layer(tot_actor *actor, int layer, const char *weight, const char *bias,
+static void add_layer(agent_actor *actor, int layer, const char *weight, const char *bias,
                       int64_t outputs, int64_t inputs) {
-    tot_network *network = &actor->network;
+    agent_network *network = &actor->network;
     actor->layer_at[layer][0] =
-        tot_network_add(network, weight, (int64_t[4]){outputs, inputs}, 1, true);
-    actor->layer_at[layer][1] = tot_network_add(network, bias, (int64_t[4]){outputs}, 0, true);
+        agent_network_add(network, weight, (int64_t[4]){outputs, inputs}, 1, true);
+    actor->layer_at[layer][1] = agent_network_add(network, bias, (int64_t[4]){outputs}, 0, true);
 }
 
 static bool is_normed(const tot_agent *agent) {
     return agent->config.layer_norm == 1;
 }
 
-tot_status tot_actor_create(tot_agent *agent) {
-    tot_actor *actor = &agent->actor;
+tot_status agent_actor_create(tot_agent *agent) {
+    agent_actor *actor = &agent->actor;
     int64_t hidden = agent->config.hidden;
     int64_t feature = agent->config.feature;
     actor->network.name = "actor";
-    tot_network_add_trunk(&actor->network, agent->width, feature);
+    agent_network_add_trunk(&actor->network, agent->width, feature);
     if (is_normed(agent)) {
         actor->normed[0] =
             agent_normed_add(&actor->network, "policy", 0, agent_joined(agent), hidden);
         actor->normed[1] = agent_normed_add(&actor->network, "policy", 3, hidden, hidden);
-        add_layer(actor, 2, "policy.6.weight", "policy.6.bias", TOT_ACTIONS, hidden);
+        add_layer(actor, 2, "policy.6.weight", "policy.6.bias", AGENT_ACTIONS, hidden);
     } else {
         add_layer(actor, 0, "policy.0.weight", "policy.0.bias", hidden, agent_joined(agent));
         add_layer(actor, 1, "policy.2.weight", "policy.2.bias", hidden, hidden);
-        add_layer(actor, 2, "policy.4.weight", "policy.4.bias", TOT_ACTIONS, hidden);
+        add_layer(actor, 2, "policy.4.weight", "policy.4.bias", AGENT_ACTIONS, hidden);
     }
-    if (tot_network_take(&actor->network, false) != TOT_OK) {
+    if (agent_network_alloc(&actor->network, false) != TOT_OK) {
         return TOT_E_MEMORY;
     }
     int64_t rows = agent->rows;
-    const tot_room rooms[] = {
+    const agent_workspace_array rooms[] = {
         {&actor->saved.normal, rows, feature},
         {&actor->saved.inverse, rows, 1},
         {&actor->features, rows, agent_joined(agent)},
         {&actor->hidden[0], rows, hidden},
         {&actor->hidden[1], rows, hidden},
-        {&actor->mean, rows, TOT_ACTIONS},
+        {&actor->mean, rows, AGENT_ACTIONS},
         {&actor->normed_saved[0].normal, rows, is_normed(agent) ? hidden : 0},
         {&actor->normed_saved[0].inverse, rows, is_normed(agent) ? 1 : 0},
         {&actor->normed_saved[1].normal, rows, is_normed(agent) ? hidden : 0},
         {&actor->normed_saved[1].inverse, rows, is_normed(agent) ? 1 : 0},
     };
-    actor->block = tot_room_take(rooms, sizeof rooms / sizeof *rooms, "actor");
+    actor->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "actor");
     return actor->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-void tot_actor_free(tot_actor *actor) {
-    tot_network_free(&actor->network);
-    tot_free(actor->block);
+void agent_actor_free(agent_actor *actor) {
+    agent_network_free(&actor->network);
+    base_free(actor->block);
 }
 
 static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int layer) {
@@ -63,10 +63,10 @@ static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int lay
 }
 
 static tot_dense layer_of(const tot_agent *agent, const float *numbers, int layer) {
-    const tot_actor *actor = &agent->actor;
+    const agent_actor *actor = &agent->actor;
     return (tot_dense){
         .inputs = layer == 0 ? agent_joined(agent) : agent->config.hidden,
-        .outputs = layer == 2 ? TOT_ACTIONS : agent->config.hidden,
+        .outputs = layer == 2 ? AGENT_ACTIONS : agent->config.hidden,
         .activation = layer == 2 ? TOT_TANH : TOT_RELU,
         .weight = numbers + actor->layer_at[layer][0],
         .bias = numbers + actor->layer_at[layer][1],
@@ -75,8 +75,8 @@ static tot_dense layer_of(const tot_agent *agent, const float *numbers, int laye
 
 void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
                          const float *beside) {
-    tot_actor *actor = &agent->actor;
-    tot_trunk trunk = tot_trunk_of(&actor->network, numbers, agent_joined(agent));
+    agent_actor *actor = &agent->actor;
+    tot_trunk trunk = agent_trunk_of(&actor->network, numbers, agent_joined(agent));
     tot_trunk_forward(agent->nn, &trunk, rows, x, actor->features, &actor->saved);
     agent_put_beside(agent, rows, beside, actor->features, agent_joined(agent));
     const float *in[] = {actor->features, actor->hidden[0], actor->hidden[1]};
@@ -92,13 +92,13 @@ void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, c
     }
 }
 
-void tot_actor_forward(tot_agent *agent, int64_t rows, const float *x, const float *beside) {
+void agent_actor_mean(tot_agent *agent, int64_t rows, const float *x, const float *beside) {
     agent_actor_forward(agent, agent->actor.network.parameters, rows, x, beside);
 }
 
-void tot_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
-                        float *dx, bool accumulate) {
-    tot_actor *actor = &agent->actor;
+void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
+                          float *dx, bool accumulate) {
+    agent_actor *actor = &agent->actor;
     const float *numbers = actor->network.parameters;
     // the critic's room is free by then
     float *first = agent->critic.wide_slope;
@@ -127,8 +127,8 @@ void tot_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *m
         };
         tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_slope[k], &gradient);
     }
-    tot_trunk trunk = tot_trunk_of(&actor->network, numbers, agent_joined(agent));
-    tot_trunk_gradient gradient = tot_trunk_gradient_of(&actor->network);
+    tot_trunk trunk = agent_trunk_of(&actor->network, numbers, agent_joined(agent));
+    tot_trunk_gradient gradient = agent_trunk_gradient_of(&actor->network);
     gradient.x = dx;
     gradient.accumulate = accumulate;
     tot_trunk_backward(agent->nn, &trunk, rows, x, actor->features, &actor->saved, features,

@@ -15,7 +15,7 @@ static int64_t larger(int64_t a, int64_t b) {
 
 enum { MOST_NETWORKS = 4 };
 
-static size_t networks_of(tot_agent *agent, tot_network *networks[MOST_NETWORKS]) {
+static size_t networks_of(tot_agent *agent, agent_network *networks[MOST_NETWORKS]) {
     size_t count = 0;
     if (agent->sees.pixels > 0) {
         networks[count++] = &agent->pixels.network;
@@ -28,22 +28,22 @@ static size_t networks_of(tot_agent *agent, tot_network *networks[MOST_NETWORKS]
 
 // Anew when there is a tensor more.
 static tot_status name_tensors(tot_agent *agent) {
-    tot_network *networks[MOST_NETWORKS];
+    agent_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);
     size_t total = 0;
     for (size_t k = 0; k < count; k++) {
-        total += tot_network_tensor_count(networks[k]);
+        total += agent_network_tensor_count(networks[k]);
     }
-    char(*names)[MOST_TENSOR_NAME] = tot_alloc(total, MOST_TENSOR_NAME, "tensor names");
+    char(*names)[MOST_TENSOR_NAME] = base_alloc(total, MOST_TENSOR_NAME, "tensor names");
     if (names == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_free(agent->tensor_names);
+    base_free(agent->tensor_names);
     agent->tensor_names = names;
     agent->tensor_count = 0;
     for (size_t k = 0; k < count; k++) {
-        for (size_t i = 0; i < tot_network_tensor_count(networks[k]); i++) {
-            tot_network_tensor_name(networks[k], i, agent->tensor_names[agent->tensor_count++]);
+        for (size_t i = 0; i < agent_network_tensor_count(networks[k]); i++) {
+            agent_network_tensor_name(networks[k], i, agent->tensor_names[agent->tensor_count++]);
         }
     }
     return TOT_OK;
@@ -51,12 +51,12 @@ static tot_status name_tensors(tot_agent *agent) {
 
 tot_status tot_agent_keep_clone(tot_agent *agent) {
     if (agent->sees.pixels > 0) {
-        return tot_fail(TOT_E_UNSUPPORTED,
-                        "agent: a cloned actor is kept of agents that see numbers only: the "
-                        "encoder of pictures goes on learning");
+        return base_fail(TOT_E_UNSUPPORTED,
+                         "agent: a cloned actor is kept of agents that see numbers only: the "
+                         "encoder of pictures goes on learning");
     }
     const bool is_first = agent->actor.network.target == NULL;
-    TOT_TRY(agent_network_freeze(&agent->actor.network));
+    BASE_TRY(agent_network_freeze(&agent->actor.network));
     return is_first ? name_tensors(agent) : TOT_OK;
 }
 
@@ -69,12 +69,12 @@ const char *tot_agent_tensor_name(const tot_agent *agent, size_t index) {
 }
 
 tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
-    tot_network *networks[MOST_NETWORKS];
+    agent_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);
     for (size_t k = 0; k < count; k++) {
-        size_t own = tot_network_tensor_count(networks[k]);
+        size_t own = agent_network_tensor_count(networks[k]);
         if (index < own) {
-            return tot_network_tensor(networks[k], index);
+            return agent_network_tensor(networks[k], index);
         }
         index -= own;
     }
@@ -84,47 +84,47 @@ tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
 // --- made --------------------------------------------------------------------------------------
 
 static tot_status check(const tot_agent_config *config, const tot_replay_shape *sees) {
-    TOT_TRY(tot_agent_config_check(config));
+    BASE_TRY(tot_agent_config_check(config));
     if (config->filters % 16 != 0) {
-        return tot_fail(TOT_E_ARGUMENT, "filters: %lld is not a multiple of 16",
-                        (long long)config->filters);
+        return base_fail(TOT_E_ARGUMENT, "filters: %lld is not a multiple of 16",
+                         (long long)config->filters);
     }
     if (sees->pixels < 0 || sees->pixels > 1024) {
-        return tot_fail(TOT_E_ARGUMENT, "agent: pixels: %d is not in 0 .. 1024", sees->pixels);
+        return base_fail(TOT_E_ARGUMENT, "agent: pixels: %d is not in 0 .. 1024", sees->pixels);
     }
     if (sees->width < (sees->pixels == 0 ? 1 : 0) || sees->width > 1 << 24) {
-        return tot_fail(TOT_E_ARGUMENT, "agent: width: %lld is not in 1 .. %d",
-                        (long long)sees->width, 1 << 24);
+        return base_fail(TOT_E_ARGUMENT, "agent: width: %lld is not in 1 .. %d",
+                         (long long)sees->width, 1 << 24);
     }
     return TOT_OK;
 }
 
 static tot_status take_room(tot_agent *agent) {
-    const tot_room rooms[] = {
+    const agent_workspace_array rooms[] = {
         {&agent->goals, agent->rows, 1},
         {&agent->lowest, agent->rows, 1},
-        {&agent->action_slope, agent->rows, TOT_ACTIONS},
+        {&agent->action_slope, agent->rows, AGENT_ACTIONS},
     };
-    agent->block = tot_room_take(rooms, sizeof rooms / sizeof *rooms, "agent");
+    agent->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "agent");
     return agent->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
 static tot_status fill(tot_agent *agent, uint64_t seed, tot_pool *pool) {
-    TOT_TRY(tot_nn_create(&agent->nn, pool));
+    BASE_TRY(tot_nn_create(&agent->nn, pool));
     if (agent->sees.pixels > 0) {
-        TOT_TRY(tot_pixels_create(agent));
+        BASE_TRY(agent_pixel_encoder_create(agent));
     }
-    TOT_TRY(tot_actor_create(agent));
-    TOT_TRY(tot_critic_create(agent));
-    TOT_TRY(tot_discriminator_create(agent));
-    TOT_TRY(take_room(agent));
-    TOT_TRY(name_tensors(agent));
-    tot_network *networks[MOST_NETWORKS];
+    BASE_TRY(agent_actor_create(agent));
+    BASE_TRY(agent_critic_create(agent));
+    BASE_TRY(agent_discriminator_create(agent));
+    BASE_TRY(take_room(agent));
+    BASE_TRY(name_tensors(agent));
+    agent_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);
     tot_random random;
     tot_random_init(&random, seed, "agent");
     for (size_t k = 0; k < count; k++) {
-        TOT_TRY(tot_network_start(networks[k], &random));
+        BASE_TRY(agent_network_init(networks[k], &random));
     }
     return TOT_OK;
 }
@@ -132,8 +132,8 @@ static tot_status fill(tot_agent *agent, uint64_t seed, tot_pool *pool) {
 tot_status tot_agent_create(tot_agent **out, const tot_agent_config *config,
                             const tot_replay_shape *sees, uint64_t seed, tot_pool *pool) {
     *out = NULL;
-    TOT_TRY(check(config, sees));
-    tot_agent *agent = tot_alloc_zero(1, sizeof *agent, "agent");
+    BASE_TRY(check(config, sees));
+    tot_agent *agent = base_alloc_zero(1, sizeof *agent, "agent");
     if (agent == NULL) {
         return TOT_E_MEMORY;
     }
@@ -157,14 +157,14 @@ void tot_agent_free(tot_agent *agent) {
     if (agent == NULL) {
         return;
     }
-    tot_actor_free(&agent->actor);
-    tot_critic_free(&agent->critic);
-    tot_discriminator_free(&agent->discriminator);
-    tot_pixels_free(&agent->pixels);
-    tot_free(agent->block);
-    tot_free(agent->tensor_names);
+    agent_actor_free(&agent->actor);
+    agent_critic_free(&agent->critic);
+    agent_discriminator_free(&agent->discriminator);
+    agent_pixel_encoder_free(&agent->pixels);
+    base_free(agent->block);
+    base_free(agent->tensor_names);
     tot_nn_free(agent->nn);
-    tot_free(agent);
+    base_free(agent);
 }
 
 void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside, float *to,
@@ -182,18 +182,18 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
                          int64_t count, float *actions) {
     bool sees_pixels = agent->sees.pixels > 0;
     if (sees_pixels ? pictures == NULL : observations == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "act: the agent sees %s, and none are given",
-                        sees_pixels ? "pictures" : "numbers");
+        return base_fail(TOT_E_ARGUMENT, "act: the agent sees %s, and none are given",
+                         sees_pixels ? "pictures" : "numbers");
     }
     if (count < 0) {
-        return tot_fail(TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
+        return base_fail(TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
     }
     const int64_t beside = agent->beside;
     if (beside > 0 && observations == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "act: the agent is told %lld numbers, and none are given",
-                        (long long)beside);
+        return base_fail(TOT_E_ARGUMENT, "act: the agent is told %lld numbers, and none are given",
+                         (long long)beside);
     }
-    tot_pixels *pixels = &agent->pixels;
+    agent_pixel_encoder *pixels = &agent->pixels;
     int64_t stack = TOT_STACK * 3 * (int64_t)agent->sees.pixels * agent->sees.pixels;
     int64_t most = agent->rows < ACT_ROWS ? agent->rows : ACT_ROWS;
     for (int64_t from = 0; from < count; from += most) {
@@ -205,9 +205,9 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
         } else {
             looks = observations + from * agent->width;
         }
-        tot_actor_forward(agent, rows, looks, beside > 0 ? observations + from * beside : NULL);
-        memcpy(actions + from * TOT_ACTIONS, agent->actor.mean,
-               (size_t)rows * TOT_ACTIONS * sizeof(float));
+        agent_actor_mean(agent, rows, looks, beside > 0 ? observations + from * beside : NULL);
+        memcpy(actions + from * AGENT_ACTIONS, agent->actor.mean,
+               (size_t)rows * AGENT_ACTIONS * sizeof(float));
     }
     return TOT_OK;
 }

@@ -3,8 +3,8 @@
 // Shapes: rows is the batch, d what is looked at (the observation, or the features of pictures), f
 // the trunk's output, e the numbers beside it (what an agent that sees pictures is told besides), h
 // the hidden width.
-#ifndef TOT_AGENT_AGENT_H
-#define TOT_AGENT_AGENT_H
+#ifndef AGENT_AGENT_H
+#define AGENT_AGENT_H
 
 #include <temporalot/agent.h>
 #include <temporalot/nn.h>
@@ -17,8 +17,8 @@ enum { ACT_ROWS = 256, HEADS = 2 };
 
 // Linear-LayerNorm-tanh, then (f + e)-h-h-4 with ReLU and a tanh at the end; with layer norm before
 // the ReLUs where the config says so.
-typedef struct tot_actor {
-    tot_network network;
+typedef struct agent_actor {
+    agent_network network;
     int64_t layer_at[3][2];  // weight and bias of the three dense layers
     agent_normed normed[2];  // the first two of them, where they have a layer norm
     tot_trunk_saved normed_saved[2];
@@ -29,12 +29,12 @@ typedef struct tot_actor {
     float *features;   // [rows][f + e]
     float *hidden[2];  // [rows][h]
     float *mean;       // [rows][4]
-} tot_actor;
+} agent_actor;
 
 // Its own trunk, then two heads (f + e + 4)-h-h-1. The first layers of both heads lie one behind
 // the other and are run as one of 2 h, unless the config wants a layer norm before the ReLUs.
-typedef struct tot_critic {
-    tot_network network;  // with target
+typedef struct agent_critic {
+    agent_network network;  // with target
     int64_t first_at[2];
     int64_t second_at[HEADS][2];
     int64_t third_at[HEADS][2];
@@ -52,11 +52,11 @@ typedef struct tot_critic {
     float *hidden_slope;   // [rows][h]
     float *input_slope;    // [rows][f + e + 4]
     int64_t *chosen;       // [rows]: the samples whose value is this head's
-} tot_critic;
+} agent_critic;
 
 // f-h-h-1 on the critic's trunk.
-typedef struct tot_discriminator {
-    tot_network network;
+typedef struct agent_discriminator {
+    agent_network network;
     tot_mlp numbers;
     tot_mlp gradients;
 
@@ -68,16 +68,16 @@ typedef struct tot_discriminator {
     float *logits;     // [2 clone_batch]
     float *logit_slopes;
     float *scratch;
-} tot_discriminator;
+} agent_discriminator;
 
 // The encoder of pixels.
-typedef struct tot_pixels {
-    tot_network network;
+typedef struct agent_pixel_encoder {
+    agent_network network;
     tot_conv_shape shape;
     tot_conv *conv;
     float *features;   // [rows][d]
     float *following;  // [rows][d]; after the target is known: the gradient for the features
-} tot_pixels;
+} agent_pixel_encoder;
 
 struct tot_agent {
     tot_agent_config config;
@@ -88,10 +88,10 @@ struct tot_agent {
     int64_t beside;  // e: numbers that stand beside the trunk's output, with pictures only
     int64_t rows;    // the largest batch that there is memory for
 
-    tot_actor actor;
-    tot_critic critic;
-    tot_discriminator discriminator;
-    tot_pixels pixels;  // only when sees.pixels > 0
+    agent_actor actor;
+    agent_critic critic;
+    agent_discriminator discriminator;
+    agent_pixel_encoder pixels;  // only when sees.pixels > 0
 
     float *block;         // holds the following
     float *goals;         // [rows]: what the critic is to say
@@ -104,11 +104,11 @@ struct tot_agent {
 
 // --- actor.c -----------------------------------------------------------------------------------
 
-tot_status tot_actor_create(tot_agent *agent);
-void tot_actor_free(tot_actor *actor);
+tot_status agent_actor_create(tot_agent *agent);
+void agent_actor_free(agent_actor *actor);
 
 // x: [rows][d]; beside: [rows][e], not read where e is 0. Fills actor->mean.
-void tot_actor_forward(tot_agent *agent, int64_t rows, const float *x, const float *beside);
+void agent_actor_mean(tot_agent *agent, int64_t rows, const float *x, const float *beside);
 
 // The same with other parameters of the actor.
 void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
@@ -116,32 +116,32 @@ void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, c
 
 // mean_slope: [rows][4], overwritten. Fills the gradients, or adds to them; dx (may be NULL):
 // [rows][d].
-void tot_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
-                        float *dx, bool accumulate);
+void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
+                          float *dx, bool accumulate);
 
 // --- critic.c ----------------------------------------------------------------------------------
 
-tot_status tot_critic_create(tot_agent *agent);
-void tot_critic_free(tot_critic *critic);
+tot_status agent_critic_create(tot_agent *agent);
+void agent_critic_free(agent_critic *critic);
 
 // x: [rows][d]; beside: [rows][e]; the actions are in critic->input already. numbers: the
 // parameters or the target. Fills critic->values.
-void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
-                        const float *beside);
+void agent_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
+                          const float *beside);
 
 // From critic->slopes to the gradients of all weights; dx (may be NULL): [rows][d].
-void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx);
+void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx);
 
 // From critic->slopes to the gradient for the actions alone: action_slope is [rows][4].
-void tot_critic_action_slope(tot_agent *agent, int64_t rows, float *action_slope);
+void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_slope);
 
 // Only the trunk: features [rows][f], written.
-void tot_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features);
+void agent_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features);
 
 // --- pixels.c ----------------------------------------------------------------------------------
 
-tot_status tot_pixels_create(tot_agent *agent);
-void tot_pixels_free(tot_pixels *pixels);
+tot_status agent_pixel_encoder_create(tot_agent *agent);
+void agent_pixel_encoder_free(agent_pixel_encoder *pixels);
 
 // --- clone.c -----------------------------------------------------------------------------------
 
@@ -152,18 +152,18 @@ double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double w
 
 // --- gaifo.c -----------------------------------------------------------------------------------
 
-tot_status tot_discriminator_create(tot_agent *agent);
-void tot_discriminator_free(tot_discriminator *discriminator);
+tot_status agent_discriminator_create(tot_agent *agent);
+void agent_discriminator_free(agent_discriminator *discriminator);
 
 // --- drq.c -------------------------------------------------------------------------------------
 
 // That a batch has what the agent looks at, and between 1 and `most` samples.
-tot_status tot_agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
-                                 const char *name);
+tot_status agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
+                             const char *name);
 
 // What the networks look at: the observations, or the features of the shifted pictures. learns: the
 // encoder's backward will follow.
-const float *tot_agent_look(tot_agent *agent, const tot_batch *batch, bool learns);
+const float *agent_input_of(tot_agent *agent, const tot_batch *batch, bool learns);
 
 // f + e: what heads and policy read of an observation.
 static inline int64_t agent_joined(const tot_agent *agent) {
@@ -175,6 +175,6 @@ void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside,
                       int64_t stride);
 
 // TOT_E_VALUE when it is not finite.
-tot_status tot_agent_check_loss(const char *name, double loss);
+tot_status agent_check_loss(const char *name, double loss);
 
 #endif

@@ -7,33 +7,33 @@ void tot_batch_free(tot_batch *batch) {
     if (batch == NULL) {
         return;
     }
-    tot_free(batch->observations);
-    tot_free(batch->following);
-    tot_free(batch->pictures);
-    tot_free(batch->pictures_following);
-    tot_free(batch->actions);
-    tot_free(batch->rewards);
-    tot_free(batch->discounts);
-    tot_free(batch->noise);
-    tot_free(batch->noise_actor);
-    tot_free(batch->shifts);
-    tot_free(batch->shifts_following);
+    base_free(batch->observations);
+    base_free(batch->following);
+    base_free(batch->pictures);
+    base_free(batch->pictures_following);
+    base_free(batch->actions);
+    base_free(batch->rewards);
+    base_free(batch->discounts);
+    base_free(batch->noise);
+    base_free(batch->noise_actor);
+    base_free(batch->shifts);
+    base_free(batch->shifts_following);
     *batch = (tot_batch){0};
 }
 
 // Numbers a sample, for all samples; a part that the shape does not have stays NULL.
 static bool take(void *part, size_t count, size_t a_sample, size_t size) {
     void **pointer = part;
-    *pointer = a_sample > 0 ? tot_alloc_zero(count, a_sample * size, "batch") : NULL;
+    *pointer = a_sample > 0 ? base_alloc_zero(count, a_sample * size, "batch") : NULL;
     return a_sample == 0 || *pointer != NULL;
 }
 
 tot_status tot_batch_create(tot_batch *batch, const tot_replay_shape *shape, int64_t count) {
     *batch = (tot_batch){0};
     if (count < 1 || shape->width < 0 || shape->pixels < 0 || shape->pixels > 8192) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "batch: %lld samples of %lld numbers and pictures of %d pixels",
-                        (long long)count, (long long)shape->width, shape->pixels);
+        return base_fail(TOT_E_ARGUMENT,
+                         "batch: %lld samples of %lld numbers and pictures of %d pixels",
+                         (long long)count, (long long)shape->width, shape->pixels);
     }
     size_t width = (size_t)shape->width;
     size_t stack = TOT_STACK * 3 * (size_t)shape->pixels * (size_t)shape->pixels;
@@ -45,11 +45,11 @@ tot_status tot_batch_create(tot_batch *batch, const tot_replay_shape *shape, int
                 take(&batch->following, n, width, sizeof(float)) &&
                 take(&batch->pictures, n, stack, 1) &&
                 take(&batch->pictures_following, n, stack, 1) &&
-                take(&batch->actions, n, TOT_ACTIONS, sizeof(float)) &&
+                take(&batch->actions, n, AGENT_ACTIONS, sizeof(float)) &&
                 take(&batch->rewards, n, 1, sizeof(float)) &&
                 take(&batch->discounts, n, 1, sizeof(float)) &&
-                take(&batch->noise, n, TOT_ACTIONS, sizeof(float)) &&
-                take(&batch->noise_actor, n, TOT_ACTIONS, sizeof(float)) &&
+                take(&batch->noise, n, AGENT_ACTIONS, sizeof(float)) &&
+                take(&batch->noise_actor, n, AGENT_ACTIONS, sizeof(float)) &&
                 take(&batch->shifts, n, shifts, 1) && take(&batch->shifts_following, n, shifts, 1);
     if (!good) {
         tot_batch_free(batch);

@@ -11,35 +11,35 @@ double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double w
     double deviation = agent->config.clone_noise;
     double rows = (double)batch->count;
     double loss = 0;
-    for (int64_t k = 0; k < batch->count * TOT_ACTIONS; k++) {
+    for (int64_t k = 0; k < batch->count * AGENT_ACTIONS; k++) {
         double away = ((double)agent->actor.mean[k] - (double)batch->actions[k]) / deviation;
         loss += 0.5 * away * away;
         slope[k] = (float)(weight * away / deviation / rows);
     }
-    return loss / rows + TOT_ACTIONS * (log(deviation) + half_log_two_pi);
+    return loss / rows + AGENT_ACTIONS * (log(deviation) + half_log_two_pi);
 }
 
 tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses *losses) {
-    tot_pixels *pixels = &agent->pixels;
-    tot_network *encoder = &pixels->network;
+    agent_pixel_encoder *pixels = &agent->pixels;
+    agent_network *encoder = &pixels->network;
     int64_t rows = batch->count;
     bool sees_pixels = agent->sees.pixels > 0;
-    TOT_TRY(tot_agent_check_batch(agent, batch, agent->rows, "clone"));
-    const float *observations = tot_agent_look(agent, batch, true);
-    tot_actor_forward(agent, rows, observations, batch->observations);
+    BASE_TRY(agent_check_batch(agent, batch, agent->rows, "clone"));
+    const float *observations = agent_input_of(agent, batch, true);
+    agent_actor_mean(agent, rows, observations, batch->observations);
     double loss = agent_likelihood(agent, batch, 1, agent->action_slope);
     if (losses != NULL) {
         losses->clone = loss;
     }
-    TOT_TRY(tot_agent_check_loss("clone", loss));
+    BASE_TRY(agent_check_loss("clone", loss));
 
     float *features_slope = sees_pixels ? pixels->following : NULL;
-    tot_actor_backward(agent, rows, observations, agent->action_slope, features_slope, false);
+    agent_actor_backward(agent, rows, observations, agent->action_slope, features_slope, false);
     if (sees_pixels) {
         tot_conv_backward(pixels->conv, encoder->parameters, rows, batch->pictures, batch->shifts,
                           pixels->features, features_slope, encoder->gradients, false);
-        tot_network_learn(agent->nn, encoder, agent->config.learning_rate, 0);
+        agent_network_update(agent->nn, encoder, agent->config.learning_rate, 0);
     }
-    tot_network_learn(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
+    agent_network_update(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
     return TOT_OK;
 }

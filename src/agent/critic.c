@@ -10,58 +10,59 @@ static bool is_normed(const tot_agent *agent) {
     return agent->config.layer_norm == 1;
 }
 
-static void add_normed_heads(tot_critic *critic, int64_t joined, int64_t hidden) {
-    tot_network *network = &critic->network;
+static void add_normed_heads(agent_critic *critic, int64_t joined, int64_t hidden) {
+    agent_network *network = &critic->network;
     for (int head = 0; head < HEADS; head++) {
         const char *name = head == 0 ? "q1" : "q2";
         char weight[PART_NAME_SIZE];
         char bias[PART_NAME_SIZE];
         snprintf(weight, sizeof weight, "%s.6.weight", name);
         snprintf(bias, sizeof bias, "%s.6.bias", name);
-        critic->normed[head][0] = agent_normed_add(network, name, 0, joined + TOT_ACTIONS, hidden);
+        critic->normed[head][0] =
+            agent_normed_add(network, name, 0, joined + AGENT_ACTIONS, hidden);
         critic->normed[head][1] = agent_normed_add(network, name, 3, hidden, hidden);
         critic->third_at[head][0] =
-            tot_network_add(network, weight, (int64_t[4]){1, hidden}, 1, true);
-        critic->third_at[head][1] = tot_network_add(network, bias, (int64_t[4]){1}, 0, true);
+            agent_network_add(network, weight, (int64_t[4]){1, hidden}, 1, true);
+        critic->third_at[head][1] = agent_network_add(network, bias, (int64_t[4]){1}, 0, true);
     }
 }
 
-static void add_heads(tot_critic *critic, int64_t joined, int64_t hidden) {
-    tot_network *network = &critic->network;
-    const int64_t first[4] = {hidden, joined + TOT_ACTIONS};
+static void add_heads(agent_critic *critic, int64_t joined, int64_t hidden) {
+    agent_network *network = &critic->network;
+    const int64_t first[4] = {hidden, joined + AGENT_ACTIONS};
     const int64_t second[4] = {hidden, hidden};
     const int64_t third[4] = {1, hidden};
     const int64_t bias[4] = {hidden};
     const int64_t last_bias[4] = {1};
     // the first layers of both lie side by side
-    critic->first_at[0] = tot_network_add(network, "q1.0.weight", first, 1, true);
-    tot_network_add(network, "q2.0.weight", first, 1, false);
-    critic->first_at[1] = tot_network_add(network, "q1.0.bias", bias, 0, true);
-    tot_network_add(network, "q2.0.bias", bias, 0, false);
-    critic->second_at[0][0] = tot_network_add(network, "q1.2.weight", second, 1, true);
-    critic->second_at[0][1] = tot_network_add(network, "q1.2.bias", bias, 0, true);
-    critic->second_at[1][0] = tot_network_add(network, "q2.2.weight", second, 1, true);
-    critic->second_at[1][1] = tot_network_add(network, "q2.2.bias", bias, 0, true);
-    critic->third_at[0][0] = tot_network_add(network, "q1.4.weight", third, 1, true);
-    critic->third_at[0][1] = tot_network_add(network, "q1.4.bias", last_bias, 0, true);
-    critic->third_at[1][0] = tot_network_add(network, "q2.4.weight", third, 1, true);
-    critic->third_at[1][1] = tot_network_add(network, "q2.4.bias", last_bias, 0, true);
+    critic->first_at[0] = agent_network_add(network, "q1.0.weight", first, 1, true);
+    agent_network_add(network, "q2.0.weight", first, 1, false);
+    critic->first_at[1] = agent_network_add(network, "q1.0.bias", bias, 0, true);
+    agent_network_add(network, "q2.0.bias", bias, 0, false);
+    critic->second_at[0][0] = agent_network_add(network, "q1.2.weight", second, 1, true);
+    critic->second_at[0][1] = agent_network_add(network, "q1.2.bias", bias, 0, true);
+    critic->second_at[1][0] = agent_network_add(network, "q2.2.weight", second, 1, true);
+    critic->second_at[1][1] = agent_network_add(network, "q2.2.bias", bias, 0, true);
+    critic->third_at[0][0] = agent_network_add(network, "q1.4.weight", third, 1, true);
+    critic->third_at[0][1] = agent_network_add(network, "q1.4.bias", last_bias, 0, true);
+    critic->third_at[1][0] = agent_network_add(network, "q2.4.weight", third, 1, true);
+    critic->third_at[1][1] = agent_network_add(network, "q2.4.bias", last_bias, 0, true);
 }
 
-tot_status tot_critic_create(tot_agent *agent) {
-    tot_critic *critic = &agent->critic;
+tot_status agent_critic_create(tot_agent *agent) {
+    agent_critic *critic = &agent->critic;
     critic->network.name = "critic";
-    tot_network_add_trunk(&critic->network, agent->width, agent->config.feature);
+    agent_network_add_trunk(&critic->network, agent->width, agent->config.feature);
     (is_normed(agent) ? add_normed_heads : add_heads)(critic, agent_joined(agent),
                                                       agent->config.hidden);
-    if (tot_network_take(&critic->network, true) != TOT_OK) {
+    if (agent_network_alloc(&critic->network, true) != TOT_OK) {
         return TOT_E_MEMORY;
     }
     int64_t rows = agent->rows;
     int64_t f = agent->config.feature;
     int64_t h = agent->config.hidden;
     int64_t normed = is_normed(agent) ? h : 0;
-    const tot_room rooms[] = {
+    const agent_workspace_array rooms[] = {
         {&critic->normed_saved[0][0].normal, rows, normed},
         {&critic->normed_saved[0][1].normal, rows, normed},
         {&critic->normed_saved[1][0].normal, rows, normed},
@@ -72,7 +73,7 @@ tot_status tot_critic_create(tot_agent *agent) {
         {&critic->normed_saved[1][1].inverse, rows, normed > 0},
         {&critic->saved.normal, rows, f},
         {&critic->saved.inverse, rows, 1},
-        {&critic->input, rows, agent_joined(agent) + TOT_ACTIONS},
+        {&critic->input, rows, agent_joined(agent) + AGENT_ACTIONS},
         {&critic->wide, rows, HEADS * h},
         {&critic->hidden[0], rows, h},
         {&critic->hidden[1], rows, h},
@@ -82,28 +83,28 @@ tot_status tot_critic_create(tot_agent *agent) {
         {&critic->slopes[1], rows, 1},
         {&critic->wide_slope, rows, HEADS * h},
         {&critic->hidden_slope, rows, h},
-        {&critic->input_slope, rows, agent_joined(agent) + TOT_ACTIONS},
+        {&critic->input_slope, rows, agent_joined(agent) + AGENT_ACTIONS},
     };
-    critic->block = tot_room_take(rooms, sizeof rooms / sizeof *rooms, "critic");
-    critic->chosen = tot_alloc((size_t)rows, sizeof *critic->chosen, "critic");
+    critic->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "critic");
+    critic->chosen = base_alloc((size_t)rows, sizeof *critic->chosen, "critic");
     return critic->block != NULL && critic->chosen != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-void tot_critic_free(tot_critic *critic) {
-    tot_network_free(&critic->network);
-    tot_free(critic->block);
-    tot_free(critic->chosen);
+void agent_critic_free(agent_critic *critic) {
+    agent_network_free(&critic->network);
+    base_free(critic->block);
+    base_free(critic->chosen);
 }
 
 // --- its layers --------------------------------------------------------------------------------
 
 static tot_trunk trunk_of(const tot_agent *agent, const float *numbers) {
-    return tot_trunk_of(&agent->critic.network, numbers, agent_joined(agent) + TOT_ACTIONS);
+    return agent_trunk_of(&agent->critic.network, numbers, agent_joined(agent) + AGENT_ACTIONS);
 }
 
 static tot_dense first_of(const tot_agent *agent, const float *numbers) {
     return (tot_dense){
-        .inputs = agent_joined(agent) + TOT_ACTIONS,
+        .inputs = agent_joined(agent) + AGENT_ACTIONS,
         .outputs = HEADS * agent->config.hidden,
         .activation = TOT_RELU,
         .weight = numbers + agent->critic.first_at[0],
@@ -136,7 +137,7 @@ static tot_dense third_of(const tot_agent *agent, const float *numbers, int head
 // A hidden layer with its norm: what it reads and writes lies between the other head's.
 static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int head, int layer) {
     const int64_t hidden = agent->config.hidden;
-    const int64_t inputs = layer == 0 ? agent_joined(agent) + TOT_ACTIONS : hidden;
+    const int64_t inputs = layer == 0 ? agent_joined(agent) + AGENT_ACTIONS : hidden;
     tot_trunk trunk = agent_normed_of(&agent->critic.normed[head][layer], numbers, inputs, hidden);
     trunk.x_stride = layer == 0 ? inputs : HEADS * hidden;
     trunk.y_stride = layer == 0 ? HEADS * hidden : hidden;
@@ -145,13 +146,13 @@ static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int hea
 
 // --- forward and backward ----------------------------------------------------------------------
 
-void tot_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features) {
-    tot_trunk trunk = tot_trunk_of(&agent->critic.network, agent->critic.network.parameters, 0);
+void agent_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features) {
+    tot_trunk trunk = agent_trunk_of(&agent->critic.network, agent->critic.network.parameters, 0);
     tot_trunk_forward(agent->nn, &trunk, rows, x, features, &agent->critic.saved);
 }
 
 static void normed_forward(tot_agent *agent, const float *numbers, int64_t rows) {
-    tot_critic *critic = &agent->critic;
+    agent_critic *critic = &agent->critic;
     for (int head = 0; head < HEADS; head++) {
         tot_trunk first = normed_of(agent, numbers, head, 0);
         tot_trunk second = normed_of(agent, numbers, head, 1);
@@ -168,8 +169,8 @@ static void normed_forward(tot_agent *agent, const float *numbers, int64_t rows)
 // From critic->slopes to critic->input_slope, and to the gradients of the weights where they are
 // wanted.
 static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
-    tot_critic *critic = &agent->critic;
-    const tot_network *network = &critic->network;
+    agent_critic *critic = &agent->critic;
+    const agent_network *network = &critic->network;
     for (int head = 0; head < HEADS; head++) {
         const int64_t at = head * agent->config.hidden;
         tot_dense third = third_of(agent, network->parameters, head);
@@ -196,12 +197,12 @@ static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
     }
 }
 
-void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
-                        const float *beside) {
-    tot_critic *critic = &agent->critic;
+void agent_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
+                          const float *beside) {
+    agent_critic *critic = &agent->critic;
     tot_trunk trunk = trunk_of(agent, numbers);
     tot_trunk_forward(agent->nn, &trunk, rows, x, critic->input, &critic->saved);
-    agent_put_beside(agent, rows, beside, critic->input, agent_joined(agent) + TOT_ACTIONS);
+    agent_put_beside(agent, rows, beside, critic->input, agent_joined(agent) + AGENT_ACTIONS);
     if (is_normed(agent)) {
         normed_forward(agent, numbers, rows);
         return;
@@ -218,7 +219,7 @@ void tot_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, co
 }
 
 static void head_backward(tot_agent *agent, int64_t rows, int head) {
-    tot_critic *critic = &agent->critic;
+    agent_critic *critic = &agent->critic;
     const float *numbers = critic->network.parameters;
     float *gradients = critic->network.gradients;
     int64_t at = head * agent->config.hidden;
@@ -241,7 +242,7 @@ static void head_backward(tot_agent *agent, int64_t rows, int head) {
 }
 
 static void plain_backward(tot_agent *agent, int64_t rows) {
-    tot_critic *critic = &agent->critic;
+    agent_critic *critic = &agent->critic;
     for (int head = 0; head < HEADS; head++) {
         head_backward(agent, rows, head);
     }
@@ -255,8 +256,8 @@ static void plain_backward(tot_agent *agent, int64_t rows) {
                        &into_first);
 }
 
-void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx) {
-    tot_critic *critic = &agent->critic;
+void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx) {
+    agent_critic *critic = &agent->critic;
     const float *numbers = critic->network.parameters;
     if (is_normed(agent)) {
         normed_backward(agent, rows, true);
@@ -264,7 +265,7 @@ void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *
         plain_backward(agent, rows);
     }
     tot_trunk trunk = trunk_of(agent, numbers);
-    tot_trunk_gradient into_trunk = tot_trunk_gradient_of(&critic->network);
+    tot_trunk_gradient into_trunk = agent_trunk_gradient_of(&critic->network);
     into_trunk.x = dx;
     tot_trunk_backward(agent->nn, &trunk, rows, x, critic->input, &critic->saved,
                        critic->input_slope, &into_trunk);
@@ -276,7 +277,7 @@ void tot_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *
 // one head alone (equal values: through both). Only the rows of a head that have one are gathered
 // and multiplied: half of the work.
 typedef struct chosen_rows {
-    const tot_critic *critic;
+    const agent_critic *critic;
     const float *last_weight;  // [h], of the third layer
     int head;
     int64_t hidden;
@@ -286,7 +287,7 @@ typedef struct chosen_rows {
 static tot_status gather_row(void *context, size_t index, int worker) {
     (void)worker;
     const chosen_rows *all = context;
-    const tot_critic *critic = all->critic;
+    const agent_critic *critic = all->critic;
     int64_t row = critic->chosen[index];
     const float *y = critic->hidden[all->head] + row * all->hidden;
     const float *weight = all->last_weight;
@@ -303,7 +304,7 @@ static tot_status gather_row(void *context, size_t index, int worker) {
 static tot_status gate_row(void *context, size_t index, int worker) {
     (void)worker;
     const chosen_rows *all = context;
-    const tot_critic *critic = all->critic;
+    const agent_critic *critic = all->critic;
     const float *y = critic->wide + (critic->chosen[index] * HEADS + all->head) * all->hidden;
     float *slope = critic->wide_slope + (int64_t)index * all->hidden;
     for (int64_t k = 0; k < all->hidden; k++) {
@@ -313,10 +314,10 @@ static tot_status gate_row(void *context, size_t index, int worker) {
 }
 
 static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *action_slope) {
-    tot_critic *critic = &agent->critic;
+    agent_critic *critic = &agent->critic;
     const float *numbers = critic->network.parameters;
     int64_t hidden = agent->config.hidden;
-    int64_t inputs = agent_joined(agent) + TOT_ACTIONS;
+    int64_t inputs = agent_joined(agent) + AGENT_ACTIONS;
     int64_t count = 0;
     for (int64_t row = 0; row < rows; row++) {
         if (critic->slopes[head][row] != 0) {
@@ -341,32 +342,32 @@ static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *a
     // only the columns of the action
     const float *first = numbers + critic->first_at[0] + head * hidden * inputs;
     tot_multiply(agent->nn, &(tot_matmul){.rows = count,
-                                          .columns = TOT_ACTIONS,
+                                          .columns = AGENT_ACTIONS,
                                           .depth = hidden,
                                           .a = critic->wide_slope,
                                           .a_stride = hidden,
                                           .b = first + agent_joined(agent),
                                           .b_stride = inputs,
                                           .c = critic->input_slope,
-                                          .c_stride = TOT_ACTIONS});
-    for (int64_t k = 0; k < count * TOT_ACTIONS; k++) {
-        int64_t row = critic->chosen[k / TOT_ACTIONS];
-        action_slope[row * TOT_ACTIONS + k % TOT_ACTIONS] += critic->input_slope[k];
+                                          .c_stride = AGENT_ACTIONS});
+    for (int64_t k = 0; k < count * AGENT_ACTIONS; k++) {
+        int64_t row = critic->chosen[k / AGENT_ACTIONS];
+        action_slope[row * AGENT_ACTIONS + k % AGENT_ACTIONS] += critic->input_slope[k];
     }
 }
 
-void tot_critic_action_slope(tot_agent *agent, int64_t rows, float *action_slope) {
+void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_slope) {
     if (is_normed(agent)) {
-        const int64_t inputs = agent_joined(agent) + TOT_ACTIONS;
+        const int64_t inputs = agent_joined(agent) + AGENT_ACTIONS;
         normed_backward(agent, rows, false);
         for (int64_t row = 0; row < rows; row++) {
-            memcpy(action_slope + row * TOT_ACTIONS,
+            memcpy(action_slope + row * AGENT_ACTIONS,
                    agent->critic.input_slope + row * inputs + agent_joined(agent),
-                   TOT_ACTIONS * sizeof *action_slope);
+                   AGENT_ACTIONS * sizeof *action_slope);
         }
         return;
     }
-    memset(action_slope, 0, (size_t)(rows * TOT_ACTIONS) * sizeof *action_slope);
+    memset(action_slope, 0, (size_t)(rows * AGENT_ACTIONS) * sizeof *action_slope);
     for (int head = 0; head < HEADS; head++) {
         head_action_slope(agent, rows, head, action_slope);
     }

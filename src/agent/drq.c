@@ -7,25 +7,25 @@
 
 // --- what others use too -----------------------------------------------------------------------
 
-tot_status tot_agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
-                                 const char *name) {
+tot_status agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
+                             const char *name) {
     if (batch->count < 1 || batch->count > most) {
-        return tot_fail(TOT_E_SHAPE, "%s: a batch of %lld where 1 .. %lld are taken", name,
-                        (long long)batch->count, (long long)most);
+        return base_fail(TOT_E_SHAPE, "%s: a batch of %lld where 1 .. %lld are taken", name,
+                         (long long)batch->count, (long long)most);
     }
     const tot_replay_shape *sees = &agent->sees;
     const bool fits = batch->shape.pixels == sees->pixels && batch->shape.width == sees->width;
     if (!fits) {
-        return tot_fail(TOT_E_SHAPE,
-                        "%s: a batch of width %lld and %d pixels; the agent sees %lld and %d", name,
-                        (long long)batch->shape.width, batch->shape.pixels, (long long)sees->width,
-                        sees->pixels);
+        return base_fail(TOT_E_SHAPE,
+                         "%s: a batch of width %lld and %d pixels; the agent sees %lld and %d",
+                         name, (long long)batch->shape.width, batch->shape.pixels,
+                         (long long)sees->width, sees->pixels);
     }
     return TOT_OK;
 }
 
-const float *tot_agent_look(tot_agent *agent, const tot_batch *batch, bool learns) {
-    tot_pixels *pixels = &agent->pixels;
+const float *agent_input_of(tot_agent *agent, const tot_batch *batch, bool learns) {
+    agent_pixel_encoder *pixels = &agent->pixels;
     if (agent->sees.pixels == 0) {
         return batch->observations;
     }
@@ -34,9 +34,9 @@ const float *tot_agent_look(tot_agent *agent, const tot_batch *batch, bool learn
     return pixels->features;
 }
 
-tot_status tot_agent_check_loss(const char *name, double loss) {
+tot_status agent_check_loss(const char *name, double loss) {
     if (!isfinite(loss)) {
-        return tot_fail(TOT_E_VALUE, "agent: the loss of the %s is %g", name, loss);
+        return base_fail(TOT_E_VALUE, "agent: the loss of the %s is %g", name, loss);
     }
     return TOT_OK;
 }
@@ -44,7 +44,7 @@ tot_status tot_agent_check_loss(const char *name, double loss) {
 // --- the update --------------------------------------------------------------------------------
 
 static const float *look_ahead(tot_agent *agent, const tot_batch *batch) {
-    tot_pixels *pixels = &agent->pixels;
+    agent_pixel_encoder *pixels = &agent->pixels;
     if (agent->sees.pixels == 0) {
         return batch->following;
     }
@@ -63,10 +63,10 @@ static void put_noisy_actions(tot_agent *agent, int64_t rows, const float *noise
     float clip = (float)agent->config.target_clip;
     int64_t joined = agent_joined(agent);
     for (int64_t row = 0; row < rows; row++) {
-        float *action = agent->critic.input + row * (joined + TOT_ACTIONS) + joined;
-        for (int64_t k = 0; k < TOT_ACTIONS; k++) {
-            float disturbed = clamp(deviation * noise[row * TOT_ACTIONS + k], clip);
-            action[k] = clamp(agent->actor.mean[row * TOT_ACTIONS + k] + disturbed, 1);
+        float *action = agent->critic.input + row * (joined + AGENT_ACTIONS) + joined;
+        for (int64_t k = 0; k < AGENT_ACTIONS; k++) {
+            float disturbed = clamp(deviation * noise[row * AGENT_ACTIONS + k], clip);
+            action[k] = clamp(agent->actor.mean[row * AGENT_ACTIONS + k] + disturbed, 1);
         }
     }
 }
@@ -74,8 +74,8 @@ static void put_noisy_actions(tot_agent *agent, int64_t rows, const float *noise
 static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
     int64_t joined = agent_joined(agent);
     for (int64_t row = 0; row < rows; row++) {
-        memcpy(agent->critic.input + row * (joined + TOT_ACTIONS) + joined,
-               actions + row * TOT_ACTIONS, TOT_ACTIONS * sizeof(float));
+        memcpy(agent->critic.input + row * (joined + AGENT_ACTIONS) + joined,
+               actions + row * AGENT_ACTIONS, AGENT_ACTIONS * sizeof(float));
     }
 }
 
@@ -83,9 +83,9 @@ static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
 static void set_goals(tot_agent *agent, const tot_batch *batch) {
     int64_t rows = batch->count;
     const float *following = look_ahead(agent, batch);
-    tot_actor_forward(agent, rows, following, batch->following);
+    agent_actor_mean(agent, rows, following, batch->following);
     put_noisy_actions(agent, rows, batch->noise);
-    tot_critic_forward(agent, agent->critic.network.target, rows, following, batch->following);
+    agent_critic_forward(agent, agent->critic.network.target, rows, following, batch->following);
     tot_minimum(rows, agent->critic.values[0], agent->critic.values[1], agent->lowest);
     for (int64_t k = 0; k < rows; k++) {
         agent->goals[k] = batch->rewards[k] + batch->discounts[k] * agent->lowest[k];
@@ -95,16 +95,17 @@ static void set_goals(tot_agent *agent, const tot_batch *batch) {
 // The critic learns to say the goals, the encoder of pixels with it, and the target follows.
 static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const float *observations,
                                 tot_losses *losses) {
-    tot_critic *critic = &agent->critic;
-    tot_pixels *pixels = &agent->pixels;
+    agent_critic *critic = &agent->critic;
+    agent_pixel_encoder *pixels = &agent->pixels;
     int64_t rows = batch->count;
     put_actions(agent, rows, batch->actions);
-    tot_critic_forward(agent, critic->network.parameters, rows, observations, batch->observations);
+    agent_critic_forward(agent, critic->network.parameters, rows, observations,
+                         batch->observations);
     losses->critic = 0;
     for (int head = 0; head < HEADS; head++) {
         losses->critic += tot_mse(rows, critic->values[head], agent->goals, critic->slopes[head]);
     }
-    TOT_TRY(tot_agent_check_loss("critic", losses->critic));
+    BASE_TRY(agent_check_loss("critic", losses->critic));
     double sum = 0;
     for (int64_t k = 0; k < rows; k++) {
         sum += (double)critic->values[0][k];
@@ -113,26 +114,27 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
 
     bool sees_pixels = agent->sees.pixels > 0;
     double learning_rate = agent->config.learning_rate;
-    tot_critic_backward(agent, rows, observations, sees_pixels ? pixels->following : NULL);
+    agent_critic_backward(agent, rows, observations, sees_pixels ? pixels->following : NULL);
     if (sees_pixels) {
         tot_conv_backward(pixels->conv, pixels->network.parameters, rows, batch->pictures,
                           batch->shifts, pixels->features, pixels->following,
                           pixels->network.gradients, false);
-        tot_network_learn(agent->nn, &pixels->network, learning_rate, 0);
+        agent_network_update(agent->nn, &pixels->network, learning_rate, 0);
     }
-    tot_network_learn(agent->nn, &critic->network, learning_rate, agent->config.tau);
+    agent_network_update(agent->nn, &critic->network, learning_rate, agent->config.tau);
     return TOT_OK;
 }
 
 // What the critic thinks of the cloned actor's actions, with the noise that the actor's own have:
 // goals are free by now, and hold it.
 static void value_clone(tot_agent *agent, const tot_batch *batch, const float *observations) {
-    tot_critic *critic = &agent->critic;
+    agent_critic *critic = &agent->critic;
     const int64_t rows = batch->count;
     agent_actor_forward(agent, agent->actor.network.target, rows, observations,
                         batch->observations);
     put_noisy_actions(agent, rows, batch->noise_actor);
-    tot_critic_forward(agent, critic->network.parameters, rows, observations, batch->observations);
+    agent_critic_forward(agent, critic->network.parameters, rows, observations,
+                         batch->observations);
     tot_minimum(rows, critic->values[0], critic->values[1], agent->goals);
 }
 
@@ -151,12 +153,12 @@ static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses 
     const int64_t rows = expert->count;
     const double share = losses->clone_share;
     const double weight = share * agent->config.clone_weight;
-    tot_actor_forward(agent, rows, expert->observations, expert->observations);
+    agent_actor_mean(agent, rows, expert->observations, expert->observations);
     losses->clone = agent_likelihood(agent, expert, weight, agent->action_slope);
-    TOT_TRY(tot_agent_check_loss("clone", losses->clone));
+    BASE_TRY(agent_check_loss("clone", losses->clone));
     losses->actor = (1 - share) * losses->actor + weight * losses->clone;
     if (weight > 0) {
-        tot_actor_backward(agent, rows, expert->observations, agent->action_slope, NULL, true);
+        agent_actor_backward(agent, rows, expert->observations, agent->action_slope, NULL, true);
     }
     return TOT_OK;
 }
@@ -165,29 +167,30 @@ static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses 
 // NULL); it leaves critic and encoder alone.
 static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const tot_batch *expert,
                                const float *observations, tot_losses *losses) {
-    tot_critic *critic = &agent->critic;
+    agent_critic *critic = &agent->critic;
     int64_t rows = batch->count;
     if (expert != NULL) {
         value_clone(agent, batch, observations);
     }
-    tot_actor_forward(agent, rows, observations, batch->observations);
+    agent_actor_mean(agent, rows, observations, batch->observations);
     put_noisy_actions(agent, rows, batch->noise_actor);
-    tot_critic_forward(agent, critic->network.parameters, rows, observations, batch->observations);
+    agent_critic_forward(agent, critic->network.parameters, rows, observations,
+                         batch->observations);
     losses->actor =
         tot_least(rows, critic->values[0], critic->values[1], critic->slopes[0], critic->slopes[1]);
-    TOT_TRY(tot_agent_check_loss("actor", losses->actor));
+    BASE_TRY(agent_check_loss("actor", losses->actor));
     // noise and clamp let the gradient through as it is
-    tot_critic_action_slope(agent, rows, agent->action_slope);
+    agent_critic_action_gradient(agent, rows, agent->action_slope);
     if (expert != NULL) {
         tot_minimum(rows, critic->values[0], critic->values[1], agent->lowest);
         losses->clone_share = preferred_share(agent, rows);
-        for (int64_t k = 0; k < rows * TOT_ACTIONS; k++) {
+        for (int64_t k = 0; k < rows * AGENT_ACTIONS; k++) {
             agent->action_slope[k] *= (float)(1 - losses->clone_share);
         }
     }
-    tot_actor_backward(agent, rows, observations, agent->action_slope, NULL, false);
-    TOT_TRY(expert != NULL ? imitate(agent, expert, losses) : TOT_OK);
-    tot_network_learn(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
+    agent_actor_backward(agent, rows, observations, agent->action_slope, NULL, false);
+    BASE_TRY(expert != NULL ? imitate(agent, expert, losses) : TOT_OK);
+    agent_network_update(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
     return TOT_OK;
 }
 
@@ -195,10 +198,10 @@ static tot_status update(tot_agent *agent, const tot_batch *batch, const tot_bat
                          tot_losses *losses) {
     tot_losses unwanted;
     losses = losses != NULL ? losses : &unwanted;
-    TOT_TRY(tot_agent_check_batch(agent, batch, agent->config.batch, "update"));
+    BASE_TRY(agent_check_batch(agent, batch, agent->config.batch, "update"));
     set_goals(agent, batch);
-    const float *observations = tot_agent_look(agent, batch, true);
-    TOT_TRY(update_critic(agent, batch, observations, losses));
+    const float *observations = agent_input_of(agent, batch, true);
+    BASE_TRY(update_critic(agent, batch, observations, losses));
     return update_actor(agent, batch, expert, observations, losses);
 }
 
@@ -209,8 +212,8 @@ tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses
 tot_status tot_agent_update_cloned(tot_agent *agent, const tot_batch *batch,
                                    const tot_batch *expert, tot_losses *losses) {
     if (agent->actor.network.target == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "update: no cloned actor was kept");
+        return base_fail(TOT_E_ARGUMENT, "update: no cloned actor was kept");
     }
-    TOT_TRY(tot_agent_check_batch(agent, expert, agent->rows, "expert"));
+    BASE_TRY(agent_check_batch(agent, expert, agent->rows, "expert"));
     return update(agent, batch, expert, losses);
 }

@@ -7,20 +7,20 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static void add_layers(tot_discriminator *discriminator, int64_t feature, int64_t hidden) {
+static void add_layers(agent_discriminator *discriminator, int64_t feature, int64_t hidden) {
     const int64_t outputs[] = {hidden, hidden, 1};
     const int64_t inputs[] = {feature, hidden, hidden};
     for (int k = 0; k < 3; k++) {
         char name[PART_NAME_SIZE];
         snprintf(name, sizeof name, "%d.weight", 2 * k);
-        tot_network_add(&discriminator->network, name, (int64_t[4]){outputs[k], inputs[k]}, 1,
-                        true);
+        agent_network_add(&discriminator->network, name, (int64_t[4]){outputs[k], inputs[k]}, 1,
+                          true);
         snprintf(name, sizeof name, "%d.bias", 2 * k);
-        tot_network_add(&discriminator->network, name, (int64_t[4]){outputs[k]}, 0, true);
+        agent_network_add(&discriminator->network, name, (int64_t[4]){outputs[k]}, 0, true);
     }
 }
 
-static tot_mlp mlp_of(const tot_network *network, float *numbers) {
+static tot_mlp mlp_of(const agent_network *network, float *numbers) {
     tot_mlp mlp = {.inputs = network->parts[0].shape[1], .hidden = network->parts[0].shape[0]};
     for (int k = 0; k < 3; k++) {
         mlp.weight[k] = numbers + network->parts[2 * k].at;
@@ -29,19 +29,19 @@ static tot_mlp mlp_of(const tot_network *network, float *numbers) {
     return mlp;
 }
 
-tot_status tot_discriminator_create(tot_agent *agent) {
-    tot_discriminator *own = &agent->discriminator;
+tot_status agent_discriminator_create(tot_agent *agent) {
+    agent_discriminator *own = &agent->discriminator;
     int64_t most = agent->config.clone_batch;
     int64_t f = agent->config.feature;
     int64_t h = agent->config.hidden;
     own->network.name = "discriminator";
     add_layers(own, f, h);
-    TOT_TRY(tot_network_take(&own->network, false));
+    BASE_TRY(agent_network_alloc(&own->network, false));
     own->numbers = mlp_of(&own->network, own->network.parameters);
     own->gradients = mlp_of(&own->network, own->network.gradients);
     // judging takes any batch, discriminating two of clone_batch
     int64_t rows = 2 * most > agent->rows ? 2 * most : agent->rows;
-    const tot_room rooms[] = {
+    const agent_workspace_array rooms[] = {
         {&own->features, rows, f},
         {&own->mixed, most, f},
         {&own->hidden[0], rows, h},
@@ -52,13 +52,13 @@ tot_status tot_discriminator_create(tot_agent *agent) {
         {&own->logit_slopes, rows, 1},
         {&own->scratch, 1, tot_penalty_scratch(most, f, h)},
     };
-    own->block = tot_room_take(rooms, sizeof rooms / sizeof *rooms, "discriminator");
+    own->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "discriminator");
     return own->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-void tot_discriminator_free(tot_discriminator *discriminator) {
-    tot_network_free(&discriminator->network);
-    tot_free(discriminator->block);
+void agent_discriminator_free(agent_discriminator *discriminator) {
+    agent_network_free(&discriminator->network);
+    base_free(discriminator->block);
 }
 
 // --- forward and backward ----------------------------------------------------------------------
@@ -74,7 +74,7 @@ static tot_dense layer_of(const tot_mlp *mlp, int layer) {
 }
 
 static void forward(tot_agent *agent, int64_t rows) {
-    tot_discriminator *own = &agent->discriminator;
+    agent_discriminator *own = &agent->discriminator;
     const float *in[] = {own->features, own->hidden[0], own->hidden[1]};
     float *out[] = {own->hidden[0], own->hidden[1], own->logits};
     for (int k = 0; k < 3; k++) {
@@ -85,7 +85,7 @@ static void forward(tot_agent *agent, int64_t rows) {
 
 // From the slopes of the logits to the gradients of the weights; the features stay as they are.
 static void backward(tot_agent *agent, int64_t rows) {
-    tot_discriminator *own = &agent->discriminator;
+    agent_discriminator *own = &agent->discriminator;
     const float *in[] = {own->features, own->hidden[0], own->hidden[1]};
     const float *out[] = {own->hidden[0], own->hidden[1], own->logits};
     float *out_slope[] = {own->slope[0], own->slope[1], own->logit_slopes};
@@ -103,22 +103,22 @@ static void backward(tot_agent *agent, int64_t rows) {
 
 // features = what the critic's trunk makes of the batch
 static void put_features(tot_agent *agent, const tot_batch *batch, float *features) {
-    const float *observations = tot_agent_look(agent, batch, false);
-    tot_critic_features(agent, batch->count, observations, features);
+    const float *observations = agent_input_of(agent, batch, false);
+    agent_critic_features(agent, batch->count, observations, features);
 }
 
 // --- what the agent offers ---------------------------------------------------------------------
 
 tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
                                   const tot_batch *policy, const float *mix, tot_losses *losses) {
-    tot_discriminator *own = &agent->discriminator;
+    agent_discriminator *own = &agent->discriminator;
     int64_t count = expert->count;
     int64_t feature = agent->config.feature;
-    TOT_TRY(tot_agent_check_batch(agent, expert, agent->config.clone_batch, "expert"));
-    TOT_TRY(tot_agent_check_batch(agent, policy, agent->config.clone_batch, "policy"));
+    BASE_TRY(agent_check_batch(agent, expert, agent->config.clone_batch, "expert"));
+    BASE_TRY(agent_check_batch(agent, policy, agent->config.clone_batch, "policy"));
     if (policy->count != count) {
-        return tot_fail(TOT_E_SHAPE, "discriminate: %lld of the expert, %lld of the policy",
-                        (long long)count, (long long)policy->count);
+        return base_fail(TOT_E_SHAPE, "discriminate: %lld of the expert, %lld of the policy",
+                         (long long)count, (long long)policy->count);
     }
     float *from_policy = own->features + count * feature;
     put_features(agent, expert, own->features);
@@ -140,13 +140,13 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
     if (losses != NULL) {
         losses->discriminator = loss;
     }
-    TOT_TRY(tot_agent_check_loss("discriminator", loss));
-    tot_network_learn(agent->nn, &own->network, agent->config.learning_rate, 0);
+    BASE_TRY(agent_check_loss("discriminator", loss));
+    agent_network_update(agent->nn, &own->network, agent->config.learning_rate, 0);
     return TOT_OK;
 }
 
 tot_status tot_agent_judge(tot_agent *agent, const tot_batch *batch, float *rewards) {
-    TOT_TRY(tot_agent_check_batch(agent, batch, agent->rows, "judge"));
+    BASE_TRY(agent_check_batch(agent, batch, agent->rows, "judge"));
     put_features(agent, batch, agent->discriminator.features);
     forward(agent, batch->count);
     for (int64_t k = 0; k < batch->count; k++) {

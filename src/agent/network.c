@@ -8,7 +8,7 @@
 
 enum { LINE = 16, TRUNK_PARTS = 4 };  // floats of 64 bytes
 
-static int64_t part_size(const tot_part *part) {
+static int64_t part_size(const agent_parameter *part) {
     int64_t size = 1;
     for (int k = 0; k < part->dimensions; k++) {
         size *= part->shape[k];
@@ -16,9 +16,9 @@ static int64_t part_size(const tot_part *part) {
     return size;
 }
 
-int64_t tot_network_add(tot_network *network, const char *name, const int64_t shape[4], double gain,
-                        bool aligned) {
-    tot_part *part = &network->parts[network->part_count++];
+int64_t agent_network_add(agent_network *network, const char *name, const int64_t shape[4],
+                          double gain, bool aligned) {
+    agent_parameter *part = &network->parts[network->part_count++];
     snprintf(part->name, sizeof part->name, "%s", name);
     part->dimensions = 0;
     while (part->dimensions < 4 && shape[part->dimensions] > 0) {
@@ -31,25 +31,25 @@ int64_t tot_network_add(tot_network *network, const char *name, const int64_t sh
     return part->at;
 }
 
-void tot_network_add_trunk(tot_network *network, int64_t inputs, int64_t outputs) {
-    tot_network_add(network, "trunk.0.weight", (int64_t[4]){outputs, inputs}, 1, true);
-    tot_network_add(network, "trunk.0.bias", (int64_t[4]){outputs}, 0, true);
-    tot_network_add(network, "trunk.1.weight", (int64_t[4]){outputs}, -1, true);
-    tot_network_add(network, "trunk.1.bias", (int64_t[4]){outputs}, 0, true);
+void agent_network_add_trunk(agent_network *network, int64_t inputs, int64_t outputs) {
+    agent_network_add(network, "trunk.0.weight", (int64_t[4]){outputs, inputs}, 1, true);
+    agent_network_add(network, "trunk.0.bias", (int64_t[4]){outputs}, 0, true);
+    agent_network_add(network, "trunk.1.weight", (int64_t[4]){outputs}, -1, true);
+    agent_network_add(network, "trunk.1.bias", (int64_t[4]){outputs}, 0, true);
 }
 
-agent_normed agent_normed_add(tot_network *network, const char *prefix, int place, int64_t inputs,
+agent_normed agent_normed_add(agent_network *network, const char *prefix, int place, int64_t inputs,
                               int64_t outputs) {
     char name[PART_NAME_SIZE];
     agent_normed layer;
     snprintf(name, sizeof name, "%s.%d.weight", prefix, place);
-    layer.weight = tot_network_add(network, name, (int64_t[4]){outputs, inputs}, 1, true);
+    layer.weight = agent_network_add(network, name, (int64_t[4]){outputs, inputs}, 1, true);
     snprintf(name, sizeof name, "%s.%d.bias", prefix, place);
-    layer.bias = tot_network_add(network, name, (int64_t[4]){outputs}, 0, true);
+    layer.bias = agent_network_add(network, name, (int64_t[4]){outputs}, 0, true);
     snprintf(name, sizeof name, "%s.%d.weight", prefix, place + 1);
-    layer.gain = tot_network_add(network, name, (int64_t[4]){outputs}, -1, true);
+    layer.gain = agent_network_add(network, name, (int64_t[4]){outputs}, -1, true);
     snprintf(name, sizeof name, "%s.%d.bias", prefix, place + 1);
-    layer.offset = tot_network_add(network, name, (int64_t[4]){outputs}, 0, true);
+    layer.offset = agent_network_add(network, name, (int64_t[4]){outputs}, 0, true);
     return layer;
 }
 
@@ -66,7 +66,7 @@ tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers, int64
     };
 }
 
-tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const tot_network *network) {
+tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const agent_network *network) {
     return (tot_trunk_gradient){
         .weight = network->gradients + layer->weight,
         .bias = network->gradients + layer->bias,
@@ -75,26 +75,26 @@ tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const tot_ne
     };
 }
 
-tot_status tot_network_take(tot_network *network, bool with_target) {
+tot_status agent_network_alloc(agent_network *network, bool with_target) {
     size_t count = (size_t)network->count;
-    network->parameters = tot_alloc_zero(count, sizeof(float), network->name);
-    network->gradients = tot_alloc_zero(count, sizeof(float), network->name);
-    network->first = tot_alloc_zero(count, sizeof(float), network->name);
-    network->second = tot_alloc_zero(count, sizeof(float), network->name);
-    network->target = with_target ? tot_alloc_zero(count, sizeof(float), network->name) : NULL;
+    network->parameters = base_alloc_zero(count, sizeof(float), network->name);
+    network->gradients = base_alloc_zero(count, sizeof(float), network->name);
+    network->first = base_alloc_zero(count, sizeof(float), network->name);
+    network->second = base_alloc_zero(count, sizeof(float), network->name);
+    network->target = with_target ? base_alloc_zero(count, sizeof(float), network->name) : NULL;
     network->target_name = "target_";
     if (network->parameters == NULL || network->gradients == NULL || network->first == NULL ||
         network->second == NULL || (with_target && network->target == NULL)) {
-        tot_network_free(network);
+        agent_network_free(network);
         return TOT_E_MEMORY;
     }
     return TOT_OK;
 }
 
-tot_status agent_network_freeze(tot_network *network) {
+tot_status agent_network_freeze(agent_network *network) {
     const size_t count = (size_t)network->count;
     if (network->target == NULL) {
-        network->target = tot_alloc(count, sizeof(float), network->name);
+        network->target = base_alloc(count, sizeof(float), network->name);
         network->target_name = "cloned_";
     }
     if (network->target == NULL) {
@@ -104,13 +104,13 @@ tot_status agent_network_freeze(tot_network *network) {
     return TOT_OK;
 }
 
-tot_status tot_network_start(tot_network *network, tot_random *random) {
+tot_status agent_network_init(agent_network *network, tot_random *random) {
     for (int k = 0; k < network->part_count; k++) {
-        const tot_part *part = &network->parts[k];
+        const agent_parameter *part = &network->parts[k];
         float *numbers = network->parameters + part->at;
         int64_t size = part_size(part);
         if (part->gain > 0) {
-            TOT_TRY(
+            BASE_TRY(
                 tot_orthogonal(random, part->shape[0], size / part->shape[0], part->gain, numbers));
         }
         for (int64_t i = 0; part->gain < 0 && i < size; i++) {
@@ -123,12 +123,12 @@ tot_status tot_network_start(tot_network *network, tot_random *random) {
     return TOT_OK;
 }
 
-void tot_network_free(tot_network *network) {
-    tot_free(network->parameters);
-    tot_free(network->gradients);
-    tot_free(network->first);
-    tot_free(network->second);
-    tot_free(network->target);
+void agent_network_free(agent_network *network) {
+    base_free(network->parameters);
+    base_free(network->gradients);
+    base_free(network->first);
+    base_free(network->second);
+    base_free(network->target);
     network->parameters = NULL;
     network->gradients = NULL;
     network->first = NULL;
@@ -136,8 +136,8 @@ void tot_network_free(tot_network *network) {
     network->target = NULL;
 }
 
-tot_trunk tot_trunk_of(const tot_network *network, const float *numbers, int64_t y_stride) {
-    const tot_part *parts = network->parts;
+tot_trunk agent_trunk_of(const agent_network *network, const float *numbers, int64_t y_stride) {
+    const agent_parameter *parts = network->parts;
     return (tot_trunk){
         .inputs = parts[0].shape[1],
         .outputs = parts[0].shape[0],
@@ -150,8 +150,8 @@ tot_trunk tot_trunk_of(const tot_network *network, const float *numbers, int64_t
     };
 }
 
-tot_trunk_gradient tot_trunk_gradient_of(const tot_network *network) {
-    const tot_part *parts = network->parts;
+tot_trunk_gradient agent_trunk_gradient_of(const agent_network *network) {
+    const agent_parameter *parts = network->parts;
     return (tot_trunk_gradient){
         .weight = network->gradients + parts[0].at,
         .bias = network->gradients + parts[1].at,
@@ -160,7 +160,7 @@ tot_trunk_gradient tot_trunk_gradient_of(const tot_network *network) {
     };
 }
 
-void tot_network_learn(tot_nn *nn, tot_network *network, double learning_rate, double tau) {
+void agent_network_update(tot_nn *nn, agent_network *network, double learning_rate, double tau) {
     network->step++;
     tot_adam adam = {
         .count = network->count,
@@ -179,34 +179,34 @@ void tot_network_learn(tot_nn *nn, tot_network *network, double learning_rate, d
 // --- by name -----------------------------------------------------------------------------------
 
 // Which of the flat buffers, in the order of the arrays.
-static float *buffer_of(const tot_network *network, size_t group) {
+static float *buffer_of(const agent_network *network, size_t group) {
     float *const buffers[] = {network->parameters, network->first, network->second,
                               network->target};
     return buffers[group];
 }
 
-static size_t group_count(const tot_network *network) {
+static size_t group_count(const agent_network *network) {
     return network->target != NULL ? 4 : 3;
 }
 
-size_t tot_network_tensor_count(const tot_network *network) {
+size_t agent_network_tensor_count(const agent_network *network) {
     return group_count(network) * (size_t)network->part_count + 1;
 }
 
-tot_array tot_network_tensor(tot_network *network, size_t index) {
-    if (index + 1 == tot_network_tensor_count(network)) {
+tot_array agent_network_tensor(agent_network *network, size_t index) {
+    if (index + 1 == agent_network_tensor_count(network)) {
         return (tot_array){.type = TOT_I64, .data = &network->step};
     }
-    const tot_part *part = &network->parts[index % (size_t)network->part_count];
+    const agent_parameter *part = &network->parts[index % (size_t)network->part_count];
     tot_array array = {.type = TOT_F32, .dimensions = part->dimensions};
     memcpy(array.shape, part->shape, sizeof part->shape);
     array.data = buffer_of(network, index / (size_t)network->part_count) + part->at;
     return array;
 }
 
-void tot_network_tensor_name(const tot_network *network, size_t index,
-                             char name[MOST_TENSOR_NAME]) {
-    if (index + 1 == tot_network_tensor_count(network)) {
+void agent_network_tensor_name(const agent_network *network, size_t index,
+                               char name[MOST_TENSOR_NAME]) {
+    if (index + 1 == agent_network_tensor_count(network)) {
         snprintf(name, MOST_TENSOR_NAME, "%s.adam.step", network->name);
         return;
     }

@@ -1,7 +1,7 @@
 // A network's numbers in one flat buffer each (parameters, gradients, Adam's moments), so that Adam
 // and the soft target update are single passes, and the names by which its parts are known.
-#ifndef TOT_AGENT_NETWORK_H
-#define TOT_AGENT_NETWORK_H
+#ifndef AGENT_NETWORK_H
+#define AGENT_NETWORK_H
 
 #include <temporalot/file.h>
 #include <temporalot/nn.h>
@@ -9,17 +9,17 @@
 enum { MOST_PARTS = 24, PART_NAME_SIZE = 24, MOST_TENSOR_NAME = 64 };
 
 // A weight or bias: where it lies in the flat buffer.
-typedef struct tot_part {
+typedef struct agent_parameter {
     char name[PART_NAME_SIZE];  // "policy.0.weight"
     int dimensions;
     int64_t shape[4];
     int64_t at;
     double gain;  // of the orthogonal starting weights; 0: zeros, -1: ones
-} tot_part;
+} agent_parameter;
 
-typedef struct tot_network {
+typedef struct agent_network {
     const char *name;  // "actor"
-    tot_part parts[MOST_PARTS];
+    agent_parameter parts[MOST_PARTS];
     int part_count;
     int64_t count;  // floats in each of the following, gaps for alignment included (always 0)
     float *parameters;
@@ -29,16 +29,16 @@ typedef struct tot_network {
     float *target;            // follows the parameters, or stays as it is; NULL: there is none
     const char *target_name;  // before the network's, "target_" or "cloned_"
     int64_t step;             // of Adam, so far
-} tot_network;
+} agent_network;
 
 // Adds a part and returns where it lies. The first number of dimensions is told by the last shape
 // that is not 0. aligned: at a multiple of 64 bytes, else right behind the part before it.
-int64_t tot_network_add(tot_network *network, const char *name, const int64_t shape[4], double gain,
-                        bool aligned);
+int64_t agent_network_add(agent_network *network, const char *name, const int64_t shape[4],
+                          double gain, bool aligned);
 
 // The four parts of a trunk inputs-outputs, and of a dense layer. Layers of a Sequential are named
 // as PyTorch names them: prefix.0.weight, prefix.0.bias.
-void tot_network_add_trunk(tot_network *network, int64_t inputs, int64_t outputs);
+void agent_network_add_trunk(agent_network *network, int64_t inputs, int64_t outputs);
 
 // A hidden layer with layer norm and ReLU: where its parts lie.
 typedef struct agent_normed {
@@ -47,36 +47,37 @@ typedef struct agent_normed {
 
 // Adds it as PyTorch's Sequential would have it at this place: "policy.0" is the linear layer,
 // "policy.1" its norm.
-agent_normed agent_normed_add(tot_network *network, const char *prefix, int place, int64_t inputs,
+agent_normed agent_normed_add(agent_network *network, const char *prefix, int place, int64_t inputs,
                               int64_t outputs);
 
 // The layer on these numbers (strides are the caller's to set), and where its gradients go.
 tot_trunk agent_normed_of(const agent_normed *layer, const float *numbers, int64_t inputs,
                           int64_t outputs);
-tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const tot_network *network);
+tot_trunk_gradient agent_normed_gradient(const agent_normed *layer, const agent_network *network);
 
 // Takes the memory, cleared. On failure what was taken is released.
-tot_status tot_network_take(tot_network *network, bool with_target);
+tot_status agent_network_alloc(agent_network *network, bool with_target);
 
 // Keeps the parameters as they are now, beside those that learn; a second time anew.
-tot_status agent_network_freeze(tot_network *network);
+tot_status agent_network_freeze(agent_network *network);
 
 // Orthogonal weights, zero biases; the target, where there is one, is the same.
-tot_status tot_network_start(tot_network *network, tot_random *random);
+tot_status agent_network_init(agent_network *network, tot_random *random);
 
-void tot_network_free(tot_network *network);
+void agent_network_free(agent_network *network);
 
 // A trunk that was added first, on these numbers, and on these gradients.
-tot_trunk tot_trunk_of(const tot_network *network, const float *numbers, int64_t y_stride);
-tot_trunk_gradient tot_trunk_gradient_of(const tot_network *network);
+tot_trunk agent_trunk_of(const agent_network *network, const float *numbers, int64_t y_stride);
+tot_trunk_gradient agent_trunk_gradient_of(const agent_network *network);
 
 // One step of Adam (and of the target, which stays where tau is 0).
-void tot_network_learn(tot_nn *nn, tot_network *network, double learning_rate, double tau);
+void agent_network_update(tot_nn *nn, agent_network *network, double learning_rate, double tau);
 
 // Its arrays: the parameters, then Adam's first and second moments, the target where there is one,
 // and Adam's counter.
-size_t tot_network_tensor_count(const tot_network *network);
-tot_array tot_network_tensor(tot_network *network, size_t index);
-void tot_network_tensor_name(const tot_network *network, size_t index, char name[MOST_TENSOR_NAME]);
+size_t agent_network_tensor_count(const agent_network *network);
+tot_array agent_network_tensor(agent_network *network, size_t index);
+void agent_network_tensor_name(const agent_network *network, size_t index,
+                               char name[MOST_TENSOR_NAME]);
 
 #endif

@@ -8,22 +8,22 @@
 
 enum { LAYERS = 4 };
 
-static void add_layers(tot_pixels *pixels) {
+static void add_layers(agent_pixel_encoder *pixels) {
     const int64_t filters = pixels->shape.filters;
     for (int64_t layer = 0; layer < LAYERS; layer++) {
         char name[PART_NAME_SIZE];
         int64_t channels = layer == 0 ? pixels->shape.channels : filters;
         // every second child of the Sequential is a ReLU; parts lie as tot_conv wants them
         snprintf(name, sizeof name, "%d.weight", 2 * (int)layer);
-        tot_network_add(&pixels->network, name, (int64_t[4]){filters, channels, 3, 3}, sqrt(2),
-                        false);
+        agent_network_add(&pixels->network, name, (int64_t[4]){filters, channels, 3, 3}, sqrt(2),
+                          false);
         snprintf(name, sizeof name, "%d.bias", 2 * (int)layer);
-        tot_network_add(&pixels->network, name, (int64_t[4]){filters}, 0, false);
+        agent_network_add(&pixels->network, name, (int64_t[4]){filters}, 0, false);
     }
 }
 
-tot_status tot_pixels_create(tot_agent *agent) {
-    tot_pixels *pixels = &agent->pixels;
+tot_status agent_pixel_encoder_create(tot_agent *agent) {
+    agent_pixel_encoder *pixels = &agent->pixels;
     pixels->network.name = "encoder";
     pixels->shape = (tot_conv_shape){
         .channels = TOT_STACK * 3,
@@ -34,19 +34,19 @@ tot_status tot_pixels_create(tot_agent *agent) {
         .batch = agent->rows,
     };
     add_layers(pixels);
-    TOT_TRY(tot_conv_create(&pixels->conv, &pixels->shape, true, agent->nn));
+    BASE_TRY(tot_conv_create(&pixels->conv, &pixels->shape, true, agent->nn));
     agent->width = tot_conv_features(&pixels->shape);
-    TOT_TRY(tot_network_take(&pixels->network, false));
+    BASE_TRY(agent_network_alloc(&pixels->network, false));
     size_t rows = (size_t)agent->rows;
     size_t width = (size_t)agent->width;
-    pixels->features = tot_alloc(rows, width * sizeof(float), "features of pictures");
-    pixels->following = tot_alloc(rows, width * sizeof(float), "features of pictures");
+    pixels->features = base_alloc(rows, width * sizeof(float), "features of pictures");
+    pixels->following = base_alloc(rows, width * sizeof(float), "features of pictures");
     return pixels->features != NULL && pixels->following != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-void tot_pixels_free(tot_pixels *pixels) {
-    tot_network_free(&pixels->network);
+void agent_pixel_encoder_free(agent_pixel_encoder *pixels) {
+    agent_network_free(&pixels->network);
     tot_conv_free(pixels->conv);
-    tot_free(pixels->features);
-    tot_free(pixels->following);
+    base_free(pixels->features);
+    base_free(pixels->following);
 }

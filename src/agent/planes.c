@@ -1,7 +1,7 @@
 // Pictures as planes: what the encoder of pixels reads.
 #include "agent/replay.h"
 
-void tot_planes(const uint8_t *rgb, int64_t points, uint8_t *planes) {
+void agent_planes(const uint8_t *rgb, int64_t points, uint8_t *planes) {
     for (int64_t k = 0; k < points; k++) {
         planes[k] = rgb[3 * k];
         planes[points + k] = rgb[3 * k + 1];

@@ -20,7 +20,7 @@ static __m128i places(int colour, int third) {
     return _mm_loadu_si128((const __m128i *)at);
 }
 
-void tot_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes) {
+void agent_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes) {
     __m128i at[3][3];
     for (int colour = 0; colour < 3; colour++) {
         for (int third = 0; third < 3; third++) {

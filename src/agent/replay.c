@@ -13,26 +13,26 @@ static size_t picture_bytes(const tot_replay_shape *shape) {
     return 3 * (size_t)shape->pixels * (size_t)shape->pixels;
 }
 
-bool tot_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes) {
+bool agent_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes) {
     const int64_t most = INT64_C(1) << 40;
     if (steps < 1 || steps > most) {
         return false;
     }
     size_t a_frame = sizeof(float) * (size_t)shape->width + picture_bytes(shape);
-    size_t a_step = sizeof(float) * (TOT_ACTIONS + 1);
+    size_t a_step = sizeof(float) * (AGENT_ACTIONS + 1);
     size_t frames;
     return !__builtin_mul_overflow((size_t)steps + 1, a_frame, &frames) &&
            !__builtin_add_overflow(frames, (size_t)steps * a_step, bytes);
 }
 
-stored_episode *tot_replay_take(const tot_replay_shape *shape, int64_t steps) {
+stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps) {
     size_t payload;
-    if (!tot_replay_payload(shape, steps, &payload) || payload > PTRDIFF_MAX / 2) {
-        tot_fail(TOT_E_MEMORY, "episode: %lld steps are more than memory can hold",
-                 (long long)steps);
+    if (!agent_replay_payload(shape, steps, &payload) || payload > PTRDIFF_MAX / 2) {
+        base_fail(TOT_E_MEMORY, "episode: %lld steps are more than memory can hold",
+                  (long long)steps);
         return NULL;
     }
-    stored_episode *episode = tot_alloc(1, sizeof *episode + payload, "episode");
+    stored_episode *episode = base_alloc(1, sizeof *episode + payload, "episode");
     if (episode == NULL) {
         return NULL;
     }
@@ -40,7 +40,7 @@ stored_episode *tot_replay_take(const tot_replay_shape *shape, int64_t steps) {
     episode->payload = payload;
     episode->observations = (float *)(episode + 1);
     episode->actions = episode->observations + (steps + 1) * shape->width;
-    episode->rewards = episode->actions + steps * TOT_ACTIONS;
+    episode->rewards = episode->actions + steps * AGENT_ACTIONS;
     episode->pictures = (uint8_t *)(episode->rewards + steps);
     return episode;
 }
@@ -49,20 +49,20 @@ static tot_status check_numbers(const char *name, const char *what, const float 
                                 int64_t count, int64_t a_step) {
     for (int64_t k = 0; k < count; k++) {
         if (!isfinite(numbers[k])) {
-            return tot_fail(TOT_E_VALUE, "%s: %s: %g in step %lld", name, what, (double)numbers[k],
-                            (long long)(k / a_step));
+            return base_fail(TOT_E_VALUE, "%s: %s: %g in step %lld", name, what, (double)numbers[k],
+                             (long long)(k / a_step));
         }
     }
     return TOT_OK;
 }
 
-tot_status tot_replay_check(const tot_replay *replay, const tot_episode *episode,
-                            const char *name) {
+tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episode,
+                              const char *name) {
     int64_t width = replay->shape.width;
-    TOT_TRY(check_numbers(name, "observations", episode->observations, (episode->steps + 1) * width,
-                          width > 0 ? width : 1));
-    TOT_TRY(check_numbers(name, "actions", episode->actions, episode->steps * TOT_ACTIONS,
-                          TOT_ACTIONS));
+    BASE_TRY(check_numbers(name, "observations", episode->observations,
+                           (episode->steps + 1) * width, width > 0 ? width : 1));
+    BASE_TRY(check_numbers(name, "actions", episode->actions, episode->steps * AGENT_ACTIONS,
+                           AGENT_ACTIONS));
     return check_numbers(name, "rewards", episode->rewards, episode->steps, 1);
 }
 
@@ -74,20 +74,20 @@ tot_status tot_replay_create(tot_replay **out, const tot_replay_shape *shape, in
     const int64_t most_width = 1 << 24;
     const int most_pixels = 8192;
     if (shape->width < 0 || shape->width > most_width) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: width: %lld is not in 0 .. %lld",
-                        (long long)shape->width, (long long)most_width);
+        return base_fail(TOT_E_ARGUMENT, "replay: width: %lld is not in 0 .. %lld",
+                         (long long)shape->width, (long long)most_width);
     }
     if (shape->pixels < 0 || shape->pixels > most_pixels) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: pixels: %d is not in 0 .. %d", shape->pixels,
-                        most_pixels);
+        return base_fail(TOT_E_ARGUMENT, "replay: pixels: %d is not in 0 .. %d", shape->pixels,
+                         most_pixels);
     }
     if (shape->width == 0 && shape->pixels == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: observations of neither numbers nor pictures");
+        return base_fail(TOT_E_ARGUMENT, "replay: observations of neither numbers nor pictures");
     }
     if (capacity < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: capacity: %lld is below 1", (long long)capacity);
+        return base_fail(TOT_E_ARGUMENT, "replay: capacity: %lld is below 1", (long long)capacity);
     }
-    tot_replay *replay = tot_alloc_zero(1, sizeof *replay, "replay");
+    tot_replay *replay = base_alloc_zero(1, sizeof *replay, "replay");
     if (replay == NULL) {
         return TOT_E_MEMORY;
     }
@@ -104,10 +104,10 @@ static void evict_oldest(tot_replay *replay) {
     replay->bytes -= oldest->payload;
     replay->first++;
     replay->count--;
-    tot_free(oldest);
+    base_free(oldest);
 }
 
-void tot_replay_clear(tot_replay *replay) {
+void agent_replay_clear(tot_replay *replay) {
     while (replay->count > 0) {
         evict_oldest(replay);
     }
@@ -123,20 +123,20 @@ static tot_status make_room(tot_replay *replay) {
         replay->first = 0;
     }
     size_t used = replay->first + replay->count;
-    return tot_grow((void **)&replay->episodes, &replay->room, used, used + 1,
-                    sizeof *replay->episodes, "replay");
+    return base_grow((void **)&replay->episodes, &replay->room, used, used + 1,
+                     sizeof *replay->episodes, "replay");
 }
 
-tot_status tot_replay_keep(tot_replay *replay, stored_episode *episode) {
+tot_status agent_replay_keep(tot_replay *replay, stored_episode *episode) {
     if (episode->steps > replay->capacity) {
-        return tot_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
-                        (long long)episode->steps, (long long)replay->capacity);
+        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
+                         (long long)episode->steps, (long long)replay->capacity);
     }
     if (episode->payload > replay->most_bytes) {
-        return tot_fail(TOT_E_SHAPE, "replay: an episode of %zu bytes, of %zu in all",
-                        episode->payload, replay->most_bytes);
+        return base_fail(TOT_E_SHAPE, "replay: an episode of %zu bytes, of %zu in all",
+                         episode->payload, replay->most_bytes);
     }
-    TOT_TRY(make_room(replay));
+    BASE_TRY(make_room(replay));
     episode->sum = 0;
     for (int64_t k = 0; k < episode->steps; k++) {
         episode->sum += (double)episode->rewards[k];
@@ -155,11 +155,12 @@ tot_status tot_replay_keep(tot_replay *replay, stored_episode *episode) {
 
 static tot_status check_given(const tot_replay *replay, const tot_episode *episode) {
     if (episode->steps < 1) {
-        return tot_fail(TOT_E_SHAPE, "replay: an episode of %lld steps", (long long)episode->steps);
+        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps",
+                         (long long)episode->steps);
     }
     if (episode->steps > replay->capacity) {
-        return tot_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
-                        (long long)episode->steps, (long long)replay->capacity);
+        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
+                         (long long)episode->steps, (long long)replay->capacity);
     }
     const char *missing = episode->actions == NULL   ? "actions"
                           : episode->rewards == NULL ? "rewards"
@@ -168,15 +169,15 @@ static tot_status check_given(const tot_replay *replay, const tot_episode *episo
                           : replay->shape.pixels > 0 && episode->pictures == NULL ? "pictures"
                                                                                   : NULL;
     if (missing != NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: an episode without %s", missing);
+        return base_fail(TOT_E_ARGUMENT, "replay: an episode without %s", missing);
     }
-    return tot_replay_check(replay, episode, "episode");
+    return agent_replay_check(replay, episode, "episode");
 }
 
 tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
-    TOT_TRY(check_given(replay, episode));
+    BASE_TRY(check_given(replay, episode));
     const tot_replay_shape *shape = &replay->shape;
-    stored_episode *copy = tot_replay_take(shape, episode->steps);
+    stored_episode *copy = agent_replay_take(shape, episode->steps);
     if (copy == NULL) {
         return TOT_E_MEMORY;
     }
@@ -188,11 +189,11 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     if (shape->pixels > 0) {
         memcpy(copy->pictures, episode->pictures, (steps + 1) * picture_bytes(shape));
     }
-    memcpy(copy->actions, episode->actions, steps * TOT_ACTIONS * sizeof(float));
+    memcpy(copy->actions, episode->actions, steps * AGENT_ACTIONS * sizeof(float));
     memcpy(copy->rewards, episode->rewards, steps * sizeof(float));
-    tot_status status = tot_replay_keep(replay, copy);
+    tot_status status = agent_replay_keep(replay, copy);
     if (status != TOT_OK) {
-        tot_free(copy);
+        base_free(copy);
     }
     return status;
 }
@@ -209,16 +210,16 @@ int64_t tot_replay_added(const tot_replay *replay) {
     return replay->added;
 }
 
-int64_t tot_replay_oldest(const tot_replay *replay) {
+int64_t agent_replay_oldest(const tot_replay *replay) {
     return replay->added - (int64_t)replay->count;
 }
 
 tot_status tot_replay_episode(const tot_replay *replay, int64_t number, tot_episode *episode) {
-    int64_t oldest = tot_replay_oldest(replay);
+    int64_t oldest = agent_replay_oldest(replay);
     if (number < oldest || number >= replay->added) {
         *episode = (tot_episode){0};
-        return tot_fail(TOT_E_ARGUMENT, "replay: episode %lld: %lld .. %lld are kept",
-                        (long long)number, (long long)oldest, (long long)replay->added - 1);
+        return base_fail(TOT_E_ARGUMENT, "replay: episode %lld: %lld .. %lld are kept",
+                         (long long)number, (long long)oldest, (long long)replay->added - 1);
     }
     const stored_episode *found = replay->episodes[replay->first + (size_t)(number - oldest)];
     *episode = (tot_episode){
@@ -235,11 +236,11 @@ void tot_replay_free(tot_replay *replay) {
     if (replay == NULL) {
         return;
     }
-    tot_replay_clear(replay);
-    tot_free(replay->episodes);
-    tot_free(replay->segments);
-    tot_free(replay->folder);
-    tot_free(replay);
+    agent_replay_clear(replay);
+    base_free(replay->episodes);
+    base_free(replay->segments);
+    base_free(replay->folder);
+    base_free(replay);
 }
 
 // --- drawing -----------------------------------------------------------------------------------
@@ -252,10 +253,10 @@ static void put_stack(const stored_episode *episode, int side, int64_t t, uint8_
         int64_t from = t - (TOT_STACK - 1) + k;
         const uint8_t *rgb = episode->pictures + 3 * points * (from > 0 ? from : 0);
 #if defined(__x86_64__)
-        (vector ? tot_planes_avx2 : tot_planes)(rgb, points, stack + 3 * points * k);
+        (vector ? agent_planes_avx2 : agent_planes)(rgb, points, stack + 3 * points * k);
 #else
         (void)vector;
-        tot_planes(rgb, points, stack + 3 * points * k);
+        agent_planes(rgb, points, stack + 3 * points * k);
 #endif
     }
 }
@@ -284,14 +285,14 @@ static void put_transition(const tot_batch *batch, const stored_episode *episode
     }
     batch->rewards[sample] = (float)sum;
     batch->discounts[sample] = (float)power;
-    memcpy(batch->actions + sample * TOT_ACTIONS, episode->actions + t * TOT_ACTIONS,
-           TOT_ACTIONS * sizeof(float));
+    memcpy(batch->actions + sample * AGENT_ACTIONS, episode->actions + t * AGENT_ACTIONS,
+           AGENT_ACTIONS * sizeof(float));
     put_frame(batch, episode, t, sample, batch->observations, batch->pictures);
     put_frame(batch, episode, t + n, sample, batch->following, batch->pictures_following);
 }
 
 static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift, int64_t sample) {
-    for (int64_t k = sample * TOT_ACTIONS; k < (sample + 1) * TOT_ACTIONS; k++) {
+    for (int64_t k = sample * AGENT_ACTIONS; k < (sample + 1) * AGENT_ACTIONS; k++) {
         batch->noise[k] = (float)tot_random_normal(random);
         batch->noise_actor[k] = (float)tot_random_normal(random);
     }
@@ -322,23 +323,23 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
                              double discount, int64_t shift, tot_batch *batch) {
     const int64_t most_shift = 63;  // twice that is an int8_t
     if (replay->count == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");
+        return base_fail(TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");
     }
     if (n_step < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: n_step: %lld is below 1", (long long)n_step);
+        return base_fail(TOT_E_ARGUMENT, "replay: n_step: %lld is below 1", (long long)n_step);
     }
     if (!(discount >= 0 && discount <= 1)) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: discount: %g is not in 0 .. 1", discount);
+        return base_fail(TOT_E_ARGUMENT, "replay: discount: %g is not in 0 .. 1", discount);
     }
     if (shift < 0 || shift > most_shift) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: shift: %lld is not in 0 .. %lld", (long long)shift,
-                        (long long)most_shift);
+        return base_fail(TOT_E_ARGUMENT, "replay: shift: %lld is not in 0 .. %lld",
+                         (long long)shift, (long long)most_shift);
     }
     if (batch->shape.width != replay->shape.width || batch->shape.pixels != replay->shape.pixels) {
-        return tot_fail(TOT_E_SHAPE,
-                        "replay: a batch of width %lld and %d pixels; kept are %lld and %d",
-                        (long long)batch->shape.width, batch->shape.pixels,
-                        (long long)replay->shape.width, replay->shape.pixels);
+        return base_fail(TOT_E_SHAPE,
+                         "replay: a batch of width %lld and %d pixels; kept are %lld and %d",
+                         (long long)batch->shape.width, batch->shape.pixels,
+                         (long long)replay->shape.width, replay->shape.pixels);
     }
     for (int64_t sample = 0; sample < batch->count; sample++) {
         const stored_episode *episode = draw_episode(replay, random);

@@ -1,10 +1,10 @@
 // What the replay keeps in memory, and how its files know what was written.
-#ifndef TOT_AGENT_REPLAY_H
-#define TOT_AGENT_REPLAY_H
+#ifndef AGENT_REPLAY_H
+#define AGENT_REPLAY_H
 
 #include <temporalot/replay.h>
 
-enum { TOT_ACTIONS = 4 };  // numbers of an action
+enum { AGENT_ACTIONS = 4 };  // numbers of an action
 
 // One episode in one block of memory. The order is also that of a record's payload in a file.
 typedef struct stored_episode {
@@ -50,26 +50,27 @@ struct tot_replay {
 };
 
 // An episode's block with room for its numbers, which are not set. NULL: no memory.
-stored_episode *tot_replay_take(const tot_replay_shape *shape, int64_t steps);
+stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps);
 
 // Bytes of the payload of an episode; false when they cannot be counted.
-bool tot_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes);
+bool agent_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes);
 
 // NaN and infinity are refused; name stands before the text.
-tot_status tot_replay_check(const tot_replay *replay, const tot_episode *episode, const char *name);
+tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episode,
+                              const char *name);
 
 // Puts a block into the replay, which then owns it, and evicts what no longer fits. TOT_E_SHAPE
 // when it never will; the block is then still the caller's.
-tot_status tot_replay_keep(tot_replay *replay, stored_episode *episode);
+tot_status agent_replay_keep(tot_replay *replay, stored_episode *episode);
 
 // The number of the oldest episode that is kept.
-int64_t tot_replay_oldest(const tot_replay *replay);
+int64_t agent_replay_oldest(const tot_replay *replay);
 
 // Forgets all episodes.
-void tot_replay_clear(tot_replay *replay);
+void agent_replay_clear(tot_replay *replay);
 
 // Pictures [side][side][3] as planes [3][side][side].
-void tot_planes(const uint8_t *rgb, int64_t points, uint8_t *planes);
-void tot_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes);
+void agent_planes(const uint8_t *rgb, int64_t points, uint8_t *planes);
+void agent_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes);
 
 #endif

@@ -88,7 +88,7 @@ static tot_status read_line(const char *text, replay_line *line) {
     bool empty = good && line->last < line->from;
     if (!good || line->added < line->first || line->last < line->from - 1 ||
         (empty && line->added > line->first)) {
-        return tot_fail(TOT_E_FORMAT, "replay: '%.100s' is not a line of a saved replay", text);
+        return base_fail(TOT_E_FORMAT, "replay: '%.100s' is not a line of a saved replay", text);
     }
     return TOT_OK;
 }
@@ -104,7 +104,7 @@ static tot_status each_file(const char *folder, tot_status (*visit)(void *, cons
                             void *context) {
     DIR *items = opendir(folder);
     if (items == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: cannot look into it: %s", folder, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot look into it: %s", folder, strerror(errno));
     }
     tot_status status = TOT_OK;
     struct dirent *item;
@@ -149,7 +149,7 @@ static tot_status remove_unneeded(void *context, const char *path, int64_t seria
         return TOT_OK;
     }
     if (unlink(path) != 0 && errno != ENOENT) {
-        return tot_fail(TOT_E_FILE, "%s: cannot remove it: %s", path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot remove it: %s", path, strerror(errno));
     }
     return TOT_OK;
 }
@@ -157,7 +157,7 @@ static tot_status remove_unneeded(void *context, const char *path, int64_t seria
 static tot_status remove_newer(void *context, const char *path, int64_t serial) {
     const int64_t *last = context;
     if (serial > *last && unlink(path) != 0) {
-        return tot_fail(TOT_E_FILE, "%s: cannot remove it: %s", path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot remove it: %s", path, strerror(errno));
     }
     return TOT_OK;
 }
@@ -165,12 +165,12 @@ static tot_status remove_newer(void *context, const char *path, int64_t serial) 
 static tot_status sync_folder(const char *folder) {
     int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) {
-        return tot_fail(TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
     }
     int failed = fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
     close(descriptor);
     return failed == 0 ? TOT_OK
-                       : tot_fail(TOT_E_FILE, "%s: cannot sync: %s", folder, strerror(failed));
+                       : base_fail(TOT_E_FILE, "%s: cannot sync: %s", folder, strerror(failed));
 }
 
 // --- saving ------------------------------------------------------------------------------------
@@ -181,53 +181,53 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
         return TOT_OK;
     }
     if (strlen(folder) > PATH_SIZE - 64) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
-                        strlen(folder));
+        return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
+                         strlen(folder));
     }
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return tot_fail(TOT_E_FILE, "%s: cannot make the folder: %s", folder, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot make the folder: %s", folder, strerror(errno));
     }
     int64_t highest = 0;
-    TOT_TRY(each_file(folder, find_highest, &highest));
-    char *copy = tot_copy_text(folder);
+    BASE_TRY(each_file(folder, find_highest, &highest));
+    char *copy = base_copy_text(folder);
     if (copy == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_free(replay->folder);
+    base_free(replay->folder);
     replay->folder = copy;
     replay->segment_count = 0;
     replay->last_serial = highest;
     replay->last_bytes = 0;
     replay->last_open = false;
-    replay->saved = tot_replay_oldest(replay);
+    replay->saved = agent_replay_oldest(replay);
     return TOT_OK;
 }
 
 static tot_status note_segment(tot_replay *replay, int64_t serial, int64_t first) {
-    TOT_TRY(tot_grow((void **)&replay->segments, &replay->segment_room, replay->segment_count,
-                     replay->segment_count + 1, sizeof *replay->segments, "replay's files"));
+    BASE_TRY(base_grow((void **)&replay->segments, &replay->segment_room, replay->segment_count,
+                       replay->segment_count + 1, sizeof *replay->segments, "replay's files"));
     replay->segments[replay->segment_count++] = (replay_segment){serial, first};
     return TOT_OK;
 }
 
 // Begins the next file. growing is closed.
-static tot_status begin_segment(tot_replay *replay, tot_growing *growing, char path[PATH_SIZE],
+static tot_status begin_segment(tot_replay *replay, file_appender *growing, char path[PATH_SIZE],
                                 int64_t first) {
     file_head head = {
         .version = VERSION,
         .pixels = replay->shape.pixels,
         .width = replay->shape.width,
         .serial = replay->last_serial + 1,
-        .actions = TOT_ACTIONS,
+        .actions = AGENT_ACTIONS,
     };
     memcpy(head.magic, file_magic, sizeof head.magic);
     head.check = checksum(&head, offsetof(file_head, check));
-    TOT_TRY(note_segment(replay, head.serial, first));
+    BASE_TRY(note_segment(replay, head.serial, first));
     file_path(replay->folder, head.serial, path);
-    TOT_TRY(tot_growing_open(growing, path));
+    BASE_TRY(file_appender_open(growing, path));
     // a save that failed may have left something
-    TOT_TRY(tot_growing_cut(growing, 0));
-    TOT_TRY(tot_growing_add(growing, &head, sizeof head));
+    BASE_TRY(file_appender_truncate(growing, 0));
+    BASE_TRY(file_appender_add(growing, &head, sizeof head));
     replay->last_serial = head.serial;
     replay->last_bytes = growing->size;
     replay->last_open = true;
@@ -235,30 +235,30 @@ static tot_status begin_segment(tot_replay *replay, tot_growing *growing, char p
 }
 
 // The file that the next record goes to, open behind what counts of it.
-static tot_status ready_segment(tot_replay *replay, tot_growing *growing, char path[PATH_SIZE],
+static tot_status ready_segment(tot_replay *replay, file_appender *growing, char path[PATH_SIZE],
                                 int64_t number) {
     if (growing->file >= 0 && growing->size < segment_bytes) {
         return TOT_OK;
     }
     if (growing->file >= 0) {
-        TOT_TRY(tot_growing_sync(growing));
-        tot_growing_close(growing);
+        BASE_TRY(file_appender_sync(growing));
+        file_appender_close(growing);
         return begin_segment(replay, growing, path, number);
     }
     if (!replay->last_open || replay->last_bytes >= segment_bytes) {
         return begin_segment(replay, growing, path, number);
     }
     file_path(replay->folder, replay->last_serial, path);
-    TOT_TRY(tot_growing_open(growing, path));
-    return tot_growing_cut(growing, replay->last_bytes);
+    BASE_TRY(file_appender_open(growing, path));
+    return file_appender_truncate(growing, replay->last_bytes);
 }
 
-static tot_status write_episodes(tot_replay *replay, tot_growing *growing, char path[PATH_SIZE]) {
-    int64_t oldest = tot_replay_oldest(replay);
+static tot_status write_episodes(tot_replay *replay, file_appender *growing, char path[PATH_SIZE]) {
+    int64_t oldest = agent_replay_oldest(replay);
     int64_t from = replay->saved > oldest ? replay->saved : oldest;
     for (int64_t number = from; number < replay->added; number++) {
         const stored_episode *episode = replay->episodes[replay->first + (size_t)(number - oldest)];
-        TOT_TRY(ready_segment(replay, growing, path, number));
+        BASE_TRY(ready_segment(replay, growing, path, number));
         record_head head = {
             .payload_check = checksum(episode + 1, episode->payload),
             .number = number,
@@ -266,19 +266,19 @@ static tot_status write_episodes(tot_replay *replay, tot_growing *growing, char 
         };
         memcpy(head.magic, record_magic, sizeof head.magic);
         head.check = checksum(&head, offsetof(record_head, check));
-        TOT_TRY(tot_growing_add(growing, &head, sizeof head));
-        TOT_TRY(tot_growing_add(growing, episode + 1, episode->payload));
+        BASE_TRY(file_appender_add(growing, &head, sizeof head));
+        BASE_TRY(file_appender_add(growing, episode + 1, episode->payload));
         replay->last_bytes = growing->size;
         replay->saved = number + 1;
     }
-    return growing->file >= 0 ? tot_growing_sync(growing) : TOT_OK;
+    return growing->file >= 0 ? file_appender_sync(growing) : TOT_OK;
 }
 
 // Forgets files that hold evicted episodes only.
 static void forget_segments(tot_replay *replay) {
     size_t unneeded = 0;
     while (unneeded + 1 < replay->segment_count &&
-           replay->segments[unneeded + 1].first <= tot_replay_oldest(replay)) {
+           replay->segments[unneeded + 1].first <= agent_replay_oldest(replay)) {
         unneeded++;
     }
     replay->segment_count -= unneeded;
@@ -288,23 +288,24 @@ static void forget_segments(tot_replay *replay) {
 
 static tot_status write_line(const tot_replay *replay, char *text, size_t size) {
     int64_t from = replay->segment_count > 0 ? replay->segments[0].serial : replay->last_serial + 1;
-    int length = snprintf(text, size, line_format, tot_replay_oldest(replay), replay->added, from,
+    int length = snprintf(text, size, line_format, agent_replay_oldest(replay), replay->added, from,
                           replay->last_serial, replay->last_bytes);
     if (length < 0 || (size_t)length >= size) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "replay: its line has %d letters, and there is room for %zu", length, size);
+        return base_fail(TOT_E_ARGUMENT,
+                         "replay: its line has %d letters, and there is room for %zu", length,
+                         size);
     }
     return TOT_OK;
 }
 
 tot_status tot_replay_save(tot_replay *replay, const char *folder, char *text, size_t size) {
-    TOT_TRY(enter_folder(replay, folder));
+    BASE_TRY(enter_folder(replay, folder));
     char path[PATH_SIZE];
-    tot_growing growing = {.file = -1};
+    file_appender growing = {.file = -1};
     // after a failure the next save writes over what this one wrote
     tot_replay before = *replay;
     tot_status status = write_episodes(replay, &growing, path);
-    tot_growing_close(&growing);
+    file_appender_close(&growing);
     if (status == TOT_OK && replay->last_serial != before.last_serial) {
         status = sync_folder(folder);
     }
@@ -325,45 +326,45 @@ tot_status tot_replay_save(tot_replay *replay, const char *folder, char *text, s
 // --- restoring ---------------------------------------------------------------------------------
 
 typedef struct reading {
-    tot_growing file;
+    file_appender file;
     int64_t end;  // how much of the file counts
     int64_t at;   // how much of it was read
     int64_t serial;
 } reading;
 
 static tot_status damaged(const reading *in, int64_t byte, const char *what) {
-    return tot_fail(TOT_E_FORMAT, "%s: byte %lld: %s", in->file.path, (long long)byte, what);
+    return base_fail(TOT_E_FORMAT, "%s: byte %lld: %s", in->file.path, (long long)byte, what);
 }
 
 static tot_status open_segment(const tot_replay *replay, reading *in, const char *path,
                                const replay_line *line) {
     // opening would make a file that is not there
     if (access(path, F_OK) != 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: byte 0: %s", path, strerror(errno));
+        return base_fail(TOT_E_FORMAT, "%s: byte 0: %s", path, strerror(errno));
     }
-    TOT_TRY(tot_growing_open(&in->file, path));
+    BASE_TRY(file_appender_open(&in->file, path));
     in->end = in->serial == line->last ? line->bytes : in->file.size;
     in->at = sizeof(file_head);
     if (in->file.size < in->end || in->end < in->at) {
-        return tot_fail(TOT_E_FORMAT, "%s: byte %lld: it ends here, and %lld bytes were saved",
-                        path, (long long)in->file.size, (long long)in->end);
+        return base_fail(TOT_E_FORMAT, "%s: byte %lld: it ends here, and %lld bytes were saved",
+                         path, (long long)in->file.size, (long long)in->end);
     }
     file_head head;
-    TOT_TRY(tot_growing_read(&in->file, 0, &head, sizeof head));
+    BASE_TRY(file_appender_read(&in->file, 0, &head, sizeof head));
     if (memcmp(head.magic, file_magic, sizeof head.magic) != 0 ||
         head.check != checksum(&head, offsetof(file_head, check)) || head.serial != in->serial) {
         return damaged(in, 0, "this is not the head of a file of a replay");
     }
     if (head.version != VERSION) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: version %u; this program reads %d", path,
-                        head.version, VERSION);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: version %u; this program reads %d", path,
+                         head.version, VERSION);
     }
     if (head.pixels != replay->shape.pixels || head.width != replay->shape.width ||
-        head.actions != TOT_ACTIONS) {
-        return tot_fail(TOT_E_SHAPE,
-                        "%s: observations of width %lld and %d pixels, where %lld and %d are kept",
-                        path, (long long)head.width, head.pixels, (long long)replay->shape.width,
-                        replay->shape.pixels);
+        head.actions != AGENT_ACTIONS) {
+        return base_fail(TOT_E_SHAPE,
+                         "%s: observations of width %lld and %d pixels, where %lld and %d are kept",
+                         path, (long long)head.width, head.pixels, (long long)replay->shape.width,
+                         replay->shape.pixels);
     }
     return TOT_OK;
 }
@@ -374,13 +375,13 @@ static tot_status read_head(const tot_replay *replay, const reading *in, record_
     if (in->end - in->at < (int64_t)sizeof *head) {
         return damaged(in, in->at, "the head of an episode is cut off");
     }
-    TOT_TRY(tot_growing_read(&in->file, in->at, head, sizeof *head));
+    BASE_TRY(file_appender_read(&in->file, in->at, head, sizeof *head));
     if (memcmp(head->magic, record_magic, sizeof head->magic) != 0 ||
         head->check != checksum(head, offsetof(record_head, check))) {
         return damaged(in, in->at, "the head of an episode is damaged");
     }
     int64_t left = in->end - in->at - (int64_t)sizeof *head;
-    if (!tot_replay_payload(&replay->shape, head->steps, payload) || *payload > (size_t)left) {
+    if (!agent_replay_payload(&replay->shape, head->steps, payload) || *payload > (size_t)left) {
         return damaged(in, in->at, "an episode is cut off");
     }
     return TOT_OK;
@@ -389,7 +390,7 @@ static tot_status read_head(const tot_replay *replay, const reading *in, record_
 static tot_status read_record(tot_replay *replay, reading *in, const replay_line *line) {
     record_head head = {0};
     size_t payload = 0;
-    TOT_TRY(read_head(replay, in, &head, &payload));
+    BASE_TRY(read_head(replay, in, &head, &payload));
     int64_t behind = in->at + (int64_t)(sizeof head + payload);
     if (head.number < line->first) {
         // it was evicted by then
@@ -399,21 +400,21 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
     if (head.number != replay->added) {
         return damaged(in, in->at, "an episode is missing or stands twice");
     }
-    stored_episode *episode = tot_replay_take(&replay->shape, head.steps);
+    stored_episode *episode = agent_replay_take(&replay->shape, head.steps);
     if (episode == NULL) {
         return TOT_E_MEMORY;
     }
     tot_status status =
-        tot_growing_read(&in->file, in->at + (int64_t)sizeof head, episode + 1, payload);
+        file_appender_read(&in->file, in->at + (int64_t)sizeof head, episode + 1, payload);
     if (status == TOT_OK && checksum(episode + 1, payload) != head.payload_check) {
         status =
             damaged(in, in->at + (int64_t)sizeof head, "the numbers of an episode are damaged");
     }
     if (status == TOT_OK) {
-        status = tot_replay_keep(replay, episode);
+        status = agent_replay_keep(replay, episode);
     }
     if (status != TOT_OK) {
-        tot_free(episode);
+        base_free(episode);
         return status;
     }
     in->at = behind;
@@ -432,20 +433,20 @@ static tot_status read_segment(tot_replay *replay, const char *folder, int64_t s
     while (status == TOT_OK && in.at < in.end) {
         status = read_record(replay, &in, line);
     }
-    tot_growing_close(&in.file);
+    file_appender_close(&in.file);
     return status;
 }
 
 static tot_status read_segments(tot_replay *replay, const char *folder, const replay_line *line) {
     replay->added = line->first;
     for (int64_t serial = line->from; serial <= line->last; serial++) {
-        TOT_TRY(read_segment(replay, folder, serial, line));
+        BASE_TRY(read_segment(replay, folder, serial, line));
     }
     if (replay->added != line->added) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: byte 0: files %lld to %lld end before episode %lld of %lld", folder,
-                        (long long)line->from, (long long)line->last, (long long)replay->added,
-                        (long long)line->added);
+        return base_fail(TOT_E_FORMAT,
+                         "%s: byte 0: files %lld to %lld end before episode %lld of %lld", folder,
+                         (long long)line->from, (long long)line->last, (long long)replay->added,
+                         (long long)line->added);
     }
     return TOT_OK;
 }
@@ -455,26 +456,26 @@ static tot_status cut_off(const char *folder, const replay_line *line) {
     char path[PATH_SIZE];
     int64_t last = line->last;
     if (line->last >= line->from) {
-        tot_growing growing;
+        file_appender growing;
         file_path(folder, line->last, path);
-        TOT_TRY(tot_growing_open(&growing, path));
-        tot_status status = tot_growing_cut(&growing, line->bytes);
-        status = status == TOT_OK ? tot_growing_sync(&growing) : status;
-        tot_growing_close(&growing);
-        TOT_TRY(status);
+        BASE_TRY(file_appender_open(&growing, path));
+        tot_status status = file_appender_truncate(&growing, line->bytes);
+        status = status == TOT_OK ? file_appender_sync(&growing) : status;
+        file_appender_close(&growing);
+        BASE_TRY(status);
     }
-    TOT_TRY(each_file(folder, remove_newer, &last));
+    BASE_TRY(each_file(folder, remove_newer, &last));
     return sync_folder(folder);
 }
 
 static tot_status restore(tot_replay *replay, const char *folder, const replay_line *line) {
     replay->segment_count = 0;
-    TOT_TRY(read_segments(replay, folder, line));
-    char *copy = tot_copy_text(folder);
+    BASE_TRY(read_segments(replay, folder, line));
+    char *copy = base_copy_text(folder);
     if (copy == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_free(replay->folder);
+    base_free(replay->folder);
     replay->folder = copy;
     replay->last_serial = line->last;
     replay->last_bytes = line->bytes;
@@ -486,19 +487,19 @@ static tot_status restore(tot_replay *replay, const char *folder, const replay_l
 tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char *text) {
     replay_line line = {0};
     if (replay->added > 0) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: restored into one that has %lld episodes",
-                        (long long)replay->added);
+        return base_fail(TOT_E_ARGUMENT, "replay: restored into one that has %lld episodes",
+                         (long long)replay->added);
     }
     if (strlen(folder) > PATH_SIZE - 64) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
-                        strlen(folder));
+        return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
+                         strlen(folder));
     }
-    TOT_TRY(read_line(text, &line));
+    BASE_TRY(read_line(text, &line));
     tot_status status = restore(replay, folder, &line);
     if (status != TOT_OK) {
         // empty, as it came, and without a folder
-        tot_replay_clear(replay);
-        tot_free(replay->folder);
+        agent_replay_clear(replay);
+        base_free(replay->folder);
         replay->folder = NULL;
         replay->segment_count = 0;
     }
@@ -510,14 +511,14 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
 tot_status tot_replay_trim(const char *folder, const char *newest, const char *previous) {
     kept_files kept = {.count = 0};
     if (newest != NULL) {
-        TOT_TRY(read_line(newest, &kept.lines[kept.count++]));
+        BASE_TRY(read_line(newest, &kept.lines[kept.count++]));
     }
     if (previous != NULL) {
-        TOT_TRY(read_line(previous, &kept.lines[kept.count++]));
+        BASE_TRY(read_line(previous, &kept.lines[kept.count++]));
     }
     if (strlen(folder) > PATH_SIZE - 64) {
-        return tot_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
-                        strlen(folder));
+        return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
+                         strlen(folder));
     }
     return each_file(folder, remove_unneeded, &kept);
 }

@@ -25,7 +25,7 @@ void tot_agent_defaults(tot_agent_config *config) {
 
 tot_status tot_agent_config_check(const tot_agent_config *config) {
     for (size_t k = 0; k < SETTING_COUNT; k++) {
-        TOT_TRY(base_setting_check(&settings[k], config));
+        BASE_TRY(base_setting_check(&settings[k], config));
     }
     return TOT_OK;
 }

@@ -1,6 +1,6 @@
 // The settings of the agent as rows of a table, for those who list them beside others.
-#ifndef TOT_AGENT_SETTINGS_H
-#define TOT_AGENT_SETTINGS_H
+#ifndef AGENT_SETTINGS_H
+#define AGENT_SETTINGS_H
 
 #include <temporalot/agent.h>
 

@@ -1,17 +1,17 @@
 // Many arrays in one block of memory: large pages for all, and one thing to free.
-#ifndef TOT_AGENT_ROOM_H
-#define TOT_AGENT_ROOM_H
+#ifndef AGENT_WORKSPACE_H
+#define AGENT_WORKSPACE_H
 
 #include <temporalot/base.h>
 
-typedef struct tot_room {
+typedef struct agent_workspace_array {
     float **array;
     int64_t rows;
     int64_t width;
-} tot_room;
+} agent_workspace_array;
 
 // Sets the arrays, each at a multiple of 64 bytes; not cleared. Returns the block that holds them,
 // or NULL when there is no memory.
-float *tot_room_take(const tot_room *rooms, size_t count, const char *what);
+float *agent_workspace_alloc(const agent_workspace_array *rooms, size_t count, const char *what);
 
 #endif

@@ -3,5 +3,5 @@
 #include "commit.h"  // made by cmake/commit.cmake
 
 const char *tot_commit(void) {
-    return TOT_COMMIT;
+    return BASE_COMMIT;
 }

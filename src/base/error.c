@@ -50,7 +50,7 @@ static void make_one_line(char *text) {
     }
 }
 
-tot_status tot_fail(tot_status status, const char *format, ...) {
+tot_status base_fail(tot_status status, const char *format, ...) {
     // the arguments may point into the text that stands now
     char text[ERROR_TEXT_SIZE];
     va_list arguments;
@@ -62,7 +62,7 @@ tot_status tot_fail(tot_status status, const char *format, ...) {
     return status;
 }
 
-tot_status tot_fail_in(tot_status status, const char *format, ...) {
+tot_status base_fail_in(tot_status status, const char *format, ...) {
     char text[ERROR_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
@@ -81,7 +81,7 @@ void tot_log_set(tot_log_handler handler, void *context) {
     log_context = context;
 }
 
-void tot_log(tot_log_level level, const char *format, ...) {
+void base_log(tot_log_level level, const char *format, ...) {
     if (log_handler == NULL) {
         return;
     }

@@ -1,6 +1,6 @@
 // FNV-1a of 64 bits: tells things apart, and is no protection against forgery.
-#ifndef TOT_BASE_HASH_H
-#define TOT_BASE_HASH_H
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -34,45 +34,45 @@ void tot_memory_set(const tot_memory *memory) {
     memory_in_use = memory != NULL ? *memory : default_memory;
 }
 
-void *tot_alloc(size_t count, size_t size, const char *what) {
+void *base_alloc(size_t count, size_t size, const char *what) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGNMENT) {
-        tot_fail(TOT_E_MEMORY, "%s: %zu times %zu bytes is more than memory can hold", what, count,
-                 size);
+        base_fail(TOT_E_MEMORY, "%s: %zu times %zu bytes is more than memory can hold", what, count,
+                  size);
         return NULL;
     }
     void *pointer = memory_in_use.allocate(memory_in_use.context, bytes > 0 ? bytes : 1, ALIGNMENT);
     if (pointer == NULL) {
-        tot_fail(TOT_E_MEMORY, "%s: no memory for %zu bytes", what, bytes);
+        base_fail(TOT_E_MEMORY, "%s: no memory for %zu bytes", what, bytes);
     }
     return pointer;
 }
 
-void *tot_alloc_zero(size_t count, size_t size, const char *what) {
-    void *pointer = tot_alloc(count, size, what);
+void *base_alloc_zero(size_t count, size_t size, const char *what) {
+    void *pointer = base_alloc(count, size, what);
     if (pointer != NULL) {
         memset(pointer, 0, count * size);
     }
     return pointer;
 }
 
-tot_status tot_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
-                       const char *what) {
+tot_status base_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
+                        const char *what) {
     if (*buffer != NULL && *capacity >= count) {
         return TOT_OK;
     }
-    void *larger = tot_alloc(count, size, what);
+    void *larger = base_alloc(count, size, what);
     if (larger == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_free(*buffer);
+    base_free(*buffer);
     *buffer = larger;
     *capacity = count;
     return TOT_OK;
 }
 
-tot_status tot_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
-                    const char *what) {
+tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
+                     const char *what) {
     if (*buffer != NULL && *capacity >= count) {
         return TOT_OK;
     }
@@ -80,29 +80,29 @@ tot_status tot_grow(void **buffer, size_t *capacity, size_t used, size_t count, 
     if (*capacity <= SIZE_MAX / 2 && *capacity + *capacity / 2 > count) {
         larger_count = *capacity + *capacity / 2;
     }
-    void *larger = tot_alloc(larger_count, size, what);
+    void *larger = base_alloc(larger_count, size, what);
     if (larger == NULL) {
         return TOT_E_MEMORY;
     }
     if (used > 0 && *buffer != NULL) {
         memcpy(larger, *buffer, used * size);
     }
-    tot_free(*buffer);
+    base_free(*buffer);
     *buffer = larger;
     *capacity = larger_count;
     return TOT_OK;
 }
 
-char *tot_copy_text(const char *text) {
+char *base_copy_text(const char *text) {
     size_t size = strlen(text) + 1;
-    char *copy = tot_alloc(size, 1, "text");
+    char *copy = base_alloc(size, 1, "text");
     if (copy != NULL) {
         memcpy(copy, text, size);
     }
     return copy;
 }
 
-void tot_free(void *pointer) {
+void base_free(void *pointer) {
     if (pointer != NULL) {
         memory_in_use.release(memory_in_use.context, pointer);
     }

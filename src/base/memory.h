@@ -1,30 +1,30 @@
 // Memory: every allocation of the library comes through here, so that a test can make any fail.
-#ifndef TOT_BASE_MEMORY_H
-#define TOT_BASE_MEMORY_H
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
 
 #include <temporalot/base.h>
 
 // count * size bytes, 64-byte aligned, not cleared. NULL with the error text set when there is no
 // memory or the product overflows. what names the thing in the text: "plan", "episode".
 // A product of 0 gives a pointer that may be freed.
-void *tot_alloc(size_t count, size_t size, const char *what);
+void *base_alloc(size_t count, size_t size, const char *what);
 
 // The same, cleared.
-void *tot_alloc_zero(size_t count, size_t size, const char *what);
+void *base_alloc_zero(size_t count, size_t size, const char *what);
 
 // Makes *buffer hold at least count elements: *buffer and *capacity (elements) are replaced when
 // they are too small; what was inside is lost. On failure they stay as they were.
-tot_status tot_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
-                       const char *what);
+tot_status base_reserve(void **buffer, size_t *capacity, size_t count, size_t size,
+                        const char *what);
 
 // The same, keeping the first `used` elements, and growing by half at least.
-tot_status tot_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
-                    const char *what);
+tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
+                     const char *what);
 
 // A copy of a string. NULL when there is no memory.
-char *tot_copy_text(const char *text);
+char *base_copy_text(const char *text);
 
 // pointer may be NULL.
-void tot_free(void *pointer);
+void base_free(void *pointer);
 
 #endif

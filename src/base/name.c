@@ -40,7 +40,7 @@ static size_t edit_distance(const char *a, const char *b) {
     return row[length_b];
 }
 
-const char *tot_nearest_name(const char *typed, const char *const *names, size_t count) {
+const char *base_nearest_name(const char *typed, const char *const *names, size_t count) {
     const char *nearest = NULL;
     size_t least = strlen(typed) / 3 + 2;
     for (size_t k = 0; k < count; k++) {
@@ -60,16 +60,16 @@ const char *tot_nearest_name(const char *typed, const char *const *names, size_t
     return nearest;
 }
 
-tot_status tot_fail_unknown(const char *typed, const char *const *names, size_t count,
-                            const char *format, ...) {
+tot_status base_fail_unknown(const char *typed, const char *const *names, size_t count,
+                             const char *format, ...) {
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const char *nearest = tot_nearest_name(typed, names, count);
-    return tot_fail(TOT_E_ARGUMENT, "%s%s%s%s", text, nearest != NULL ? "; did you mean '" : "",
-                    nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+    const char *nearest = base_nearest_name(typed, names, count);
+    return base_fail(TOT_E_ARGUMENT, "%s%s%s%s", text, nearest != NULL ? "; did you mean '" : "",
+                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
 }
 
 bool base_ends_in(const char *name, const char *ending) {
@@ -78,7 +78,7 @@ bool base_ends_in(const char *name, const char *ending) {
     return length >= tail && strcasecmp(name + length - tail, ending) == 0;
 }
 
-void tot_setting_key(char *key, size_t size, const char *typed) {
+void base_setting_key(char *key, size_t size, const char *typed) {
     snprintf(key, size, "%s", typed);
     for (char *letter = key; *letter != '\0'; letter++) {
         *letter = *letter == '-' ? '_' : *letter;

@@ -1,6 +1,6 @@
 // Names that a user types: finding the one that was meant.
-#ifndef TOT_BASE_NAME_H
-#define TOT_BASE_NAME_H
+#ifndef BASE_NAME_H
+#define BASE_NAME_H
 
 #include <stddef.h>
 
@@ -9,17 +9,17 @@
 // The nearest of count names to `typed` by edit distance (a name that begins with it is near), or
 // NULL when none is: more than a third of the letters, and one more, would have to change.
 // names[k] may be NULL (left out).
-const char *tot_nearest_name(const char *typed, const char *const *names, size_t count);
+const char *base_nearest_name(const char *typed, const char *const *names, size_t count);
 
 // Fails with TOT_E_ARGUMENT and the formatted text, with "; did you mean 'NAME'?" behind it where
 // one of the names is near what was typed.
-tot_status tot_fail_unknown(const char *typed, const char *const *names, size_t count,
-                            const char *format, ...) TOT_PRINTF(4, 5);
+tot_status base_fail_unknown(const char *typed, const char *const *names, size_t count,
+                             const char *format, ...) TOT_PRINTF(4, 5);
 
 // Whether a name ends in `ending`, in capitals or not: ".npy".
 bool base_ends_in(const char *name, const char *ending);
 
 // The name of a setting as tables hold it: '-' is '_'. Cut to size.
-void tot_setting_key(char *key, size_t size, const char *typed);
+void base_setting_key(char *key, size_t size, const char *typed);
 
 #endif

@@ -122,17 +122,17 @@ static void await_workers(tot_pool *pool) {
 tot_status tot_pool_create(tot_pool **out, int threads) {
     *out = NULL;
     if (threads < 0 || threads > MOST_THREADS) {
-        return tot_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
+        return base_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
     }
-    tot_pool *pool = tot_alloc_zero(1, sizeof *pool, "thread pool");
+    tot_pool *pool = base_alloc_zero(1, sizeof *pool, "thread pool");
     if (pool == NULL) {
         return TOT_E_MEMORY;
     }
     pool->threads = threads > 0 ? threads : tot_cpu_count();
     pool->spins = pool->threads <= tot_cpu_count() ? SPINS : 0;
-    pool->workers = tot_alloc_zero((size_t)pool->threads, sizeof *pool->workers, "thread pool");
+    pool->workers = base_alloc_zero((size_t)pool->threads, sizeof *pool->workers, "thread pool");
     if (pool->workers == NULL) {
-        tot_free(pool);
+        base_free(pool);
         return TOT_E_MEMORY;
     }
     pthread_mutex_init(&pool->lock, NULL);
@@ -143,7 +143,7 @@ tot_status tot_pool_create(tot_pool **out, int threads) {
         int failed = pthread_create(&pool->workers[k].thread, NULL, worker_main, &pool->workers[k]);
         if (failed != 0) {
             tot_pool_free(pool);
-            return tot_fail(TOT_E_MEMORY, "threads: the system gave %d of %d", k, threads);
+            return base_fail(TOT_E_MEMORY, "threads: the system gave %d of %d", k, threads);
         }
         pool->started++;
     }
@@ -157,7 +157,7 @@ int tot_pool_threads(const tot_pool *pool) {
 
 static tot_status run_alone(size_t count, tot_job job, void *context) {
     for (size_t index = 0; index < count; index++) {
-        TOT_TRY(job(context, index, 0));
+        BASE_TRY(job(context, index, 0));
     }
     return TOT_OK;
 }
@@ -181,7 +181,7 @@ tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context
 
     await_workers(pool);
     if (pool->failed_status != TOT_OK) {
-        return tot_fail(pool->failed_status, "%s", pool->failed_text);
+        return base_fail(pool->failed_status, "%s", pool->failed_text);
     }
     return TOT_OK;
 }
@@ -200,6 +200,6 @@ void tot_pool_free(tot_pool *pool) {
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
-    tot_free(pool->workers);
-    tot_free(pool);
+    base_free(pool->workers);
+    base_free(pool);
 }

@@ -46,7 +46,7 @@ static int word_count(const char *words) {
 static tot_status check_number(const base_setting *setting, double value) {
     if (!(value >= setting->low && value <= setting->high)) {
         char range[96];
-        return tot_fail(
+        return base_fail(
             TOT_E_ARGUMENT,
             setting->kind == BASE_COUNT ? "%s: %.0f is not in %s" : "%s: %g is not in %s",
             setting->name, value, base_setting_range(setting, range, sizeof range));
@@ -57,14 +57,14 @@ static tot_status check_number(const base_setting *setting, double value) {
 static tot_status check_place(const base_setting *setting, int place) {
     return place >= 0 && place < word_count(setting->words)
                ? TOT_OK
-               : tot_fail(TOT_E_ARGUMENT, "%s: %d is not the place of one of %s", setting->name,
-                          place, setting->words);
+               : base_fail(TOT_E_ARGUMENT, "%s: %d is not the place of one of %s", setting->name,
+                           place, setting->words);
 }
 
 static tot_status set_text(const base_setting *setting, char *value, const char *text) {
     if (strlen(text) >= setting->size) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: longer than %zu letters", setting->name,
-                        setting->size - 1);
+        return base_fail(TOT_E_ARGUMENT, "%s: longer than %zu letters", setting->name,
+                         setting->size - 1);
     }
     // the text may be the value itself
     memmove(value, text, strlen(text) + 1);
@@ -78,20 +78,20 @@ tot_status base_setting_set(const base_setting *setting, void *config, const cha
     int place = 0;
     switch (setting->kind) {
         case BASE_COUNT:
-            TOT_TRY(tot_parse_count(setting->name, text, &count));
-            TOT_TRY(check_number(setting, (double)count));
+            BASE_TRY(base_parse_count(setting->name, text, &count));
+            BASE_TRY(check_number(setting, (double)count));
             *(int64_t *)value = count;
             return TOT_OK;
         case BASE_REAL:
-            TOT_TRY(tot_parse_real(setting->name, text, &real));
-            TOT_TRY(check_number(setting, real));
+            BASE_TRY(base_parse_real(setting->name, text, &real));
+            BASE_TRY(check_number(setting, real));
             *(double *)value = real;
             return TOT_OK;
         case BASE_CHOICE:
             place = place_of(setting->words, text);
             if (place < 0) {
-                return tot_fail(TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name, text,
-                                setting->words);
+                return base_fail(TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name, text,
+                                 setting->words);
             }
             *(int *)value = place;
             return TOT_OK;
@@ -163,7 +163,7 @@ const char *base_setting_range(const base_setting *setting, char *text, size_t s
 
 const base_setting *base_settings_find(const base_setting *table, size_t count, const char *name) {
     char key[64];
-    tot_setting_key(key, sizeof key, name);
+    base_setting_key(key, sizeof key, name);
     for (size_t k = 0; k < count; k++) {
         if (strcmp(table[k].name, key) == 0) {
             return &table[k];
@@ -176,10 +176,10 @@ tot_status base_settings_unknown(const base_setting *table, size_t count, const 
     enum { MOST_NAMES = 256 };
     const char *names[MOST_NAMES];
     char key[64];
-    tot_setting_key(key, sizeof key, name);
+    base_setting_key(key, sizeof key, name);
     const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
     for (size_t k = 0; k < shown; k++) {
         names[k] = table[k].name;
     }
-    return tot_fail_unknown(key, names, shown, "'%s' is not a setting", name);
+    return base_fail_unknown(key, names, shown, "'%s' is not a setting", name);
 }

@@ -5,8 +5,8 @@
 // type is count (int64_t), real (double), choice (an int that is the place of a word; low is the
 // words, "off|on", high is not used) or text (char[]; low and high are not used). From that row
 // come the field of the config, its default and range, YAML, the command line, --help and the docs.
-#ifndef TOT_BASE_SETTINGS_H
-#define TOT_BASE_SETTINGS_H
+#ifndef BASE_SETTINGS_H
+#define BASE_SETTINGS_H
 
 #include <stddef.h>
 

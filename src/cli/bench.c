@@ -38,7 +38,7 @@ static int run_named(const char *name, const bench_wish *wish) {
             return status == TOT_OK ? EXIT_DONE : cli_fail();
         }
     }
-    const char *nearest = tot_nearest_name(name, names, BENCHMARK_COUNT);
+    const char *nearest = base_nearest_name(name, names, BENCHMARK_COUNT);
     return cli_usage("bench: '%s' is not known%s%s%s", name,
                      nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
                      nearest != NULL ? "'?" : "");

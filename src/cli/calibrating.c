@@ -34,13 +34,13 @@ static tot_status gather_frames(gathering *work, tot_frames *frames) {
     bool end = false;
     while (true) {
         if (cli_stopped()) {
-            return tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
+            return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
         }
         if (work->count == MOST_PICTURES) {
             thin(work);
         }
         // one that is not kept is read over by the next
-        TOT_TRY(tot_frames_read(frames, work->rgb + (size_t)work->count * work->picture, &end));
+        BASE_TRY(tot_frames_read(frames, work->rgb + (size_t)work->count * work->picture, &end));
         if (end) {
             return TOT_OK;
         }
@@ -51,7 +51,7 @@ static tot_status gather_frames(gathering *work, tot_frames *frames) {
 
 static tot_status gather_path(gathering *work, const char *path, int size) {
     tot_frames *frames = NULL;
-    TOT_TRY(tot_frames_open(&frames, path));
+    BASE_TRY(tot_frames_open(&frames, path));
     tot_status status = tot_frames_resize(frames, size, size);
     status = status != TOT_OK ? status : gather_frames(work, frames);
     tot_frames_close(frames);
@@ -66,20 +66,20 @@ static tot_status film_episode(gathering *work, tot_world *world, tot_painter *p
     const int pictures = TASK_PICTURES / EPISODES;
     float action[TOT_ACTION];
     int next = 0;
-    TOT_TRY(tot_world_reset(world, 0, episode));
+    BASE_TRY(tot_world_reset(world, 0, episode));
     const int steps = tot_world_steps(world);
     for (int step = 0; step < steps && next < pictures; step++) {
         if (cli_stopped()) {
-            return tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
+            return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
         }
         if (step == next * steps / pictures) {
             uint8_t *place = work->rgb + (size_t)work->count * work->picture;
-            TOT_TRY(tot_painter_draw(painter, world, place));
+            BASE_TRY(tot_painter_draw(painter, world, place));
             cli_progress_show(&work->progress, ++work->count);
             next++;
         }
         tot_world_expert(world, action);
-        TOT_TRY(tot_world_step(world, action));
+        BASE_TRY(tot_world_step(world, action));
     }
     return TOT_OK;
 }
@@ -114,7 +114,7 @@ enum { TASKS = sizeof tasks / sizeof *tasks };
 
 static tot_status film_tasks(gathering *work, int size, tot_pool *pool) {
     for (size_t k = 0; k < TASKS; k++) {
-        TOT_TRY(film_task(work, tasks[k], size, pool));
+        BASE_TRY(film_task(work, tasks[k], size, pool));
     }
     return TOT_OK;
 }
@@ -124,7 +124,7 @@ static tot_status film_tasks(gathering *work, int size, tot_pool *pool) {
 static tot_status measure(const gathering *work, tot_weights *weights, int size, const char *out,
                           tot_pool *pool) {
     tot_calibration *calibration = NULL;
-    TOT_TRY(tot_calibrate(&calibration, weights, size, work->rgb, work->count, pool));
+    BASE_TRY(tot_calibrate(&calibration, weights, size, work->rgb, work->count, pool));
     const tot_status status = tot_calibration_save(calibration, out);
     tot_calibration_free(calibration);
     return status;
@@ -133,7 +133,7 @@ static tot_status measure(const gathering *work, tot_weights *weights, int size,
 tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *sources,
                          const char *out, bool quiet, tot_pool *pool, int64_t *count) {
     gathering work = {.picture = (size_t)size * (size_t)size * CHANNELS, .every = 1};
-    work.rgb = tot_alloc(MOST_PICTURES, work.picture, "pictures");
+    work.rgb = base_alloc(MOST_PICTURES, work.picture, "pictures");
     if (work.rgb == NULL) {
         return TOT_E_MEMORY;
     }
@@ -145,7 +145,7 @@ tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *
     }
     cli_progress_end(&work.progress);
     status = status != TOT_OK ? status : measure(&work, weights, size, out, pool);
-    tot_free(work.rgb);
+    base_free(work.rgb);
     *count = work.count;
     return status;
 }

@@ -2,8 +2,8 @@
 //
 // A command is one file with one function and one line in the table of main.c. It parses, calls the
 // library, prints, and returns 0, EXIT_FAILED or EXIT_USAGE.
-#ifndef TOT_CLI_H
-#define TOT_CLI_H
+#ifndef CLI_H
+#define CLI_H
 
 #include <stdio.h>
 

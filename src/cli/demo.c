@@ -34,9 +34,9 @@ static tot_status make_folders(char *path) {
         const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
         const tot_status status =
             made ? TOT_OK
-                 : tot_fail(TOT_E_FILE, "%s: cannot make the folder: %s", path, strerror(errno));
+                 : base_fail(TOT_E_FILE, "%s: cannot make the folder: %s", path, strerror(errno));
         *slash = '/';
-        TOT_TRY(status);
+        BASE_TRY(status);
     }
     return TOT_OK;
 }
@@ -45,7 +45,7 @@ static tot_status make_folders(char *path) {
 static tot_status check_files(const request *wish, const tot_collect_settings *settings,
                               char *path) {
     if (settings->pictures != NULL) {
-        TOT_TRY(cli_film_check(&wish->film, settings->pictures));
+        BASE_TRY(cli_film_check(&wish->film, settings->pictures));
     }
     // folders that are not there are made when there is something to put into them
     char *slash = strrchr(path, '/');
@@ -76,7 +76,7 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
 static tot_status collect(const request *wish, tot_collect_settings *settings,
                           tot_recording *demos) {
     tot_task *task = NULL;
-    TOT_TRY(tot_task_load(&task, wish->task, NULL));
+    BASE_TRY(tot_task_load(&task, wish->task, NULL));
     watch seen = {.wanted = wish->count};
     cli_progress_start(&seen.progress, "demo", wish->count, wish->common.quiet);
     settings->progress = on_attempt;
@@ -94,7 +94,7 @@ static tot_status show(cli_film *film, const tot_recording *demos) {
         const tot_array *frames = &demos->trajectories[k].frames;
         const size_t picture = frames->capacity / (size_t)frames->shape[0];
         for (int64_t i = 0; i < frames->shape[0]; i++) {
-            TOT_TRY(cli_film_add(film, (const uint8_t *)frames->data + (size_t)i * picture));
+            BASE_TRY(cli_film_add(film, (const uint8_t *)frames->data + (size_t)i * picture));
         }
         cli_film_next(film);
     }
@@ -176,7 +176,7 @@ static void print_text(const tot_recording *demos, const char *path) {
 
 static tot_status run(const request *wish, tot_collect_settings *settings, char *path) {
     tot_recording demos = {0};
-    TOT_TRY(check_files(wish, settings, path));
+    BASE_TRY(check_files(wish, settings, path));
     tot_status status = collect(wish, settings, &demos);
     if (status == TOT_OK && settings->pictures != NULL) {
         status = develop(wish, settings->pictures, &demos);
@@ -246,14 +246,14 @@ static int collect_wish(const request *wish) {
     settings.attempts = wish->attempts;
     char name[128];
     snprintf(name, sizeof name, "demos/%s.npz", wish->task);
-    char *path = tot_copy_text(wish->out != NULL ? wish->out : name);
+    char *path = base_copy_text(wish->out != NULL ? wish->out : name);
     cli_catch_signals();
     if (path == NULL || tot_pool_create(&settings.pool, (int)wish->common.threads) != TOT_OK ||
         run(wish, &settings, path) != TOT_OK) {
         code = cli_fail();
     }
     tot_pool_free(settings.pool);
-    tot_free(path);
+    base_free(path);
     return code;
 }
 

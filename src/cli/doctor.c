@@ -86,7 +86,7 @@ static void look_for_scenes(finding *out) {
         mend_with_deps(out, "METAWORLD_DIR");
         return;
     }
-    tot_scenes_version(folder, out->version, sizeof out->version);
+    demo_scenes_version(folder, out->version, sizeof out->version);
     out->found = out->version[0] == '\0' || strcmp(out->version, SCENES_VERSION) == 0;
     snprintf(out->detail, sizeof out->detail, "%s%s", folder,
              out->found ? "" : ": not of Meta-world " SCENES_VERSION);

@@ -18,8 +18,8 @@ static int read_size(const char *text, tot_picture_settings *settings) {
     const size_t length = strcspn(text, "x");
     const bool square = text[length] == '\0';
     snprintf(first, sizeof first, "%.*s", (int)(length < 31 ? length : 31), text);
-    if (tot_parse_count("--size", first, &width) != TOT_OK ||
-        tot_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK) {
+    if (base_parse_count("--size", first, &width) != TOT_OK ||
+        base_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK) {
         return cli_usage("--size: '%s' is neither N nor WxH, as 224 or 640x480", text);
     }
     if (width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE) {
@@ -78,7 +78,7 @@ int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings)
 
 tot_status cli_out_check(const char *path) {
     tot_file *file = NULL;
-    TOT_TRY(tot_file_create(&file, path));
+    BASE_TRY(tot_file_create(&file, path));
     tot_file_discard(file);
     return TOT_OK;
 }
@@ -100,13 +100,13 @@ tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_wi
     const int64_t height = (int64_t)rows * (cell_height + GAP) - GAP;
     *sheet = (cli_sheet){.cell_width = cell_width, .cell_height = cell_height};
     if (width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
-        return tot_fail(TOT_E_ARGUMENT, "a sheet of %d x %d pictures is larger than %d pixels",
-                        columns, rows, TOT_MAX_IMAGE);
+        return base_fail(TOT_E_ARGUMENT, "a sheet of %d x %d pictures is larger than %d pixels",
+                         columns, rows, TOT_MAX_IMAGE);
     }
     sheet->width = (int)width;
     sheet->height = (int)height;
     const size_t bytes = (size_t)width * (size_t)height * 3;
-    sheet->rgb = tot_alloc(bytes, 1, "sheet");
+    sheet->rgb = base_alloc(bytes, 1, "sheet");
     if (sheet->rgb == NULL) {
         return TOT_E_MEMORY;
     }
@@ -128,6 +128,6 @@ tot_status cli_sheet_write(const cli_sheet *sheet, const char *path) {
 }
 
 void cli_sheet_free(cli_sheet *sheet) {
-    tot_free(sheet->rgb);
+    base_free(sheet->rgb);
     *sheet = (cli_sheet){0};
 }

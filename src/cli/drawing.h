@@ -1,6 +1,6 @@
 // What the commands that draw share: the options of a picture, and sheets of pictures.
-#ifndef TOT_CLI_DRAWING_H
-#define TOT_CLI_DRAWING_H
+#ifndef CLI_DRAWING_H
+#define CLI_DRAWING_H
 
 #include "cli/cli.h"
 

@@ -27,7 +27,7 @@ typedef struct encoding {
     tot_pool *pool;
     tot_embedder *embedder;
     tot_weights *weights;  // to calibrate
-    tot_npy_stream *stream;
+    file_npy_stream *stream;
     cli_watching watching;
     char *out;  // a name made of others: of an output in a folder, of a calibration
 } encoding;
@@ -68,7 +68,7 @@ static void print_calibrated(const encoding *work, const char *out, int64_t pict
 // --- encoding ----------------------------------------------------------------------------------
 
 static tot_status add_rows(void *context, const float *rows, int64_t count) {
-    return tot_npy_stream_add(((encoding *)context)->stream, rows, count);
+    return file_npy_stream_add(((encoding *)context)->stream, rows, count);
 }
 
 static bool watch(void *context, const tot_label_progress *progress) {
@@ -76,14 +76,14 @@ static bool watch(void *context, const tot_label_progress *progress) {
 }
 
 static tot_status start_output(encoding *work, const char *path) {
-    return tot_npy_stream_create(&work->stream, path, TOT_F32,
-                                 tot_encoder_width(tot_embedder_encoder(work->embedder)));
+    return file_npy_stream_create(&work->stream, path, TOT_F32,
+                                  tot_encoder_width(tot_embedder_encoder(work->embedder)));
 }
 
 static tot_status finish_output(encoding *work) {
-    tot_npy_stream *stream = work->stream;
+    file_npy_stream *stream = work->stream;
     work->stream = NULL;
-    return tot_npy_stream_commit(stream);
+    return file_npy_stream_commit(stream);
 }
 
 static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
@@ -97,13 +97,13 @@ static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
 static tot_status encode_together(encoding *work) {
     const double started = cli_seconds();
     int64_t frames = 0;
-    TOT_TRY(start_output(work, work->wish->out));
+    BASE_TRY(start_output(work, work->wish->out));
     for (size_t k = 0; k < work->inputs.count; k++) {
         int64_t count = 0;
-        TOT_TRY(encode_input(work, k, &count));
+        BASE_TRY(encode_input(work, k, &count));
         frames += count;
     }
-    TOT_TRY(finish_output(work));
+    BASE_TRY(finish_output(work));
     print_written(work, work->wish->out, frames, cli_seconds() - started);
     return TOT_OK;
 }
@@ -123,8 +123,8 @@ static tot_status name_output(encoding *work, const char *input) {
     const char *dot = array != NULL ? array : memrchr(input + start, '.', end - start);
     const size_t stem = dot != NULL && dot > input + start ? (size_t)(dot - input) : end;
     const size_t room = strlen(folder) + (end - start) + sizeof "/_.npy";
-    tot_free(work->out);
-    work->out = tot_alloc(room, 1, "file name");
+    base_free(work->out);
+    work->out = base_alloc(room, 1, "file name");
     if (work->out == NULL) {
         return TOT_E_MEMORY;
     }
@@ -138,9 +138,9 @@ static tot_status compare_names(const encoding *work, const tot_source_list *out
     for (size_t k = 0; k < outputs->count; k++) {
         for (size_t j = 0; j < k; j++) {
             if (strcmp(outputs->items[j].path, outputs->items[k].path) == 0) {
-                return tot_fail(TOT_E_ARGUMENT, "%s and %s would both become %s",
-                                work->inputs.items[j].path, work->inputs.items[k].path,
-                                outputs->items[k].path);
+                return base_fail(TOT_E_ARGUMENT, "%s and %s would both become %s",
+                                 work->inputs.items[j].path, work->inputs.items[k].path,
+                                 outputs->items[k].path);
             }
         }
     }
@@ -162,18 +162,18 @@ static tot_status check_names(encoding *work) {
 
 // A file for each input, in a folder.
 static tot_status encode_apart(encoding *work) {
-    TOT_TRY(check_names(work));
+    BASE_TRY(check_names(work));
     if (mkdir(work->wish->out, 0777) != 0 && errno != EEXIST) {
-        return tot_fail(TOT_E_FILE, "%s: cannot make this folder: %s", work->wish->out,
-                        strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot make this folder: %s", work->wish->out,
+                         strerror(errno));
     }
     for (size_t k = 0; k < work->inputs.count; k++) {
         const double started = cli_seconds();
         int64_t count = 0;
-        TOT_TRY(name_output(work, work->inputs.items[k].path));
-        TOT_TRY(start_output(work, work->out));
-        TOT_TRY(encode_input(work, k, &count));
-        TOT_TRY(finish_output(work));
+        BASE_TRY(name_output(work, work->inputs.items[k].path));
+        BASE_TRY(start_output(work, work->out));
+        BASE_TRY(encode_input(work, k, &count));
+        BASE_TRY(finish_output(work));
         print_written(work, work->out, count, cli_seconds() - started);
     }
     return TOT_OK;
@@ -182,10 +182,10 @@ static tot_status encode_apart(encoding *work) {
 static tot_status calibrate(encoding *work) {
     const tot_embedder_settings *settings = &work->settings;
     int64_t pictures = 0;
-    TOT_TRY(tot_weights_load(&work->weights, settings->weights, &settings->body));
-    TOT_TRY(label_calibration_path(settings, &work->out));
-    TOT_TRY(cli_calibrate(work->weights, settings->encoder.size, &work->inputs, work->out,
-                          work->wish->common.quiet, work->pool, &pictures));
+    BASE_TRY(tot_weights_load(&work->weights, settings->weights, &settings->body));
+    BASE_TRY(label_calibration_path(settings, &work->out));
+    BASE_TRY(cli_calibrate(work->weights, settings->encoder.size, &work->inputs, work->out,
+                           work->wish->common.quiet, work->pool, &pictures));
     print_calibrated(work, work->out, pictures);
     return TOT_OK;
 }
@@ -219,16 +219,16 @@ static int check_wish(const request *wish) {
 static tot_status run(encoding *work) {
     const request *wish = work->wish;
     for (size_t k = 0; k < wish->words.count; k++) {
-        TOT_TRY(tot_source_list_add(&work->inputs, wish->words.items[k]));
+        BASE_TRY(tot_source_list_add(&work->inputs, wish->words.items[k]));
     }
-    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
     if (wish->calibrate) {
         return calibrate(work);
     }
     if (work->inputs.count == 0) {
-        return tot_fail(TOT_E_FILE, "%s: names no pictures", wish->words.items[0]);
+        return base_fail(TOT_E_FILE, "%s: names no pictures", wish->words.items[0]);
     }
-    TOT_TRY(tot_embedder_create(&work->embedder, &work->settings, work->pool));
+    BASE_TRY(tot_embedder_create(&work->embedder, &work->settings, work->pool));
     return is_folder(wish->out) ? encode_apart(work) : encode_together(work);
 }
 
@@ -243,12 +243,12 @@ static int encode(const request *wish) {
         const tot_status status = run(&work);
         code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&wish->encoding, status);
     }
-    tot_npy_stream_discard(work.stream);
+    file_npy_stream_discard(work.stream);
     tot_embedder_free(work.embedder);
     tot_weights_free(work.weights);
     tot_pool_free(work.pool);
     tot_source_list_free(&work.inputs);
-    tot_free(work.out);
+    base_free(work.out);
     return code;
 }
 

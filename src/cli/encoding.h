@@ -1,6 +1,6 @@
 // What the commands that encode pictures share: the options of an encoder, and progress.
-#ifndef TOT_CLI_ENCODING_H
-#define TOT_CLI_ENCODING_H
+#ifndef CLI_ENCODING_H
+#define CLI_ENCODING_H
 
 #include "cli/cli.h"
 

@@ -15,12 +15,12 @@ int cli_film_read(const cli_film_wish *wish, tot_picture_settings *settings) {
 
 tot_status cli_film_check(const cli_film_wish *wish, const tot_picture_settings *settings) {
     if (wish->sheet != NULL) {
-        TOT_TRY(cli_out_check(wish->sheet));
+        BASE_TRY(cli_out_check(wish->sheet));
     }
     if (wish->video != NULL) {
         // it also knows whether there is such a kind of video
         tot_video *video = NULL;
-        TOT_TRY(
+        BASE_TRY(
             tot_video_create(&video, wish->video, settings->width, settings->height, wish->rate));
         tot_video_discard(video);
     }
@@ -31,12 +31,12 @@ tot_status cli_film_open(cli_film *film, const cli_film_wish *wish,
                          const tot_picture_settings *settings, int64_t total, int episodes) {
     *film = (cli_film){.wish = wish, .total = total};
     if (wish->sheet != NULL) {
-        TOT_TRY(cli_sheet_create(&film->sheet, cli_sheet_columns(total), episodes, settings->width,
-                                 settings->height));
+        BASE_TRY(cli_sheet_create(&film->sheet, cli_sheet_columns(total), episodes, settings->width,
+                                  settings->height));
     }
     if (wish->video != NULL) {
-        TOT_TRY(tot_video_create(&film->video, wish->video, settings->width, settings->height,
-                                 wish->rate));
+        BASE_TRY(tot_video_create(&film->video, wish->video, settings->width, settings->height,
+                                  wish->rate));
     }
     return TOT_OK;
 }
@@ -57,7 +57,7 @@ void cli_film_next(cli_film *film) {
 
 tot_status cli_film_commit(cli_film *film) {
     if (film->sheet.rgb != NULL) {
-        TOT_TRY(cli_sheet_write(&film->sheet, film->wish->sheet));
+        BASE_TRY(cli_sheet_write(&film->sheet, film->wish->sheet));
     }
     tot_video *video = film->video;
     film->video = NULL;

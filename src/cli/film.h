@@ -1,6 +1,6 @@
 // Pictures of episodes on their way to where they were asked for: a video, a sheet.
-#ifndef TOT_CLI_FILM_H
-#define TOT_CLI_FILM_H
+#ifndef CLI_FILM_H
+#define CLI_FILM_H
 
 #include "cli/cli.h"
 #include "cli/drawing.h"

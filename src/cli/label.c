@@ -48,30 +48,30 @@ static tot_status read_squash(tot_reward_config *config, const char *text) {
     char alpha[64];
     size_t length = strcspn(text, ",");
     if (text[length] != ',' || length >= sizeof alpha) {
-        return tot_fail(TOT_E_ARGUMENT, "squash: '%s' is not none, otr or ALPHA,BETA", text);
+        return base_fail(TOT_E_ARGUMENT, "squash: '%s' is not none, otr or ALPHA,BETA", text);
     }
     memcpy(alpha, text, length);
     alpha[length] = '\0';
-    TOT_TRY(tot_reward_set(config, "squash_alpha", alpha));
+    BASE_TRY(tot_reward_set(config, "squash_alpha", alpha));
     return tot_reward_set(config, "squash_beta", text + length + 1);
 }
 
 static tot_status read_reward(request *wish) {
     tot_reward_config *config = &wish->options.reward;
-    TOT_TRY(cli_rewarding_read(&wish->rewarding, wish->method, config));
+    BASE_TRY(cli_rewarding_read(&wish->rewarding, wish->method, config));
     wish->options.auto_scale = wish->scale != NULL && strcmp(wish->scale, "auto") == 0;
     if (wish->scale != NULL && !wish->options.auto_scale) {
-        TOT_TRY(tot_reward_set(config, "scale", wish->scale));
+        BASE_TRY(tot_reward_set(config, "scale", wish->scale));
     }
     return wish->squash != NULL ? read_squash(config, wish->squash) : TOT_OK;
 }
 
 static tot_status find_sources(tot_source_list *list, const cli_texts *words, const char *what) {
     for (size_t k = 0; k < words->count; k++) {
-        TOT_TRY(tot_source_list_add(list, words->items[k]));
+        BASE_TRY(tot_source_list_add(list, words->items[k]));
     }
     return list->count > 0 ? TOT_OK
-                           : tot_fail(TOT_E_FILE, "%s: names no %s", words->items[0], what);
+                           : base_fail(TOT_E_FILE, "%s: names no %s", words->items[0], what);
 }
 
 // --- printing ----------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ static bool watch(void *context, const tot_label_progress *progress) {
 static tot_status take(void *context, const tot_labelled *episode) {
     request *wish = context;
     if (wish->pages != NULL) {
-        TOT_TRY(label_page_add(wish->pages, episode));
+        BASE_TRY(label_page_add(wish->pages, episode));
     }
     wish->total += episode->info.sum;
     wish->best = fmax(wish->best, episode->info.sum);
@@ -164,7 +164,7 @@ static tot_status take(void *context, const tot_labelled *episode) {
 static tot_status finish(void *context) {
     request *wish = context;
     if (wish->page != NULL) {
-        TOT_TRY(label_page_prepare(wish->pages, &wish->page_file, wish->page));
+        BASE_TRY(label_page_prepare(wish->pages, &wish->page_file, wish->page));
     }
     return wish->svg != NULL ? label_page_prepare_svg(wish->pages, &wish->svg_file, wish->svg)
                              : TOT_OK;
@@ -179,21 +179,21 @@ static tot_status commit(tot_file **file) {
 
 static tot_status run(request *wish) {
     tot_label_options *options = &wish->options;
-    TOT_TRY(read_reward(wish));
-    TOT_TRY(find_sources(&wish->demos, &wish->demo_words, "demonstration"));
-    TOT_TRY(find_sources(&wish->episodes, &wish->episode_words, "episode"));
+    BASE_TRY(read_reward(wish));
+    BASE_TRY(find_sources(&wish->demos, &wish->demo_words, "demonstration"));
+    BASE_TRY(find_sources(&wish->episodes, &wish->episode_words, "episode"));
     if (wish->page != NULL || wish->svg != NULL) {
         options->shown = LABEL_PAGE_EPISODES;
-        TOT_TRY(label_page_create(&wish->pages, &options->reward));
+        BASE_TRY(label_page_create(&wish->pages, &options->reward));
     }
     options->threads = (int)wish->common.threads;
     options->take = take;
     options->finish = finish;
     options->watch = watch;
     options->context = wish;
-    TOT_TRY(tot_label_sources(wish->demos.items, wish->demos.count, wish->episodes.items,
-                              wish->episodes.count, options));
-    TOT_TRY(commit(&wish->page_file));
+    BASE_TRY(tot_label_sources(wish->demos.items, wish->demos.count, wish->episodes.items,
+                               wish->episodes.count, options));
+    BASE_TRY(commit(&wish->page_file));
     return commit(&wish->svg_file);
 }
 

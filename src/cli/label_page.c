@@ -35,7 +35,7 @@ struct label_page {
 };
 
 tot_status label_page_create(label_page **page, const tot_reward_config *config) {
-    *page = tot_alloc_zero(1, sizeof **page, "page");
+    *page = base_alloc_zero(1, sizeof **page, "page");
     if (*page == NULL) {
         return TOT_E_MEMORY;
     }
@@ -48,16 +48,16 @@ void label_page_free(label_page *page) {
         return;
     }
     for (size_t k = 0; k < page->row_count; k++) {
-        tot_free(page->rows[k].path);
+        base_free(page->rows[k].path);
     }
     for (size_t k = 0; k < page->detail_count; k++) {
-        tot_free(page->details[k].path);
-        tot_free(page->details[k].rewards);
+        base_free(page->details[k].path);
+        base_free(page->details[k].rewards);
         tot_array_free(&page->details[k].cost);
         tot_array_free(&page->details[k].plan);
     }
-    tot_free(page->rows);
-    tot_free(page);
+    base_free(page->rows);
+    base_free(page);
 }
 
 static tot_status copy_array(tot_array *out, const tot_array *from) {
@@ -65,7 +65,7 @@ static tot_status copy_array(tot_array *out, const tot_array *from) {
         return TOT_OK;
     }
     size_t bytes = (size_t)tot_array_count(from) * tot_type_size(from->type);
-    void *data = tot_alloc(bytes, 1, "page");
+    void *data = base_alloc(bytes, 1, "page");
     if (data == NULL) {
         return TOT_E_MEMORY;
     }
@@ -79,11 +79,11 @@ static tot_status copy_array(tot_array *out, const tot_array *from) {
 static tot_status add_row(label_page *page, const char *path, const tot_label_info *info,
                           int64_t steps) {
     void *rows = page->rows;
-    TOT_TRY(tot_grow(&rows, &page->row_capacity, page->row_count, page->row_count + 1,
-                     sizeof *page->rows, "page"));
+    BASE_TRY(base_grow(&rows, &page->row_capacity, page->row_count, page->row_count + 1,
+                       sizeof *page->rows, "page"));
     page->rows = rows;
     row *added = &page->rows[page->row_count];
-    added->path = tot_copy_text(path);
+    added->path = base_copy_text(path);
     if (added->path == NULL) {
         return TOT_E_MEMORY;
     }
@@ -98,8 +98,8 @@ static tot_status add_row(label_page *page, const char *path, const tot_label_in
 
 static tot_status add_detail(label_page *page, const tot_labelled *episode) {
     detail *added = &page->details[page->detail_count++];
-    *added = (detail){.path = tot_copy_text(episode->name)};
-    added->rewards = tot_alloc((size_t)episode->steps, sizeof *added->rewards, "page");
+    *added = (detail){.path = base_copy_text(episode->name)};
+    added->rewards = base_alloc((size_t)episode->steps, sizeof *added->rewards, "page");
     if (added->path == NULL || added->rewards == NULL) {
         return TOT_E_MEMORY;
     }
@@ -109,14 +109,14 @@ static tot_status add_detail(label_page *page, const tot_labelled *episode) {
     snprintf(added->title, sizeof added->title,
              "Sum of rewards %.6g, matched to demonstration %lld.", episode->info.sum,
              (long long)episode->info.demo);
-    TOT_TRY(copy_array(&added->cost, episode->cost));
+    BASE_TRY(copy_array(&added->cost, episode->cost));
     return copy_array(&added->plan, episode->plan);
 }
 
 tot_status label_page_add(label_page *page, const tot_labelled *episode) {
     page->episode_count++;
     if (page->row_count < MOST_ROWS) {
-        TOT_TRY(add_row(page, episode->name, &episode->info, episode->steps));
+        BASE_TRY(add_row(page, episode->name, &episode->info, episode->steps));
     }
     return page->detail_count < LABEL_PAGE_EPISODES ? add_detail(page, episode) : TOT_OK;
 }
@@ -125,7 +125,7 @@ static tot_status write_table(tot_page *out, const label_page *page) {
     const tot_column columns[COLUMNS] = {{"episode", false},       {"steps", true},
                                          {"sum of rewards", true}, {"demonstration", true},
                                          {"iterations", true},     {"marginal error", true}};
-    const char **cells = tot_alloc(page->row_count * COLUMNS, sizeof *cells, "page");
+    const char **cells = base_alloc(page->row_count * COLUMNS, sizeof *cells, "page");
     if (cells == NULL) {
         return TOT_E_MEMORY;
     }
@@ -138,7 +138,7 @@ static tot_status write_table(tot_page *out, const label_page *page) {
     tot_table table = {
         .columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = page->row_count};
     tot_status status = tot_page_add_table(out, &table);
-    tot_free((void *)cells);
+    base_free((void *)cells);
     if (status == TOT_OK && page->episode_count > page->row_count) {
         char text[96];
         snprintf(text, sizeof text, "The first %zu of %zu episodes.", page->row_count,
@@ -148,20 +148,20 @@ static tot_status write_table(tot_page *out, const label_page *page) {
     return status;
 }
 
-static tot_alignment alignment_of(const detail *shown) {
-    return (tot_alignment){.title = shown->path,
-                           .steps = (size_t)shown->cost.shape[0],
-                           .demonstration_steps = (size_t)shown->cost.shape[1],
-                           .rewards = shown->rewards,
-                           .cost = shown->cost.data,
-                           .plan = shown->plan.data};
+static page_alignment alignment_of(const detail *shown) {
+    return (page_alignment){.title = shown->path,
+                            .steps = (size_t)shown->cost.shape[0],
+                            .demonstration_steps = (size_t)shown->cost.shape[1],
+                            .rewards = shown->rewards,
+                            .cost = shown->cost.data,
+                            .plan = shown->plan.data};
 }
 
 static tot_status draw_detail(tot_page *out, const detail *shown) {
-    const tot_alignment alignment = alignment_of(shown);
-    TOT_TRY(tot_page_add_heading(out, 1, shown->path));
-    TOT_TRY(tot_page_add_paragraph(out, shown->title));
-    return tot_page_add_alignment(out, &alignment);
+    const page_alignment alignment = alignment_of(shown);
+    BASE_TRY(tot_page_add_heading(out, 1, shown->path));
+    BASE_TRY(tot_page_add_paragraph(out, shown->title));
+    return page_add_alignment(out, &alignment);
 }
 
 static tot_status write_settings(tot_page *out, const label_page *page) {
@@ -181,26 +181,26 @@ static tot_status write_settings(tot_page *out, const label_page *page) {
 }
 
 static tot_status fill(tot_page *out, const label_page *page) {
-    TOT_TRY(tot_page_add_paragraph(out,
-                                   "How good every step was: the transport cost between the "
-                                   "episode and the demonstration that fits it best, with the "
-                                   "sign turned. Nearer to 0 is better."));
-    TOT_TRY(write_table(out, page));
-    TOT_TRY(write_settings(out, page));
+    BASE_TRY(tot_page_add_paragraph(out,
+                                    "How good every step was: the transport cost between the "
+                                    "episode and the demonstration that fits it best, with the "
+                                    "sign turned. Nearer to 0 is better."));
+    BASE_TRY(write_table(out, page));
+    BASE_TRY(write_settings(out, page));
     for (size_t k = 0; k < page->detail_count; k++) {
-        TOT_TRY(draw_detail(out, &page->details[k]));
+        BASE_TRY(draw_detail(out, &page->details[k]));
     }
     return TOT_OK;
 }
 
 static tot_status write_text(tot_file **file, const char *path, const char *text) {
-    TOT_TRY(tot_file_create(file, path));
+    BASE_TRY(tot_file_create(file, path));
     return tot_file_write(*file, text, strlen(text));
 }
 
 tot_status label_page_prepare(label_page *page, tot_file **file, const char *path) {
     tot_page *out = NULL;
-    TOT_TRY(tot_page_create(&out, "Rewards of labelled episodes"));
+    BASE_TRY(tot_page_create(&out, "Rewards of labelled episodes"));
     tot_status status = fill(out, page);
     if (status == TOT_OK) {
         status = write_text(file, path, tot_page_text(out));
@@ -212,11 +212,11 @@ tot_status label_page_prepare(label_page *page, tot_file **file, const char *pat
 tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char *path) {
     tot_svg *svg = NULL;
     const bool has_plan = tot_method_has_plan(page->config.method);
-    TOT_TRY(tot_svg_create(&svg, "Rewards of labelled episodes", has_plan ? 3 : 2));
+    BASE_TRY(tot_svg_create(&svg, "Rewards of labelled episodes", has_plan ? 3 : 2));
     tot_status status = TOT_OK;
     for (size_t k = 0; status == TOT_OK && k < page->detail_count; k++) {
-        const tot_alignment alignment = alignment_of(&page->details[k]);
-        status = tot_svg_add_alignment(svg, &alignment);
+        const page_alignment alignment = alignment_of(&page->details[k]);
+        status = page_svg_add_alignment(svg, &alignment);
     }
     if (status == TOT_OK) {
         status = write_text(file, path, tot_svg_text(svg));

@@ -1,7 +1,7 @@
 // The page of `temporalot label --page` (and the picture of --svg): a table of the episodes, then
 // reward curve, cost and plan of the first few.
-#ifndef TOT_CLI_LABEL_PAGE_H
-#define TOT_CLI_LABEL_PAGE_H
+#ifndef CLI_LABEL_PAGE_H
+#define CLI_LABEL_PAGE_H
 
 #include <temporalot/temporalot.h>
 

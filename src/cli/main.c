@@ -37,7 +37,7 @@ static int unknown_command(const char *name) {
     for (size_t k = 0; k < COMMAND_COUNT; k++) {
         names[k] = commands[k].name;
     }
-    const char *nearest = tot_nearest_name(name, names, COMMAND_COUNT);
+    const char *nearest = base_nearest_name(name, names, COMMAND_COUNT);
     return cli_usage("unknown command '%s'%s%s%s", name, nearest != NULL ? "; did you mean '" : "",
                      nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
 }

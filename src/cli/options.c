@@ -10,14 +10,14 @@
 enum { HELP_COLUMN = 28, MOST_OPTIONS = 64 };
 
 void cli_texts_free(cli_texts *texts) {
-    tot_free((void *)texts->items);
+    base_free((void *)texts->items);
     *texts = (cli_texts){0};
 }
 
 static bool texts_add(cli_texts *texts, const char *text) {
     void *items = (void *)texts->items;
-    if (tot_grow(&items, &texts->capacity, texts->count, texts->count + 1, sizeof *texts->items,
-                 "arguments") != TOT_OK) {
+    if (base_grow(&items, &texts->capacity, texts->count, texts->count + 1, sizeof *texts->items,
+                  "arguments") != TOT_OK) {
         return false;
     }
     texts->items = items;
@@ -110,7 +110,7 @@ static void unknown(const char *name, const cli_option *options, size_t count) {
         names[k] = options[k].name;
     }
     const char *nearest =
-        tot_nearest_name(name, names, count < MOST_OPTIONS ? count : MOST_OPTIONS);
+        base_nearest_name(name, names, count < MOST_OPTIONS ? count : MOST_OPTIONS);
     cli_usage("unknown option --%s%s%s%s", name, nearest != NULL ? "; did you mean --" : "",
               nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
 }
@@ -130,10 +130,10 @@ static cli_parsed take(const cli_option *option, const char *text) {
             status = texts_add(option->value, text) ? TOT_OK : TOT_E_MEMORY;
             break;
         case CLI_COUNT:
-            status = tot_parse_count(name, text, option->value);
+            status = base_parse_count(name, text, option->value);
             break;
         case CLI_REAL:
-            status = tot_parse_real(name, text, option->value);
+            status = base_parse_real(name, text, option->value);
             break;
     }
     if (status == TOT_OK) {

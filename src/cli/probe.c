@@ -164,7 +164,7 @@ static tot_status find_margins(probing *work) {
                                      .pool = work->pool,
                                      .progress = show_progress,
                                      .progress_context = work};
-    TOT_TRY(play_references(work));
+    BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "reference episodes",
                        (int64_t)tot_references_count(work->references), work->wish->common.quiet);
     const tot_status status = tot_references_reward(work->references, &look, &work->settings.reward,
@@ -176,7 +176,7 @@ static tot_status find_margins(probing *work) {
 static tot_status probe(probing *work) {
     const request *wish = work->wish;
     if (work->on_pictures) {
-        TOT_TRY(tot_embedder_create(&work->embedder, &work->embedding, work->pool));
+        BASE_TRY(tot_embedder_create(&work->embedder, &work->embedding, work->pool));
         work->settings.encoder = tot_embedder_encoder(work->embedder);
         work->settings.pictures = &work->pictures;
     }
@@ -185,8 +185,8 @@ static tot_status probe(probing *work) {
     cli_progress_start(&work->progress, "probe", work->settings.episodes, wish->common.quiet);
     tot_status status = tot_probe_run(&work->probe, work->task, &work->settings);
     cli_progress_end(&work->progress);
-    TOT_TRY(status);
-    TOT_TRY(find_margins(work));
+    BASE_TRY(status);
+    BASE_TRY(find_margins(work));
     return wish->svg != NULL ? write_picture(work) : TOT_OK;
 }
 
@@ -207,7 +207,7 @@ static tot_status search(probing *work) {
         .pool = work->pool,
         .progress = show_search,
         .progress_context = work};
-    TOT_TRY(play_references(work));
+    BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "search", 1, wish->common.quiet);
     const tot_status status = tot_search_run(&work->search, work->references, &settings);
     cli_progress_end(&work->progress);
@@ -216,11 +216,11 @@ static tot_status search(probing *work) {
 
 static tot_status run(probing *work) {
     const request *wish = work->wish;
-    TOT_TRY(cli_rewarding_read(&wish->rewarding, wish->method, &work->settings.reward));
-    TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
-    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    BASE_TRY(cli_rewarding_read(&wish->rewarding, wish->method, &work->settings.reward));
+    BASE_TRY(tot_task_load(&work->task, wish->task, NULL));
+    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
     work->settings.pool = work->pool;
-    TOT_TRY(wish->search ? search(work) : probe(work));
+    BASE_TRY(wish->search ? search(work) : probe(work));
     if (wish->common.json) {
         print_json(work);
     } else if (!wish->common.quiet) {

@@ -1,6 +1,6 @@
 // How `probe` shows margins: what solving the task earns beside failing at it.
-#ifndef TOT_CLI_PROBE_MARGINS_H
-#define TOT_CLI_PROBE_MARGINS_H
+#ifndef CLI_PROBE_MARGINS_H
+#define CLI_PROBE_MARGINS_H
 
 #include "cli/cli.h"
 

@@ -39,12 +39,12 @@ static tot_status prepare(rendering *work) {
     tot_world_defaults(&settings);
     // as many frames as were asked for, whatever the task's horizon is
     settings.horizon = wish->steps > 0 ? (int)wish->steps : 0;
-    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
-    TOT_TRY(tot_task_load(&work->task, wish->task, NULL));
-    TOT_TRY(tot_world_create(&work->world, work->task, &settings));
-    TOT_TRY(tot_painter_create(&work->painter, work->task, &work->settings, work->pool));
+    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    BASE_TRY(tot_task_load(&work->task, wish->task, NULL));
+    BASE_TRY(tot_world_create(&work->world, work->task, &settings));
+    BASE_TRY(tot_painter_create(&work->painter, work->task, &work->settings, work->pool));
     work->rgb =
-        tot_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3, "picture");
+        base_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3, "picture");
     if (work->rgb == NULL) {
         return TOT_E_MEMORY;
     }
@@ -55,7 +55,7 @@ static tot_status step(rendering *work) {
     float action[TOT_ACTION];
     cli_progress_show(&work->progress, tot_world_frames(work->world));
     if (cli_stopped()) {
-        return tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
+        return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
     }
     tot_world_expert(work->world, action);
     return tot_world_step(work->world, action);
@@ -75,24 +75,24 @@ static tot_status save_picture(const rendering *work) {
 
 static tot_status draw_picture(rendering *work) {
     for (int64_t k = 0; k < work->wish->steps; k++) {
-        TOT_TRY(step(work));
+        BASE_TRY(step(work));
     }
-    TOT_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
+    BASE_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
     return save_picture(work);
 }
 
 static tot_status draw_sheet(rendering *work) {
     const int64_t steps = tot_world_steps(work->world);
     const int columns = cli_sheet_columns(steps + 1);
-    TOT_TRY(
+    BASE_TRY(
         cli_sheet_create(&work->sheet, columns, 1, work->settings.width, work->settings.height));
     int column = 0;
     for (int64_t k = 0; k <= steps; k++) {
         if (k > 0) {
-            TOT_TRY(step(work));
+            BASE_TRY(step(work));
         }
         if (k == cli_sheet_picture(column, steps + 1)) {
-            TOT_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
+            BASE_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
             cli_sheet_put(&work->sheet, column++, 0, work->rgb);
         }
     }
@@ -156,8 +156,8 @@ static int check_wish(const request *wish) {
 
 static tot_status run(rendering *work) {
     const request *wish = work->wish;
-    TOT_TRY(cli_out_check(wish->out));
-    TOT_TRY(prepare(work));
+    BASE_TRY(cli_out_check(wish->out));
+    BASE_TRY(prepare(work));
     cli_progress_start(&work->progress, "render", tot_world_steps(work->world), wish->common.quiet);
     const tot_status status = wish->sheet ? draw_sheet(work) : draw_picture(work);
     cli_progress_end(&work->progress);
@@ -181,7 +181,7 @@ static int render(const request *wish) {
         }
     }
     cli_sheet_free(&work.sheet);
-    tot_free(work.rgb);
+    base_free(work.rgb);
     tot_painter_free(work.painter);
     tot_world_free(work.world);
     tot_task_free(work.task);

@@ -28,7 +28,7 @@ static bool is_of_run(const char *path) {
         snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
     }
     return (strcmp(name, "report.html") == 0 || strcmp(name, "metrics.csv") == 0) &&
-           (tot_run_has(folder, "config.yaml") || tot_run_has(folder, "metrics.csv"));
+           (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"));
 }
 
 // Whether a file is there that holds something, and not what a report of ours has in its opening.

@@ -9,7 +9,7 @@
 enum { PATH_SIZE = 1200, MOST_SEEDS = 1000, MOST_STUDIES = 64, COMMAND = 2048 };
 
 typedef struct request {
-    tot_reproduce_settings settings;
+    study_reproduce_settings settings;
     const char *out;
     cli_sweeping how;
     cli_texts set;
@@ -17,7 +17,7 @@ typedef struct request {
     cli_common common;
     char folder[PATH_SIZE];
     char command[COMMAND];  // how it is made again
-    const tot_study *studies[MOST_STUDIES];
+    const study_entry *studies[MOST_STUDIES];
     size_t count;
 } request;
 
@@ -27,10 +27,10 @@ static int find_studies(request *wish) {
     for (size_t k = 0; k < wish->what.count; k++) {
         const char *name = wish->what.items[k];
         const bool all = strcmp(name, "all") == 0;
-        const size_t count = all ? tot_study_count() : 1;
+        const size_t count = all ? study_count() : 1;
         for (size_t i = 0; i < count && wish->count < MOST_STUDIES; i++) {
-            const tot_study *study = all ? tot_study_at(i) : NULL;
-            if (!all && tot_study_find(&study, name) != TOT_OK) {
+            const study_entry *study = all ? study_at(i) : NULL;
+            if (!all && study_find(&study, name) != TOT_OK) {
                 return cli_usage("reproduce: %s", tot_error());
             }
             wish->studies[wish->count++] = study;
@@ -80,8 +80,8 @@ static int write_pages(const request *wish) {
         return cli_fail();
     }
     for (size_t k = 0; k < wish->count; k++) {
-        const tot_study *study = wish->studies[k];
-        if (tot_reproduce_page(study, &wish->settings, wish->command, pool) != TOT_OK) {
+        const study_entry *study = wish->studies[k];
+        if (study_reproduce_page(study, &wish->settings, wish->command, pool) != TOT_OK) {
             code = cli_fail();
         } else if (!wish->common.quiet && !wish->common.json) {
             printf("%s: look at %s/%s.html\n", study->name, wish->settings.folder, study->name);
@@ -100,7 +100,7 @@ static int run_and_write(tot_sweep *sweep, const request *wish) {
         return cli_fail();
     }
     cli_catch_signals();
-    if (tot_reproduce_demos(sweep, cli_sweeping_ask, NULL) != TOT_OK) {
+    if (study_reproduce_demos(sweep, cli_sweeping_ask, NULL) != TOT_OK) {
         return cli_fail();
     }
     if (wish->how.slurm) {
@@ -116,7 +116,7 @@ static int run_and_write(tot_sweep *sweep, const request *wish) {
 
 static int reproduce(const request *wish) {
     tot_sweep *sweep = NULL;
-    if (tot_reproduce_runs(&sweep, wish->studies, wish->count, &wish->settings) != TOT_OK) {
+    if (study_reproduce_runs(&sweep, wish->studies, wish->count, &wish->settings) != TOT_OK) {
         return cli_usage("reproduce: %s", tot_error());
     }
     int code = EXIT_DONE;
@@ -133,8 +133,8 @@ static int reproduce(const request *wish) {
 
 static void print_studies(void) {
     printf("\ntables and figures:\n");
-    for (size_t k = 0; k < tot_study_count(); k++) {
-        printf("  %-11s %s\n", tot_study_at(k)->name, tot_study_at(k)->title);
+    for (size_t k = 0; k < study_count(); k++) {
+        printf("  %-11s %s\n", study_at(k)->name, study_at(k)->title);
     }
     printf("  %-11s all of them\n", "all");
 }

@@ -1,6 +1,6 @@
 // What the commands that reward episodes share: the settings of the reward as options.
-#ifndef TOT_CLI_REWARDING_H
-#define TOT_CLI_REWARDING_H
+#ifndef CLI_REWARDING_H
+#define CLI_REWARDING_H
 
 #include "cli/cli.h"
 

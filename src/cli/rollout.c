@@ -65,7 +65,7 @@ static int read_draw(rollout *work, const char *text) {
         if (work->draw_length == TOT_MAX_DRAW) {
             return cli_usage("--rand-vec: more than %d numbers", TOT_MAX_DRAW);
         }
-        if (tot_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK) {
+        if (base_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK) {
             return cli_usage("%s", tot_error());
         }
         work->draw_length++;
@@ -114,7 +114,7 @@ static int read_policy(rollout *work) {
         }
         work->policy = tot_policy_replay(&work->actions);
     } else {
-        const char *nearest = tot_nearest_name(name, names, sizeof names / sizeof *names);
+        const char *nearest = base_nearest_name(name, names, sizeof names / sizeof *names);
         return cli_usage("--policy: '%s' is not expert, random, zero, a FILE.npy or a run%s%s%s",
                          name, nearest != NULL ? "; did you mean '" : "",
                          nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
@@ -189,15 +189,15 @@ static tot_status open_film(rollout *work) {
     const int64_t steps = tot_world_steps(work->world);
     const int64_t kept = wish->film.frames ? steps : 1;
     const size_t picture = (size_t)work->look.width * (size_t)work->look.height * 3;
-    TOT_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
-    TOT_TRY(tot_painter_create(&work->painter, work->task, &work->look, work->pool));
+    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    BASE_TRY(tot_painter_create(&work->painter, work->task, &work->look, work->pool));
     work->frames.type = TOT_U8;
     work->frames.dimensions = 4;
     work->frames.shape[0] = kept;
     work->frames.shape[1] = work->look.height;
     work->frames.shape[2] = work->look.width;
     work->frames.shape[3] = 3;
-    work->frames.data = tot_alloc((size_t)kept, picture, "frames");
+    work->frames.data = base_alloc((size_t)kept, picture, "frames");
     if (work->frames.data == NULL) {
         return TOT_E_MEMORY;
     }
@@ -214,13 +214,13 @@ static tot_status draw(rollout *work, const tot_world *world) {
     const int64_t place = work->wish->film.frames ? work->drawn : 0;
     uint8_t *rgb = (uint8_t *)work->frames.data + (size_t)place * picture;
     work->drawn++;
-    TOT_TRY(tot_painter_draw(work->painter, world, rgb));
+    BASE_TRY(tot_painter_draw(work->painter, world, rgb));
     return cli_film_add(&work->film, rgb);
 }
 
 // After the last step.
 static tot_status close_film(rollout *work, tot_trajectory *trajectory) {
-    TOT_TRY(draw(work, work->world));
+    BASE_TRY(draw(work, work->world));
     if (work->wish->film.frames) {
         trajectory->frames = work->frames;
         work->frames = (tot_array){0};
@@ -234,20 +234,20 @@ static tot_status close_film(rollout *work, tot_trajectory *trajectory) {
 static tot_status between_steps(rollout *work, const tot_world *world, int64_t step) {
     cli_progress_show(&work->progress, step);
     if (cli_stopped()) {
-        return tot_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
+        return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
     }
     return work->painter != NULL && step > 0 ? draw(work, world) : TOT_OK;
 }
 
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
     rollout *work = context;
-    TOT_TRY(between_steps(work, world, step));
+    BASE_TRY(between_steps(work, world, step));
     return work->policy.act(work->policy.context, world, step, action);
 }
 
 static tot_status act_double(void *context, const tot_world *world, int64_t step, double *action) {
     rollout *work = context;
-    TOT_TRY(between_steps(work, world, step));
+    BASE_TRY(between_steps(work, world, step));
     return work->policy.act_double(work->policy.context, world, step, action);
 }
 
@@ -258,15 +258,15 @@ static tot_status record(rollout *work, tot_trajectory *trajectory) {
     const tot_policy policy = {.act = work->policy.act != NULL ? act : NULL,
                                .act_double = work->policy.act_double != NULL ? act_double : NULL,
                                .context = work};
-    TOT_TRY(given ? tot_world_reset_to(work->world, work->draw, work->draw_length)
-                  : tot_world_reset(work->world, (uint64_t)wish->seed, (uint64_t)wish->episode));
+    BASE_TRY(given ? tot_world_reset_to(work->world, work->draw, work->draw_length)
+                   : tot_world_reset(work->world, (uint64_t)wish->seed, (uint64_t)wish->episode));
     cli_progress_start(&work->progress, "rollout", tot_world_steps(work->world),
                        wish->common.quiet);
     const tot_status status = tot_trajectory_record(trajectory, work->world, &policy);
     cli_progress_end(&work->progress);
-    TOT_TRY(status);
+    BASE_TRY(status);
     if (work->painter != NULL) {
-        TOT_TRY(close_film(work, trajectory));
+        BASE_TRY(close_film(work, trajectory));
     }
     // random actions come from seed and episode too
     trajectory->seed = given && !random ? -1 : wish->seed;
@@ -278,18 +278,18 @@ static tot_status run(rollout *work) {
     const request *wish = work->wish;
     const tot_task_settings box = {.metaworld_box = wish->metaworld_box};
     tot_trajectory trajectory = {0};
-    TOT_TRY(cli_out_check(wish->out));
-    TOT_TRY(cli_film_check(&wish->film, &work->look));
-    TOT_TRY(tot_task_load(&work->task, wish->task, &box));
-    TOT_TRY(tot_world_create(&work->world, work->task, &work->settings));
-    TOT_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
-                                   work->policy_name));
+    BASE_TRY(cli_out_check(wish->out));
+    BASE_TRY(cli_film_check(&wish->film, &work->look));
+    BASE_TRY(tot_task_load(&work->task, wish->task, &box));
+    BASE_TRY(tot_world_create(&work->world, work->task, &work->settings));
+    BASE_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
+                                    work->policy_name));
     if (cli_film_wanted(&wish->film)) {
-        TOT_TRY(open_film(work));
+        BASE_TRY(open_film(work));
     }
     const tot_status status = record(work, &trajectory);
     tot_trajectory_free(&trajectory);
-    TOT_TRY(status);
+    BASE_TRY(status);
     return tot_recording_save(&work->recording, wish->out);
 }
 

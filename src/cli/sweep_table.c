@@ -197,8 +197,8 @@ static void tell_changes(cli_table *table, const tot_sweep *sweep) {
 int cli_table_start(cli_table *table, const tot_sweep *sweep, bool quiet) {
     *table = (cli_table){
         .count = tot_sweep_count(sweep), .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
-    table->states = tot_alloc(table->count, sizeof *table->states, "table");
-    table->rates = tot_alloc(table->count, sizeof *table->rates, "table");
+    table->states = base_alloc(table->count, sizeof *table->states, "table");
+    table->rates = base_alloc(table->count, sizeof *table->rates, "table");
     if (table->states == NULL || table->rates == NULL) {
         cli_table_end(table);
         return cli_fail();
@@ -223,8 +223,8 @@ void cli_table_show(void *context, const tot_sweep *sweep) {
 }
 
 void cli_table_end(cli_table *table) {
-    tot_free(table->states);
-    tot_free(table->rates);
+    base_free(table->states);
+    base_free(table->rates);
     *table = (cli_table){0};
 }
 

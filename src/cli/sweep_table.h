@@ -1,6 +1,6 @@
 // What is seen of a sweep: a live table on a terminal, lines elsewhere, and how it ended.
-#ifndef TOT_CLI_SWEEP_TABLE_H
-#define TOT_CLI_SWEEP_TABLE_H
+#ifndef CLI_SWEEP_TABLE_H
+#define CLI_SWEEP_TABLE_H
 
 #include "cli/cli.h"
 

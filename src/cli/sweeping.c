@@ -61,15 +61,15 @@ int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *wish, const cli_commo
 // --- by Slurm ----------------------------------------------------------------------------------
 
 int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
-    tot_slurm_receipt receipt;
-    const tot_slurm_settings settings = {
+    study_slurm_receipt receipt;
+    const study_slurm_settings settings = {
         .partition = wish->partition,
         .time = wish->time,
         .account = wish->account,
         .threads = (int)common->threads,
         .approximate = wish->approximate,
     };
-    const tot_status status = tot_slurm_submit(sweep, &settings, &receipt);
+    const tot_status status = study_slurm_submit(sweep, &settings, &receipt);
     if (status == TOT_E_MISSING) {
         fprintf(stderr, "temporalot: %s, or leave --slurm out to train here\n", tot_error());
         return EXIT_FAILED;
@@ -146,7 +146,7 @@ static void print_cost(const tot_sweep *sweep, int64_t jobs) {
 
 int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
     if (wish->status) {
-        const tot_status status = tot_slurm_look(sweep);
+        const tot_status status = study_slurm_look(sweep);
         if (status == TOT_E_MISSING) {
             fprintf(stderr, "temporalot: %s\n", tot_error());
         } else if (status != TOT_OK) {

@@ -1,6 +1,6 @@
 // What `sweep` and `reproduce` share: how their runs are run, here or by Slurm.
-#ifndef TOT_CLI_SWEEPING_H
-#define TOT_CLI_SWEEPING_H
+#ifndef CLI_SWEEPING_H
+#define CLI_SWEEPING_H
 
 #include "cli/cli.h"
 

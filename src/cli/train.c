@@ -227,7 +227,7 @@ static int run(const request *wish, tot_train_config *config) {
 }
 
 static int train(const request *wish) {
-    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
     if (config == NULL) {
         return cli_fail();
     }
@@ -247,7 +247,7 @@ static int train(const request *wish) {
         code = cli_usage("%s", tot_error());
     }
     code = code == EXIT_DONE ? run(wish, config) : code;
-    tot_free(config);
+    base_free(config);
     return code;
 }
 

@@ -16,23 +16,23 @@ void tot_collect_defaults(tot_collect_settings *settings) {
 
 static tot_status check_range(const char *name, int64_t value, int64_t high) {
     if (value < 1 || value > high) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %lld is not in 1 .. %lld", name, (long long)value,
-                        (long long)high);
+        return base_fail(TOT_E_ARGUMENT, "%s: %lld is not in 1 .. %lld", name, (long long)value,
+                         (long long)high);
     }
     return TOT_OK;
 }
 
 static tot_status check_settings(const tot_collect_settings *settings) {
-    TOT_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
-    TOT_TRY(check_range("speed", settings->speed, MOST_SPEED));
+    BASE_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
+    BASE_TRY(check_range("speed", settings->speed, MOST_SPEED));
     if (settings->looks < 0 || settings->looks > TOT_MAX_LOOKS) {
-        return tot_fail(TOT_E_ARGUMENT, "looks: %d is not in 0 .. %d", settings->looks,
-                        TOT_MAX_LOOKS);
+        return base_fail(TOT_E_ARGUMENT, "looks: %d is not in 0 .. %d", settings->looks,
+                         TOT_MAX_LOOKS);
     }
-    TOT_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
-    if (settings->seed > TOT_META_MOST) {
-        return tot_fail(TOT_E_ARGUMENT, "seed: %llu is not in 0 .. %lld",
-                        (unsigned long long)settings->seed, TOT_META_MOST);
+    BASE_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
+    if (settings->seed > DEMO_META_MOST) {
+        return base_fail(TOT_E_ARGUMENT, "seed: %llu is not in 0 .. %lld",
+                         (unsigned long long)settings->seed, DEMO_META_MOST);
     }
     return TOT_OK;
 }
@@ -54,7 +54,7 @@ static tot_status demonstrate(void *context, const tot_world *world, int64_t ste
         return TOT_OK;
     }
     tot_world_expert(world, action);
-    tot_clip_action(action);
+    demo_clip_action(action);
     expert->grip = action[TOT_ACTION - 1];
     return TOT_OK;
 }
@@ -99,7 +99,7 @@ static tot_status make_frames(const collection *work, tot_trajectory *kept) {
         .type = TOT_U8,
         .dimensions = 4,
         .shape = {kept->steps, height, settings->width, 3},
-        .data = tot_alloc((size_t)kept->steps, picture, "frames"),
+        .data = base_alloc((size_t)kept->steps, picture, "frames"),
         .capacity = (size_t)kept->steps * picture,
     };
     if (kept->frames.data == NULL) {
@@ -113,19 +113,19 @@ static tot_status make_frames(const collection *work, tot_trajectory *kept) {
 // is looked for: the episode is played again, which gives the same to the last bit.
 static tot_status draw(collection *work, tot_trajectory *kept) {
     const int64_t every = TOT_DEMO_REPEAT * work->settings->speed;
-    TOT_TRY(make_frames(work, kept));
+    BASE_TRY(make_frames(work, kept));
     const size_t picture =
         kept->frames.capacity / (size_t)kept->frames.shape[0] / (size_t)work->looks;
     uint8_t *rgb = kept->frames.data;
-    TOT_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)kept->episode));
+    BASE_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)kept->episode));
     for (int64_t k = 0; !tot_world_done(work->world); k++) {
         float action[TOT_ACTION];
         for (int look = 0; k % every == 0 && look < work->looks; look++) {
-            TOT_TRY(tot_painter_draw(work->painter[look], work->world, rgb));
+            BASE_TRY(tot_painter_draw(work->painter[look], work->world, rgb));
             rgb += picture;
         }
-        TOT_TRY(demonstrate(&work->expert, work->world, k, action));
-        TOT_TRY(tot_world_step(work->world, action));
+        BASE_TRY(demonstrate(&work->expert, work->world, k, action));
+        BASE_TRY(tot_world_step(work->world, action));
     }
     return TOT_OK;
 }
@@ -133,7 +133,7 @@ static tot_status draw(collection *work, tot_trajectory *kept) {
 static tot_status fit_views(collection *work, const tot_task *task) {
     double *points = NULL;
     size_t count = 0;
-    TOT_TRY(tot_recording_tracks(work->recording, &points, &count));
+    BASE_TRY(demo_recording_tracks(work->recording, &points, &count));
     tot_status status = TOT_OK;
     for (int k = 0; status == TOT_OK && k < work->looks; k++) {
         if (work->look[k].fitted) {
@@ -141,32 +141,32 @@ static tot_status fit_views(collection *work, const tot_task *task) {
                                   work->look[k].crop);
         }
     }
-    tot_free(points);
+    base_free(points);
     return status;
 }
 
 static tot_status draw_all(collection *work, const tot_task *task) {
-    TOT_TRY(fit_views(work, task));
+    BASE_TRY(fit_views(work, task));
     for (int k = 0; k < work->looks; k++) {
-        TOT_TRY(tot_painter_create(&work->painter[k], task, &work->look[k], work->settings->pool));
+        BASE_TRY(tot_painter_create(&work->painter[k], task, &work->look[k], work->settings->pool));
     }
     for (size_t k = 0; k < work->recording->count; k++) {
-        TOT_TRY(draw(work, &work->recording->trajectories[k]));
+        BASE_TRY(draw(work, &work->recording->trajectories[k]));
     }
-    tot_recording_describe_looks(&work->recording->meta, work->look, work->painter, work->looks);
+    demo_recording_describe_looks(&work->recording->meta, work->look, work->painter, work->looks);
     return TOT_OK;
 }
 
 static tot_status give_up(const collection *work) {
     const tot_task_info *info = tot_task_information(tot_world_task(work->world));
     const size_t found = work->recording->count;
-    return tot_fail(TOT_E_ATTEMPTS,
-                    "%s: gave up on demonstration %zu of %lld after %lld attempts; %zu of all %lld "
-                    "ended in success (%.1f %%), with hold %s",
-                    info->name, found + 1, (long long)work->settings->count,
-                    (long long)(work->attempts - work->before), found, (long long)work->attempts,
-                    100.0 * (double)found / (double)work->attempts,
-                    work->expert.hold ? "on" : "off");
+    return base_fail(
+        TOT_E_ATTEMPTS,
+        "%s: gave up on demonstration %zu of %lld after %lld attempts; %zu of all %lld "
+        "ended in success (%.1f %%), with hold %s",
+        info->name, found + 1, (long long)work->settings->count,
+        (long long)(work->attempts - work->before), found, (long long)work->attempts,
+        100.0 * (double)found / (double)work->attempts, work->expert.hold ? "on" : "off");
 }
 
 static tot_status report(const collection *work) {
@@ -174,8 +174,8 @@ static tot_status report(const collection *work) {
     if (settings->progress != NULL &&
         !settings->progress(settings->progress_context, work->attempts,
                             (int64_t)work->recording->count)) {
-        return tot_fail(TOT_E_INTERRUPTED, "collecting: stopped after %lld attempts",
-                        (long long)work->attempts);
+        return base_fail(TOT_E_INTERRUPTED, "collecting: stopped after %lld attempts",
+                         (long long)work->attempts);
     }
     return TOT_OK;
 }
@@ -187,28 +187,28 @@ static tot_status find_one(collection *work) {
         if (work->attempts - work->before >= work->settings->attempts) {
             return give_up(work);
         }
-        TOT_TRY(attempt(work, &succeeded));
+        BASE_TRY(attempt(work, &succeeded));
         if (succeeded) {
-            TOT_TRY(tot_trajectory_thin(&work->repeated, &work->whole, TOT_DEMO_REPEAT));
+            BASE_TRY(tot_trajectory_thin(&work->repeated, &work->whole, TOT_DEMO_REPEAT));
             // in two steps: rewards are then sums of those at speed 1
-            TOT_TRY(tot_trajectory_thin(&work->kept, &work->repeated, work->settings->speed));
-            TOT_TRY(tot_recording_add(work->recording, &work->kept));
+            BASE_TRY(tot_trajectory_thin(&work->kept, &work->repeated, work->settings->speed));
+            BASE_TRY(tot_recording_add(work->recording, &work->kept));
         }
-        TOT_TRY(report(work));
+        BASE_TRY(report(work));
     }
     return TOT_OK;
 }
 
 static tot_status find_all(collection *work) {
     for (int64_t k = 0; k < work->settings->count; k++) {
-        TOT_TRY(find_one(work));
+        BASE_TRY(find_one(work));
     }
     return TOT_OK;
 }
 
 static tot_status describe(const collection *work, const tot_task *task) {
     tot_recording_meta *meta = &work->recording->meta;
-    TOT_TRY(tot_recording_describe(meta, task, NULL, "expert"));
+    BASE_TRY(tot_recording_describe(meta, task, NULL, "expert"));
     meta->action_repeat = TOT_DEMO_REPEAT;
     meta->speed = work->settings->speed;
     meta->hold = work->expert.hold;
@@ -217,15 +217,15 @@ static tot_status describe(const collection *work, const tot_task *task) {
 
 static tot_status prepare(collection *work, const tot_task *task) {
     // every frame is seen, so the world's own action repeat is 1
-    TOT_TRY(tot_world_create(&work->world, task, NULL));
+    BASE_TRY(tot_world_create(&work->world, task, NULL));
     work->looks = work->settings->pictures == NULL ? 0
                   : work->settings->looks > 1      ? work->settings->looks
                                                    : 1;
     for (int k = 0; k < work->looks; k++) {
         // a camera that is not there is said before anything is played
-        tot_view view;
+        picture_view view;
         work->look[k] = work->settings->pictures[k];
-        TOT_TRY(tot_view_resolve(&view, task, &work->look[k]));
+        BASE_TRY(picture_view_resolve(&view, task, &work->look[k]));
     }
     return describe(work, task);
 }
@@ -233,7 +233,7 @@ static tot_status prepare(collection *work, const tot_task *task) {
 tot_status tot_collect(tot_recording *recording, const tot_task *task,
                        const tot_collect_settings *settings) {
     tot_recording_free(recording);
-    TOT_TRY(check_settings(settings));
+    BASE_TRY(check_settings(settings));
     collection work = {.settings = settings, .recording = recording};
     work.expert.hold = settings->hold == TOT_HOLD_AUTO ? tot_task_information(task)->hold
                                                        : settings->hold == TOT_HOLD_ON;

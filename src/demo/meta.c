@@ -124,7 +124,7 @@ static bool fill(cJSON *object, const tot_recording *recording) {
     return add_summary(object, recording) && add_trajectories(object, recording);
 }
 
-tot_status tot_meta_write(const tot_recording *recording, tot_npz_writer *writer) {
+tot_status demo_meta_write(const tot_recording *recording, tot_npz_writer *writer) {
     cJSON *object = cJSON_CreateObject();
     char *text = NULL;
     if (object != NULL && fill(object, recording)) {
@@ -132,7 +132,7 @@ tot_status tot_meta_write(const tot_recording *recording, tot_npz_writer *writer
     }
     cJSON_Delete(object);
     const tot_status status = text != NULL ? tot_npz_add_text(writer, "meta", text)
-                                           : tot_fail(TOT_E_MEMORY, "meta: no memory");
+                                           : base_fail(TOT_E_MEMORY, "meta: no memory");
     cJSON_free(text);
     return status;
 }
@@ -140,7 +140,7 @@ tot_status tot_meta_write(const tot_recording *recording, tot_npz_writer *writer
 // --- reading -----------------------------------------------------------------------------------
 
 static tot_status wrong_kind(const char *name, const char *where, const char *expected) {
-    return tot_fail(TOT_E_FORMAT, "%s: meta: %s is not %s", name, where, expected);
+    return base_fail(TOT_E_FORMAT, "%s: meta: %s is not %s", name, where, expected);
 }
 
 static tot_status read_text(const cJSON *item, const field *which, char *out, const char *name) {
@@ -153,8 +153,8 @@ static tot_status read_text(const cJSON *item, const field *which, char *out, co
         return wrong_kind(name, which->name, "a text");
     }
     if (text[0] == '\0' || strlen(text) >= TOT_META_TEXT) {
-        return tot_fail(TOT_E_FORMAT, "%s: meta: %s has %zu letters; 1 to %d are possible", name,
-                        which->name, strlen(text), TOT_META_TEXT - 1);
+        return base_fail(TOT_E_FORMAT, "%s: meta: %s has %zu letters; 1 to %d are possible", name,
+                         which->name, strlen(text), TOT_META_TEXT - 1);
     }
     for (const char *letter = text; *letter != '\0'; letter++) {
         // it will be printed
@@ -169,7 +169,7 @@ static tot_status read_text(const cJSON *item, const field *which, char *out, co
 static tot_status read_count(const cJSON *item, const char *where, double low, int64_t *out,
                              const char *name) {
     const double value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
-    if (!(value >= low && value <= (double)TOT_META_MOST) || value != floor(value)) {
+    if (!(value >= low && value <= (double)DEMO_META_MOST) || value != floor(value)) {
         char expected[64];
         snprintf(expected, sizeof expected, "a whole number of %.0f or more", low);
         return wrong_kind(name, where, expected);
@@ -210,7 +210,7 @@ static tot_status read_field(const cJSON *object, const field *which, tot_record
         return TOT_OK;
     }
     if (item == NULL) {
-        return tot_fail(TOT_E_FORMAT, "%s: meta: %s is missing", name, which->name);
+        return base_fail(TOT_E_FORMAT, "%s: meta: %s is missing", name, which->name);
     }
     if (which->kind == COUNT) {
         return read_count(item, which->name, 1, (int64_t *)out, name);
@@ -237,7 +237,7 @@ static tot_status read_origin(const cJSON *item, size_t index, tot_trajectory *t
         if (k < 2 && cJSON_IsNull(value)) {
             *out[k] = -1;
         } else {
-            TOT_TRY(read_count(value, where, k < 2 ? 0 : 1, out[k], name));
+            BASE_TRY(read_count(value, where, k < 2 ? 0 : 1, out[k], name));
         }
     }
     return TOT_OK;
@@ -250,11 +250,11 @@ static tot_status read_trajectories(const cJSON *object, tot_recording *recordin
     if (count < 1) {
         return wrong_kind(name, "trajectories", "a list of one or more");
     }
-    TOT_TRY(tot_recording_reserve(recording, (size_t)count));
+    BASE_TRY(demo_recording_reserve(recording, (size_t)count));
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, list) {
         tot_trajectory trajectory = {0};
-        TOT_TRY(read_origin(item, recording->count, &trajectory, name));
+        BASE_TRY(read_origin(item, recording->count, &trajectory, name));
         recording->trajectories[recording->count++] = trajectory;
     }
     return TOT_OK;
@@ -262,24 +262,24 @@ static tot_status read_trajectories(const cJSON *object, tot_recording *recordin
 
 static tot_status read_object(const cJSON *object, tot_recording *recording, const char *name) {
     if (!cJSON_IsObject(object)) {
-        return tot_fail(TOT_E_FORMAT, "%s: meta: is not a JSON object", name);
+        return base_fail(TOT_E_FORMAT, "%s: meta: is not a JSON object", name);
     }
     for (size_t k = 0; k < FIELD_COUNT; k++) {
-        TOT_TRY(read_field(object, &fields[k], &recording->meta, name));
+        BASE_TRY(read_field(object, &fields[k], &recording->meta, name));
     }
     return read_trajectories(object, recording, name);
 }
 
-tot_status tot_meta_read(tot_recording *recording, const char *text, size_t length,
-                         const char *name) {
+tot_status demo_meta_read(tot_recording *recording, const char *text, size_t length,
+                          const char *name) {
     if (length > MOST_BYTES) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: meta: has %zu bytes; up to %d are read", name,
-                        length, MOST_BYTES);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: meta: has %zu bytes; up to %d are read", name,
+                         length, MOST_BYTES);
     }
     if (memchr(text, '\0', length) != NULL) {
-        return tot_fail(TOT_E_FORMAT, "%s: meta: is not a text: it has a 0 in it", name);
+        return base_fail(TOT_E_FORMAT, "%s: meta: is not a text: it has a 0 in it", name);
     }
-    char *copy = tot_alloc(length + 1, 1, "meta");
+    char *copy = base_alloc(length + 1, 1, "meta");
     if (copy == NULL) {
         return TOT_E_MEMORY;
     }
@@ -289,10 +289,10 @@ tot_status tot_meta_read(tot_recording *recording, const char *text, size_t leng
     cJSON *object = cJSON_ParseWithOpts(copy, &end, true);
     const tot_status status =
         object != NULL ? read_object(object, recording, name)
-                       : tot_fail(TOT_E_FORMAT, "%s: meta: is not JSON, from byte %lld on", name,
-                                  (long long)(end - copy));
+                       : base_fail(TOT_E_FORMAT, "%s: meta: is not JSON, from byte %lld on", name,
+                                   (long long)(end - copy));
     cJSON_Delete(object);
-    tot_free(copy);
+    base_free(copy);
     return status;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-void tot_clip_action(float *action) {
+void demo_clip_action(float *action) {
     for (int k = 0; k < TOT_ACTION; k++) {
         action[k] = fminf(fmaxf(action[k], -1.0f), 1.0f);
     }
@@ -18,7 +18,7 @@ static tot_status act_as_expert(void *context, const tot_world *world, int64_t s
     (void)context;
     (void)step;
     tot_world_expert(world, action);
-    tot_clip_action(action);
+    demo_clip_action(action);
     return TOT_OK;
 }
 
@@ -54,7 +54,7 @@ tot_policy tot_policy_random(tot_random *random) {
 
 // --- actions that were given -------------------------------------------------------------------
 
-const char *tot_shape_text(const tot_array *array, char *text, size_t size) {
+const char *demo_shape_text(const tot_array *array, char *text, size_t size) {
     snprintf(text, size, "%s", array->dimensions == 0 ? "a single number" : "");
     for (int k = 0; k < array->dimensions; k++) {
         const size_t used = strlen(text);
@@ -66,8 +66,8 @@ const char *tot_shape_text(const tot_array *array, char *text, size_t size) {
 
 static tot_status check_row(const tot_array *actions, int64_t step) {
     if (step >= actions->shape[0]) {
-        return tot_fail(TOT_E_ARGUMENT, "there are only %lld actions",
-                        (long long)actions->shape[0]);
+        return base_fail(TOT_E_ARGUMENT, "there are only %lld actions",
+                         (long long)actions->shape[0]);
     }
     return TOT_OK;
 }
@@ -76,7 +76,7 @@ static tot_status replay_single(void *context, const tot_world *world, int64_t s
                                 float *action) {
     (void)world;
     const tot_array *actions = context;
-    TOT_TRY(check_row(actions, step));
+    BASE_TRY(check_row(actions, step));
     memcpy(action, (const float *)actions->data + step * TOT_ACTION, TOT_ACTION * sizeof *action);
     return TOT_OK;
 }
@@ -85,7 +85,7 @@ static tot_status replay_double(void *context, const tot_world *world, int64_t s
                                 double *action) {
     (void)world;
     const tot_array *actions = context;
-    TOT_TRY(check_row(actions, step));
+    BASE_TRY(check_row(actions, step));
     memcpy(action, (const double *)actions->data + step * TOT_ACTION, TOT_ACTION * sizeof *action);
     return TOT_OK;
 }
@@ -103,20 +103,20 @@ tot_policy tot_policy_replay(const tot_array *actions) {
 
 tot_status tot_actions_check(const tot_array *actions, const char *name) {
     if (actions->type != TOT_F32 && actions->type != TOT_F64) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: actions are float32 or float64, not %s", name,
-                        tot_type_text(actions->type));
+        return base_fail(TOT_E_UNSUPPORTED, "%s: actions are float32 or float64, not %s", name,
+                         tot_type_text(actions->type));
     }
     if (actions->dimensions != 2 || actions->shape[0] < 1 || actions->shape[1] != TOT_ACTION) {
         char shape[256];
-        return tot_fail(TOT_E_SHAPE, "%s: actions are steps x %d, not %s", name, TOT_ACTION,
-                        tot_shape_text(actions, shape, sizeof shape));
+        return base_fail(TOT_E_SHAPE, "%s: actions are steps x %d, not %s", name, TOT_ACTION,
+                         demo_shape_text(actions, shape, sizeof shape));
     }
     for (int64_t k = 0; k < actions->shape[0] * TOT_ACTION; k++) {
         const double value = actions->type == TOT_F64 ? ((const double *)actions->data)[k]
                                                       : (double)((const float *)actions->data)[k];
         if (!isfinite(value)) {
-            return tot_fail(TOT_E_VALUE, "%s: step %lld, column %lld: %g is not an action", name,
-                            (long long)(k / TOT_ACTION), (long long)(k % TOT_ACTION), value);
+            return base_fail(TOT_E_VALUE, "%s: step %lld, column %lld: %g is not an action", name,
+                             (long long)(k / TOT_ACTION), (long long)(k % TOT_ACTION), value);
         }
     }
     return TOT_OK;

@@ -20,20 +20,20 @@ void tot_recording_free(tot_recording *recording) {
     for (size_t k = 0; k < recording->count; k++) {
         tot_trajectory_free(&recording->trajectories[k]);
     }
-    tot_free(recording->trajectories);
+    base_free(recording->trajectories);
     *recording = (tot_recording){0};
 }
 
-tot_status tot_recording_reserve(tot_recording *recording, size_t count) {
+tot_status demo_recording_reserve(tot_recording *recording, size_t count) {
     void *trajectories = recording->trajectories;
-    TOT_TRY(tot_grow(&trajectories, &recording->capacity, recording->count,
-                     recording->count + count, sizeof *recording->trajectories, "recording"));
+    BASE_TRY(base_grow(&trajectories, &recording->capacity, recording->count,
+                       recording->count + count, sizeof *recording->trajectories, "recording"));
     recording->trajectories = trajectories;
     return TOT_OK;
 }
 
 tot_status tot_recording_add(tot_recording *recording, tot_trajectory *trajectory) {
-    TOT_TRY(tot_recording_reserve(recording, 1));
+    BASE_TRY(demo_recording_reserve(recording, 1));
     recording->trajectories[recording->count++] = *trajectory;
     *trajectory = (tot_trajectory){0};
     return TOT_OK;
@@ -61,7 +61,7 @@ static void find_version(const char *path, char *version, size_t size) {
     }
 }
 
-void tot_scenes_version(const char *folder, char *version, size_t size) {
+void demo_scenes_version(const char *folder, char *version, size_t size) {
     static const char *const places[] = {"..", "../..", "."};
     version[0] = '\0';
     for (size_t k = 0; version[0] == '\0' && k < sizeof places / sizeof *places; k++) {
@@ -87,8 +87,8 @@ tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task
     const tot_task_info *info = tot_task_information(task);
     const char *mujoco = NULL;
     const char *scenes = NULL;
-    TOT_TRY(tot_mujoco_check(NULL, &mujoco));
-    TOT_TRY(tot_scenes_check(&scenes));
+    BASE_TRY(tot_mujoco_check(NULL, &mujoco));
+    BASE_TRY(tot_scenes_check(&scenes));
     *meta = (tot_recording_meta){.upright = true, .action_repeat = 1, .speed = 1};
     meta->horizon = info->horizon;
     meta->metaworld_box = has_own_box(info);
@@ -101,7 +101,7 @@ tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task
     snprintf(meta->camera, sizeof meta->camera, "%s", info->camera);
     snprintf(meta->mujoco, sizeof meta->mujoco, "%s", mujoco);
     snprintf(meta->program, sizeof meta->program, "%s", tot_version());
-    tot_scenes_version(scenes, meta->metaworld, sizeof meta->metaworld);
+    demo_scenes_version(scenes, meta->metaworld, sizeof meta->metaworld);
     return TOT_OK;
 }
 
@@ -116,8 +116,8 @@ void tot_recording_describe_pictures(tot_recording_meta *meta, const tot_picture
     snprintf(meta->renderer, sizeof meta->renderer, "%s", tot_painter_text(painter));
 }
 
-void tot_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
-                                  tot_painter *const *painters, int count) {
+void demo_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
+                                   tot_painter *const *painters, int count) {
     tot_recording_describe_pictures(meta, looks, painters[0], false);
     for (int k = 1; k < count; k++) {
         const size_t used = strlen(meta->renderer);
@@ -149,7 +149,7 @@ static tot_status add_info(tot_npz_writer *writer, const tot_trajectory *one, si
         char plain[NAME_SIZE];
         char name[2 * NAME_SIZE];
         const tot_array array = {TOT_F64, 1, {one->steps}, one->info + (int64_t)k * one->steps, 0};
-        TOT_TRY(tot_npz_add(writer, name_of(name, info_name(plain, k), index, count), &array));
+        BASE_TRY(tot_npz_add(writer, name_of(name, info_name(plain, k), index, count), &array));
     }
     return TOT_OK;
 }
@@ -170,7 +170,7 @@ static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *o
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         char name[NAME_SIZE];
         if (parts[k].array.data != NULL) {
-            TOT_TRY(
+            BASE_TRY(
                 tot_npz_add(writer, name_of(name, parts[k].name, index, count), &parts[k].array));
         }
     }
@@ -179,35 +179,35 @@ static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *o
 
 static tot_status add_all(const tot_recording *recording, tot_npz_writer *writer) {
     for (size_t k = 0; k < recording->count; k++) {
-        TOT_TRY(add_trajectory(writer, &recording->trajectories[k], k, recording->count));
+        BASE_TRY(add_trajectory(writer, &recording->trajectories[k], k, recording->count));
     }
-    return tot_meta_write(recording, writer);
+    return demo_meta_write(recording, writer);
 }
 
 static tot_status check_writable(const tot_recording *recording, const char *path) {
     if (recording->count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: there is no trajectory to write", path);
+        return base_fail(TOT_E_ARGUMENT, "%s: there is no trajectory to write", path);
     }
     for (size_t k = 0; k < recording->count; k++) {
         const tot_trajectory *one = &recording->trajectories[k];
         if (one->steps < 1 || one->draw_length < 1 || one->draw_length > TOT_MAX_DRAW) {
-            return tot_fail(TOT_E_ARGUMENT, "%s: trajectory %zu: %lld steps, a draw of %d numbers",
-                            path, k, (long long)one->steps, one->draw_length);
+            return base_fail(TOT_E_ARGUMENT, "%s: trajectory %zu: %lld steps, a draw of %d numbers",
+                             path, k, (long long)one->steps, one->draw_length);
         }
-        if (one->seed > TOT_META_MOST || one->episode > TOT_META_MOST) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
-                            (long long)one->seed, (long long)one->episode, TOT_META_MOST);
+        if (one->seed > DEMO_META_MOST || one->episode > DEMO_META_MOST) {
+            return base_fail(TOT_E_ARGUMENT,
+                             "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
+                             (long long)one->seed, (long long)one->episode, DEMO_META_MOST);
         }
     }
     return TOT_OK;
 }
 
 tot_status tot_recording_save(const tot_recording *recording, const char *path) {
-    TOT_TRY(check_writable(recording, path));
+    BASE_TRY(check_writable(recording, path));
     tot_npz_writer *writer = NULL;
-    TOT_TRY(tot_npz_create(&writer, path, false));
-    return tot_npz_end(writer, add_all(recording, writer));
+    BASE_TRY(tot_npz_create(&writer, path, false));
+    return file_npz_end(writer, add_all(recording, writer));
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -227,12 +227,12 @@ static tot_status read_part(const reader *from, const char *plain, tot_type type
     char shape[256];
     name_of(name, plain, from->index, from->count);
     if (!tot_npz_has(from->npz, name)) {
-        return tot_fail(TOT_E_FORMAT, "%s: has no array %s", from->path, name);
+        return base_fail(TOT_E_FORMAT, "%s: has no array %s", from->path, name);
     }
-    TOT_TRY(tot_npz_read(from->npz, name, array));
+    BASE_TRY(tot_npz_read(from->npz, name, array));
     if (array->type != type) {
-        return tot_fail(TOT_E_FORMAT, "%s: %s is %s, not %s", from->path, name,
-                        tot_type_text(array->type), tot_type_text(type));
+        return base_fail(TOT_E_FORMAT, "%s: %s is %s, not %s", from->path, name,
+                         tot_type_text(array->type), tot_type_text(type));
     }
     const bool shaped =
         columns > 0 ? array->dimensions == 2 && array->shape[1] == columns : array->dimensions == 1;
@@ -241,12 +241,12 @@ static tot_status read_part(const reader *from, const char *plain, tot_type type
         if (columns > 0) {
             snprintf(expected, sizeof expected, "rows x %lld", (long long)columns);
         }
-        return tot_fail(TOT_E_SHAPE, "%s: %s is %s, not %s", from->path, name,
-                        tot_shape_text(array, shape, sizeof shape), expected);
+        return base_fail(TOT_E_SHAPE, "%s: %s is %s, not %s", from->path, name,
+                         demo_shape_text(array, shape, sizeof shape), expected);
     }
     if (*rows >= 0 && array->shape[0] != *rows) {
-        return tot_fail(TOT_E_SHAPE, "%s: %s has %lld rows, and its observations ask for %lld",
-                        from->path, name, (long long)array->shape[0], (long long)*rows);
+        return base_fail(TOT_E_SHAPE, "%s: %s has %lld rows, and its observations ask for %lld",
+                         from->path, name, (long long)array->shape[0], (long long)*rows);
     }
     *rows = array->shape[0];
     return TOT_OK;
@@ -260,9 +260,9 @@ static tot_status check_finite(const reader *from, const char *plain, const tot_
                                                     : (double)((const float *)array->data)[k];
         if (!isfinite(value)) {
             char name[NAME_SIZE];
-            return tot_fail(TOT_E_VALUE, "%s: %s[%lld, %lld] is %g", from->path,
-                            name_of(name, plain, from->index, from->count),
-                            (long long)(k / columns), (long long)(k % columns), value);
+            return base_fail(TOT_E_VALUE, "%s: %s[%lld, %lld] is %g", from->path,
+                             name_of(name, plain, from->index, from->count),
+                             (long long)(k / columns), (long long)(k % columns), value);
         }
     }
     return TOT_OK;
@@ -277,38 +277,38 @@ static void *take(tot_array *array) {
 
 static tot_status read_numbers(const reader *from, tot_array *array, tot_trajectory *out) {
     int64_t rows = -1;
-    TOT_TRY(read_part(from, "observations", TOT_F64, &rows, TOT_OBSERVATION, array));
-    TOT_TRY(check_finite(from, "observations", array));
+    BASE_TRY(read_part(from, "observations", TOT_F64, &rows, TOT_OBSERVATION, array));
+    BASE_TRY(check_finite(from, "observations", array));
     if (rows < 2) {
-        return tot_fail(TOT_E_SHAPE, "%s: observations of trajectory %zu: no step between them",
-                        from->path, from->index);
+        return base_fail(TOT_E_SHAPE, "%s: observations of trajectory %zu: no step between them",
+                         from->path, from->index);
     }
     out->observations = take(array);
     out->steps = rows - 1;
-    TOT_TRY(read_part(from, "actions", TOT_F32, &out->steps, TOT_ACTION, array));
-    TOT_TRY(check_finite(from, "actions", array));
+    BASE_TRY(read_part(from, "actions", TOT_F32, &out->steps, TOT_ACTION, array));
+    BASE_TRY(check_finite(from, "actions", array));
     out->actions = take(array);
-    TOT_TRY(read_part(from, "success", TOT_U8, &out->steps, 0, array));
+    BASE_TRY(read_part(from, "success", TOT_U8, &out->steps, 0, array));
     out->success = take(array);
     for (int64_t k = 0; k < out->steps; k++) {
         if (out->success[k] > 1) {
-            return tot_fail(TOT_E_VALUE,
-                            "%s: success of trajectory %zu, step %lld: %d is not 0 or 1",
-                            from->path, from->index, (long long)k, out->success[k]);
+            return base_fail(TOT_E_VALUE,
+                             "%s: success of trajectory %zu, step %lld: %d is not 0 or 1",
+                             from->path, from->index, (long long)k, out->success[k]);
         }
     }
     return TOT_OK;
 }
 
 static tot_status read_info(const reader *from, tot_array *array, tot_trajectory *out) {
-    out->info = tot_alloc((size_t)out->steps, TOT_WORLD_INFO * sizeof *out->info, "trajectory");
+    out->info = base_alloc((size_t)out->steps, TOT_WORLD_INFO * sizeof *out->info, "trajectory");
     if (out->info == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < TOT_WORLD_INFO; k++) {
         char name[NAME_SIZE];
-        TOT_TRY(read_part(from, info_name(name, k), TOT_F64, &out->steps, 0, array));
-        TOT_TRY(check_finite(from, name, array));
+        BASE_TRY(read_part(from, info_name(name, k), TOT_F64, &out->steps, 0, array));
+        BASE_TRY(check_finite(from, name, array));
         memcpy(out->info + (int64_t)k * out->steps, array->data,
                (size_t)out->steps * sizeof *out->info);
     }
@@ -321,8 +321,8 @@ static tot_status read_rewards(const reader *from, tot_array *array, tot_traject
     if (!tot_npz_has(from->npz, name_of(name, "reward", from->index, from->count))) {
         return TOT_OK;
     }
-    TOT_TRY(read_part(from, "reward", TOT_F64, &out->steps, 0, array));
-    TOT_TRY(check_finite(from, "reward", array));
+    BASE_TRY(read_part(from, "reward", TOT_F64, &out->steps, 0, array));
+    BASE_TRY(check_finite(from, "reward", array));
     out->rewards = take(array);
     const bool told =
         tot_npz_has(from->npz, name_of(name, "info_success", from->index, from->count));
@@ -331,11 +331,11 @@ static tot_status read_rewards(const reader *from, tot_array *array, tot_traject
 
 static tot_status read_draw(const reader *from, tot_array *array, tot_trajectory *out) {
     int64_t rows = -1;
-    TOT_TRY(read_part(from, "rand_vec", TOT_F64, &rows, 0, array));
-    TOT_TRY(check_finite(from, "rand_vec", array));
+    BASE_TRY(read_part(from, "rand_vec", TOT_F64, &rows, 0, array));
+    BASE_TRY(check_finite(from, "rand_vec", array));
     if (rows > TOT_MAX_DRAW || array->data == NULL) {
-        return tot_fail(TOT_E_SHAPE, "%s: rand_vec of trajectory %zu has %lld numbers; %d at most",
-                        from->path, from->index, (long long)rows, TOT_MAX_DRAW);
+        return base_fail(TOT_E_SHAPE, "%s: rand_vec of trajectory %zu has %lld numbers; %d at most",
+                         from->path, from->index, (long long)rows, TOT_MAX_DRAW);
     }
     memcpy(out->rand_vec, array->data, (size_t)rows * sizeof *out->rand_vec);
     out->draw_length = (int)rows;
@@ -349,42 +349,42 @@ static tot_status read_frames(const reader *from, tot_trajectory *out) {
     if (!tot_npz_has(from->npz, name_of(name, "frames", from->index, from->count))) {
         return TOT_OK;
     }
-    TOT_TRY(tot_npz_read(from->npz, name, frames));
+    BASE_TRY(tot_npz_read(from->npz, name, frames));
     if (frames->type != TOT_U8) {
-        return tot_fail(TOT_E_FORMAT, "%s: %s is %s, not uint8", from->path, name,
-                        tot_type_text(frames->type));
+        return base_fail(TOT_E_FORMAT, "%s: %s is %s, not uint8", from->path, name,
+                         tot_type_text(frames->type));
     }
     if (frames->dimensions != 4 || frames->shape[1] < 1 || frames->shape[2] < 1 ||
         frames->shape[3] != 3 ||
         (frames->shape[0] != out->steps && frames->shape[0] != out->steps + 1)) {
-        return tot_fail(TOT_E_SHAPE, "%s: %s is %s, not %lld x height x width x 3", from->path,
-                        name, tot_shape_text(frames, shape, sizeof shape), (long long)out->steps);
+        return base_fail(TOT_E_SHAPE, "%s: %s is %s, not %lld x height x width x 3", from->path,
+                         name, demo_shape_text(frames, shape, sizeof shape), (long long)out->steps);
     }
     return TOT_OK;
 }
 
 static tot_status read_meta(const reader *from, tot_array *array, tot_recording *out) {
     if (!tot_npz_has(from->npz, "meta")) {
-        return tot_fail(TOT_E_FORMAT, "%s: has no array meta: not a recording of trajectories",
-                        from->path);
+        return base_fail(TOT_E_FORMAT, "%s: has no array meta: not a recording of trajectories",
+                         from->path);
     }
-    TOT_TRY(tot_npz_read(from->npz, "meta", array));
+    BASE_TRY(tot_npz_read(from->npz, "meta", array));
     if (array->type != TOT_U8 || array->dimensions != 1) {
-        return tot_fail(TOT_E_FORMAT, "%s: meta is not a text: it is not uint8 in one dimension",
-                        from->path);
+        return base_fail(TOT_E_FORMAT, "%s: meta is not a text: it is not uint8 in one dimension",
+                         from->path);
     }
-    return tot_meta_read(out, array->data, (size_t)array->shape[0], from->path);
+    return demo_meta_read(out, array->data, (size_t)array->shape[0], from->path);
 }
 
 static tot_status read_all(reader *from, tot_array *array, tot_recording *out) {
-    TOT_TRY(read_meta(from, array, out));
+    BASE_TRY(read_meta(from, array, out));
     from->count = out->count;
     for (from->index = 0; from->index < from->count; from->index++) {
         tot_trajectory *one = &out->trajectories[from->index];
-        TOT_TRY(read_numbers(from, array, one));
-        TOT_TRY(read_rewards(from, array, one));
-        TOT_TRY(read_draw(from, array, one));
-        TOT_TRY(read_frames(from, one));
+        BASE_TRY(read_numbers(from, array, one));
+        BASE_TRY(read_rewards(from, array, one));
+        BASE_TRY(read_draw(from, array, one));
+        BASE_TRY(read_frames(from, one));
     }
     return TOT_OK;
 }
@@ -404,7 +404,7 @@ static tot_status read_recording(tot_recording *recording, tot_npz *npz, const c
 tot_status tot_recording_load(tot_recording *recording, const char *path) {
     tot_npz *npz = NULL;
     tot_recording_free(recording);
-    TOT_TRY(tot_npz_open(&npz, path));
+    BASE_TRY(tot_npz_open(&npz, path));
     return read_recording(recording, npz, path);
 }
 
@@ -412,6 +412,6 @@ tot_status tot_recording_parse(tot_recording *recording, const void *bytes, size
                                const char *name) {
     tot_npz *npz = NULL;
     tot_recording_free(recording);
-    TOT_TRY(tot_npz_open_memory(&npz, bytes, size, name));
+    BASE_TRY(tot_npz_open_memory(&npz, bytes, size, name));
     return read_recording(recording, npz, name);
 }

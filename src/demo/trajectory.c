@@ -5,13 +5,13 @@
 #include "base/memory.h"
 #include "demo/trajectory.h"
 
-tot_status tot_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
+tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
     const size_t count = (size_t)steps;
     *trajectory = (tot_trajectory){.steps = steps, .seed = -1, .episode = -1, .attempts = 1};
     trajectory->observations =
-        tot_alloc(count + 1, TOT_OBSERVATION * sizeof *trajectory->observations, "trajectory");
-    trajectory->actions = tot_alloc(count, TOT_ACTION * sizeof *trajectory->actions, "trajectory");
-    trajectory->success = tot_alloc(count, sizeof *trajectory->success, "trajectory");
+        base_alloc(count + 1, TOT_OBSERVATION * sizeof *trajectory->observations, "trajectory");
+    trajectory->actions = base_alloc(count, TOT_ACTION * sizeof *trajectory->actions, "trajectory");
+    trajectory->success = base_alloc(count, sizeof *trajectory->success, "trajectory");
     if (trajectory->observations == NULL || trajectory->actions == NULL ||
         trajectory->success == NULL) {
         tot_trajectory_free(trajectory);
@@ -23,8 +23,8 @@ tot_status tot_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
 // Memory for the rewards and info of all steps.
 static tot_status allocate_rewards(tot_trajectory *trajectory) {
     const size_t count = (size_t)trajectory->steps;
-    trajectory->rewards = tot_alloc(count, sizeof *trajectory->rewards, "trajectory");
-    trajectory->info = tot_alloc(count, TOT_WORLD_INFO * sizeof *trajectory->info, "trajectory");
+    trajectory->rewards = base_alloc(count, sizeof *trajectory->rewards, "trajectory");
+    trajectory->info = base_alloc(count, TOT_WORLD_INFO * sizeof *trajectory->info, "trajectory");
     return trajectory->rewards != NULL && trajectory->info != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -32,11 +32,11 @@ void tot_trajectory_free(tot_trajectory *trajectory) {
     if (trajectory == NULL) {
         return;
     }
-    tot_free(trajectory->observations);
-    tot_free(trajectory->actions);
-    tot_free(trajectory->success);
-    tot_free(trajectory->rewards);
-    tot_free(trajectory->info);
+    base_free(trajectory->observations);
+    base_free(trajectory->actions);
+    base_free(trajectory->success);
+    base_free(trajectory->rewards);
+    base_free(trajectory->info);
     tot_array_free(&trajectory->frames);
     *trajectory = (tot_trajectory){0};
 }
@@ -74,11 +74,11 @@ static void keep_rewards(tot_trajectory *trajectory, int64_t k, const tot_world 
 
 static tot_status act(const tot_policy *policy, tot_world *world, int64_t step, float *action) {
     if (policy->act_double == NULL) {
-        TOT_TRY(policy->act(policy->context, world, step, action));
+        BASE_TRY(policy->act(policy->context, world, step, action));
         return tot_world_step(world, action);
     }
     double wide[TOT_ACTION];
-    TOT_TRY(policy->act_double(policy->context, world, step, wide));
+    BASE_TRY(policy->act_double(policy->context, world, step, wide));
     for (int k = 0; k < TOT_ACTION; k++) {
         action[k] = (float)wide[k];
     }
@@ -90,7 +90,7 @@ static tot_status run(tot_trajectory *trajectory, tot_world *world, const tot_po
     for (int64_t k = 0; k < trajectory->steps; k++) {
         const tot_status status = act(policy, world, k, trajectory->actions + k * TOT_ACTION);
         if (status != TOT_OK) {
-            return tot_fail_in(status, "step %lld", (long long)k);
+            return base_fail_in(status, "step %lld", (long long)k);
         }
         keep_observation(trajectory, k + 1, world);
         keep_rewards(trajectory, k, world);
@@ -103,11 +103,11 @@ tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
     tot_trajectory_free(trajectory);
     const tot_task_info *info = tot_task_information(tot_world_task(world));
     if (tot_world_frames(world) != 0) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "%s: an episode is recorded from its start, and %d frames have passed",
-                        info->name, tot_world_frames(world));
+        return base_fail(TOT_E_ARGUMENT,
+                         "%s: an episode is recorded from its start, and %d frames have passed",
+                         info->name, tot_world_frames(world));
     }
-    TOT_TRY(tot_trajectory_allocate(trajectory, tot_world_steps(world)));
+    BASE_TRY(demo_trajectory_allocate(trajectory, tot_world_steps(world)));
     trajectory->draw_length = info->draw_length;
     memcpy(trajectory->rand_vec, tot_world_draw(world),
            (size_t)info->draw_length * sizeof *trajectory->rand_vec);
@@ -130,7 +130,7 @@ static tot_status thin_frames(tot_trajectory *out, const tot_trajectory *whole, 
     const bool has_last = from->shape[0] > whole->steps;
     const size_t row = (size_t)(from->shape[1] * from->shape[2] * from->shape[3]);
     const int64_t rows = out->steps + (has_last ? 1 : 0);
-    uint8_t *to = tot_alloc((size_t)rows, row, "frames");
+    uint8_t *to = base_alloc((size_t)rows, row, "frames");
     if (to == NULL) {
         return TOT_E_MEMORY;
     }
@@ -168,7 +168,7 @@ static tot_status thin_rewards(tot_trajectory *out, const tot_trajectory *whole,
     if (whole->rewards == NULL || whole->info == NULL) {
         return TOT_OK;
     }
-    TOT_TRY(allocate_rewards(out));
+    BASE_TRY(allocate_rewards(out));
     for (int64_t k = 0; k < out->steps; k++) {
         const int64_t next = k + 1 == out->steps ? whole->steps : (k + 1) * every;
         out->rewards[k] = 0;
@@ -185,10 +185,10 @@ static tot_status thin_rewards(tot_trajectory *out, const tot_trajectory *whole,
 tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
     tot_trajectory_free(out);
     if (every < 1 || whole->steps < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "thinning: every %lld-th of %lld steps leaves nothing",
-                        (long long)every, (long long)whole->steps);
+        return base_fail(TOT_E_ARGUMENT, "thinning: every %lld-th of %lld steps leaves nothing",
+                         (long long)every, (long long)whole->steps);
     }
-    TOT_TRY(tot_trajectory_allocate(out, (whole->steps - 1) / every + 1));
+    BASE_TRY(demo_trajectory_allocate(out, (whole->steps - 1) / every + 1));
     thin_steps(out, whole, every);
     tot_status status = thin_rewards(out, whole, every);
     status = status != TOT_OK ? status : thin_frames(out, whole, every);
@@ -204,7 +204,7 @@ tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
     return TOT_OK;
 }
 
-tot_status tot_recording_tracks(const tot_recording *recording, double **points, size_t *count) {
+tot_status demo_recording_tracks(const tot_recording *recording, double **points, size_t *count) {
     static const int places[] = {0, 4, 11};  // hand, first and second object
     enum { PLACES = sizeof places / sizeof *places };
     size_t rows = 0;
@@ -212,7 +212,7 @@ tot_status tot_recording_tracks(const tot_recording *recording, double **points,
         rows += (size_t)recording->trajectories[k].steps + 1;
     }
     *count = 0;
-    *points = tot_alloc(rows * PLACES, 3 * sizeof(double), "tracks");
+    *points = base_alloc(rows * PLACES, 3 * sizeof(double), "tracks");
     if (*points == NULL) {
         return TOT_E_MEMORY;
     }

@@ -1,34 +1,35 @@
 // What the files of this station share: trajectories, actions, shapes.
-#ifndef TOT_DEMO_TRAJECTORY_H
-#define TOT_DEMO_TRAJECTORY_H
+#ifndef DEMO_TRAJECTORY_H
+#define DEMO_TRAJECTORY_H
 
 #include <temporalot/demo.h>
 
 // Memory for a number of steps, 1 or more; nothing is in it yet. On failure the trajectory is
 // empty.
-tot_status tot_trajectory_allocate(tot_trajectory *trajectory, int64_t steps);
+tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps);
 
-enum { TOT_GOAL = 3 };  // the last numbers of an observation: where the goal is
+enum { DEMO_GOAL = 3 };  // the last numbers of an observation: where the goal is
 
 // An observation as float32, with or without the place of the goal (then it is 0).
-static inline void tot_observation_read(const double *from, bool zero_goal, float *to) {
+static inline void demo_observation_read(const double *from, bool zero_goal, float *to) {
     for (int k = 0; k < TOT_OBSERVATION; k++) {
-        to[k] = zero_goal && k >= TOT_OBSERVATION - TOT_GOAL ? 0.0F : (float)from[k];
+        to[k] = zero_goal && k >= TOT_OBSERVATION - DEMO_GOAL ? 0.0F : (float)from[k];
     }
 }
 
 // Where the hand and the objects were at every observation of every trajectory: points is
-// [count][3], to be freed with tot_free. An object at (0, 0, 0) is one that the task does not have.
-tot_status tot_recording_tracks(const tot_recording *recording, double **points, size_t *count);
+// [count][3], to be freed with base_free. An object at (0, 0, 0) is one that the task does not
+// have.
+tot_status demo_recording_tracks(const tot_recording *recording, double **points, size_t *count);
 
 // tot_recording_describe_pictures for several looks: renderer is told all of them.
-void tot_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
-                                  tot_painter *const *painters, int count);
+void demo_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
+                                   tot_painter *const *painters, int count);
 
 // To -1 .. 1, all four.
-void tot_clip_action(float *action);
+void demo_clip_action(float *action);
 
 // "3 x 4", "a single number". Returns text.
-const char *tot_shape_text(const tot_array *array, char *text, size_t size);
+const char *demo_shape_text(const tot_array *array, char *text, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ static void watch(void *context, int layer, const float *outputs, size_t count) 
 // Every thread measures its share of the pictures with one of these.
 typedef struct lane {
     tot_calibration *found;
-    tot_graph *graph;
+    encoder_graph *graph;
     float *map;
 } lane;
 
@@ -44,17 +44,17 @@ typedef struct measuring {
 static tot_status measure_share(void *context, size_t index, int worker) {
     (void)worker;
     const measuring *this = context;
-    const int64_t numbers = (int64_t)this->size * this->size * TOT_PICTURE_CHANNELS;
+    const int64_t numbers = (int64_t)this->size * this->size * ENCODER_PICTURE_CHANNELS;
     const int64_t end = this->count * (int64_t)(index + 1) / this->lane_count;
     for (int64_t k = this->count * (int64_t)index / this->lane_count; k < end; k++) {
-        TOT_TRY(tot_graph_run(this->lanes[index].graph, this->rgb + k * numbers,
-                              this->lanes[index].map));
+        BASE_TRY(encoder_graph_run(this->lanes[index].graph, this->rgb + k * numbers,
+                                   this->lanes[index].map));
     }
     return TOT_OK;
 }
 
 static tot_calibration *create(const tot_weights *weights) {
-    tot_calibration *calibration = tot_alloc_zero(1, sizeof *calibration, "calibration");
+    tot_calibration *calibration = base_alloc_zero(1, sizeof *calibration, "calibration");
     if (calibration != NULL) {
         snprintf(calibration->network, sizeof calibration->network, "%s",
                  weights->network.info->name);
@@ -65,23 +65,23 @@ static tot_calibration *create(const tot_weights *weights) {
 }
 
 static tot_status open_lane(const measuring *this, lane *opened) {
-    const tot_graph_settings settings = {.size = this->size, .batch = 1, .threads = 1};
-    const tot_network *network = &this->weights->network;
-    const size_t side = (size_t)tot_network_size(network, network->count - 1, this->size);
+    const encoder_graph_settings settings = {.size = this->size, .batch = 1, .threads = 1};
+    const encoder_network *network = &this->weights->network;
+    const size_t side = (size_t)encoder_network_size(network, network->count - 1, this->size);
     opened->found = create(this->weights);
-    opened->map = tot_alloc((size_t)tot_network_channels(network) * side * side, sizeof(float),
-                            "calibration");
+    opened->map = base_alloc((size_t)encoder_network_channels(network) * side * side, sizeof(float),
+                             "calibration");
     if (opened->found == NULL || opened->map == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(tot_graph_create(&opened->graph, this->weights, &settings));
-    tot_graph_watch(opened->graph, watch, opened->found);
+    BASE_TRY(encoder_graph_create(&opened->graph, this->weights, &settings));
+    encoder_graph_watch(opened->graph, watch, opened->found);
     return TOT_OK;
 }
 
 static tot_status measure(measuring *this, tot_pool *pool) {
     for (int k = 0; k < this->lane_count; k++) {
-        TOT_TRY(open_lane(this, &this->lanes[k]));
+        BASE_TRY(open_lane(this, &this->lanes[k]));
     }
     return tot_pool_run(pool, (size_t)this->lane_count, measure_share, this);
 }
@@ -104,15 +104,16 @@ tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, 
                          int64_t count, tot_pool *pool) {
     *out = NULL;
     if (size < LEAST_SIZE || size > MOST_SIZE) {
-        return tot_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", size, LEAST_SIZE, MOST_SIZE);
+        return base_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", size, LEAST_SIZE,
+                         MOST_SIZE);
     }
     if (count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "calibration: %lld pictures", (long long)count);
+        return base_fail(TOT_E_ARGUMENT, "calibration: %lld pictures", (long long)count);
     }
     const int threads = tot_pool_threads(pool);
     measuring this = {.weights = weights, .rgb = rgb, .size = size, .count = count};
     this.lane_count = count < threads ? (int)count : threads;
-    this.lanes = tot_alloc_zero((size_t)this.lane_count, sizeof *this.lanes, "calibration");
+    this.lanes = base_alloc_zero((size_t)this.lane_count, sizeof *this.lanes, "calibration");
     if (this.lanes == NULL) {
         return TOT_E_MEMORY;
     }
@@ -121,16 +122,16 @@ tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, 
         *out = collect(&this);
     }
     for (int k = 0; k < this.lane_count; k++) {
-        tot_graph_free(this.lanes[k].graph);
-        tot_free(this.lanes[k].map);
+        encoder_graph_free(this.lanes[k].graph);
+        base_free(this.lanes[k].map);
         tot_calibration_free(this.lanes[k].found);
     }
-    tot_free(this.lanes);
+    base_free(this.lanes);
     return status;
 }
 
 void tot_calibration_free(tot_calibration *calibration) {
-    tot_free(calibration);
+    base_free(calibration);
 }
 
 // --- saving -------------------------------------------------------------------------------------
@@ -145,18 +146,18 @@ static tot_status write_all(tot_file *file, const tot_calibration *this) {
              "{\n  \"calibration\": 1,\n  \"network\": \"%s\",\n  \"weights\": \"%s\",\n"
              "  \"size\": %d,\n  \"pictures\": %lld,\n  \"most\": [",
              this->network, this->hash, this->size, (long long)this->pictures);
-    TOT_TRY(write_text(file, line));
+    BASE_TRY(write_text(file, line));
     for (int k = 0; k < this->layers; k++) {
         snprintf(line, sizeof line, "%s%s%.9g", k > 0 ? "," : "", k % 8 == 0 ? "\n    " : " ",
                  (double)this->most[k]);
-        TOT_TRY(write_text(file, line));
+        BASE_TRY(write_text(file, line));
     }
     return write_text(file, "\n  ]\n}\n");
 }
 
 tot_status tot_calibration_save(const tot_calibration *calibration, const char *path) {
     tot_file *file = NULL;
-    TOT_TRY(tot_file_create(&file, path));
+    BASE_TRY(tot_file_create(&file, path));
     const tot_status status = write_all(file, calibration);
     if (status != TOT_OK) {
         tot_file_discard(file);
@@ -168,22 +169,22 @@ tot_status tot_calibration_save(const tot_calibration *calibration, const char *
 // --- loading ------------------------------------------------------------------------------------
 
 static tot_status read_text(char **out, const char *path) {
-    tot_source source;
+    file_source source;
     char *text = NULL;
-    TOT_TRY(tot_source_open(&source, path, NULL));
+    BASE_TRY(file_source_open(&source, path, NULL));
     tot_status status = TOT_OK;
     if (source.size > MOST_BYTES) {
-        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are no calibration", path,
-                          (long long)source.size);
-    } else if ((text = tot_alloc((size_t)source.size + 1, 1, "calibration")) == NULL) {
+        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no calibration", path,
+                           (long long)source.size);
+    } else if ((text = base_alloc((size_t)source.size + 1, 1, "calibration")) == NULL) {
         status = TOT_E_MEMORY;
     } else {
         text[source.size] = '\0';
-        status = tot_source_read(&source, text, (size_t)source.size, "calibration");
+        status = file_source_read(&source, text, (size_t)source.size, "calibration");
     }
-    tot_source_close(&source);
+    file_source_close(&source);
     if (status != TOT_OK) {
-        tot_free(text);
+        base_free(text);
         return status;
     }
     *out = text;
@@ -194,11 +195,11 @@ static tot_status check_text(const cJSON *root, const char *field, const char *e
                              const char *path) {
     const char *found = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, field));
     if (found == NULL) {
-        return tot_fail(TOT_E_FORMAT, "%s: %s: no text", path, field);
+        return base_fail(TOT_E_FORMAT, "%s: %s: no text", path, field);
     }
     if (strcmp(found, expected) != 0) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %s: a calibration for '%.40s', not '%s'", path, field,
-                        found, expected);
+        return base_fail(TOT_E_ARGUMENT, "%s: %s: a calibration for '%.40s', not '%s'", path, field,
+                         found, expected);
     }
     return TOT_OK;
 }
@@ -206,7 +207,7 @@ static tot_status check_text(const cJSON *root, const char *field, const char *e
 static tot_status read_number(const cJSON *item, const char *field, const char *path,
                               double *number) {
     if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble < 1e30)) {
-        return tot_fail(TOT_E_FORMAT, "%s: %s: not a number, or not in its range", path, field);
+        return base_fail(TOT_E_FORMAT, "%s: %s: not a number, or not in its range", path, field);
     }
     *number = item->valuedouble;
     return TOT_OK;
@@ -214,27 +215,27 @@ static tot_status read_number(const cJSON *item, const char *field, const char *
 
 static tot_status read_fields(tot_calibration *this, const cJSON *root, const char *path) {
     double number = 0;
-    TOT_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "calibration"), "calibration", path,
-                        &number));
+    BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "calibration"), "calibration", path,
+                         &number));
     if (number != 1) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: calibration: %g is not a version that is read here",
-                        path, number);
+        return base_fail(TOT_E_UNSUPPORTED,
+                         "%s: calibration: %g is not a version that is read here", path, number);
     }
-    TOT_TRY(check_text(root, "network", this->network, path));
-    TOT_TRY(check_text(root, "weights", this->hash, path));
-    TOT_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "size"), "size", path, &number));
+    BASE_TRY(check_text(root, "network", this->network, path));
+    BASE_TRY(check_text(root, "weights", this->hash, path));
+    BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "size"), "size", path, &number));
     this->size = (int)fmin(number, MOST_SIZE);
-    TOT_TRY(
+    BASE_TRY(
         read_number(cJSON_GetObjectItemCaseSensitive(root, "pictures"), "pictures", path, &number));
     this->pictures = (int64_t)fmin(number, 1e15);
     const cJSON *most = cJSON_GetObjectItemCaseSensitive(root, "most");
     if (!cJSON_IsArray(most) || cJSON_GetArraySize(most) != this->layers) {
-        return tot_fail(TOT_E_FORMAT, "%s: most: not a list of %d numbers", path, this->layers);
+        return base_fail(TOT_E_FORMAT, "%s: most: not a list of %d numbers", path, this->layers);
     }
     int k = 0;
     const cJSON *item;
     cJSON_ArrayForEach(item, most) {
-        TOT_TRY(read_number(item, "most", path, &number));
+        BASE_TRY(read_number(item, "most", path, &number));
         this->most[k++] = (float)number;
     }
     return TOT_OK;
@@ -243,7 +244,7 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
 static tot_status parse(tot_calibration *calibration, const char *text, const char *path) {
     cJSON *root = cJSON_Parse(text);
     tot_status status = root != NULL ? read_fields(calibration, root, path)
-                                     : tot_fail(TOT_E_FORMAT, "%s: not JSON", path);
+                                     : base_fail(TOT_E_FORMAT, "%s: not JSON", path);
     cJSON_Delete(root);
     return status;
 }
@@ -252,10 +253,10 @@ tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weight
                                 const char *path) {
     *out = NULL;
     char *text = NULL;
-    TOT_TRY(read_text(&text, path));
+    BASE_TRY(read_text(&text, path));
     tot_calibration *calibration = create(weights);
     const tot_status status = calibration != NULL ? parse(calibration, text, path) : TOT_E_MEMORY;
-    tot_free(text);
+    base_free(text);
     if (status != TOT_OK) {
         tot_calibration_free(calibration);
         return status;

@@ -1,6 +1,6 @@
 // How large the outputs of the layers become.
-#ifndef TOT_ENCODER_CALIBRATION_H
-#define TOT_ENCODER_CALIBRATION_H
+#ifndef ENCODER_CALIBRATION_H
+#define ENCODER_CALIBRATION_H
 
 #include "encoder/weights.h"
 
@@ -10,7 +10,7 @@ struct tot_calibration {
     int size;       // of the pictures
     int64_t pictures;
     int layers;
-    float most[TOT_MOST_LAYERS];  // the largest absolute output of every layer
+    float most[ENCODER_MOST_LAYERS];  // the largest absolute output of every layer
 };
 
 #endif

@@ -17,15 +17,15 @@ enum {
     SMALL_MAP = 7,            // pixels a side: too few for tiles of 4
 };
 
-bool tot_direct_wanted(void) {
+bool encoder_direct_wanted(void) {
     return tot_cpu() == TOT_CPU_AVX2;
 }
 
 // --- planning -----------------------------------------------------------------------------------
 
-static void set_activation(tot_direct_step *step) {
-    step->low = step->layer->activation == TOT_LAYER_LINEAR ? -INFINITY : 0;
-    step->high = step->layer->activation == TOT_LAYER_RELU6 ? 6 : INFINITY;
+static void set_activation(encoder_direct_step *step) {
+    step->low = step->layer->activation == ENCODER_LAYER_LINEAR ? -INFINITY : 0;
+    step->high = step->layer->activation == ENCODER_LAYER_RELU6 ? 6 : INFINITY;
 }
 
 static int within(int least, int number, int most) {
@@ -33,12 +33,12 @@ static int within(int least, int number, int most) {
 }
 
 // Panels are shared among jobs when there are too few blocks for the threads.
-static void plan_product(const tot_direct *direct, tot_direct_step *step) {
+static void plan_product(const encoder_direct *direct, encoder_direct_step *step) {
     const int threads = tot_pool_threads(direct->pool);
     const int bytes = step->taps * step->depth * (int)sizeof(float);
-    step->method = &tot_method_product;
-    step->panels = (step->layer->out + TOT_TILE_COLUMNS - 1) / TOT_TILE_COLUMNS;
-    step->block = within(LEAST_ROWS, BLOCK_BYTES / bytes, TOT_BLOCK_ROWS);
+    step->method = &encoder_method_product;
+    step->panels = (step->layer->out + ENCODER_TILE_COLUMNS - 1) / ENCODER_TILE_COLUMNS;
+    step->block = within(LEAST_ROWS, BLOCK_BYTES / bytes, ENCODER_BLOCK_ROWS);
     const int blocks = (step->out_size * step->out_size + step->block - 1) / step->block;
     step->groups = 1;
     while (threads > 1 && blocks * step->groups < 4 * threads && 2 * step->groups <= step->panels) {
@@ -46,30 +46,30 @@ static void plan_product(const tot_direct *direct, tot_direct_step *step) {
     }
 }
 
-static void plan_winograd(tot_direct *direct, tot_direct_step *step) {
+static void plan_winograd(encoder_direct *direct, encoder_direct_step *step) {
     const int threads = tot_pool_threads(direct->pool);
     const int channels = step->layer->in > step->layer->out ? step->layer->in : step->layer->out;
     step->tile = step->out_size <= SMALL_MAP ? 2 : 4;
     const int positions = (step->tile + 2) * (step->tile + 2);
-    step->panels = (step->layer->out + TOT_TILE_COLUMNS - 1) / TOT_TILE_COLUMNS;
+    step->panels = (step->layer->out + ENCODER_TILE_COLUMNS - 1) / ENCODER_TILE_COLUMNS;
     step->block = WINOGRAD_TILES;
-    const int tiles = tot_step_tiles(step) * tot_step_tiles(step);
+    const int tiles = encoder_step_tiles(step) * encoder_step_tiles(step);
     const bool shared = threads > 1 && tiles < 2 * threads * step->block;
-    step->method = shared ? &tot_method_winograd_shared : &tot_method_winograd;
+    step->method = shared ? &encoder_method_winograd_shared : &encoder_method_winograd;
     const int count = shared ? tiles * direct->batch : step->block;
     const size_t sums = (size_t)positions * (size_t)count * (size_t)channels;
     direct->sums_count = sums > direct->sums_count ? sums : direct->sums_count;
 }
 
-static void plan_step(tot_direct *direct, int index) {
-    const tot_network *network = &direct->weights->network;
-    tot_direct_step *step = &direct->steps[index];
-    const tot_layer *layer = &network->layers[index];
-    const bool first = layer->source == TOT_PICTURE;
+static void plan_step(encoder_direct *direct, int index) {
+    const encoder_network *network = &direct->weights->network;
+    encoder_direct_step *step = &direct->steps[index];
+    const encoder_layer *layer = &network->layers[index];
+    const bool first = layer->source == ENCODER_PICTURE;
     step->layer = layer;
     step->in_size = first ? direct->size + 2 * layer->padding
-                          : tot_network_size(network, layer->source, direct->size);
-    step->out_size = tot_network_size(network, index, direct->size);
+                          : encoder_network_size(network, layer->source, direct->size);
+    step->out_size = encoder_network_size(network, index, direct->size);
     step->in_channels = layer->in;
     step->padding = first ? 0 : layer->padding;
     // the pixels of a row of the picture lie together: one tap a row
@@ -78,10 +78,10 @@ static void plan_step(tot_direct *direct, int index) {
     step->depth = first ? layer->kernel * layer->in : layer->in;
     step->block = ROWS;
     set_activation(step);
-    if (tot_layer_is_pool(layer)) {
-        step->method = &tot_method_pool;
+    if (encoder_layer_is_pool(layer)) {
+        step->method = &encoder_method_pool;
     } else if (layer->groups > 1) {
-        step->method = &tot_method_by_channel;
+        step->method = &encoder_method_by_channel;
     } else if (layer->kernel == 3 && layer->stride == 1) {
         plan_winograd(direct, step);
     } else {
@@ -89,17 +89,17 @@ static void plan_step(tot_direct *direct, int index) {
     }
 }
 
-static tot_status find_weights(tot_direct *direct, int index) {
-    tot_direct_step *step = &direct->steps[index];
+static tot_status find_weights(encoder_direct *direct, int index) {
+    encoder_direct_step *step = &direct->steps[index];
     step->bias = direct->weights->biases[index];
-    if (step->method == &tot_method_by_channel) {
-        return tot_direct_channels(direct->weights, index, &step->kernel);
+    if (step->method == &encoder_method_by_channel) {
+        return encoder_direct_channels(direct->weights, index, &step->kernel);
     }
     if (step->tile > 0) {
-        return tot_direct_winograd(direct->weights, index, step->tile, &step->kernel);
+        return encoder_direct_winograd(direct->weights, index, step->tile, &step->kernel);
     }
-    if (step->method == &tot_method_product) {
-        return tot_direct_panels(direct->weights, index, &step->kernel);
+    if (step->method == &encoder_method_product) {
+        return encoder_direct_panels(direct->weights, index, &step->kernel);
     }
     return TOT_OK;
 }
@@ -109,37 +109,37 @@ static tot_status find_weights(tot_direct *direct, int index) {
 // Which piece of memory every layer writes, and until when it is read. A layer with a residual
 // writes over it: nothing reads it later.
 typedef struct placing {
-    tot_block blocks[TOT_MOST_LAYERS];
-    size_t numbers[TOT_MOST_LAYERS];  // of a picture, by block
-    int block_of[TOT_MOST_LAYERS];
+    encoder_block blocks[ENCODER_MOST_LAYERS];
+    size_t numbers[ENCODER_MOST_LAYERS];  // of a picture, by block
+    int block_of[ENCODER_MOST_LAYERS];
     int count;
 } placing;
 
-static void find_blocks(const tot_direct *direct, placing *this) {
-    const tot_network *network = &direct->weights->network;
+static void find_blocks(const encoder_direct *direct, placing *this) {
+    const encoder_network *network = &direct->weights->network;
     for (int k = 0; k < network->count; k++) {
-        const tot_layer *layer = &network->layers[k];
+        const encoder_layer *layer = &network->layers[k];
         const size_t pixels = (size_t)direct->steps[k].out_size * (size_t)direct->steps[k].out_size;
-        if (layer->source != TOT_PICTURE) {
+        if (layer->source != ENCODER_PICTURE) {
             this->blocks[this->block_of[layer->source]].last = k;
         }
-        if (layer->residual != TOT_NONE) {
+        if (layer->residual != ENCODER_NONE) {
             this->block_of[k] = this->block_of[layer->residual];
             this->blocks[this->block_of[k]].last = k;
             continue;
         }
-        this->blocks[this->count] = (tot_block){.first = k, .last = k};
+        this->blocks[this->count] = (encoder_block){.first = k, .last = k};
         this->numbers[this->count] = pixels * (size_t)layer->out;
         this->block_of[k] = this->count++;
     }
 }
 
-static bool crosses(const tot_block *block, int cut) {
+static bool crosses(const encoder_block *block, int cut) {
     return block->first < cut && block->last >= cut;
 }
 
 // The last place behind a large map that only one block crosses.
-static int find_cut(const tot_direct *direct, const placing *this) {
+static int find_cut(const encoder_direct *direct, const placing *this) {
     int cut = 0;
     for (int k = 1; k < direct->step_count && direct->batch > 1; k++) {
         int crossing = 0;
@@ -153,8 +153,8 @@ static int find_cut(const tot_direct *direct, const placing *this) {
     return cut;
 }
 
-static tot_status place_outputs(tot_direct *direct, placing *this) {
-    const tot_network *network = &direct->weights->network;
+static tot_status place_outputs(encoder_direct *direct, placing *this) {
+    const encoder_network *network = &direct->weights->network;
     find_blocks(direct, this);
     direct->cut = find_cut(direct, this);
     for (int k = 0; k < this->count; k++) {
@@ -166,21 +166,21 @@ static tot_status place_outputs(tot_direct *direct, placing *this) {
             this->blocks[k].first = 0;
         }
     }
-    direct->memory = tot_alloc_zero(tot_blocks_place(this->blocks, this->count), 1, "encoder");
+    direct->memory = base_alloc_zero(encoder_blocks_place(this->blocks, this->count), 1, "encoder");
     if (direct->memory == NULL) {
         return TOT_E_MEMORY;
     }
     for (int k = 0; k < network->count; k++) {
-        const tot_layer *layer = &network->layers[k];
-        tot_direct_step *step = &direct->steps[k];
+        const encoder_layer *layer = &network->layers[k];
+        encoder_direct_step *step = &direct->steps[k];
         const int block = this->block_of[k];
         step->target = direct->memory + this->blocks[block].offset / sizeof(float);
         step->target_step = crosses(&this->blocks[block], direct->cut) ? this->numbers[block] : 0;
-        step->residual = layer->residual != TOT_NONE ? step->target : NULL;
-        if (layer->source == TOT_PICTURE) {
+        step->residual = layer->residual != ENCODER_NONE ? step->target : NULL;
+        if (layer->source == ENCODER_PICTURE) {
             step->source = direct->picture;
             step->source_step =
-                (size_t)step->in_size * (size_t)step->in_size * TOT_PICTURE_CHANNELS;
+                (size_t)step->in_size * (size_t)step->in_size * ENCODER_PICTURE_CHANNELS;
         } else {
             step->source = direct->steps[layer->source].target;
             step->source_step = direct->steps[layer->source].target_step;
@@ -189,15 +189,15 @@ static tot_status place_outputs(tot_direct *direct, placing *this) {
     return TOT_OK;
 }
 
-static tot_status make_workers(tot_direct *direct) {
+static tot_status make_workers(encoder_direct *direct) {
     const int threads = tot_pool_threads(direct->pool);
-    direct->workers = tot_alloc_zero((size_t)threads, sizeof *direct->workers, "encoder");
+    direct->workers = base_alloc_zero((size_t)threads, sizeof *direct->workers, "encoder");
     if (direct->workers == NULL) {
         return TOT_E_MEMORY;
     }
     direct->worker_count = threads;
     for (int k = 0; k < threads; k++) {
-        direct->workers[k].sums = tot_alloc_zero(2 * direct->sums_count, sizeof(float), "encoder");
+        direct->workers[k].sums = base_alloc_zero(2 * direct->sums_count, sizeof(float), "encoder");
         if (direct->workers[k].sums == NULL) {
             return TOT_E_MEMORY;
         }
@@ -207,47 +207,47 @@ static tot_status make_workers(tot_direct *direct) {
     return TOT_OK;
 }
 
-static tot_status make_picture(tot_direct *direct) {
-    const tot_direct_step *first = &direct->steps[0];
+static tot_status make_picture(encoder_direct *direct) {
+    const encoder_direct_step *first = &direct->steps[0];
     const size_t side = (size_t)first->in_size;
     size_t zeros = 0;
     for (int k = 0; k < direct->step_count; k++) {
-        const tot_direct_step *step = &direct->steps[k];
+        const encoder_direct_step *step = &direct->steps[k];
         const size_t row = (size_t)step->in_size * (size_t)step->in_channels;
         zeros = row > zeros ? row : zeros;
     }
-    direct->zeros = tot_alloc_zero(zeros, sizeof(float), "encoder");
-    direct->picture = tot_alloc_zero((size_t)direct->batch * side * side * TOT_PICTURE_CHANNELS,
-                                     sizeof(float), "encoder");
+    direct->zeros = base_alloc_zero(zeros, sizeof(float), "encoder");
+    direct->picture = base_alloc_zero(
+        (size_t)direct->batch * side * side * ENCODER_PICTURE_CHANNELS, sizeof(float), "encoder");
     return direct->zeros != NULL && direct->picture != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status build(tot_direct *direct) {
+static tot_status build(encoder_direct *direct) {
     direct->step_count = direct->weights->network.count;
     for (int k = 0; k < direct->step_count; k++) {
         plan_step(direct, k);
-        TOT_TRY(find_weights(direct, k));
+        BASE_TRY(find_weights(direct, k));
     }
-    TOT_TRY(make_picture(direct));
-    placing *placed = tot_alloc_zero(1, sizeof *placed, "encoder");
+    BASE_TRY(make_picture(direct));
+    placing *placed = base_alloc_zero(1, sizeof *placed, "encoder");
     if (placed == NULL) {
         return TOT_E_MEMORY;
     }
     const tot_status status = place_outputs(direct, placed);
-    tot_free(placed);
-    TOT_TRY(status);
+    base_free(placed);
+    BASE_TRY(status);
     return make_workers(direct);
 }
 
-tot_status tot_direct_create(tot_direct **out, tot_weights *weights, int size, int batch,
-                             tot_pool *pool) {
+tot_status encoder_direct_create(encoder_direct **out, tot_weights *weights, int size, int batch,
+                                 tot_pool *pool) {
     *out = NULL;
-    tot_direct *direct = tot_alloc_zero(1, sizeof *direct, "encoder");
+    encoder_direct *direct = base_alloc_zero(1, sizeof *direct, "encoder");
     if (direct == NULL) {
         return TOT_E_MEMORY;
     }
 #if defined(__x86_64__)
-    direct->kernels = &tot_direct_avx2;
+    direct->kernels = &encoder_direct_avx2;
 #endif
     direct->weights = weights;
     direct->pool = pool;
@@ -255,25 +255,25 @@ tot_status tot_direct_create(tot_direct **out, tot_weights *weights, int size, i
     direct->batch = batch;
     const tot_status status = build(direct);
     if (status != TOT_OK) {
-        tot_direct_free(direct);
+        encoder_direct_free(direct);
         return status;
     }
     *out = direct;
     return TOT_OK;
 }
 
-void tot_direct_free(tot_direct *direct) {
+void encoder_direct_free(encoder_direct *direct) {
     if (direct == NULL) {
         return;
     }
     for (int k = 0; k < direct->worker_count; k++) {
-        tot_free(direct->workers[k].sums);
+        base_free(direct->workers[k].sums);
     }
-    tot_free(direct->workers);
-    tot_free(direct->memory);
-    tot_free(direct->picture);
-    tot_free(direct->zeros);
-    tot_free(direct);
+    base_free(direct->workers);
+    base_free(direct->memory);
+    base_free(direct->picture);
+    base_free(direct->zeros);
+    base_free(direct);
 }
 
 // --- running ------------------------------------------------------------------------------------
@@ -281,34 +281,35 @@ void tot_direct_free(tot_direct *direct) {
 // One row of one picture, into its frame.
 static tot_status load_rows(void *context, size_t picture, int worker) {
     (void)worker;
-    const tot_direct *direct = context;
+    const encoder_direct *direct = context;
     const size_t frame = (size_t)direct->steps[0].layer->padding;
     const size_t side = (size_t)direct->steps[0].in_size;
     const size_t size = (size_t)direct->size;
     for (size_t y = 0; y < size; y++) {
-        direct->kernels->load(
-            direct->rgb + (picture * size + y) * size * TOT_PICTURE_CHANNELS, size,
-            direct->picture + ((picture * side + y + frame) * side + frame) * TOT_PICTURE_CHANNELS);
+        direct->kernels->load(direct->rgb + (picture * size + y) * size * ENCODER_PICTURE_CHANNELS,
+                              size,
+                              direct->picture + ((picture * side + y + frame) * side + frame) *
+                                                    ENCODER_PICTURE_CHANNELS);
     }
     return TOT_OK;
 }
 
 static tot_status run_job(void *context, size_t index, int worker) {
-    const tot_direct *direct = context;
+    const encoder_direct *direct = context;
     direct->step.method->run(direct, &direct->step, direct->stage, index, worker);
     return TOT_OK;
 }
 
 // One step, for the pictures from `first` on.
-static tot_status run_step(tot_direct *direct, int index, size_t first) {
-    tot_direct_step *step = &direct->step;
+static tot_status run_step(encoder_direct *direct, int index, size_t first) {
+    encoder_direct_step *step = &direct->step;
     *step = direct->steps[index];
     step->source += first * step->source_step;
     step->target += first * step->target_step;
     step->residual = step->residual != NULL ? step->target : NULL;
     for (direct->stage = 0; direct->stage < step->method->stages; direct->stage++) {
-        TOT_TRY(tot_pool_run(direct->pool, step->method->jobs(direct, step, direct->stage), run_job,
-                             direct));
+        BASE_TRY(tot_pool_run(direct->pool, step->method->jobs(direct, step, direct->stage),
+                              run_job, direct));
     }
     if (direct->watcher != NULL) {
         direct->watcher(direct->watcher_context, index);
@@ -316,24 +317,24 @@ static tot_status run_step(tot_direct *direct, int index, size_t first) {
     return TOT_OK;
 }
 
-static tot_status run_steps(tot_direct *direct, int count) {
+static tot_status run_steps(encoder_direct *direct, int count) {
     direct->count = 1;
     for (int picture = 0; picture < count && direct->cut > 0; picture++) {
         for (int k = 0; k < direct->cut; k++) {
-            TOT_TRY(run_step(direct, k, (size_t)picture));
+            BASE_TRY(run_step(direct, k, (size_t)picture));
         }
     }
     direct->count = count;
     for (int k = direct->cut; k < direct->step_count; k++) {
-        TOT_TRY(run_step(direct, k, 0));
+        BASE_TRY(run_step(direct, k, 0));
     }
     return TOT_OK;
 }
 
 static tot_status store_map(void *context, size_t picture, int worker) {
     (void)worker;
-    const tot_direct *direct = context;
-    const tot_direct_step *last = &direct->steps[direct->step_count - 1];
+    const encoder_direct *direct = context;
+    const encoder_direct_step *last = &direct->steps[direct->step_count - 1];
     const int pixels = last->out_size * last->out_size;
     const size_t numbers = (size_t)pixels * (size_t)last->layer->out;
     direct->kernels->transpose(last->target + picture * numbers, pixels, last->layer->out,
@@ -341,21 +342,21 @@ static tot_status store_map(void *context, size_t picture, int worker) {
     return TOT_OK;
 }
 
-tot_status tot_direct_run(tot_direct *direct, const uint8_t *rgb, int count, float *out) {
+tot_status encoder_direct_run(encoder_direct *direct, const uint8_t *rgb, int count, float *out) {
     direct->rgb = rgb;
     direct->out = out;
-    TOT_TRY(tot_pool_run(direct->pool, (size_t)count, load_rows, direct));
-    TOT_TRY(run_steps(direct, count));
+    BASE_TRY(tot_pool_run(direct->pool, (size_t)count, load_rows, direct));
+    BASE_TRY(run_steps(direct, count));
     return tot_pool_run(direct->pool, (size_t)count, store_map, direct);
 }
 
-void tot_direct_watch(tot_direct *direct, tot_direct_watcher watcher, void *context) {
+void encoder_direct_watch(encoder_direct *direct, encoder_direct_watcher watcher, void *context) {
     direct->watcher = watcher;
     direct->watcher_context = context;
 }
 
-const char *tot_direct_kernel(const tot_direct *direct, int layer) {
-    const tot_direct_step *step = &direct->steps[layer];
+const char *encoder_direct_kernel(const encoder_direct *direct, int layer) {
+    const encoder_direct_step *step = &direct->steps[layer];
     if (step->tile > 0) {
         return step->tile == 4 ? "winograd 4x4" : "winograd 2x2";
     }

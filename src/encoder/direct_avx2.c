@@ -33,15 +33,15 @@ INLINE void look_ahead(const float **ahead, int lines) {
     }
 }
 
-INLINE void store_sums(const tot_tile *product, const tile_sums *sum, const int rows) {
+INLINE void store_sums(const encoder_tile *product, const tile_sums *sum, const int rows) {
     const vector low = _mm256_set1_ps(product->ending.low);
     const vector high = _mm256_set1_ps(product->ending.high);
 #pragma GCC unroll 12
     for (int k = 0; k < rows * WIDTH; k++) {
         // a row is one vector or two
-        if (k % WIDTH == 0 || product->columns > TOT_LANES) {
+        if (k % WIDTH == 0 || product->columns > ENCODER_LANES) {
             const size_t at =
-                (size_t)(k / WIDTH) * product->stride + (size_t)(k % WIDTH * TOT_LANES);
+                (size_t)(k / WIDTH) * product->stride + (size_t)(k % WIDTH * ENCODER_LANES);
             vector total = (vector)sum->at[k / WIDTH][k % WIDTH];
             if (product->ending.residual != NULL) {
                 total = _mm256_add_ps(total, _mm256_loadu_ps(product->ending.residual + at));
@@ -51,21 +51,21 @@ INLINE void store_sums(const tot_tile *product, const tile_sums *sum, const int 
     }
 }
 
-INLINE void multiply(const tot_tile *product, const int rows) {
+INLINE void multiply(const encoder_tile *product, const int rows) {
     tile_sums sum;
     const float *panel = product->panel;
     const float *ahead = product->ahead;
 #pragma GCC unroll 6
     for (int r = 0; r < rows; r++) {
         sum.at[r][0] = (vec)_mm256_loadu_ps(product->ending.bias);
-        sum.at[r][1] = (vec)_mm256_loadu_ps(product->ending.bias + TOT_LANES);
+        sum.at[r][1] = (vec)_mm256_loadu_ps(product->ending.bias + ENCODER_LANES);
         _mm_prefetch((const char *)(product->out + (size_t)r * product->stride), _MM_HINT_T0);
     }
     for (int tap = 0; tap < product->taps; tap++) {
-        const float *a[TOT_TILE_ROWS];
+        const float *a[ENCODER_TILE_ROWS];
 #pragma GCC unroll 6
         for (int r = 0; r < rows; r++) {
-            a[r] = product->rows[tap * TOT_TILE_ROWS + r];
+            a[r] = product->rows[tap * ENCODER_TILE_ROWS + r];
         }
         int k = 0;
         for (; k + STRETCH <= product->depth; k += STRETCH) {
@@ -73,20 +73,20 @@ INLINE void multiply(const tot_tile *product, const int rows) {
 #pragma GCC unroll 8
             for (int step = 0; step < STRETCH; step++) {
                 TILE_STEP(&sum, rows, a[i][k + step], panel);
-                panel += TOT_TILE_COLUMNS;
+                panel += ENCODER_TILE_COLUMNS;
             }
         }
         for (; k < product->depth; k++) {
             TILE_STEP(&sum, rows, a[i][k], panel);
-            panel += TOT_TILE_COLUMNS;
+            panel += ENCODER_TILE_COLUMNS;
         }
     }
     store_sums(product, &sum, rows);
 }
 
-#define MULTIPLY(rows)                                  \
-    static void multiply_##rows(const tot_tile *tile) { \
-        multiply(tile, rows);                           \
+#define MULTIPLY(rows)                                      \
+    static void multiply_##rows(const encoder_tile *tile) { \
+        multiply(tile, rows);                               \
     }
 
 MULTIPLY(1)
@@ -99,8 +99,8 @@ MULTIPLY(6)
 // --- 3x3 by channel -----------------------------------------------------------------------------
 
 // One output pixel, 8 channels; first and last: taps of the kernel's row that are inside.
-INLINE vector channel_pixel(const tot_channel_row *row, const vector *kernel, int x, int channel,
-                            int first, int last) {
+INLINE vector channel_pixel(const encoder_channel_row *row, const vector *kernel, int x,
+                            int channel, int first, int last) {
     vector sum = _mm256_loadu_ps(row->bias + channel);
     for (int tap = 0; tap < 3; tap++) {
         const float *pixels = row->rows[tap] + channel;
@@ -116,7 +116,7 @@ INLINE vector channel_pixel(const tot_channel_row *row, const vector *kernel, in
 enum { TOGETHER = 4 };  // output pixels
 
 // Four pixels inside the row: each input is loaded once for all of them.
-INLINE void channel_pixels(const tot_channel_row *row, const vector *kernel, int x, int channel,
+INLINE void channel_pixels(const encoder_channel_row *row, const vector *kernel, int x, int channel,
                            const int stride) {
     vector sums[TOGETHER];
     const vector bias = _mm256_loadu_ps(row->bias + channel);
@@ -148,8 +148,8 @@ INLINE void channel_pixels(const tot_channel_row *row, const vector *kernel, int
     }
 }
 
-INLINE void channel_row(const tot_channel_row *row, const int stride) {
-    for (int channel = 0; channel < row->channels; channel += TOT_LANES) {
+INLINE void channel_row(const encoder_channel_row *row, const int stride) {
+    for (int channel = 0; channel < row->channels; channel += ENCODER_LANES) {
         vector kernel[9];
         for (int k = 0; k < 9; k++) {
             kernel[k] = _mm256_loadu_ps(row->kernel + k * row->channels + channel);
@@ -171,7 +171,7 @@ INLINE void channel_row(const tot_channel_row *row, const int stride) {
     }
 }
 
-static void by_channel(const tot_channel_row *row) {
+static void by_channel(const encoder_channel_row *row) {
     if (row->stride == 1) {
         channel_row(row, 1);
     } else {
@@ -232,10 +232,10 @@ INLINE void back_4(const vector *x, int step, vector *y) {
     y[3 * step] = ADD(x[5 * step], MULADD(8, far_difference, near_difference));
 }
 
-INLINE void transform_in(const tot_winograd_tile *tile, const int side,
+INLINE void transform_in(const encoder_winograd_tile *tile, const int side,
                          void (*forward)(const vector *, int, vector *)) {
-    for (int channel = 0; channel < tile->channels; channel += TOT_LANES) {
-        vector x[TOT_MOST_POSITIONS];
+    for (int channel = 0; channel < tile->channels; channel += ENCODER_LANES) {
+        vector x[ENCODER_MOST_POSITIONS];
         for (int k = 0; k < side * side; k++) {
             x[k] = _mm256_loadu_ps(tile->pixels[k] + channel);
         }
@@ -253,7 +253,7 @@ INLINE void transform_in(const tot_winograd_tile *tile, const int side,
     }
 }
 
-INLINE void store_pixel(const tot_winograd_tile *tile, int y, int x, int channel, vector sum) {
+INLINE void store_pixel(const encoder_winograd_tile *tile, int y, int x, int channel, vector sum) {
     const size_t at = (size_t)y * tile->row + (size_t)x * tile->column + (size_t)channel;
     sum = ADD(sum, _mm256_loadu_ps(tile->ending.bias + channel));
     if (tile->ending.residual != NULL) {
@@ -263,12 +263,12 @@ INLINE void store_pixel(const tot_winograd_tile *tile, int y, int x, int channel
                                            _mm256_set1_ps(tile->ending.high)));
 }
 
-INLINE void transform_out(const tot_winograd_tile *tile, const int side,
+INLINE void transform_out(const encoder_winograd_tile *tile, const int side,
                           void (*back)(const vector *, int, vector *)) {
     const int out_side = side - 2;
-    for (int channel = 0; channel < tile->channels; channel += TOT_LANES) {
-        vector x[TOT_MOST_POSITIONS];
-        vector half[TOT_MOST_POSITIONS];
+    for (int channel = 0; channel < tile->channels; channel += ENCODER_LANES) {
+        vector x[ENCODER_MOST_POSITIONS];
+        vector half[ENCODER_MOST_POSITIONS];
         for (int k = 0; k < side * side; k++) {
             x[k] = _mm256_loadu_ps(tile->sums + (size_t)k * tile->stride + channel);
         }
@@ -288,19 +288,19 @@ INLINE void transform_out(const tot_winograd_tile *tile, const int side,
     }
 }
 
-static void winograd_in_2(const tot_winograd_tile *tile) {
+static void winograd_in_2(const encoder_winograd_tile *tile) {
     transform_in(tile, 4, forward_2);
 }
 
-static void winograd_in_4(const tot_winograd_tile *tile) {
+static void winograd_in_4(const encoder_winograd_tile *tile) {
     transform_in(tile, 6, forward_4);
 }
 
-static void winograd_out_2(const tot_winograd_tile *tile) {
+static void winograd_out_2(const encoder_winograd_tile *tile) {
     transform_out(tile, 4, back_2);
 }
 
-static void winograd_out_4(const tot_winograd_tile *tile) {
+static void winograd_out_4(const encoder_winograd_tile *tile) {
     transform_out(tile, 6, back_4);
 }
 
@@ -310,7 +310,7 @@ static void pool(const float *const rows[3], int width, int channels, int count,
     for (int x = 0; x < count; x++) {
         const int first = x == 0 ? 0 : 2 * x - 1;
         const int last = 2 * x + 1 < width ? 2 * x + 1 : width - 1;
-        for (int channel = 0; channel < channels; channel += TOT_LANES) {
+        for (int channel = 0; channel < channels; channel += ENCODER_LANES) {
             vector most = _mm256_loadu_ps(rows[1] + first * channels + channel);
             for (int tap = 0; tap < 3; tap++) {
                 for (int at = first; at <= last; at++) {
@@ -325,8 +325,8 @@ static void pool(const float *const rows[3], int width, int channels, int count,
 
 // 8 pixels at a time: what is written to a channel is then half a line of the cache
 static void transpose(const float *in, int pixels, int channels, float *out) {
-    for (int first = 0; first < pixels; first += TOT_LANES) {
-        const int end = first + TOT_LANES < pixels ? first + TOT_LANES : pixels;
+    for (int first = 0; first < pixels; first += ENCODER_LANES) {
+        const int end = first + ENCODER_LANES < pixels ? first + ENCODER_LANES : pixels;
         for (int channel = 0; channel < channels; channel++) {
             for (int pixel = first; pixel < end; pixel++) {
                 out[(size_t)channel * (size_t)pixels + (size_t)pixel] =
@@ -340,27 +340,27 @@ static void load(const uint8_t *rgb, size_t pixels, float *out) {
     vector scale[3];
     vector shift[3];
     for (int k = 0; k < 3; k++) {
-        float numbers[2][TOT_LANES];
-        for (int lane = 0; lane < TOT_LANES; lane++) {
-            numbers[0][lane] = tot_load_scale[(k * TOT_LANES + lane) % 3];
-            numbers[1][lane] = tot_load_shift[(k * TOT_LANES + lane) % 3];
+        float numbers[2][ENCODER_LANES];
+        for (int lane = 0; lane < ENCODER_LANES; lane++) {
+            numbers[0][lane] = encoder_load_scale[(k * ENCODER_LANES + lane) % 3];
+            numbers[1][lane] = encoder_load_shift[(k * ENCODER_LANES + lane) % 3];
         }
         scale[k] = _mm256_loadu_ps(numbers[0]);
         shift[k] = _mm256_loadu_ps(numbers[1]);
     }
     size_t at = 0;
-    for (; at + TOT_LANES <= pixels; at += TOT_LANES) {
+    for (; at + ENCODER_LANES <= pixels; at += ENCODER_LANES) {
         for (int k = 0; k < 3; k++) {
-            const size_t first = 3 * at + (size_t)(k * TOT_LANES);
+            const size_t first = 3 * at + (size_t)(k * ENCODER_LANES);
             const __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)(rgb + first));
             const vector numbers = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes));
             _mm256_storeu_ps(out + first, _mm256_fmadd_ps(numbers, scale[k], shift[k]));
         }
     }
-    tot_load(rgb + 3 * at, pixels - at, out + 3 * at);
+    encoder_load(rgb + 3 * at, pixels - at, out + 3 * at);
 }
 
-const tot_direct_kernels tot_direct_avx2 = {
+const encoder_direct_kernels encoder_direct_avx2 = {
     .multiply = {multiply_1, multiply_2, multiply_3, multiply_4, multiply_5, multiply_6},
     .by_channel = by_channel,
     .winograd_in = {winograd_in_2, winograd_in_4},

@@ -1,26 +1,26 @@
 // What a direct network is made of; direct.c makes it, direct_steps.c has its loops.
-#ifndef TOT_ENCODER_DIRECT_STATE_H
-#define TOT_ENCODER_DIRECT_STATE_H
+#ifndef ENCODER_DIRECT_STATE_H
+#define ENCODER_DIRECT_STATE_H
 
 #include "encoder/direct.h"
 #include "encoder/direct_kernels.h"
 
-enum { TOT_BLOCK_ROWS = 96 };  // output pixels of a block at most
+enum { ENCODER_BLOCK_ROWS = 96 };  // output pixels of a block at most
 
-typedef struct tot_direct_step tot_direct_step;
+typedef struct encoder_direct_step encoder_direct_step;
 
 // How a layer is computed. Jobs are independent of each other; a worker runs one at a time.
-typedef struct tot_direct_method {
+typedef struct encoder_direct_method {
     const char *name;
     int stages;  // all jobs of a stage are done before the next begins
-    size_t (*jobs)(const tot_direct *direct, const tot_direct_step *step, int stage);
-    void (*run)(const tot_direct *direct, const tot_direct_step *step, int stage, size_t job,
-                int worker);
-} tot_direct_method;
+    size_t (*jobs)(const encoder_direct *direct, const encoder_direct_step *step, int stage);
+    void (*run)(const encoder_direct *direct, const encoder_direct_step *step, int stage,
+                size_t job, int worker);
+} encoder_direct_method;
 
-struct tot_direct_step {
-    const tot_direct_method *method;
-    const tot_layer *layer;
+struct encoder_direct_step {
+    const encoder_direct_method *method;
+    const encoder_layer *layer;
     int in_size, out_size;  // pixels a side
     int in_channels;        // numbers from one pixel to the next
     int padding;            // pixels outside that count as zero; 0 for a picture, which has a frame
@@ -39,50 +39,51 @@ struct tot_direct_step {
 };
 
 // What a worker needs for itself.
-typedef struct tot_direct_worker {
-    const float *rows[TOT_BLOCK_ROWS * 9];
+typedef struct encoder_direct_worker {
+    const float *rows[ENCODER_BLOCK_ROWS * 9];
     float *sums;  // of Winograd: what goes in and what comes out of the products
-} tot_direct_worker;
+} encoder_direct_worker;
 
-struct tot_direct {
-    const tot_direct_kernels *kernels;
+struct encoder_direct {
+    const encoder_direct_kernels *kernels;
     tot_weights *weights;
     tot_pool *pool;
     int size, batch;
     int step_count;
     int cut;  // the first steps, whose outputs are large, run picture by picture
-    tot_direct_step steps[TOT_MOST_LAYERS];
+    encoder_direct_step steps[ENCODER_MOST_LAYERS];
     float *memory;   // of the outputs of the layers
     float *picture;  // [batch][size + 2 padding][size + 2 padding][3], the frame zero
     float *zeros;    // as many as the widest row outside needs
     int worker_count;
-    tot_direct_worker *workers;
+    encoder_direct_worker *workers;
     size_t sums_count;  // numbers of a worker's sums, each half
     float *all_sums;    // the same for a whole layer, when its tiles are shared
-    tot_direct_watcher watcher;
+    encoder_direct_watcher watcher;
     void *watcher_context;
 
     // the run
     int count;  // pictures
     const uint8_t *rgb;
     float *out;
-    tot_direct_step step;
+    encoder_direct_step step;
     int stage;
 };
 
-extern const tot_direct_method tot_method_product;
-extern const tot_direct_method tot_method_winograd;         // blocks of tiles, each start to end
-extern const tot_direct_method tot_method_winograd_shared;  // all tiles in three stages
-extern const tot_direct_method tot_method_by_channel;
-extern const tot_direct_method tot_method_pool;
+extern const encoder_direct_method encoder_method_product;
+extern const encoder_direct_method encoder_method_winograd;  // blocks of tiles, each start to end
+extern const encoder_direct_method encoder_method_winograd_shared;  // all tiles in three stages
+extern const encoder_direct_method encoder_method_by_channel;
+extern const encoder_direct_method encoder_method_pool;
 
 // Pixels of a step's output in this run.
-static inline int tot_step_pixels(const tot_direct *direct, const tot_direct_step *step) {
+static inline int encoder_step_pixels(const encoder_direct *direct,
+                                      const encoder_direct_step *step) {
     return direct->count * step->out_size * step->out_size;
 }
 
 // Winograd's tiles a side of a map.
-static inline int tot_step_tiles(const tot_direct_step *step) {
+static inline int encoder_step_tiles(const encoder_direct_step *step) {
     return (step->out_size + step->tile - 1) / step->tile;
 }
 

@@ -8,18 +8,19 @@ static int least(int a, int b) {
 // Rows of tile `index` when `rows` are shared evenly among as few tiles as can hold them: tiles of
 // 5 and 6 are equally fast, one of a single row is not.
 static int first_row(int rows, int index) {
-    const int tiles = (rows + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
+    const int tiles = (rows + ENCODER_TILE_ROWS - 1) / ENCODER_TILE_ROWS;
     return rows * index / tiles;
 }
 
 // --- products -----------------------------------------------------------------------------------
 
 // Blocks are of even size too.
-static int block_count(const tot_direct *direct, const tot_direct_step *step) {
-    return (tot_step_pixels(direct, step) + step->block - 1) / step->block;
+static int block_count(const encoder_direct *direct, const encoder_direct_step *step) {
+    return (encoder_step_pixels(direct, step) + step->block - 1) / step->block;
 }
 
-static size_t product_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+static size_t product_jobs(const encoder_direct *direct, const encoder_direct_step *step,
+                           int stage) {
     (void)stage;
     return (size_t)(block_count(direct, step) * step->groups);
 }
@@ -30,7 +31,7 @@ typedef struct place {
     const float *picture;
 } place;
 
-static place find_place(const tot_direct_step *step, int pixel) {
+static place find_place(const encoder_direct_step *step, int pixel) {
     const int out = step->out_size;
     const size_t numbers = (size_t)step->in_size * (size_t)step->in_size;
     return (place){
@@ -41,7 +42,7 @@ static place find_place(const tot_direct_step *step, int pixel) {
     };
 }
 
-static void next_place(const tot_direct_step *step, place *at) {
+static void next_place(const encoder_direct_step *step, place *at) {
     if (++at->x == step->out_size) {
         at->x = 0;
         if (++at->y == step->out_size) {
@@ -52,9 +53,9 @@ static void next_place(const tot_direct_step *step, place *at) {
     }
 }
 
-// Where the inputs of an output pixel begin: of each tap, TOT_TILE_ROWS apart.
-static void find_inputs(const tot_direct *direct, const tot_direct_step *step, const place *at,
-                        const float **rows) {
+// Where the inputs of an output pixel begin: of each tap, ENCODER_TILE_ROWS apart.
+static void find_inputs(const encoder_direct *direct, const encoder_direct_step *step,
+                        const place *at, const float **rows) {
     const int in = step->in_size;
     const int x = at->x * step->layer->stride - step->padding;
     const int y = at->y * step->layer->stride - step->padding;
@@ -64,44 +65,44 @@ static void find_inputs(const tot_direct *direct, const tot_direct_step *step, c
             const bool inside = row_inside && x + column >= 0 && x + column < in;
             const int offset = ((y + row) * in + x + column) * step->in_channels;
             *rows = inside ? at->picture + offset : direct->zeros;
-            rows += TOT_TILE_ROWS;
+            rows += ENCODER_TILE_ROWS;
         }
     }
 }
 
 // How much of the next panel each of `tiles` tiles asks for, so that all of it is there in time.
 // A small one is near anyway. Returns by how much `ahead` moves from tile to tile.
-static size_t share_ahead(tot_tile *tile, int tiles) {
+static size_t share_ahead(encoder_tile *tile, int tiles) {
     enum { NEAR = 96 };  // lines
     const int lines = tile->taps * tile->depth;
     tile->ahead_lines = lines < NEAR ? 0 : tiles < 8 ? (8 + tiles - 1) / tiles : 1;
-    tile->ahead = tile->panel + (size_t)lines * TOT_TILE_COLUMNS;
-    return (size_t)(lines / 8 * tile->ahead_lines) * TOT_TILE_COLUMNS;
+    tile->ahead = tile->panel + (size_t)lines * ENCODER_TILE_COLUMNS;
+    return (size_t)(lines / 8 * tile->ahead_lines) * ENCODER_TILE_COLUMNS;
 }
 
 // A block of output pixels, cut into tiles.
 typedef struct pixels {
     int first, count;
     int tiles;
-    int starts[TOT_BLOCK_ROWS / TOT_TILE_ROWS + 2];  // the first pixel of each, and the end
+    int starts[ENCODER_BLOCK_ROWS / ENCODER_TILE_ROWS + 2];  // the first pixel of each, and the end
 } pixels;
 
-static void multiply_tiles(const tot_direct *direct, const tot_direct_step *step,
+static void multiply_tiles(const encoder_direct *direct, const encoder_direct_step *step,
                            const pixels *block, const float *const *rows, int panel) {
     const size_t channels = (size_t)step->layer->out;
-    const size_t column = (size_t)panel * TOT_TILE_COLUMNS;
-    tot_tile tile = {
+    const size_t column = (size_t)panel * ENCODER_TILE_COLUMNS;
+    encoder_tile tile = {
         .taps = step->taps,
         .depth = step->depth,
         .panel = step->kernel + column * (size_t)(step->taps * step->depth),
         .stride = channels,
-        .columns = least(TOT_TILE_COLUMNS, (int)(channels - column)),
+        .columns = least(ENCODER_TILE_COLUMNS, (int)(channels - column)),
         .ending = {.bias = step->bias + column, .low = step->low, .high = step->high},
     };
     const size_t further = share_ahead(&tile, block->tiles);
     for (int k = 0; k < block->tiles; k++) {
         const size_t at = (size_t)(block->first + block->starts[k]) * channels + column;
-        tile.rows = rows + k * step->taps * TOT_TILE_ROWS;
+        tile.rows = rows + k * step->taps * ENCODER_TILE_ROWS;
         tile.out = step->target + at;
         tile.ending.residual = step->residual != NULL ? step->residual + at : NULL;
         direct->kernels->multiply[block->starts[k + 1] - block->starts[k] - 1](&tile);
@@ -109,28 +110,28 @@ static void multiply_tiles(const tot_direct *direct, const tot_direct_step *step
     }
 }
 
-static void find_rows(const tot_direct *direct, const tot_direct_step *step, const pixels *block,
-                      const float **rows) {
+static void find_rows(const encoder_direct *direct, const encoder_direct_step *step,
+                      const pixels *block, const float **rows) {
     place at = find_place(step, block->first);
     for (int k = 0; k < block->tiles; k++) {
         const int count = block->starts[k + 1] - block->starts[k];
         for (int r = 0; r < count; r++) {
-            find_inputs(direct, step, &at, rows + k * step->taps * TOT_TILE_ROWS + r);
+            find_inputs(direct, step, &at, rows + k * step->taps * ENCODER_TILE_ROWS + r);
             next_place(step, &at);
         }
     }
 }
 
-static void run_product(const tot_direct *direct, const tot_direct_step *step, int stage,
+static void run_product(const encoder_direct *direct, const encoder_direct_step *step, int stage,
                         size_t job, int worker) {
     (void)stage;
     const int number = (int)(job / (size_t)step->groups);
     const int group = (int)(job % (size_t)step->groups);
-    const int all = tot_step_pixels(direct, step);
+    const int all = encoder_step_pixels(direct, step);
     const int blocks = block_count(direct, step);
     pixels block = {.first = all * number / blocks};
     block.count = all * (number + 1) / blocks - block.first;
-    block.tiles = (block.count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
+    block.tiles = (block.count + ENCODER_TILE_ROWS - 1) / ENCODER_TILE_ROWS;
     for (int k = 0; k <= block.tiles; k++) {
         block.starts[k] = first_row(block.count, k);
     }
@@ -142,38 +143,38 @@ static void run_product(const tot_direct *direct, const tot_direct_step *step, i
     }
 }
 
-const tot_direct_method tot_method_product = {"product", 1, product_jobs, run_product};
+const encoder_direct_method encoder_method_product = {"product", 1, product_jobs, run_product};
 
 // --- Winograd -----------------------------------------------------------------------------------
 
 // Some tiles with the numbers that go into the products, and those that come out.
 typedef struct tiles {
-    const tot_direct *direct;
-    const tot_direct_step *step;
+    const encoder_direct *direct;
+    const encoder_direct_step *step;
     int first, count;  // of all tiles of the batch
     float *in, *out;   // [positions][count][channels]
 } tiles;
 
-static int positions_of(const tot_direct_step *step) {
+static int positions_of(const encoder_direct_step *step) {
     return (step->tile + 2) * (step->tile + 2);
 }
 
 // Where tile `index` of the batch begins: its picture, and its first pixel.
-static int tile_place(const tot_direct_step *step, int index, int *y, int *x) {
-    const int side = tot_step_tiles(step);
+static int tile_place(const encoder_direct_step *step, int index, int *y, int *x) {
+    const int side = encoder_step_tiles(step);
     *y = index / side % side * step->tile;
     *x = index % side * step->tile;
     return index / (side * side);
 }
 
 static void transform_in(const tiles *this, int index) {
-    const tot_direct_step *step = this->step;
+    const encoder_direct_step *step = this->step;
     const int in = step->in_size;
     const int side = step->tile + 2;
     const size_t channels = (size_t)step->layer->in;
     int y, x;
     const int picture = tile_place(step, this->first + index, &y, &x);
-    tot_winograd_tile tile = {
+    encoder_winograd_tile tile = {
         .sums = this->in + (size_t)index * channels,
         .stride = (size_t)this->count * channels,
         .channels = step->layer->in,
@@ -190,13 +191,13 @@ static void transform_in(const tiles *this, int index) {
 }
 
 static void transform_out(const tiles *this, int index) {
-    const tot_direct_step *step = this->step;
+    const encoder_direct_step *step = this->step;
     const int out = step->out_size;
     const size_t channels = (size_t)step->layer->out;
     int y, x;
     const int picture = tile_place(step, this->first + index, &y, &x);
     const size_t at = (size_t)((picture * out + y) * out + x) * channels;
-    const tot_winograd_tile tile = {
+    const encoder_winograd_tile tile = {
         .sums = this->out + (size_t)index * channels,
         .stride = (size_t)this->count * channels,
         .channels = step->layer->out,
@@ -215,14 +216,14 @@ static void transform_out(const tiles *this, int index) {
 
 // The product of one position.
 static void multiply_position(const tiles *this, int position) {
-    const tot_direct_step *step = this->step;
+    const encoder_direct_step *step = this->step;
     const size_t in = (size_t)step->layer->in;
     const size_t out = (size_t)step->layer->out;
     const float *from = this->in + (size_t)position * (size_t)this->count * in;
     float *to = this->out + (size_t)position * (size_t)this->count * out;
-    const float *rows[TOT_TILE_ROWS];
-    const int tile_count = (this->count + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS;
-    tot_tile tile = {
+    const float *rows[ENCODER_TILE_ROWS];
+    const int tile_count = (this->count + ENCODER_TILE_ROWS - 1) / ENCODER_TILE_ROWS;
+    encoder_tile tile = {
         .rows = rows,
         .taps = 1,
         .depth = step->layer->in,
@@ -230,10 +231,10 @@ static void multiply_position(const tiles *this, int position) {
         .ending = {
             .bias = this->direct->zeros, .low = -__builtin_inff(), .high = __builtin_inff()}};
     for (int panel = 0; panel < step->panels; panel++) {
-        const size_t column = (size_t)panel * TOT_TILE_COLUMNS;
+        const size_t column = (size_t)panel * ENCODER_TILE_COLUMNS;
         tile.panel = step->kernel + ((size_t)position * (size_t)step->panels + (size_t)panel) * in *
-                                        TOT_TILE_COLUMNS;
-        tile.columns = least(TOT_TILE_COLUMNS, (int)(out - column));
+                                        ENCODER_TILE_COLUMNS;
+        tile.columns = least(ENCODER_TILE_COLUMNS, (int)(out - column));
         const size_t further = share_ahead(&tile, tile_count);
         int row = 0;
         for (int k = 0; k < tile_count; k++) {
@@ -249,16 +250,17 @@ static void multiply_position(const tiles *this, int position) {
     }
 }
 
-static int all_tiles(const tot_direct *direct, const tot_direct_step *step) {
-    return direct->count * tot_step_tiles(step) * tot_step_tiles(step);
+static int all_tiles(const encoder_direct *direct, const encoder_direct_step *step) {
+    return direct->count * encoder_step_tiles(step) * encoder_step_tiles(step);
 }
 
-static size_t winograd_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+static size_t winograd_jobs(const encoder_direct *direct, const encoder_direct_step *step,
+                            int stage) {
     (void)stage;
     return (size_t)((all_tiles(direct, step) + step->block - 1) / step->block);
 }
 
-static void run_winograd(const tot_direct *direct, const tot_direct_step *step, int stage,
+static void run_winograd(const encoder_direct *direct, const encoder_direct_step *step, int stage,
                          size_t job, int worker) {
     (void)stage;
     tiles this = {.direct = direct, .step = step, .first = (int)job * step->block};
@@ -276,14 +278,15 @@ static void run_winograd(const tot_direct *direct, const tot_direct_step *step, 
     }
 }
 
-const tot_direct_method tot_method_winograd = {"winograd", 1, winograd_jobs, run_winograd};
+const encoder_direct_method encoder_method_winograd = {"winograd", 1, winograd_jobs, run_winograd};
 
-static size_t shared_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+static size_t shared_jobs(const encoder_direct *direct, const encoder_direct_step *step,
+                          int stage) {
     return (size_t)(stage == 1 ? positions_of(step) : all_tiles(direct, step));
 }
 
-static void run_shared(const tot_direct *direct, const tot_direct_step *step, int stage, size_t job,
-                       int worker) {
+static void run_shared(const encoder_direct *direct, const encoder_direct_step *step, int stage,
+                       size_t job, int worker) {
     (void)worker;
     tiles this = {.direct = direct, .step = step, .count = all_tiles(direct, step)};
     this.in = direct->all_sums;
@@ -297,18 +300,19 @@ static void run_shared(const tot_direct *direct, const tot_direct_step *step, in
     }
 }
 
-const tot_direct_method tot_method_winograd_shared = {"winograd", 3, shared_jobs, run_shared};
+const encoder_direct_method encoder_method_winograd_shared = {"winograd", 3, shared_jobs,
+                                                              run_shared};
 
 // --- rows of the output -------------------------------------------------------------------------
 
-static size_t row_jobs(const tot_direct *direct, const tot_direct_step *step, int stage) {
+static size_t row_jobs(const encoder_direct *direct, const encoder_direct_step *step, int stage) {
     (void)stage;
     const int rows = direct->count * step->out_size;
     return (size_t)((rows + step->block - 1) / step->block);
 }
 
-static const float *input_row(const tot_direct *direct, const tot_direct_step *step, int row,
-                              int tap) {
+static const float *input_row(const encoder_direct *direct, const encoder_direct_step *step,
+                              int row, int tap) {
     const int in = step->in_size;
     const int y = row % step->out_size * step->layer->stride - 1 + tap;
     if (y < 0 || y >= in) {
@@ -318,12 +322,12 @@ static const float *input_row(const tot_direct *direct, const tot_direct_step *s
            (size_t)((row / step->out_size * in + y) * in) * (size_t)step->in_channels;
 }
 
-static void run_by_channel(const tot_direct *direct, const tot_direct_step *step, int stage,
+static void run_by_channel(const encoder_direct *direct, const encoder_direct_step *step, int stage,
                            size_t job, int worker) {
     (void)stage;
     (void)worker;
     const int end = least((int)(job + 1) * step->block, direct->count * step->out_size);
-    tot_channel_row row = {
+    encoder_channel_row row = {
         .width = step->in_size,
         .channels = step->layer->out,
         .stride = step->layer->stride,
@@ -342,10 +346,10 @@ static void run_by_channel(const tot_direct *direct, const tot_direct_step *step
     }
 }
 
-const tot_direct_method tot_method_by_channel = {"by channel", 1, row_jobs, run_by_channel};
+const encoder_direct_method encoder_method_by_channel = {"by channel", 1, row_jobs, run_by_channel};
 
-static void run_pool(const tot_direct *direct, const tot_direct_step *step, int stage, size_t job,
-                     int worker) {
+static void run_pool(const encoder_direct *direct, const encoder_direct_step *step, int stage,
+                     size_t job, int worker) {
     (void)stage;
     (void)worker;
     const int end = least((int)(job + 1) * step->block, direct->count * step->out_size);
@@ -362,4 +366,4 @@ static void run_pool(const tot_direct *direct, const tot_direct_step *step, int 
     }
 }
 
-const tot_direct_method tot_method_pool = {"max pooling", 1, row_jobs, run_pool};
+const encoder_direct_method encoder_method_pool = {"max pooling", 1, row_jobs, run_pool};

@@ -6,13 +6,13 @@
 
 enum { MOST_SIDE = 6 };
 
-static size_t panels_of(const tot_layer *layer) {
-    return ((size_t)layer->out + TOT_TILE_COLUMNS - 1) / TOT_TILE_COLUMNS;
+static size_t panels_of(const encoder_layer *layer) {
+    return ((size_t)layer->out + ENCODER_TILE_COLUMNS - 1) / ENCODER_TILE_COLUMNS;
 }
 
 // The kernel's number for an output and an input channel and a tap.
 static const float *taps_of(const tot_weights *weights, int layer, size_t out, size_t in) {
-    const tot_layer *shape = &weights->network.layers[layer];
+    const encoder_layer *shape = &weights->network.layers[layer];
     const size_t taps = (size_t)shape->kernel * (size_t)shape->kernel;
     return weights->kernels[layer] + (out * (size_t)(shape->in / shape->groups) + in) * taps;
 }
@@ -22,21 +22,21 @@ static const float *taps_of(const tot_weights *weights, int layer, size_t out, s
 static tot_status pack_panels(const tot_weights *weights, int layer, const void *context,
                               void **data) {
     (void)context;
-    const tot_layer *shape = &weights->network.layers[layer];
+    const encoder_layer *shape = &weights->network.layers[layer];
     const size_t taps = (size_t)shape->kernel * (size_t)shape->kernel;
     const size_t in = (size_t)shape->in;
-    float *packed =
-        tot_alloc_zero(panels_of(shape) * taps * in * TOT_TILE_COLUMNS, sizeof *packed, "weights");
+    float *packed = base_alloc_zero(panels_of(shape) * taps * in * ENCODER_TILE_COLUMNS,
+                                    sizeof *packed, "weights");
     if (packed == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t out = 0; out < (size_t)shape->out; out++) {
-        float *panel =
-            packed + out / TOT_TILE_COLUMNS * taps * in * TOT_TILE_COLUMNS + out % TOT_TILE_COLUMNS;
+        float *panel = packed + out / ENCODER_TILE_COLUMNS * taps * in * ENCODER_TILE_COLUMNS +
+                       out % ENCODER_TILE_COLUMNS;
         for (size_t k = 0; k < in; k++) {
             const float *from = taps_of(weights, layer, out, k);
             for (size_t tap = 0; tap < taps; tap++) {
-                panel[(tap * in + k) * TOT_TILE_COLUMNS] = from[tap];
+                panel[(tap * in + k) * ENCODER_TILE_COLUMNS] = from[tap];
             }
         }
     }
@@ -44,9 +44,9 @@ static tot_status pack_panels(const tot_weights *weights, int layer, const void 
     return TOT_OK;
 }
 
-tot_status tot_direct_panels(tot_weights *weights, int layer, const float **data) {
+tot_status encoder_direct_panels(tot_weights *weights, int layer, const float **data) {
     const void *packed = NULL;
-    TOT_TRY(tot_weights_pack(weights, layer, "panels", "", 1, pack_panels, NULL, &packed));
+    BASE_TRY(encoder_weights_pack(weights, layer, "panels", "", 1, pack_panels, NULL, &packed));
     *data = packed;
     return TOT_OK;
 }
@@ -82,19 +82,19 @@ static void transform(const double (*rows)[3], int side, const float taps[9],
 
 static tot_status pack_winograd(const tot_weights *weights, int layer, const void *context,
                                 void **data) {
-    const tot_layer *shape = &weights->network.layers[layer];
+    const encoder_layer *shape = &weights->network.layers[layer];
     const int side = *(const int *)context + 2;
     const size_t in = (size_t)shape->in;
-    const size_t each = panels_of(shape) * in * TOT_TILE_COLUMNS;  // a position's numbers
-    float *packed = tot_alloc_zero((size_t)(side * side) * each, sizeof *packed, "weights");
+    const size_t each = panels_of(shape) * in * ENCODER_TILE_COLUMNS;  // a position's numbers
+    float *packed = base_alloc_zero((size_t)(side * side) * each, sizeof *packed, "weights");
     if (packed == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t out = 0; out < (size_t)shape->out; out++) {
         for (size_t k = 0; k < in; k++) {
             float numbers[MOST_SIDE * MOST_SIDE];
-            float *at = packed + (out / TOT_TILE_COLUMNS * in + k) * TOT_TILE_COLUMNS +
-                        out % TOT_TILE_COLUMNS;
+            float *at = packed + (out / ENCODER_TILE_COLUMNS * in + k) * ENCODER_TILE_COLUMNS +
+                        out % ENCODER_TILE_COLUMNS;
             transform(side == 4 ? rows_2 : rows_4, side, taps_of(weights, layer, out, k), numbers);
             for (int position = 0; position < side * side; position++) {
                 at[(size_t)position * each] = numbers[position];
@@ -105,10 +105,10 @@ static tot_status pack_winograd(const tot_weights *weights, int layer, const voi
     return TOT_OK;
 }
 
-tot_status tot_direct_winograd(tot_weights *weights, int layer, int tile, const float **data) {
+tot_status encoder_direct_winograd(tot_weights *weights, int layer, int tile, const float **data) {
     const void *packed = NULL;
-    TOT_TRY(tot_weights_pack(weights, layer, "winograd", &tile, sizeof tile, pack_winograd, &tile,
-                             &packed));
+    BASE_TRY(encoder_weights_pack(weights, layer, "winograd", &tile, sizeof tile, pack_winograd,
+                                  &tile, &packed));
     *data = packed;
     return TOT_OK;
 }
@@ -119,7 +119,7 @@ static tot_status pack_channels(const tot_weights *weights, int layer, const voi
                                 void **data) {
     (void)context;
     const size_t channels = (size_t)weights->network.layers[layer].out;
-    float *packed = tot_alloc(9 * channels, sizeof *packed, "weights");
+    float *packed = base_alloc(9 * channels, sizeof *packed, "weights");
     if (packed == NULL) {
         return TOT_E_MEMORY;
     }
@@ -130,9 +130,9 @@ static tot_status pack_channels(const tot_weights *weights, int layer, const voi
     return TOT_OK;
 }
 
-tot_status tot_direct_channels(tot_weights *weights, int layer, const float **data) {
+tot_status encoder_direct_channels(tot_weights *weights, int layer, const float **data) {
     const void *packed = NULL;
-    TOT_TRY(tot_weights_pack(weights, layer, "channels", "", 1, pack_channels, NULL, &packed));
+    BASE_TRY(encoder_weights_pack(weights, layer, "channels", "", 1, pack_channels, NULL, &packed));
     *data = packed;
     return TOT_OK;
 }

@@ -11,9 +11,9 @@ enum { LEAST_SIZE = 32, MOST_SIZE = 1024, MOST_BATCH = 256, DEFAULT_SIZE = 224, 
 
 // What runs the network: our own kernels, or oneDNN's.
 typedef struct engine {
-    tot_direct *direct;
-    tot_graph *many;  // `share` pictures at once
-    tot_graph *one;   // a single one; NULL when share is 1
+    encoder_direct *direct;
+    encoder_graph *many;  // `share` pictures at once
+    encoder_graph *one;   // a single one; NULL when share is 1
     int share;
 } engine;
 
@@ -58,7 +58,7 @@ tot_status tot_precision_find(tot_precision *precision, const char *name) {
             return TOT_OK;
         }
     }
-    return tot_fail(TOT_E_ARGUMENT, "precision: '%s' is not f32, int8 or bf16", name);
+    return base_fail(TOT_E_ARGUMENT, "precision: '%s' is not f32, int8 or bf16", name);
 }
 
 void tot_encoder_defaults(tot_encoder_settings *settings) {
@@ -71,23 +71,24 @@ void tot_encoder_defaults(tot_encoder_settings *settings) {
 static tot_status check_calibration(const tot_weights *weights,
                                     const tot_calibration *calibration) {
     if (calibration == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "precision: int8 needs a calibration");
+        return base_fail(TOT_E_ARGUMENT, "precision: int8 needs a calibration");
     }
     if (strcmp(calibration->hash, weights->hash) != 0) {
-        return tot_fail(TOT_E_ARGUMENT, "calibration: made for the weights %s (%s), not %s (%s)",
-                        calibration->hash, calibration->network, weights->hash,
-                        weights->network.info->name);
+        return base_fail(TOT_E_ARGUMENT, "calibration: made for the weights %s (%s), not %s (%s)",
+                         calibration->hash, calibration->network, weights->hash,
+                         weights->network.info->name);
     }
     return TOT_OK;
 }
 
 static tot_status check_settings(const tot_weights *weights, const tot_encoder_settings *settings) {
     if (settings->size < LEAST_SIZE || settings->size > MOST_SIZE) {
-        return tot_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", settings->size, LEAST_SIZE,
-                        MOST_SIZE);
+        return base_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", settings->size, LEAST_SIZE,
+                         MOST_SIZE);
     }
     if (settings->batch < 1 || settings->batch > MOST_BATCH) {
-        return tot_fail(TOT_E_ARGUMENT, "batch: %d is not in 1 .. %d", settings->batch, MOST_BATCH);
+        return base_fail(TOT_E_ARGUMENT, "batch: %d is not in 1 .. %d", settings->batch,
+                         MOST_BATCH);
     }
     switch (settings->precision) {
         case TOT_PRECISION_F32:
@@ -95,46 +96,46 @@ static tot_status check_settings(const tot_weights *weights, const tot_encoder_s
         case TOT_PRECISION_INT8:
             return check_calibration(weights, settings->calibration);
         case TOT_PRECISION_BF16:
-            return tot_onednn_has_bf16()
+            return encoder_onednn_has_bf16()
                        ? TOT_OK
-                       : tot_fail(TOT_E_UNSUPPORTED, "precision: this CPU does not have bf16");
+                       : base_fail(TOT_E_UNSUPPORTED, "precision: this CPU does not have bf16");
     }
-    return tot_fail(TOT_E_ARGUMENT, "precision: %d is not known", (int)settings->precision);
+    return base_fail(TOT_E_ARGUMENT, "precision: %d is not known", (int)settings->precision);
 }
 
-static tot_status create_graph(tot_graph **graph, const tot_encoder *encoder, int batch,
+static tot_status create_graph(encoder_graph **graph, const tot_encoder *encoder, int batch,
                                int threads) {
-    const tot_graph_settings settings = {
+    const encoder_graph_settings settings = {
         .size = encoder->settings.size,
         .batch = batch,
         .threads = threads,
         .precision = encoder->settings.precision,
         .calibration = encoder->settings.calibration,
     };
-    return tot_graph_create(graph, encoder->weights, &settings);
+    return encoder_graph_create(graph, encoder->weights, &settings);
 }
 
 // threads: inside the engine; more than one are those of the pool.
 static tot_status create_engine(engine *this, const tot_encoder *encoder, int share, int threads) {
     this->share = share;
-    if (encoder->settings.precision == TOT_PRECISION_F32 && tot_direct_wanted()) {
-        return tot_direct_create(&this->direct, encoder->weights, encoder->settings.size, share,
-                                 threads > 1 ? encoder->pool : NULL);
+    if (encoder->settings.precision == TOT_PRECISION_F32 && encoder_direct_wanted()) {
+        return encoder_direct_create(&this->direct, encoder->weights, encoder->settings.size, share,
+                                     threads > 1 ? encoder->pool : NULL);
     }
-    TOT_TRY(create_graph(&this->many, encoder, share, threads));
+    BASE_TRY(create_graph(&this->many, encoder, share, threads));
     return share > 1 ? create_graph(&this->one, encoder, 1, threads) : TOT_OK;
 }
 
 static void free_engine(engine *this) {
-    tot_direct_free(this->direct);
-    tot_graph_free(this->many);
-    tot_graph_free(this->one);
+    encoder_direct_free(this->direct);
+    encoder_graph_free(this->many);
+    encoder_graph_free(this->one);
 }
 
 static tot_status create_lane(tot_encoder *encoder, lane *this) {
-    TOT_TRY(create_engine(&this->engine, encoder, encoder->share, 1));
+    BASE_TRY(create_engine(&this->engine, encoder, encoder->share, 1));
     if (encoder->settings.pool) {
-        this->map = tot_alloc((size_t)(encoder->share * encoder->map), sizeof(float), "encoder");
+        this->map = base_alloc((size_t)(encoder->share * encoder->map), sizeof(float), "encoder");
         return this->map != NULL ? TOT_OK : TOT_E_MEMORY;
     }
     return TOT_OK;
@@ -145,13 +146,13 @@ static tot_status create_lanes(tot_encoder *encoder) {
     const int batch = encoder->settings.batch;
     const int count = threads < batch ? threads : batch;
     encoder->share = (batch + count - 1) / count;
-    encoder->lanes = tot_alloc_zero((size_t)count, sizeof *encoder->lanes, "encoder");
+    encoder->lanes = base_alloc_zero((size_t)count, sizeof *encoder->lanes, "encoder");
     if (encoder->lanes == NULL) {
         return TOT_E_MEMORY;
     }
     encoder->lanes_count = count;
     for (int k = 0; k < count; k++) {
-        TOT_TRY(create_lane(encoder, &encoder->lanes[k]));
+        BASE_TRY(create_lane(encoder, &encoder->lanes[k]));
     }
     return threads > 1 ? create_engine(&encoder->wide, encoder, 1, threads) : TOT_OK;
 }
@@ -159,19 +160,19 @@ static tot_status create_lanes(tot_encoder *encoder) {
 tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
                               const tot_encoder_settings *settings, tot_pool *pool) {
     *out = NULL;
-    TOT_TRY(check_settings(weights, settings));
-    tot_encoder *encoder = tot_alloc_zero(1, sizeof *encoder, "encoder");
+    BASE_TRY(check_settings(weights, settings));
+    tot_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
     if (encoder == NULL) {
         return TOT_E_MEMORY;
     }
-    const tot_network *network = &weights->network;
-    const int side = tot_network_size(network, network->count - 1, settings->size);
+    const encoder_network *network = &weights->network;
+    const int side = encoder_network_size(network, network->count - 1, settings->size);
     encoder->weights = weights;
     encoder->settings = *settings;
     encoder->pool = pool;
-    encoder->map = (int64_t)tot_network_channels(network) * side * side;
-    encoder->width = settings->pool ? tot_network_channels(network) : encoder->map;
-    const int cell = tot_network_cell(network);
+    encoder->map = (int64_t)encoder_network_channels(network) * side * side;
+    encoder->width = settings->pool ? encoder_network_channels(network) : encoder->map;
+    const int cell = encoder_network_stride(network);
     char cut[16] = "";
     if (cell != network->info->cell) {
         snprintf(cut, sizeof cut, "%d", cell);
@@ -202,11 +203,11 @@ void tot_encoder_free(tot_encoder *encoder) {
     }
     for (int k = 0; k < encoder->lanes_count; k++) {
         free_engine(&encoder->lanes[k].engine);
-        tot_free(encoder->lanes[k].map);
+        base_free(encoder->lanes[k].map);
     }
     free_engine(&encoder->wide);
-    tot_free(encoder->lanes);
-    tot_free(encoder);
+    base_free(encoder->lanes);
+    base_free(encoder);
 }
 
 // --- encoding -----------------------------------------------------------------------------------
@@ -229,9 +230,9 @@ static tot_status run_graphs(const tot_encoder *encoder, const engine *this, con
     const int64_t pixels = (int64_t)encoder->settings.size * encoder->settings.size;
     for (int64_t done = 0; done < count;) {
         const bool many = count - done >= this->share;
-        TOT_TRY(tot_graph_run(many ? this->many : this->one,
-                              rgb + done * pixels * TOT_PICTURE_CHANNELS,
-                              maps + done * encoder->map));
+        BASE_TRY(encoder_graph_run(many ? this->many : this->one,
+                                   rgb + done * pixels * ENCODER_PICTURE_CHANNELS,
+                                   maps + done * encoder->map));
         done += many ? this->share : 1;
     }
     return TOT_OK;
@@ -241,11 +242,11 @@ static tot_status run_graphs(const tot_encoder *encoder, const engine *this, con
 static tot_status run_engine(const tot_encoder *encoder, const engine *this, float *maps,
                              int64_t first, int64_t count) {
     const int64_t pixels = (int64_t)encoder->settings.size * encoder->settings.size;
-    const uint8_t *rgb = encoder->rgb + first * pixels * TOT_PICTURE_CHANNELS;
+    const uint8_t *rgb = encoder->rgb + first * pixels * ENCODER_PICTURE_CHANNELS;
     float *out = encoder->out + first * encoder->width;
     float *to = maps != NULL ? maps : out;
-    TOT_TRY(this->direct != NULL ? tot_direct_run(this->direct, rgb, (int)count, to)
-                                 : run_graphs(encoder, this, rgb, count, to));
+    BASE_TRY(this->direct != NULL ? encoder_direct_run(this->direct, rgb, (int)count, to)
+                                  : run_graphs(encoder, this, rgb, count, to));
     if (maps != NULL) {
         average(encoder, maps, count, out);
     }
@@ -263,9 +264,9 @@ static tot_status run_lane(void *context, size_t index, int worker) {
 
 tot_status tot_encode(tot_encoder *encoder, const uint8_t *rgb, int64_t count, float *out) {
     const int64_t numbers =
-        (int64_t)encoder->settings.size * encoder->settings.size * TOT_PICTURE_CHANNELS;
+        (int64_t)encoder->settings.size * encoder->settings.size * ENCODER_PICTURE_CHANNELS;
     if (count < 0) {
-        return tot_fail(TOT_E_ARGUMENT, "count: %lld pictures", (long long)count);
+        return base_fail(TOT_E_ARGUMENT, "count: %lld pictures", (long long)count);
     }
     for (int64_t done = 0; done < count; done += encoder->count) {
         const int64_t left = count - done;
@@ -273,9 +274,9 @@ tot_status tot_encode(tot_encoder *encoder, const uint8_t *rgb, int64_t count, f
         encoder->rgb = rgb + done * numbers;
         encoder->out = out + done * encoder->width;
         if (encoder->count == 1 && encoder->wide.share > 0) {
-            TOT_TRY(run_engine(encoder, &encoder->wide, encoder->lanes[0].map, 0, 1));
+            BASE_TRY(run_engine(encoder, &encoder->wide, encoder->lanes[0].map, 0, 1));
         } else {
-            TOT_TRY(tot_pool_run(encoder->pool, (size_t)encoder->lanes_count, run_lane, encoder));
+            BASE_TRY(tot_pool_run(encoder->pool, (size_t)encoder->lanes_count, run_lane, encoder));
         }
     }
     return TOT_OK;

@@ -5,29 +5,29 @@
 #include "encoder/graph_state.h"
 #include "encoder/load.h"
 
-tot_status tot_graph_create(tot_graph **out, tot_weights *weights,
-                            const tot_graph_settings *settings) {
+tot_status encoder_graph_create(encoder_graph **out, tot_weights *weights,
+                                const encoder_graph_settings *settings) {
     *out = NULL;
-    tot_graph *graph = tot_alloc_zero(1, sizeof *graph, "encoder");
+    encoder_graph *graph = base_alloc_zero(1, sizeof *graph, "encoder");
     if (graph == NULL) {
         return TOT_E_MEMORY;
     }
     graph->settings = *settings;
     graph->weights = weights;
-    const int threads = tot_onednn_threads(settings->threads);
-    const tot_status status = tot_graph_build(graph);
-    tot_onednn_threads(threads);
+    const int threads = encoder_onednn_threads(settings->threads);
+    const tot_status status = encoder_graph_build(graph);
+    encoder_onednn_threads(threads);
     if (status != TOT_OK) {
-        tot_graph_free(graph);
+        encoder_graph_free(graph);
         return status;
     }
     *out = graph;
     return TOT_OK;
 }
 
-static void watch(const tot_graph *graph, const tot_step *step) {
-    if (graph->watcher != NULL && step->layer != TOT_NONE) {
-        const tot_block *block = &graph->blocks[graph->values[step->target].block];
+static void watch(const encoder_graph *graph, const encoder_step *step) {
+    if (graph->watcher != NULL && step->layer != ENCODER_NONE) {
+        const encoder_block *block = &graph->blocks[graph->values[step->target].block];
         graph->watcher(
             graph->watcher_context, step->layer,
             (const float *)(const void *)(graph->memory + block->offset),
@@ -35,52 +35,52 @@ static void watch(const tot_graph *graph, const tot_step *step) {
     }
 }
 
-static tot_status run_steps(tot_graph *graph) {
+static tot_status run_steps(encoder_graph *graph) {
     for (int k = 0; k < graph->step_count; k++) {
-        const tot_step *step = &graph->steps[k];
-        TOT_ONEDNN(
+        const encoder_step *step = &graph->steps[k];
+        ENCODER_ONEDNN(
             dnnl_primitive_execute(step->primitive, graph->stream, step->count, step->arguments));
         watch(graph, step);
     }
-    TOT_ONEDNN(dnnl_stream_wait(graph->stream));
+    ENCODER_ONEDNN(dnnl_stream_wait(graph->stream));
     return TOT_OK;
 }
 
-tot_status tot_graph_run(tot_graph *graph, const uint8_t *rgb, float *out) {
-    const tot_graph_settings *settings = &graph->settings;
-    TOT_ONEDNN(dnnl_memory_set_data_handle(graph->out, out));
-    tot_load(rgb, (size_t)settings->batch * (size_t)settings->size * (size_t)settings->size,
-             graph->picture);
-    const int threads = tot_onednn_threads(settings->threads);
+tot_status encoder_graph_run(encoder_graph *graph, const uint8_t *rgb, float *out) {
+    const encoder_graph_settings *settings = &graph->settings;
+    ENCODER_ONEDNN(dnnl_memory_set_data_handle(graph->out, out));
+    encoder_load(rgb, (size_t)settings->batch * (size_t)settings->size * (size_t)settings->size,
+                 graph->picture);
+    const int threads = encoder_onednn_threads(settings->threads);
     const tot_status status = run_steps(graph);
-    tot_onednn_threads(threads);
+    encoder_onednn_threads(threads);
     return status;
 }
 
-void tot_graph_watch(tot_graph *graph, tot_graph_watcher watcher, void *context) {
+void encoder_graph_watch(encoder_graph *graph, encoder_graph_watcher watcher, void *context) {
     graph->watcher = watcher;
     graph->watcher_context = context;
 }
 
-const char *tot_graph_kernel(const tot_graph *graph, int layer) {
+const char *encoder_graph_kernel(const encoder_graph *graph, int layer) {
     for (int k = 0; k < graph->step_count; k++) {
-        if (graph->steps[k].layer == layer && layer != TOT_NONE) {
+        if (graph->steps[k].layer == layer && layer != ENCODER_NONE) {
             return graph->steps[k].kernel;
         }
     }
     return "";
 }
 
-bool tot_graph_has_int8(void) {
-    return tot_onednn_has_int8();
+bool encoder_graph_has_int8(void) {
+    return encoder_onednn_has_int8();
 }
 
-void tot_graph_free(tot_graph *graph) {
+void encoder_graph_free(encoder_graph *graph) {
     if (graph == NULL) {
         return;
     }
     for (int k = 0; k < graph->step_count; k++) {
-        tot_step *step = &graph->steps[k];
+        encoder_step *step = &graph->steps[k];
         for (int j = 0; j < step->count; j++) {
             dnnl_memory_destroy(step->arguments[j].memory);
         }
@@ -91,6 +91,6 @@ void tot_graph_free(tot_graph *graph) {
         dnnl_memory_desc_destroy(graph->values[k].shape);
     }
     dnnl_stream_destroy(graph->stream);
-    tot_free(graph->memory);
-    tot_free(graph);
+    base_free(graph->memory);
+    base_free(graph);
 }

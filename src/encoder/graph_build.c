@@ -11,23 +11,23 @@ static const float MOST_S8 = 127;
 
 // --- values -------------------------------------------------------------------------------------
 
-static tot_status describe(dnnl_memory_desc_t *shape, const tot_graph *graph, int channels,
+static tot_status describe(dnnl_memory_desc_t *shape, const encoder_graph *graph, int channels,
                            int size, dnnl_data_type_t type, dnnl_format_tag_t order) {
     const dnnl_dims_t dims = {graph->settings.batch, channels, size, size};
-    TOT_ONEDNN(dnnl_memory_desc_create_with_tag(shape, 4, dims, type, order));
+    ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(shape, 4, dims, type, order));
     return TOT_OK;
 }
 
 // A new value in a block of its own. shape is copied.
-static tot_status add_value(tot_graph *graph, const_dnnl_memory_desc_t shape, float scale,
+static tot_status add_value(encoder_graph *graph, const_dnnl_memory_desc_t shape, float scale,
                             int *index) {
-    tot_value *value = &graph->values[graph->value_count];
-    TOT_ONEDNN(dnnl_memory_desc_clone(&value->shape, shape));
+    encoder_value *value = &graph->values[graph->value_count];
+    ENCODER_ONEDNN(dnnl_memory_desc_clone(&value->shape, shape));
     *index = graph->value_count++;
-    TOT_ONEDNN(dnnl_memory_desc_query(shape, dnnl_query_data_type, &value->type));
+    ENCODER_ONEDNN(dnnl_memory_desc_query(shape, dnnl_query_data_type, &value->type));
     value->scale = scale;
     value->block = graph->block_count;
-    graph->blocks[graph->block_count++] = (tot_block){
+    graph->blocks[graph->block_count++] = (encoder_block){
         .bytes = dnnl_memory_desc_get_size(shape),
         .first = graph->step_count,
         .last = graph->step_count,
@@ -35,25 +35,26 @@ static tot_status add_value(tot_graph *graph, const_dnnl_memory_desc_t shape, fl
     return TOT_OK;
 }
 
-static void use_value(tot_graph *graph, int index) {
+static void use_value(encoder_graph *graph, int index) {
     graph->blocks[graph->values[index].block].last = graph->step_count;
 }
 
 // int8: the type of what a layer writes. The first convolution stays as it is: it is small, and
 // sees what no layer has rounded.
-static dnnl_data_type_t type_of(const tot_graph *graph, int layer) {
-    const tot_layer *layers = graph->weights->network.layers;
+static dnnl_data_type_t type_of(const encoder_graph *graph, int layer) {
+    const encoder_layer *layers = graph->weights->network.layers;
     switch (graph->settings.precision) {
         case TOT_PRECISION_BF16:
             return dnnl_bf16;
         case TOT_PRECISION_INT8:
-            if (layers[layer].source == TOT_PICTURE || layer + 1 == graph->weights->network.count) {
+            if (layers[layer].source == ENCODER_PICTURE ||
+                layer + 1 == graph->weights->network.count) {
                 return dnnl_f32;
             }
-            if (tot_layer_is_pool(&layers[layer])) {
+            if (encoder_layer_is_pool(&layers[layer])) {
                 layer = layers[layer].source;
             }
-            return layers[layer].activation != TOT_LAYER_LINEAR ? dnnl_u8 : dnnl_s8;
+            return layers[layer].activation != ENCODER_LAYER_LINEAR ? dnnl_u8 : dnnl_s8;
         default:
             return dnnl_f32;
     }
@@ -64,11 +65,11 @@ static dnnl_data_type_t type_of(const tot_graph *graph, int layer) {
 static const float HEADROOM = 1.6F;
 
 // What a unit of a layer's output is worth in that type.
-static float scale_of(const tot_graph *graph, int layer, dnnl_data_type_t type) {
+static float scale_of(const encoder_graph *graph, int layer, dnnl_data_type_t type) {
     if (type != dnnl_u8 && type != dnnl_s8) {
         return 1;
     }
-    if (tot_layer_is_pool(&graph->weights->network.layers[layer])) {
+    if (encoder_layer_is_pool(&graph->weights->network.layers[layer])) {
         layer = graph->weights->network.layers[layer].source;
     }
     const float most = HEADROOM * graph->settings.calibration->most[layer];
@@ -78,23 +79,23 @@ static float scale_of(const tot_graph *graph, int layer, dnnl_data_type_t type) 
 // --- steps --------------------------------------------------------------------------------------
 
 static tot_status make_attributes(dnnl_primitive_attr_t *attributes) {
-    TOT_ONEDNN(dnnl_primitive_attr_create(attributes));
-    TOT_ONEDNN(dnnl_primitive_attr_set_scratchpad_mode(*attributes, dnnl_scratchpad_mode_user));
+    ENCODER_ONEDNN(dnnl_primitive_attr_create(attributes));
+    ENCODER_ONEDNN(dnnl_primitive_attr_set_scratchpad_mode(*attributes, dnnl_scratchpad_mode_user));
     return TOT_OK;
 }
 
 // Takes over the description.
-static tot_step *add_step(tot_graph *graph, int layer, int source, int target,
-                          dnnl_primitive_desc_t description) {
-    tot_step *step = &graph->steps[graph->step_count];
-    *step =
-        (tot_step){.layer = layer, .source = source, .target = target, .description = description};
+static encoder_step *add_step(encoder_graph *graph, int layer, int source, int target,
+                              dnnl_primitive_desc_t description) {
+    encoder_step *step = &graph->steps[graph->step_count];
+    *step = (encoder_step){
+        .layer = layer, .source = source, .target = target, .description = description};
     const char *kernel = "";
     if (dnnl_primitive_desc_query(description, dnnl_query_impl_info_str, 0, (void *)&kernel) ==
         dnnl_success) {
         snprintf(step->kernel, sizeof step->kernel, "%s", kernel);
     }
-    if (target != TOT_OUTSIDE) {
+    if (target != ENCODER_OUTSIDE) {
         use_value(graph, target);
     }
     use_value(graph, source);
@@ -104,15 +105,15 @@ static tot_step *add_step(tot_graph *graph, int layer, int source, int target,
 
 static tot_status set_reorder_scales(dnnl_primitive_attr_t attributes, float from, float to) {
     if (from != 1) {
-        TOT_ONEDNN(dnnl_primitive_attr_set_scales_mask(attributes, DNNL_ARG_SRC, 0));
+        ENCODER_ONEDNN(dnnl_primitive_attr_set_scales_mask(attributes, DNNL_ARG_SRC, 0));
     }
     if (to != 1) {
-        TOT_ONEDNN(dnnl_primitive_attr_set_scales_mask(attributes, DNNL_ARG_DST, 0));
+        ENCODER_ONEDNN(dnnl_primitive_attr_set_scales_mask(attributes, DNNL_ARG_DST, 0));
     }
     return TOT_OK;
 }
 
-static tot_status describe_reorder(const tot_graph *graph, int source,
+static tot_status describe_reorder(const encoder_graph *graph, int source,
                                    const_dnnl_memory_desc_t wanted, float scale,
                                    dnnl_primitive_desc_t *description) {
     dnnl_primitive_attr_t attributes = NULL;
@@ -121,7 +122,7 @@ static tot_status describe_reorder(const tot_graph *graph, int source,
         status = set_reorder_scales(attributes, graph->values[source].scale, scale);
     }
     if (status == TOT_OK) {
-        status = tot_onednn_check(
+        status = encoder_onednn_check(
             dnnl_reorder_primitive_desc_create(description, graph->values[source].shape,
                                                graph->engine, wanted, graph->engine, attributes),
             "reorder");
@@ -131,20 +132,20 @@ static tot_status describe_reorder(const tot_graph *graph, int source,
 }
 
 // Makes *value one of the wanted order and type, by a step more where it is not.
-static tot_status connect(tot_graph *graph, int *value, const_dnnl_memory_desc_t wanted,
+static tot_status connect(encoder_graph *graph, int *value, const_dnnl_memory_desc_t wanted,
                           float scale) {
     if (dnnl_memory_desc_equal(graph->values[*value].shape, wanted)) {
         return TOT_OK;
     }
     int target;
     dnnl_primitive_desc_t description = NULL;
-    TOT_TRY(describe_reorder(graph, *value, wanted, scale, &description));
+    BASE_TRY(describe_reorder(graph, *value, wanted, scale, &description));
     tot_status status = add_value(graph, wanted, scale, &target);
     if (status != TOT_OK) {
         dnnl_primitive_desc_destroy(description);
         return status;
     }
-    add_step(graph, TOT_NONE, *value, target, description);
+    add_step(graph, ENCODER_NONE, *value, target, description);
     *value = target;
     return TOT_OK;
 }
@@ -153,7 +154,7 @@ static tot_status connect(tot_graph *graph, int *value, const_dnnl_memory_desc_t
 
 typedef struct convolution {
     int index;
-    const tot_layer *layer;
+    const encoder_layer *layer;
     dnnl_data_type_t source_type, kernel_type, target_type;
     float residual_scale;
     dnnl_data_type_t residual_type;
@@ -163,36 +164,36 @@ typedef struct convolution {
 } convolution;
 
 static tot_status add_post_operations(const convolution *this, dnnl_post_ops_t operations) {
-    if (this->layer->residual != TOT_NONE) {
-        TOT_ONEDNN(dnnl_post_ops_append_sum(
+    if (this->layer->residual != ENCODER_NONE) {
+        ENCODER_ONEDNN(dnnl_post_ops_append_sum(
             operations, this->residual_scale, 0,
             this->residual_type == this->target_type ? dnnl_data_type_undef : this->residual_type));
     }
-    if (this->layer->activation == TOT_LAYER_RELU) {
-        TOT_ONEDNN(dnnl_post_ops_append_eltwise(operations, dnnl_eltwise_relu, 0, 0));
-    } else if (this->layer->activation == TOT_LAYER_RELU6) {
-        TOT_ONEDNN(dnnl_post_ops_append_eltwise(operations, dnnl_eltwise_clip, 0, 6));
+    if (this->layer->activation == ENCODER_LAYER_RELU) {
+        ENCODER_ONEDNN(dnnl_post_ops_append_eltwise(operations, dnnl_eltwise_relu, 0, 0));
+    } else if (this->layer->activation == ENCODER_LAYER_RELU6) {
+        ENCODER_ONEDNN(dnnl_post_ops_append_eltwise(operations, dnnl_eltwise_clip, 0, 6));
     }
     return TOT_OK;
 }
 
 static tot_status set_attributes(convolution *this) {
     dnnl_post_ops_t operations = NULL;
-    TOT_TRY(make_attributes(&this->attributes));
+    BASE_TRY(make_attributes(&this->attributes));
     if (this->kernel_type == dnnl_s8) {
         const int by_channel = this->layer->groups > 1 ? 3 : 1;
-        TOT_ONEDNN(dnnl_primitive_attr_set_scales_mask(this->attributes, DNNL_ARG_SRC, 0));
-        TOT_ONEDNN(
+        ENCODER_ONEDNN(dnnl_primitive_attr_set_scales_mask(this->attributes, DNNL_ARG_SRC, 0));
+        ENCODER_ONEDNN(
             dnnl_primitive_attr_set_scales_mask(this->attributes, DNNL_ARG_WEIGHTS, by_channel));
     }
     if (this->target_type == dnnl_u8 || this->target_type == dnnl_s8) {
-        TOT_ONEDNN(dnnl_primitive_attr_set_scales_mask(this->attributes, DNNL_ARG_DST, 0));
+        ENCODER_ONEDNN(dnnl_primitive_attr_set_scales_mask(this->attributes, DNNL_ARG_DST, 0));
     }
-    TOT_ONEDNN(dnnl_post_ops_create(&operations));
+    ENCODER_ONEDNN(dnnl_post_ops_create(&operations));
     tot_status status = add_post_operations(this, operations);
     if (status == TOT_OK) {
-        status = tot_onednn_check(dnnl_primitive_attr_set_post_ops(this->attributes, operations),
-                                  "post operations");
+        status = encoder_onednn_check(
+            dnnl_primitive_attr_set_post_ops(this->attributes, operations), "post operations");
     }
     dnnl_post_ops_destroy(operations);
     return status;
@@ -206,33 +207,35 @@ static void free_shapes(convolution *this) {
     this->source = this->kernel = this->bias = this->target = NULL;
 }
 
-static tot_status ask_shapes(const tot_graph *graph, convolution *this, dnnl_format_tag_t order) {
-    const tot_layer *layer = this->layer;
-    const int size = tot_network_size(&graph->weights->network, this->index, graph->settings.size);
+static tot_status ask_shapes(const encoder_graph *graph, convolution *this,
+                             dnnl_format_tag_t order) {
+    const encoder_layer *layer = this->layer;
+    const int size =
+        encoder_network_size(&graph->weights->network, this->index, graph->settings.size);
     const int before =
-        layer->source == TOT_PICTURE
+        layer->source == ENCODER_PICTURE
             ? graph->settings.size
-            : tot_network_size(&graph->weights->network, layer->source, graph->settings.size);
+            : encoder_network_size(&graph->weights->network, layer->source, graph->settings.size);
     const dnnl_dims_t bias = {layer->out};
     dnnl_dims_t kernel;
-    const int dims = tot_kernel_dims(layer, kernel);
-    TOT_TRY(describe(&this->source, graph, layer->in, before, this->source_type, order));
-    TOT_TRY(describe(&this->target, graph, layer->out, size, this->target_type, order));
-    TOT_ONEDNN(dnnl_memory_desc_create_with_tag(&this->bias, 1, bias, dnnl_f32, dnnl_a));
-    TOT_ONEDNN(dnnl_memory_desc_create_with_tag(&this->kernel, dims, kernel, this->kernel_type,
-                                                dnnl_format_tag_any));
+    const int dims = encoder_kernel_dims(layer, kernel);
+    BASE_TRY(describe(&this->source, graph, layer->in, before, this->source_type, order));
+    BASE_TRY(describe(&this->target, graph, layer->out, size, this->target_type, order));
+    ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&this->bias, 1, bias, dnnl_f32, dnnl_a));
+    ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&this->kernel, dims, kernel, this->kernel_type,
+                                                    dnnl_format_tag_any));
     return TOT_OK;
 }
 
 // Asks oneDNN for the convolution with its input and output in that order.
-static tot_status ask(const tot_graph *graph, convolution *this, dnnl_format_tag_t order) {
-    const tot_layer *layer = this->layer;
+static tot_status ask(const encoder_graph *graph, convolution *this, dnnl_format_tag_t order) {
+    const encoder_layer *layer = this->layer;
     const dnnl_dims_t strides = {layer->stride, layer->stride};
     const dnnl_dims_t dilation = {0, 0};
     const dnnl_dims_t padding = {layer->padding, layer->padding};
     tot_status status = ask_shapes(graph, this, order);
     if (status == TOT_OK) {
-        status = tot_onednn_check(
+        status = encoder_onednn_check(
             dnnl_convolution_forward_primitive_desc_create(
                 &this->description, graph->engine, dnnl_forward_inference, dnnl_convolution_direct,
                 this->source, this->kernel, this->bias, this->target, strides, dilation, padding,
@@ -252,9 +255,9 @@ static bool is_slow(const convolution *this) {
 
 // Channels last is what oneDNN's best kernels want; where it has none, it may choose. A residual
 // is in the order of what was there before, so only channels last will do.
-static tot_status choose(const tot_graph *graph, convolution *this) {
+static tot_status choose(const encoder_graph *graph, convolution *this) {
     tot_status status = ask(graph, this, dnnl_nhwc);
-    if (this->layer->residual != TOT_NONE || (status == TOT_OK && !is_slow(this))) {
+    if (this->layer->residual != ENCODER_NONE || (status == TOT_OK && !is_slow(this))) {
         return status;
     }
     convolution other = *this;
@@ -270,12 +273,12 @@ static tot_status choose(const tot_graph *graph, convolution *this) {
 
 // The value that the sum reads and the convolution overwrites: that of the residual, in the
 // target's order.
-static tot_status take_over_residual(tot_graph *graph, const convolution *this, int *target) {
+static tot_status take_over_residual(encoder_graph *graph, const convolution *this, int *target) {
     const_dnnl_memory_desc_t wanted =
         dnnl_primitive_desc_query_md(this->description, dnnl_query_dst_md, 0);
-    const tot_value *residual = &graph->values[*target];
-    tot_value *value = &graph->values[graph->value_count];
-    TOT_ONEDNN(dnnl_memory_desc_clone(&value->shape, wanted));
+    const encoder_value *residual = &graph->values[*target];
+    encoder_value *value = &graph->values[graph->value_count];
+    ENCODER_ONEDNN(dnnl_memory_desc_clone(&value->shape, wanted));
     value->type = this->target_type;
     value->scale = scale_of(graph, this->index, this->target_type);
     value->block = residual->block;
@@ -283,8 +286,8 @@ static tot_status take_over_residual(tot_graph *graph, const convolution *this, 
     return TOT_OK;
 }
 
-static tot_status place_target(tot_graph *graph, const convolution *this, int *target) {
-    if (this->layer->residual != TOT_NONE) {
+static tot_status place_target(encoder_graph *graph, const convolution *this, int *target) {
+    if (this->layer->residual != ENCODER_NONE) {
         return take_over_residual(graph, this, target);
     }
     return add_value(graph, dnnl_primitive_desc_query_md(this->description, dnnl_query_dst_md, 0),
@@ -292,14 +295,15 @@ static tot_status place_target(tot_graph *graph, const convolution *this, int *t
 }
 
 // The residual as the sum wants it: of the target's size in bytes.
-static tot_status prepare_residual(tot_graph *graph, convolution *this, int *value) {
+static tot_status prepare_residual(encoder_graph *graph, convolution *this, int *value) {
     *value = graph->outputs[this->layer->residual];
     const bool wide = this->target_type == dnnl_f32;
     const bool is_wide = graph->values[*value].type == dnnl_f32;
     dnnl_memory_desc_t wanted = NULL;
-    const int size = tot_network_size(&graph->weights->network, this->index, graph->settings.size);
+    const int size =
+        encoder_network_size(&graph->weights->network, this->index, graph->settings.size);
     const dnnl_data_type_t type = wide || is_wide ? this->target_type : graph->values[*value].type;
-    TOT_TRY(describe(&wanted, graph, this->layer->out, size, type, dnnl_nhwc));
+    BASE_TRY(describe(&wanted, graph, this->layer->out, size, type, dnnl_nhwc));
     const tot_status status =
         connect(graph, value, wanted, scale_of(graph, this->layer->residual, type));
     dnnl_memory_desc_destroy(wanted);
@@ -308,16 +312,16 @@ static tot_status prepare_residual(tot_graph *graph, convolution *this, int *val
     return status;
 }
 
-static tot_status connect_convolution(tot_graph *graph, convolution *this, int target) {
-    int source = this->layer->source == TOT_PICTURE ? 0 : graph->outputs[this->layer->source];
-    TOT_TRY(set_attributes(this));
-    TOT_TRY(choose(graph, this));
-    const float scale = this->layer->source == TOT_PICTURE
+static tot_status connect_convolution(encoder_graph *graph, convolution *this, int target) {
+    int source = this->layer->source == ENCODER_PICTURE ? 0 : graph->outputs[this->layer->source];
+    BASE_TRY(set_attributes(this));
+    BASE_TRY(choose(graph, this));
+    const float scale = this->layer->source == ENCODER_PICTURE
                             ? 1
                             : scale_of(graph, this->layer->source, this->source_type);
-    TOT_TRY(connect(graph, &source,
-                    dnnl_primitive_desc_query_md(this->description, dnnl_query_src_md, 0), scale));
-    TOT_TRY(place_target(graph, this, &target));
+    BASE_TRY(connect(graph, &source,
+                     dnnl_primitive_desc_query_md(this->description, dnnl_query_src_md, 0), scale));
+    BASE_TRY(place_target(graph, this, &target));
     graph->outputs[this->index] = target;
     add_step(graph, this->index, source, target, this->description);
     this->description = NULL;
@@ -325,24 +329,24 @@ static tot_status connect_convolution(tot_graph *graph, convolution *this, int t
 }
 
 // The type in which a layer reads: that of what was written, but never f32 where int8 is asked.
-static dnnl_data_type_t source_type(const tot_graph *graph, const tot_layer *layer) {
+static dnnl_data_type_t source_type(const encoder_graph *graph, const encoder_layer *layer) {
     const bool int8 = graph->settings.precision == TOT_PRECISION_INT8;
-    if (layer->source == TOT_PICTURE) {
+    if (layer->source == ENCODER_PICTURE) {
         return graph->settings.precision == TOT_PRECISION_BF16 ? dnnl_bf16 : dnnl_f32;
     }
     const dnnl_data_type_t type = type_of(graph, layer->source);
     return int8 && type == dnnl_f32 ? dnnl_u8 : type;
 }
 
-static tot_status add_convolution(tot_graph *graph, int index) {
+static tot_status add_convolution(encoder_graph *graph, int index) {
     convolution this = {.index = index, .layer = &graph->weights->network.layers[index]};
     this.source_type = source_type(graph, this.layer);
     this.target_type = type_of(graph, index);
     this.kernel_type =
         this.source_type == dnnl_u8 || this.source_type == dnnl_s8 ? dnnl_s8 : this.source_type;
-    int target = TOT_NONE;
+    int target = ENCODER_NONE;
     tot_status status = TOT_OK;
-    if (this.layer->residual != TOT_NONE) {
+    if (this.layer->residual != ENCODER_NONE) {
         status = prepare_residual(graph, &this, &target);
     }
     if (status == TOT_OK) {
@@ -355,7 +359,7 @@ static tot_status add_convolution(tot_graph *graph, int index) {
 
 // --- the other layers ---------------------------------------------------------------------------
 
-static tot_status describe_pool(const tot_graph *graph, const tot_layer *layer,
+static tot_status describe_pool(const encoder_graph *graph, const encoder_layer *layer,
                                 const_dnnl_memory_desc_t source, const_dnnl_memory_desc_t target,
                                 dnnl_primitive_desc_t *description) {
     const dnnl_dims_t strides = {layer->stride, layer->stride};
@@ -365,7 +369,7 @@ static tot_status describe_pool(const tot_graph *graph, const tot_layer *layer,
     dnnl_primitive_attr_t attributes = NULL;
     tot_status status = make_attributes(&attributes);
     if (status == TOT_OK) {
-        status = tot_onednn_check(
+        status = encoder_onednn_check(
             dnnl_pooling_forward_primitive_desc_create(
                 description, graph->engine, dnnl_forward_inference, dnnl_pooling_max, source,
                 target, strides, kernel, dilation, padding, padding, attributes),
@@ -375,13 +379,13 @@ static tot_status describe_pool(const tot_graph *graph, const tot_layer *layer,
     return status;
 }
 
-static tot_status add_pool_between(tot_graph *graph, int index, const_dnnl_memory_desc_t before,
+static tot_status add_pool_between(encoder_graph *graph, int index, const_dnnl_memory_desc_t before,
                                    const_dnnl_memory_desc_t after, float scale) {
-    const tot_layer *layer = &graph->weights->network.layers[index];
+    const encoder_layer *layer = &graph->weights->network.layers[index];
     int source = graph->outputs[layer->source];
     dnnl_primitive_desc_t description = NULL;
-    TOT_TRY(connect(graph, &source, before, scale));
-    TOT_TRY(describe_pool(graph, layer, before, after, &description));
+    BASE_TRY(connect(graph, &source, before, scale));
+    BASE_TRY(describe_pool(graph, layer, before, after, &description));
     const tot_status status = add_value(graph, after, scale, &graph->outputs[index]);
     if (status != TOT_OK) {
         dnnl_primitive_desc_destroy(description);
@@ -391,18 +395,19 @@ static tot_status add_pool_between(tot_graph *graph, int index, const_dnnl_memor
     return TOT_OK;
 }
 
-static tot_status add_pool(tot_graph *graph, int index) {
-    const tot_network *network = &graph->weights->network;
-    const tot_layer *layer = &network->layers[index];
+static tot_status add_pool(encoder_graph *graph, int index) {
+    const encoder_network *network = &graph->weights->network;
+    const encoder_layer *layer = &network->layers[index];
     const int size = graph->settings.size;
     const dnnl_data_type_t type = type_of(graph, index);
     dnnl_memory_desc_t before = NULL;
     dnnl_memory_desc_t after = NULL;
-    tot_status status = describe(&before, graph, layer->in,
-                                 tot_network_size(network, layer->source, size), type, dnnl_nhwc);
+    tot_status status =
+        describe(&before, graph, layer->in, encoder_network_size(network, layer->source, size),
+                 type, dnnl_nhwc);
     if (status == TOT_OK) {
-        status = describe(&after, graph, layer->out, tot_network_size(network, index, size), type,
-                          dnnl_nhwc);
+        status = describe(&after, graph, layer->out, encoder_network_size(network, index, size),
+                          type, dnnl_nhwc);
     }
     if (status == TOT_OK) {
         status = add_pool_between(graph, index, before, after, scale_of(graph, index, type));
@@ -413,142 +418,145 @@ static tot_status add_pool(tot_graph *graph, int index) {
 }
 
 // The last step: channels first, f32, into the caller's memory.
-static tot_status add_output(tot_graph *graph) {
-    const tot_network *network = &graph->weights->network;
+static tot_status add_output(encoder_graph *graph) {
+    const encoder_network *network = &graph->weights->network;
     const int last = network->count - 1;
     dnnl_memory_desc_t wanted = NULL;
     dnnl_primitive_desc_t description = NULL;
-    TOT_TRY(describe(&wanted, graph, tot_network_channels(network),
-                     tot_network_size(network, last, graph->settings.size), dnnl_f32, dnnl_nchw));
+    BASE_TRY(describe(&wanted, graph, encoder_network_channels(network),
+                      encoder_network_size(network, last, graph->settings.size), dnnl_f32,
+                      dnnl_nchw));
     const tot_status status =
         describe_reorder(graph, graph->outputs[last], wanted, 1, &description);
     dnnl_memory_desc_destroy(wanted);
-    TOT_TRY(status);
-    add_step(graph, TOT_NONE, graph->outputs[last], TOT_OUTSIDE, description);
+    BASE_TRY(status);
+    add_step(graph, ENCODER_NONE, graph->outputs[last], ENCODER_OUTSIDE, description);
     return TOT_OK;
 }
 
 // --- memory and arguments -----------------------------------------------------------------------
 
-static tot_status add_argument(const tot_graph *graph, tot_step *step, int which,
+static tot_status add_argument(const encoder_graph *graph, encoder_step *step, int which,
                                const_dnnl_memory_desc_t shape, const void *data) {
     dnnl_exec_arg_t *argument = &step->arguments[step->count];
-    TOT_ONEDNN(dnnl_memory_create(&argument->memory, shape, graph->engine, tot_onednn_input(data)));
+    ENCODER_ONEDNN(
+        dnnl_memory_create(&argument->memory, shape, graph->engine, encoder_onednn_input(data)));
     argument->arg = which;
     step->count++;
     return TOT_OK;
 }
 
-static tot_status add_scale(const tot_graph *graph, tot_step *step, int which, const float *scales,
-                            int count) {
+static tot_status add_scale(const encoder_graph *graph, encoder_step *step, int which,
+                            const float *scales, int count) {
     const dnnl_dims_t dims = {count};
     dnnl_memory_desc_t shape = NULL;
-    TOT_ONEDNN(dnnl_memory_desc_create_with_tag(&shape, 1, dims, dnnl_f32, dnnl_a));
+    ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&shape, 1, dims, dnnl_f32, dnnl_a));
     const tot_status status =
         add_argument(graph, step, DNNL_ARG_ATTR_SCALES | which, shape, scales);
     dnnl_memory_desc_destroy(shape);
     return status;
 }
 
-static const void *data_of(const tot_graph *graph, int value) {
+static const void *data_of(const encoder_graph *graph, int value) {
     return graph->memory + graph->blocks[graph->values[value].block].offset;
 }
 
-static tot_status bind_convolution(tot_graph *graph, tot_step *step) {
-    const tot_layer *layer = &graph->weights->network.layers[step->layer];
-    const tot_value *source = &graph->values[step->source];
-    const tot_value *target = &graph->values[step->target];
+static tot_status bind_convolution(encoder_graph *graph, encoder_step *step) {
+    const encoder_layer *layer = &graph->weights->network.layers[step->layer];
+    const encoder_value *source = &graph->values[step->source];
+    const encoder_value *target = &graph->values[step->target];
     const_dnnl_memory_desc_t kernel =
         dnnl_primitive_desc_query_md(step->description, dnnl_query_weights_md, 0);
     const_dnnl_memory_desc_t bias =
         dnnl_primitive_desc_query_md(step->description, dnnl_query_weights_md, 1);
     const void *data = NULL;
-    TOT_TRY(tot_kernel_ordered(graph->weights, step->layer, kernel, source->type, &data));
-    TOT_TRY(add_argument(graph, step, DNNL_ARG_WEIGHTS, kernel, data));
-    TOT_TRY(add_argument(graph, step, DNNL_ARG_BIAS, bias, graph->weights->biases[step->layer]));
+    BASE_TRY(encoder_kernel_ordered(graph->weights, step->layer, kernel, source->type, &data));
+    BASE_TRY(add_argument(graph, step, DNNL_ARG_WEIGHTS, kernel, data));
+    BASE_TRY(add_argument(graph, step, DNNL_ARG_BIAS, bias, graph->weights->biases[step->layer]));
     if (source->type == dnnl_u8 || source->type == dnnl_s8) {
         const float *scales = NULL;
-        TOT_TRY(tot_kernel_scales(graph->weights, step->layer, source->type, &scales));
-        TOT_TRY(add_scale(graph, step, DNNL_ARG_SRC, &source->scale, 1));
-        TOT_TRY(add_scale(graph, step, DNNL_ARG_WEIGHTS, scales, layer->out));
+        BASE_TRY(encoder_kernel_scales(graph->weights, step->layer, source->type, &scales));
+        BASE_TRY(add_scale(graph, step, DNNL_ARG_SRC, &source->scale, 1));
+        BASE_TRY(add_scale(graph, step, DNNL_ARG_WEIGHTS, scales, layer->out));
     }
     if (target->type == dnnl_u8 || target->type == dnnl_s8) {
-        TOT_TRY(add_scale(graph, step, DNNL_ARG_DST, &target->scale, 1));
+        BASE_TRY(add_scale(graph, step, DNNL_ARG_DST, &target->scale, 1));
     }
     return TOT_OK;
 }
 
-static tot_status bind_reorder(tot_graph *graph, tot_step *step) {
+static tot_status bind_reorder(encoder_graph *graph, encoder_step *step) {
     const float from = graph->values[step->source].scale;
     if (from != 1) {
-        TOT_TRY(add_scale(graph, step, DNNL_ARG_SRC, &graph->values[step->source].scale, 1));
+        BASE_TRY(add_scale(graph, step, DNNL_ARG_SRC, &graph->values[step->source].scale, 1));
     }
-    if (step->target != TOT_OUTSIDE && graph->values[step->target].scale != 1) {
-        TOT_TRY(add_scale(graph, step, DNNL_ARG_DST, &graph->values[step->target].scale, 1));
+    if (step->target != ENCODER_OUTSIDE && graph->values[step->target].scale != 1) {
+        BASE_TRY(add_scale(graph, step, DNNL_ARG_DST, &graph->values[step->target].scale, 1));
     }
     return TOT_OK;
 }
 
-static tot_status bind_step(tot_graph *graph, tot_step *step) {
+static tot_status bind_step(encoder_graph *graph, encoder_step *step) {
     const_dnnl_memory_desc_t target =
         dnnl_primitive_desc_query_md(step->description, dnnl_query_dst_md, 0);
     const_dnnl_memory_desc_t scratch =
         dnnl_primitive_desc_query_md(step->description, dnnl_query_scratchpad_md, 0);
-    TOT_ONEDNN(dnnl_primitive_create(&step->primitive, step->description));
-    TOT_TRY(add_argument(graph, step, DNNL_ARG_SRC, graph->values[step->source].shape,
-                         data_of(graph, step->source)));
-    if (step->target == TOT_OUTSIDE) {
-        TOT_TRY(add_argument(graph, step, DNNL_ARG_DST, target, DNNL_MEMORY_NONE));
+    ENCODER_ONEDNN(dnnl_primitive_create(&step->primitive, step->description));
+    BASE_TRY(add_argument(graph, step, DNNL_ARG_SRC, graph->values[step->source].shape,
+                          data_of(graph, step->source)));
+    if (step->target == ENCODER_OUTSIDE) {
+        BASE_TRY(add_argument(graph, step, DNNL_ARG_DST, target, DNNL_MEMORY_NONE));
         graph->out = step->arguments[step->count - 1].memory;
     } else {
-        TOT_TRY(add_argument(graph, step, DNNL_ARG_DST, target, data_of(graph, step->target)));
+        BASE_TRY(add_argument(graph, step, DNNL_ARG_DST, target, data_of(graph, step->target)));
     }
-    TOT_TRY(add_argument(graph, step, DNNL_ARG_SCRATCHPAD, scratch,
-                         graph->memory + graph->scratch_offset));
-    if (step->layer == TOT_NONE) {
-        TOT_TRY(bind_reorder(graph, step));
-    } else if (!tot_layer_is_pool(&graph->weights->network.layers[step->layer])) {
-        TOT_TRY(bind_convolution(graph, step));
+    BASE_TRY(add_argument(graph, step, DNNL_ARG_SCRATCHPAD, scratch,
+                          graph->memory + graph->scratch_offset));
+    if (step->layer == ENCODER_NONE) {
+        BASE_TRY(bind_reorder(graph, step));
+    } else if (!encoder_layer_is_pool(&graph->weights->network.layers[step->layer])) {
+        BASE_TRY(bind_convolution(graph, step));
     }
     dnnl_primitive_desc_destroy(step->description);
     step->description = NULL;
     return TOT_OK;
 }
 
-static tot_status bind(tot_graph *graph) {
+static tot_status bind(encoder_graph *graph) {
     size_t scratch = 0;
     for (int k = 0; k < graph->step_count; k++) {
         const size_t wanted = dnnl_memory_desc_get_size(
             dnnl_primitive_desc_query_md(graph->steps[k].description, dnnl_query_scratchpad_md, 0));
         scratch = wanted > scratch ? wanted : scratch;
     }
-    graph->scratch_offset = tot_blocks_place(graph->blocks, graph->block_count);
+    graph->scratch_offset = encoder_blocks_place(graph->blocks, graph->block_count);
     // cleared, so that no number in a gap is one that slows the CPU down
-    graph->memory = tot_alloc_zero(graph->scratch_offset + scratch, 1, "encoder");
+    graph->memory = base_alloc_zero(graph->scratch_offset + scratch, 1, "encoder");
     if (graph->memory == NULL) {
         return TOT_E_MEMORY;
     }
     graph->picture = (float *)(void *)(graph->memory + graph->blocks[0].offset);
     for (int k = 0; k < graph->step_count; k++) {
-        TOT_TRY(bind_step(graph, &graph->steps[k]));
+        BASE_TRY(bind_step(graph, &graph->steps[k]));
     }
     return TOT_OK;
 }
 
-tot_status tot_graph_build(tot_graph *graph) {
+tot_status encoder_graph_build(encoder_graph *graph) {
     dnnl_memory_desc_t picture = NULL;
     int value;
-    TOT_TRY(tot_onednn_engine(&graph->engine));
-    TOT_ONEDNN(dnnl_stream_create(&graph->stream, graph->engine, dnnl_stream_default_flags));
-    TOT_TRY(
-        describe(&picture, graph, TOT_PICTURE_CHANNELS, graph->settings.size, dnnl_f32, dnnl_nhwc));
+    BASE_TRY(encoder_onednn_engine(&graph->engine));
+    ENCODER_ONEDNN(dnnl_stream_create(&graph->stream, graph->engine, dnnl_stream_default_flags));
+    BASE_TRY(describe(&picture, graph, ENCODER_PICTURE_CHANNELS, graph->settings.size, dnnl_f32,
+                      dnnl_nhwc));
     const tot_status status = add_value(graph, picture, 1, &value);
     dnnl_memory_desc_destroy(picture);
-    TOT_TRY(status);
+    BASE_TRY(status);
     for (int k = 0; k < graph->weights->network.count; k++) {
-        TOT_TRY(tot_layer_is_pool(&graph->weights->network.layers[k]) ? add_pool(graph, k)
-                                                                      : add_convolution(graph, k));
+        BASE_TRY(encoder_layer_is_pool(&graph->weights->network.layers[k])
+                     ? add_pool(graph, k)
+                     : add_convolution(graph, k));
     }
-    TOT_TRY(add_output(graph));
+    BASE_TRY(add_output(graph));
     return bind(graph);
 }

@@ -2,15 +2,15 @@
 
 enum { ALIGNMENT = 64 };
 
-static size_t end_of(const tot_block *block) {
+static size_t end_of(const encoder_block *block) {
     return (block->offset + block->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 // Whether a block at that offset would lie over one of the placed ones that is needed meanwhile.
-static const tot_block *in_the_way(const tot_block *blocks, int placed, const tot_block *block,
-                                   size_t offset) {
+static const encoder_block *in_the_way(const encoder_block *blocks, int placed,
+                                       const encoder_block *block, size_t offset) {
     for (int k = 0; k < placed; k++) {
-        const tot_block *other = &blocks[k];
+        const encoder_block *other = &blocks[k];
         if (block->first <= other->last && other->first <= block->last && offset < end_of(other) &&
             other->offset < offset + block->bytes) {
             return other;
@@ -19,11 +19,11 @@ static const tot_block *in_the_way(const tot_block *blocks, int placed, const to
     return NULL;
 }
 
-size_t tot_blocks_place(tot_block *blocks, int count) {
+size_t encoder_blocks_place(encoder_block *blocks, int count) {
     size_t total = 0;
     for (int k = 0; k < count; k++) {
         size_t offset = 0;
-        const tot_block *other;
+        const encoder_block *other;
         // the lowest place that is free: what is in the way is stepped over
         while ((other = in_the_way(blocks, k, &blocks[k], offset)) != NULL) {
             offset = end_of(other);

@@ -1,16 +1,16 @@
 // Placing buffers in one piece of memory: those that are not needed at the same time may overlap.
-#ifndef TOT_ENCODER_GRAPH_MEMORY_H
-#define TOT_ENCODER_GRAPH_MEMORY_H
+#ifndef ENCODER_GRAPH_MEMORY_H
+#define ENCODER_GRAPH_MEMORY_H
 
 #include <stddef.h>
 
-typedef struct tot_block {
+typedef struct encoder_block {
     size_t bytes;
     int first, last;  // steps in which it is needed
     size_t offset;    // written
-} tot_block;
+} encoder_block;
 
 // Gives every block its offset, a multiple of 64. Returns the bytes in all.
-size_t tot_blocks_place(tot_block *blocks, int count);
+size_t encoder_blocks_place(encoder_block *blocks, int count);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-int tot_kernel_dims(const tot_layer *layer, dnnl_dims_t dims) {
+int encoder_kernel_dims(const encoder_layer *layer, dnnl_dims_t dims) {
     const dnnl_dims_t plain = {layer->out, layer->in, layer->kernel, layer->kernel};
     const dnnl_dims_t grouped = {layer->groups, layer->out / layer->groups,
                                  layer->in / layer->groups, layer->kernel, layer->kernel};
@@ -19,14 +19,14 @@ int tot_kernel_dims(const tot_layer *layer, dnnl_dims_t dims) {
 // The largest kernel number. Without VNNI two products u8 x s8 are added in 16 bits, which must
 // not overflow: 2 x 255 x 64 < 32768. For s8 inputs oneDNN itself keeps room.
 static float largest_number(dnnl_data_type_t source) {
-    return source == dnnl_u8 && !tot_onednn_has_int8() ? 64 : 127;
+    return source == dnnl_u8 && !encoder_onednn_has_int8() ? 64 : 127;
 }
 
 static tot_status pack_scales(const tot_weights *weights, int layer, const void *context,
                               void **data) {
-    const tot_layer *shape = &weights->network.layers[layer];
-    const size_t each = tot_layer_numbers(shape) / (size_t)shape->out;
-    float *scales = tot_alloc((size_t)shape->out, sizeof *scales, "weights");
+    const encoder_layer *shape = &weights->network.layers[layer];
+    const size_t each = encoder_layer_numbers(shape) / (size_t)shape->out;
+    float *scales = base_alloc((size_t)shape->out, sizeof *scales, "weights");
     if (scales == NULL) {
         return TOT_E_MEMORY;
     }
@@ -42,30 +42,30 @@ static tot_status pack_scales(const tot_weights *weights, int layer, const void 
     return TOT_OK;
 }
 
-tot_status tot_kernel_scales(tot_weights *weights, int layer, dnnl_data_type_t source,
-                             const float **scales) {
+tot_status encoder_kernel_scales(tot_weights *weights, int layer, dnnl_data_type_t source,
+                                 const float **scales) {
     const void *data = NULL;
-    TOT_TRY(tot_weights_pack(weights, layer, "int8 scales", &source, sizeof source, pack_scales,
-                             &source, &data));
+    BASE_TRY(encoder_weights_pack(weights, layer, "int8 scales", &source, sizeof source,
+                                  pack_scales, &source, &data));
     *scales = data;
     return TOT_OK;
 }
 
 static tot_status quantise(const tot_weights *weights, int layer, dnnl_data_type_t source,
                            int8_t **out) {
-    const tot_layer *shape = &weights->network.layers[layer];
-    const size_t numbers = tot_layer_numbers(shape);
+    const encoder_layer *shape = &weights->network.layers[layer];
+    const size_t numbers = encoder_layer_numbers(shape);
     const size_t each = numbers / (size_t)shape->out;
     void *scales = NULL;
-    TOT_TRY(pack_scales(weights, layer, &source, &scales));
-    int8_t *quantised = tot_alloc(numbers, 1, "weights");
+    BASE_TRY(pack_scales(weights, layer, &source, &scales));
+    int8_t *quantised = base_alloc(numbers, 1, "weights");
     if (quantised != NULL) {
         for (size_t k = 0; k < numbers; k++) {
             quantised[k] =
                 (int8_t)lrintf(weights->kernels[layer][k] / ((const float *)scales)[k / each]);
         }
     }
-    tot_free(scales);
+    base_free(scales);
     *out = quantised;
     return quantised != NULL ? TOT_OK : TOT_E_MEMORY;
 }
@@ -108,7 +108,8 @@ static dnnl_status_t reorder(const void *plain_data, const_dnnl_memory_desc_t pl
                              const_dnnl_memory_desc_t wanted, dnnl_engine_t engine) {
     dnnl_memory_t from = NULL;
     dnnl_memory_t to = NULL;
-    dnnl_status_t status = dnnl_memory_create(&from, plain, engine, tot_onednn_input(plain_data));
+    dnnl_status_t status =
+        dnnl_memory_create(&from, plain, engine, encoder_onednn_input(plain_data));
     if (status == dnnl_success) {
         status = dnnl_memory_create(&to, wanted, engine, data);
     }
@@ -120,26 +121,26 @@ static dnnl_status_t reorder(const void *plain_data, const_dnnl_memory_desc_t pl
     return status;
 }
 
-static tot_status order_from(const tot_layer *shape, const void *plain_data, dnnl_data_type_t type,
-                             const_dnnl_memory_desc_t wanted, void **data) {
+static tot_status order_from(const encoder_layer *shape, const void *plain_data,
+                             dnnl_data_type_t type, const_dnnl_memory_desc_t wanted, void **data) {
     dnnl_engine_t engine;
     dnnl_dims_t dims;
     dnnl_memory_desc_t plain = NULL;
-    TOT_TRY(tot_onednn_engine(&engine));
-    const int count = tot_kernel_dims(shape, dims);
-    TOT_ONEDNN(dnnl_memory_desc_create_with_tag(&plain, count, dims, type,
-                                                count == 5 ? dnnl_abcde : dnnl_abcd));
-    void *ordered = tot_alloc(dnnl_memory_desc_get_size(wanted), 1, "weights");
+    BASE_TRY(encoder_onednn_engine(&engine));
+    const int count = encoder_kernel_dims(shape, dims);
+    ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&plain, count, dims, type,
+                                                    count == 5 ? dnnl_abcde : dnnl_abcd));
+    void *ordered = base_alloc(dnnl_memory_desc_get_size(wanted), 1, "weights");
     dnnl_status_t status = dnnl_success;
     if (ordered != NULL) {
-        const int threads = tot_onednn_threads(1);
+        const int threads = encoder_onednn_threads(1);
         status = reorder(plain_data, plain, ordered, wanted, engine);
-        tot_onednn_threads(threads);
+        encoder_onednn_threads(threads);
     }
     dnnl_memory_desc_destroy(plain);
     if (ordered == NULL || status != dnnl_success) {
-        tot_free(ordered);
-        return ordered == NULL ? TOT_E_MEMORY : tot_onednn_check(status, "ordering weights");
+        base_free(ordered);
+        return ordered == NULL ? TOT_E_MEMORY : encoder_onednn_check(status, "ordering weights");
     }
     *data = ordered;
     return TOT_OK;
@@ -148,16 +149,16 @@ static tot_status order_from(const tot_layer *shape, const void *plain_data, dnn
 static tot_status pack_ordered(const tot_weights *weights, int layer, const void *context,
                                void **data) {
     const ordering *this = context;
-    const tot_layer *shape = &weights->network.layers[layer];
+    const encoder_layer *shape = &weights->network.layers[layer];
     dnnl_data_type_t type;
-    TOT_ONEDNN(dnnl_memory_desc_query(this->wanted, dnnl_query_data_type, &type));
+    ENCODER_ONEDNN(dnnl_memory_desc_query(this->wanted, dnnl_query_data_type, &type));
     if (type != dnnl_s8) {
         return order_from(shape, weights->kernels[layer], dnnl_f32, this->wanted, data);
     }
     int8_t *quantised = NULL;
-    TOT_TRY(quantise(weights, layer, this->source, &quantised));
+    BASE_TRY(quantise(weights, layer, this->source, &quantised));
     const tot_status status = order_from(shape, quantised, dnnl_s8, this->wanted, data);
-    tot_free(quantised);
+    base_free(quantised);
     return status;
 }
 
@@ -173,25 +174,25 @@ typedef struct order_key {
 static tot_status query_dims(const_dnnl_memory_desc_t description, dnnl_query_t what, int count,
                              dnnl_dims_t dims) {
     const dnnl_dims_t *found;
-    TOT_ONEDNN(dnnl_memory_desc_query(description, what, (void *)&found));
+    ENCODER_ONEDNN(dnnl_memory_desc_query(description, what, (void *)&found));
     memcpy(dims, *found, (size_t)count * sizeof **found);
     return TOT_OK;
 }
 
-tot_status tot_kernel_ordered(tot_weights *weights, int layer, const_dnnl_memory_desc_t wanted,
-                              dnnl_data_type_t source, const void **data) {
+tot_status encoder_kernel_ordered(tot_weights *weights, int layer, const_dnnl_memory_desc_t wanted,
+                                  dnnl_data_type_t source, const void **data) {
     order_key key;
     int count;
     memset(&key, 0, sizeof key);
     key.bytes = dnnl_memory_desc_get_size(wanted);
-    TOT_ONEDNN(dnnl_memory_desc_query(wanted, dnnl_query_data_type, &key.type));
+    ENCODER_ONEDNN(dnnl_memory_desc_query(wanted, dnnl_query_data_type, &key.type));
     key.source = key.type == dnnl_s8 ? source : dnnl_f32;
-    TOT_ONEDNN(dnnl_memory_desc_query(wanted, dnnl_query_ndims_s32, &count));
-    TOT_ONEDNN(dnnl_memory_desc_query(wanted, dnnl_query_inner_nblks_s32, &key.inner_count));
-    TOT_TRY(query_dims(wanted, dnnl_query_strides, count, key.strides));
-    TOT_TRY(query_dims(wanted, dnnl_query_inner_blks, key.inner_count, key.inner_blocks));
-    TOT_TRY(query_dims(wanted, dnnl_query_inner_idxs, key.inner_count, key.inner_indices));
+    ENCODER_ONEDNN(dnnl_memory_desc_query(wanted, dnnl_query_ndims_s32, &count));
+    ENCODER_ONEDNN(dnnl_memory_desc_query(wanted, dnnl_query_inner_nblks_s32, &key.inner_count));
+    BASE_TRY(query_dims(wanted, dnnl_query_strides, count, key.strides));
+    BASE_TRY(query_dims(wanted, dnnl_query_inner_blks, key.inner_count, key.inner_blocks));
+    BASE_TRY(query_dims(wanted, dnnl_query_inner_idxs, key.inner_count, key.inner_indices));
     const ordering context = {.wanted = wanted, .source = source};
-    return tot_weights_pack(weights, layer, "onednn", &key, sizeof key, pack_ordered, &context,
-                            data);
+    return encoder_weights_pack(weights, layer, "onednn", &key, sizeof key, pack_ordered, &context,
+                                data);
 }

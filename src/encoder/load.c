@@ -7,21 +7,21 @@
 #define DEVIATION_GREEN 0.224
 #define DEVIATION_BLUE  0.225
 
-const float tot_load_scale[3] = {(float)(1 / (255 * DEVIATION_RED)),
-                                 (float)(1 / (255 * DEVIATION_GREEN)),
-                                 (float)(1 / (255 * DEVIATION_BLUE))};
-const float tot_load_shift[3] = {(float)(-MEAN_RED / DEVIATION_RED),
-                                 (float)(-MEAN_GREEN / DEVIATION_GREEN),
-                                 (float)(-MEAN_BLUE / DEVIATION_BLUE)};
+const float encoder_load_scale[3] = {(float)(1 / (255 * DEVIATION_RED)),
+                                     (float)(1 / (255 * DEVIATION_GREEN)),
+                                     (float)(1 / (255 * DEVIATION_BLUE))};
+const float encoder_load_shift[3] = {(float)(-MEAN_RED / DEVIATION_RED),
+                                     (float)(-MEAN_GREEN / DEVIATION_GREEN),
+                                     (float)(-MEAN_BLUE / DEVIATION_BLUE)};
 
 enum { PIXELS = 16, NUMBERS = 3 * PIXELS };  // at a time
 
-void tot_load(const uint8_t *rgb, size_t pixels, float *out) {
+void encoder_load(const uint8_t *rgb, size_t pixels, float *out) {
     float scale[NUMBERS];
     float shift[NUMBERS];
     for (int k = 0; k < NUMBERS; k++) {
-        scale[k] = tot_load_scale[k % 3];
-        shift[k] = tot_load_shift[k % 3];
+        scale[k] = encoder_load_scale[k % 3];
+        shift[k] = encoder_load_shift[k % 3];
     }
     const size_t numbers = 3 * pixels;
     size_t at = 0;

@@ -1,16 +1,16 @@
 // Pictures as the networks want them: 0 .. 255 to 0 .. 1, less ImageNet's mean, over its standard
 // deviation.
-#ifndef TOT_ENCODER_LOAD_H
-#define TOT_ENCODER_LOAD_H
+#ifndef ENCODER_LOAD_H
+#define ENCODER_LOAD_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 // A channel's byte b becomes b * scale + shift.
-extern const float tot_load_scale[3];
-extern const float tot_load_shift[3];
+extern const float encoder_load_scale[3];
+extern const float encoder_load_shift[3];
 
 // rgb, out: [pixels][3].
-void tot_load(const uint8_t *rgb, size_t pixels, float *out);
+void encoder_load(const uint8_t *rgb, size_t pixels, float *out);
 
 #endif

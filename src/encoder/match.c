@@ -11,8 +11,8 @@
 enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
 
 // what follows a layer's name, by part
-static const char *const endings[TOT_PARTS] = {".weight", ".weight", ".bias", ".running_mean",
-                                               ".running_var"};
+static const char *const endings[ENCODER_PARTS] = {".weight", ".weight", ".bias", ".running_mean",
+                                                   ".running_var"};
 
 static const char *const first_tensors[] = {"conv1.weight", "features.0.0.weight"};
 
@@ -34,7 +34,7 @@ static bool passed_over(const char *name) {
 static bool first_tensor(const char *name, const tot_array *tensor, size_t *prefix) {
     for (size_t k = 0; k < FIRST_TENSORS; k++) {
         if (base_ends_in(name, first_tensors[k]) && tensor->dimensions == 4 &&
-            tensor->shape[1] <= TOT_PICTURE_CHANNELS) {
+            tensor->shape[1] <= ENCODER_PICTURE_CHANNELS) {
             *prefix = strlen(name) - strlen(first_tensors[k]);
             return *prefix == 0 || name[*prefix - 1] == '.';
         }
@@ -52,31 +52,31 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
             continue;
         }
         if (length >= MOST_PREFIX) {
-            return tot_fail(TOT_E_UNSUPPORTED, "%s: a prefix of %zu letters before conv1.weight",
-                            tot_tensors_source(tensors), length);
+            return base_fail(TOT_E_UNSUPPORTED, "%s: a prefix of %zu letters before conv1.weight",
+                             tot_tensors_source(tensors), length);
         }
         if (found) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "%s: holds two networks, behind '%s' and '%.*s': say which with the "
-                            "prefix",
-                            tot_tensors_source(tensors), prefix, (int)length, name);
+            return base_fail(TOT_E_ARGUMENT,
+                             "%s: holds two networks, behind '%s' and '%.*s': say which with the "
+                             "prefix",
+                             tot_tensors_source(tensors), prefix, (int)length, name);
         }
         memcpy(prefix, name, length);
         prefix[length] = '\0';
         found = true;
     }
     if (!found) {
-        return tot_fail(TOT_E_SHAPE,
-                        "%s: none of the networks: no tensor's name ends in conv1.weight (ResNet) "
-                        "or features.0.0.weight (MobileNetV2)",
-                        tot_tensors_source(tensors));
+        return base_fail(TOT_E_SHAPE,
+                         "%s: none of the networks: no tensor's name ends in conv1.weight (ResNet) "
+                         "or features.0.0.weight (MobileNetV2)",
+                         tot_tensors_source(tensors));
     }
     return TOT_OK;
 }
 
 static tot_status given_prefix(char *prefix, const tot_tensors *tensors, const char *given) {
     if (strlen(given) >= MOST_PREFIX) {
-        return tot_fail(TOT_E_ARGUMENT, "prefix: more than %d letters", MOST_PREFIX - 1);
+        return base_fail(TOT_E_ARGUMENT, "prefix: more than %d letters", MOST_PREFIX - 1);
     }
     snprintf(prefix, MOST_PREFIX, "%s", given);
     for (size_t k = 0; k < tot_tensors_count(tensors); k++) {
@@ -85,8 +85,8 @@ static tot_status given_prefix(char *prefix, const tot_tensors *tensors, const c
         }
     }
     const char *first = tot_tensors_name(tensors, 0);
-    return tot_fail(TOT_E_ARGUMENT, "prefix: no tensor of %s begins with '%s'; the first is '%s'",
-                    tot_tensors_source(tensors), prefix, first != NULL ? first : "");
+    return base_fail(TOT_E_ARGUMENT, "prefix: no tensor of %s begins with '%s'; the first is '%s'",
+                     tot_tensors_source(tensors), prefix, first != NULL ? first : "");
 }
 
 // --- comparing a file with a network ------------------------------------------------------------
@@ -107,11 +107,11 @@ static const char *body_name(const comparison *this, size_t index) {
     return passed_over(name) ? NULL : name;
 }
 
-static bool right_shape(const tot_layer *layer, int part, const tot_array *tensor) {
+static bool right_shape(const encoder_layer *layer, int part, const tot_array *tensor) {
     if (tensor->type != TOT_F32 && tensor->type != TOT_F64) {
         return false;
     }
-    if (part != TOT_PART_KERNEL) {
+    if (part != ENCODER_PART_KERNEL) {
         return tensor->dimensions == 1 && tensor->shape[0] == layer->out;
     }
     return tensor->dimensions == 4 && tensor->shape[0] == layer->out &&
@@ -120,16 +120,16 @@ static bool right_shape(const tot_layer *layer, int part, const tot_array *tenso
 }
 
 // Whether `name` is the layer's name with the ending of its part.
-static bool is_part(const tot_layer *layer, int part, const char *name) {
-    const char *base = part == TOT_PART_KERNEL ? layer->convolution : layer->norm;
+static bool is_part(const encoder_layer *layer, int part, const char *name) {
+    const char *base = part == ENCODER_PART_KERNEL ? layer->convolution : layer->norm;
     const size_t length = strlen(base);
     return length > 0 && strncmp(name, base, length) == 0 &&
            strcmp(name + length, endings[part]) == 0;
 }
 
-static bool place_by_name(tot_match *match, const char *name, size_t index) {
+static bool place_by_name(encoder_match *match, const char *name, size_t index) {
     for (int k = 0; k < match->network.count; k++) {
-        for (int part = 0; part < TOT_PARTS; part++) {
+        for (int part = 0; part < ENCODER_PARTS; part++) {
             if (is_part(&match->network.layers[k], part, name)) {
                 match->at[k][part] = (int)index;
                 return true;
@@ -139,16 +139,16 @@ static bool place_by_name(tot_match *match, const char *name, size_t index) {
     return false;
 }
 
-static void clear(tot_match *match) {
-    for (int k = 0; k < TOT_MOST_LAYERS; k++) {
-        for (int part = 0; part < TOT_PARTS; part++) {
-            match->at[k][part] = TOT_ABSENT;
+static void clear(encoder_match *match) {
+    for (int k = 0; k < ENCODER_MOST_LAYERS; k++) {
+        for (int part = 0; part < ENCODER_PARTS; part++) {
+            match->at[k][part] = ENCODER_ABSENT;
         }
     }
 }
 
 // Returns how many tensors are missing, surplus or of the wrong shape.
-static int match_by_name(comparison *this, tot_match *match) {
+static int match_by_name(comparison *this, encoder_match *match) {
     int wrong = 0;
     clear(match);
     for (size_t k = 0; k < tot_tensors_count(this->tensors); k++) {
@@ -157,10 +157,10 @@ static int match_by_name(comparison *this, tot_match *match) {
         wrong += !this->used[k];
     }
     for (int k = 0; k < match->network.count; k++) {
-        const tot_layer *layer = &match->network.layers[k];
-        for (int part = 0; part < TOT_PARTS && !tot_layer_is_pool(layer); part++) {
+        const encoder_layer *layer = &match->network.layers[k];
+        for (int part = 0; part < ENCODER_PARTS && !encoder_layer_is_pool(layer); part++) {
             const int at = match->at[k][part];
-            wrong += at == TOT_ABSENT ||
+            wrong += at == ENCODER_ABSENT ||
                      !right_shape(layer, part, tot_tensors_at(this->tensors, (size_t)at));
         }
     }
@@ -168,7 +168,7 @@ static int match_by_name(comparison *this, tot_match *match) {
 }
 
 // For files with other names in the same order. Whether every tensor fits.
-static bool match_by_order(comparison *this, tot_match *match) {
+static bool match_by_order(comparison *this, encoder_match *match) {
     clear(match);
     int layer = 0;
     int part = 0;
@@ -182,14 +182,14 @@ static bool match_by_order(comparison *this, tot_match *match) {
             return false;
         }
         match->at[layer][part] = (int)k;
-        part = (part + 1) % TOT_PARTS;
+        part = (part + 1) % ENCODER_PARTS;
         layer += part == 0;
     }
     return layer == match->network.count;
 }
 
-static int compare(comparison *this, tot_match *match, size_t network) {
-    tot_network_build(&match->network, network);
+static int compare(comparison *this, encoder_match *match, size_t network) {
+    encoder_network_build(&match->network, network);
     const int wrong = match_by_name(this, match);
     if (wrong == 0 || !match->network.ordered) {
         return wrong;
@@ -248,13 +248,13 @@ static void put_shape(listing *list, const tot_array *tensor) {
     put(list, "%s%s", tensor->dimensions > 0 ? " " : "a single ", tot_type_text(tensor->type));
 }
 
-static void list_missing(const comparison *this, const tot_match *match, listing *list) {
+static void list_missing(const comparison *this, const encoder_match *match, listing *list) {
     for (int k = 0; k < match->network.count; k++) {
-        const tot_layer *layer = &match->network.layers[k];
-        for (int part = 0; part < TOT_PARTS && !tot_layer_is_pool(layer); part++) {
-            if (match->at[k][part] == TOT_ABSENT && next_entry(list, "missing ")) {
+        const encoder_layer *layer = &match->network.layers[k];
+        for (int part = 0; part < ENCODER_PARTS && !encoder_layer_is_pool(layer); part++) {
+            if (match->at[k][part] == ENCODER_ABSENT && next_entry(list, "missing ")) {
                 put(list, "%s%s%s", this->prefix,
-                    part == TOT_PART_KERNEL ? layer->convolution : layer->norm, endings[part]);
+                    part == ENCODER_PART_KERNEL ? layer->convolution : layer->norm, endings[part]);
             }
         }
     }
@@ -270,20 +270,20 @@ static void list_surplus(const comparison *this, listing *list) {
     end_kind(list);
 }
 
-static void list_shapes(const comparison *this, const tot_match *match, listing *list) {
+static void list_shapes(const comparison *this, const encoder_match *match, listing *list) {
     for (int k = 0; k < match->network.count; k++) {
-        const tot_layer *layer = &match->network.layers[k];
-        for (int part = 0; part < TOT_PARTS; part++) {
+        const encoder_layer *layer = &match->network.layers[k];
+        for (int part = 0; part < ENCODER_PARTS; part++) {
             const int at = match->at[k][part];
             const tot_array *tensor =
-                at != TOT_ABSENT ? tot_tensors_at(this->tensors, (size_t)at) : NULL;
+                at != ENCODER_ABSENT ? tot_tensors_at(this->tensors, (size_t)at) : NULL;
             if (tensor == NULL || right_shape(layer, part, tensor) ||
                 !next_entry(list, "wrong shape: ")) {
                 continue;
             }
             put(list, "%s is ", tot_tensors_name(this->tensors, (size_t)at));
             put_shape(list, tensor);
-            if (part == TOT_PART_KERNEL) {
+            if (part == ENCODER_PART_KERNEL) {
                 put(list, ", not %dx%dx%dx%d", layer->out, layer->in / layer->groups, layer->kernel,
                     layer->kernel);
             } else {
@@ -294,27 +294,27 @@ static void list_shapes(const comparison *this, const tot_match *match, listing 
     end_kind(list);
 }
 
-static tot_status describe(const comparison *this, const tot_match *match) {
+static tot_status describe(const comparison *this, const encoder_match *match) {
     listing list = {0};
     list_missing(this, match, &list);
     list_surplus(this, &list);
     list_shapes(this, match, &list);
-    return tot_fail(TOT_E_SHAPE, "%.200s: as %s: %s", tot_tensors_source(this->tensors),
-                    match->network.info->name, list.text);
+    return base_fail(TOT_E_SHAPE, "%.200s: as %s: %s", tot_tensors_source(this->tensors),
+                     match->network.info->name, list.text);
 }
 
 // --- recognising ----------------------------------------------------------------------------
 
 // The network that differs least; when one is asked for, that one, unless another fits wholly.
-static tot_status recognise(comparison *this, tot_match *match, const char *asked) {
+static tot_status recognise(comparison *this, encoder_match *match, const char *asked) {
     size_t best = 0;
     int least = -1;
     for (size_t k = 0; k < tot_network_count(); k++) {
         const int wrong = compare(this, match, k);
         const bool wanted = asked != NULL && strcmp(asked, match->network.info->name) == 0;
         if (wrong == 0 && asked != NULL && !wanted) {
-            return tot_fail(TOT_E_ARGUMENT, "%s: holds %s, not %s",
-                            tot_tensors_source(this->tensors), match->network.info->name, asked);
+            return base_fail(TOT_E_ARGUMENT, "%s: holds %s, not %s",
+                             tot_tensors_source(this->tensors), match->network.info->name, asked);
         }
         if (asked != NULL ? wanted : (least < 0 || wrong < least)) {
             best = k;
@@ -325,25 +325,25 @@ static tot_status recognise(comparison *this, tot_match *match, const char *aske
     return least == 0 ? TOT_OK : describe(this, match);
 }
 
-tot_status tot_match_tensors(tot_match *match, const tot_tensors *tensors,
-                             const tot_weights_settings *settings) {
+tot_status encoder_match_tensors(encoder_match *match, const tot_tensors *tensors,
+                                 const tot_weights_settings *settings) {
     char prefix[MOST_PREFIX];
     const char *asked = settings != NULL ? settings->network : NULL;
     if (asked != NULL) {
         const tot_network_info *info;
-        TOT_TRY(tot_network_find(&info, asked));
+        BASE_TRY(tot_network_find(&info, asked));
     }
     if (settings != NULL && settings->prefix != NULL) {
-        TOT_TRY(given_prefix(prefix, tensors, settings->prefix));
+        BASE_TRY(given_prefix(prefix, tensors, settings->prefix));
     } else {
-        TOT_TRY(find_prefix(prefix, tensors));
+        BASE_TRY(find_prefix(prefix, tensors));
     }
-    bool *used = tot_alloc_zero(tot_tensors_count(tensors), sizeof *used, "weights");
+    bool *used = base_alloc_zero(tot_tensors_count(tensors), sizeof *used, "weights");
     if (used == NULL) {
         return TOT_E_MEMORY;
     }
     comparison this = {.tensors = tensors, .prefix = prefix, .used = used};
     const tot_status status = recognise(&this, match, asked);
-    tot_free(used);
+    base_free(used);
     return status;
 }

@@ -1,29 +1,29 @@
 // Which network a file holds, and which of its tensors is which part of it.
-#ifndef TOT_ENCODER_MATCH_H
-#define TOT_ENCODER_MATCH_H
+#ifndef ENCODER_MATCH_H
+#define ENCODER_MATCH_H
 
 #include "encoder/networks.h"
 
 // The tensors of a layer.
-typedef enum tot_part {
-    TOT_PART_KERNEL,
-    TOT_PART_SCALE,
-    TOT_PART_SHIFT,
-    TOT_PART_MEAN,
-    TOT_PART_VARIANCE,
-    TOT_PARTS
-} tot_part;
+typedef enum encoder_part {
+    ENCODER_PART_KERNEL,
+    ENCODER_PART_SCALE,
+    ENCODER_PART_SHIFT,
+    ENCODER_PART_MEAN,
+    ENCODER_PART_VARIANCE,
+    ENCODER_PARTS
+} encoder_part;
 
-enum { TOT_ABSENT = -1 };
+enum { ENCODER_ABSENT = -1 };
 
-typedef struct tot_match {
-    tot_network network;
-    int at[TOT_MOST_LAYERS][TOT_PARTS];  // indices into the tensors; TOT_ABSENT
-} tot_match;
+typedef struct encoder_match {
+    encoder_network network;
+    int at[ENCODER_MOST_LAYERS][ENCODER_PARTS];  // indices into the tensors; ENCODER_ABSENT
+} encoder_match;
 
 // Recognises the network; every part of it is there and has its shape, or the status is as
 // tot_weights_load says.
-tot_status tot_match_tensors(tot_match *match, const tot_tensors *tensors,
-                             const tot_weights_settings *settings);
+tot_status encoder_match_tensors(encoder_match *match, const tot_tensors *tensors,
+                                 const tot_weights_settings *settings);
 
 #endif

@@ -46,19 +46,19 @@ tot_status tot_network_find(const tot_network_info **info, const char *name) {
         snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", names[k]);
     }
     *info = NULL;
-    const char *nearest = tot_nearest_name(name, names, NETWORKS);
+    const char *nearest = base_nearest_name(name, names, NETWORKS);
     if (nearest != NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "encoder: '%s' is not known; did you mean '%s'?", name,
-                        nearest);
+        return base_fail(TOT_E_ARGUMENT, "encoder: '%s' is not known; did you mean '%s'?", name,
+                         nearest);
     }
-    return tot_fail(TOT_E_ARGUMENT, "encoder: '%s' is not one of %s", name, list);
+    return base_fail(TOT_E_ARGUMENT, "encoder: '%s' is not one of %s", name, list);
 }
 
 // --- building lists of layers -------------------------------------------------------------------
 
 // Adds a layer with the names PREFIX and the two words; returns its index.
-static int add(tot_network *network, tot_layer layer, const char *prefix, const char *convolution,
-               const char *norm) {
+static int add(encoder_network *network, encoder_layer layer, const char *prefix,
+               const char *convolution, const char *norm) {
     snprintf(layer.convolution, sizeof layer.convolution, "%s%s", prefix, convolution);
     snprintf(layer.norm, sizeof layer.norm, "%s%s", prefix, norm);
     network->layers[network->count] = layer;
@@ -66,11 +66,11 @@ static int add(tot_network *network, tot_layer layer, const char *prefix, const 
 }
 
 // A convolution that keeps the size at stride 1.
-static tot_layer convolution(int source, int in, int out, int kernel, int stride,
-                             tot_layer_activation activation) {
-    return (tot_layer){
+static encoder_layer convolution(int source, int in, int out, int kernel, int stride,
+                                 encoder_layer_activation activation) {
+    return (encoder_layer){
         .source = source,
-        .residual = TOT_NONE,
+        .residual = ENCODER_NONE,
         .in = in,
         .out = out,
         .kernel = kernel,
@@ -82,38 +82,41 @@ static tot_layer convolution(int source, int in, int out, int kernel, int stride
 }
 
 // One block of a ResNet: `width` channels inside. Returns its last layer.
-static int add_block(tot_network *network, const char *prefix, int source, int width, int stride,
-                     bool bottleneck) {
+static int add_block(encoder_network *network, const char *prefix, int source, int width,
+                     int stride, bool bottleneck) {
     const int in = network->layers[source].out;
     const int out = bottleneck ? 4 * width : width;
     int at;
     if (bottleneck) {
-        at = add(network, convolution(source, in, width, 1, 1, TOT_LAYER_RELU), prefix, "conv1",
+        at = add(network, convolution(source, in, width, 1, 1, ENCODER_LAYER_RELU), prefix, "conv1",
                  "bn1");
-        at = add(network, convolution(at, width, width, 3, stride, TOT_LAYER_RELU), prefix, "conv2",
-                 "bn2");
+        at = add(network, convolution(at, width, width, 3, stride, ENCODER_LAYER_RELU), prefix,
+                 "conv2", "bn2");
     } else {
-        at = add(network, convolution(source, in, width, 3, stride, TOT_LAYER_RELU), prefix,
+        at = add(network, convolution(source, in, width, 3, stride, ENCODER_LAYER_RELU), prefix,
                  "conv1", "bn1");
     }
     int residual = source;
     if (stride != 1 || in != out) {
-        residual = add(network, convolution(source, in, out, 1, stride, TOT_LAYER_LINEAR), prefix,
-                       "downsample.0", "downsample.1");
+        residual = add(network, convolution(source, in, out, 1, stride, ENCODER_LAYER_LINEAR),
+                       prefix, "downsample.0", "downsample.1");
     }
-    tot_layer last = convolution(at, width, out, bottleneck ? 1 : 3, 1, TOT_LAYER_RELU);
+    encoder_layer last = convolution(at, width, out, bottleneck ? 1 : 3, 1, ENCODER_LAYER_RELU);
     last.residual = residual;
     last.ends_block = true;
     return add(network, last, prefix, bottleneck ? "conv3" : "conv2", bottleneck ? "bn3" : "bn2");
 }
 
-static void build_resnet(tot_network *network, const table_entry *entry) {
-    int at = add(network, convolution(TOT_PICTURE, TOT_PICTURE_CHANNELS, 64, 7, 2, TOT_LAYER_RELU),
-                 "", "conv1", "bn1");
-    at = add(network, convolution(at, 64, 64, 3, 2, TOT_LAYER_LINEAR), "", "", "");  // max pooling
+static void build_resnet(encoder_network *network, const table_entry *entry) {
+    int at =
+        add(network,
+            convolution(ENCODER_PICTURE, ENCODER_PICTURE_CHANNELS, 64, 7, 2, ENCODER_LAYER_RELU),
+            "", "conv1", "bn1");
+    at = add(network, convolution(at, 64, 64, 3, 2, ENCODER_LAYER_LINEAR), "", "",
+             "");  // max pooling
     for (int stage = 0; stage < 4; stage++) {
         for (int block = 0; block < entry->blocks[stage]; block++) {
-            char prefix[TOT_LAYER_NAME];
+            char prefix[ENCODER_LAYER_NAME];
             snprintf(prefix, sizeof prefix, "layer%d.%d.", stage + 1, block);
             at = add_block(network, prefix, at, 64 << stage, stage > 0 && block == 0 ? 2 : 1,
                            entry->bottleneck);
@@ -122,48 +125,50 @@ static void build_resnet(tot_network *network, const table_entry *entry) {
 }
 
 // One block of MobileNetV2: widen by `factor`, a 3x3 by channel, narrow to `out`.
-static int add_inverted(tot_network *network, const char *prefix, int source, int factor, int out,
-                        int stride) {
+static int add_inverted(encoder_network *network, const char *prefix, int source, int factor,
+                        int out, int stride) {
     const int in = network->layers[source].out;
     const int wide = in * factor;
     int at = source;
     if (factor > 1) {
-        at = add(network, convolution(at, in, wide, 1, 1, TOT_LAYER_RELU6), prefix, "conv.0.0",
+        at = add(network, convolution(at, in, wide, 1, 1, ENCODER_LAYER_RELU6), prefix, "conv.0.0",
                  "conv.0.1");
     }
-    tot_layer by_channel = convolution(at, wide, wide, 3, stride, TOT_LAYER_RELU6);
+    encoder_layer by_channel = convolution(at, wide, wide, 3, stride, ENCODER_LAYER_RELU6);
     by_channel.groups = wide;
     at = add(network, by_channel, prefix, factor > 1 ? "conv.1.0" : "conv.0.0",
              factor > 1 ? "conv.1.1" : "conv.0.1");
-    tot_layer narrow = convolution(at, wide, out, 1, 1, TOT_LAYER_LINEAR);
-    narrow.residual = stride == 1 && in == out ? source : TOT_NONE;
+    encoder_layer narrow = convolution(at, wide, out, 1, 1, ENCODER_LAYER_LINEAR);
+    narrow.residual = stride == 1 && in == out ? source : ENCODER_NONE;
     narrow.ends_block = true;
     return add(network, narrow, prefix, factor > 1 ? "conv.2" : "conv.1",
                factor > 1 ? "conv.3" : "conv.2");
 }
 
-static void build_mobilenet(tot_network *network, const table_entry *entry) {
+static void build_mobilenet(encoder_network *network, const table_entry *entry) {
     static const struct {
         int factor, out, blocks, stride;
     } stages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
                   {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
     network->ordered = true;
-    int at = add(network, convolution(TOT_PICTURE, TOT_PICTURE_CHANNELS, 32, 3, 2, TOT_LAYER_RELU6),
-                 "", "features.0.0", "features.0.1");
+    int at =
+        add(network,
+            convolution(ENCODER_PICTURE, ENCODER_PICTURE_CHANNELS, 32, 3, 2, ENCODER_LAYER_RELU6),
+            "", "features.0.0", "features.0.1");
     int number = 1;
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
         for (int block = 0; block < stages[k].blocks; block++) {
-            char prefix[TOT_LAYER_NAME];
+            char prefix[ENCODER_LAYER_NAME];
             snprintf(prefix, sizeof prefix, "features.%d.", number++);
             at = add_inverted(network, prefix, at, stages[k].factor, stages[k].out,
                               block == 0 ? stages[k].stride : 1);
         }
     }
-    add(network, convolution(at, 320, entry->info.channels, 1, 1, TOT_LAYER_RELU6), "",
+    add(network, convolution(at, 320, entry->info.channels, 1, 1, ENCODER_LAYER_RELU6), "",
         "features.18.0", "features.18.1");
 }
 
-void tot_network_build(tot_network *network, size_t index) {
+void encoder_network_build(encoder_network *network, size_t index) {
     const table_entry *entry = &table[index];
     memset(network, 0, sizeof *network);
     network->info = &entry->info;
@@ -174,20 +179,21 @@ void tot_network_build(tot_network *network, size_t index) {
     }
 }
 
-int tot_network_size(const tot_network *network, int index, int size) {
-    const tot_layer *layer = &network->layers[index];
-    const int source =
-        layer->source == TOT_PICTURE ? size : tot_network_size(network, layer->source, size);
-    return tot_layer_size(layer, source);
+int encoder_network_size(const encoder_network *network, int index, int size) {
+    const encoder_layer *layer = &network->layers[index];
+    const int source = layer->source == ENCODER_PICTURE
+                           ? size
+                           : encoder_network_size(network, layer->source, size);
+    return encoder_layer_size(layer, source);
 }
 
 // Pixels of the picture from one cell of a layer's output to the next.
-static int cell_of(const tot_network *network, int index) {
-    const tot_layer *layer = &network->layers[index];
-    return layer->stride * (layer->source == TOT_PICTURE ? 1 : cell_of(network, layer->source));
+static int cell_of(const encoder_network *network, int index) {
+    const encoder_layer *layer = &network->layers[index];
+    return layer->stride * (layer->source == ENCODER_PICTURE ? 1 : cell_of(network, layer->source));
 }
 
-bool tot_network_cut(tot_network *network, int cell) {
+bool encoder_network_cut(encoder_network *network, int cell) {
     for (int k = network->count - 1; k >= 0; k--) {
         if (network->layers[k].ends_block && cell_of(network, k) <= cell) {
             network->count = k + 1;
@@ -197,10 +203,10 @@ bool tot_network_cut(tot_network *network, int cell) {
     return false;
 }
 
-int tot_network_channels(const tot_network *network) {
+int encoder_network_channels(const encoder_network *network) {
     return network->layers[network->count - 1].out;
 }
 
-int tot_network_cell(const tot_network *network) {
+int encoder_network_stride(const encoder_network *network) {
     return cell_of(network, network->count - 1);
 }

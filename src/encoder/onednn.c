@@ -6,16 +6,16 @@
 
 #include "base/error.h"
 
-tot_status tot_onednn_check(dnnl_status_t status, const char *what) {
+tot_status encoder_onednn_check(dnnl_status_t status, const char *what) {
     switch (status) {
         case dnnl_success:
             return TOT_OK;
         case dnnl_out_of_memory:
-            return tot_fail(TOT_E_MEMORY, "oneDNN: no memory (%.80s)", what);
+            return base_fail(TOT_E_MEMORY, "oneDNN: no memory (%.80s)", what);
         case dnnl_unimplemented:
-            return tot_fail(TOT_E_UNSUPPORTED, "oneDNN: not on this CPU (%.80s)", what);
+            return base_fail(TOT_E_UNSUPPORTED, "oneDNN: not on this CPU (%.80s)", what);
         default:
-            return tot_fail(TOT_E_UNSUPPORTED, "oneDNN: status %d (%.80s)", (int)status, what);
+            return base_fail(TOT_E_UNSUPPORTED, "oneDNN: status %d (%.80s)", (int)status, what);
     }
 }
 
@@ -26,11 +26,11 @@ static void make_engine(void) {
     engine_status = dnnl_engine_create(&the_engine, dnnl_cpu, 0);
 }
 
-tot_status tot_onednn_engine(dnnl_engine_t *engine) {
+tot_status encoder_onednn_engine(dnnl_engine_t *engine) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_engine);
     *engine = the_engine;
-    return tot_onednn_check(engine_status, "dnnl_engine_create");
+    return encoder_onednn_check(engine_status, "dnnl_engine_create");
 }
 
 // looked up, not linked: whichever OpenMP oneDNN was built with is the one meant
@@ -44,7 +44,7 @@ static void find_openmp(void) {
     memcpy(&get_threads, &get, sizeof get);
 }
 
-int tot_onednn_threads(int threads) {
+int encoder_onednn_threads(int threads) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_openmp);
     if (set_threads == NULL || get_threads == NULL) {
@@ -61,10 +61,10 @@ static bool has(dnnl_cpu_isa_t wanted) {
     return ((unsigned)dnnl_get_effective_cpu_isa() & (unsigned)wanted) == (unsigned)wanted;
 }
 
-bool tot_onednn_has_int8(void) {
+bool encoder_onednn_has_int8(void) {
     return has(dnnl_cpu_isa_avx2_vnni) || has(dnnl_cpu_isa_avx512_core_vnni);
 }
 
-bool tot_onednn_has_bf16(void) {
+bool encoder_onednn_has_bf16(void) {
     return has(dnnl_cpu_isa_avx512_core_bf16);
 }

@@ -22,8 +22,8 @@ static const double NORM_EPSILON = 1e-5;
 static char share_place[PATH_MAX], beside_place[PATH_MAX];
 
 static void find_places(void) {
-    tot_place_near(share_place, sizeof share_place, "../share/temporalot" DEFAULT_FILE);
-    tot_place_near(beside_place, sizeof beside_place, "../third_party" DEFAULT_FILE);
+    world_place_near(share_place, sizeof share_place, "../share/temporalot" DEFAULT_FILE);
+    world_place_near(beside_place, sizeof beside_place, "../third_party" DEFAULT_FILE);
 }
 
 tot_status tot_weights_default(const char **path) {
@@ -37,20 +37,20 @@ tot_status tot_weights_default(const char **path) {
             return TOT_OK;
         }
     }
-    return tot_fail(TOT_E_MISSING, "MobileNetV2's weights: no %s and no %s; run: scripts/deps",
-                    share_place, installed);
+    return base_fail(TOT_E_MISSING, "MobileNetV2's weights: no %s and no %s; run: scripts/deps",
+                     share_place, installed);
 }
 
 // --- folding ------------------------------------------------------------------------------------
 
 typedef struct folding {
     tot_weights *weights;
-    const tot_match *match;
+    const encoder_match *match;
     const tot_tensors *tensors;
-    tot_sha256 sum;
+    file_sha256 sum;
 } folding;
 
-static const tot_array *part_of(const folding *this, int layer, tot_part part) {
+static const tot_array *part_of(const folding *this, int layer, encoder_part part) {
     return tot_tensors_at(this->tensors, (size_t)this->match->at[layer][part]);
 }
 
@@ -59,13 +59,13 @@ static double number_at(const tot_array *tensor, int64_t index) {
                                    : (double)((const float *)tensor->data)[index];
 }
 
-static tot_status check_numbers(const folding *this, int layer, tot_part part) {
+static tot_status check_numbers(const folding *this, int layer, encoder_part part) {
     const tot_array *tensor = part_of(this, layer, part);
     const int64_t count = tot_array_count(tensor);
     for (int64_t k = 0; k < count; k++) {
         const double number = number_at(tensor, k);
-        if (!isfinite(number) || (part == TOT_PART_VARIANCE && number < 0)) {
-            return tot_fail(
+        if (!isfinite(number) || (part == ENCODER_PART_VARIANCE && number < 0)) {
+            return base_fail(
                 TOT_E_VALUE, "%s: %s: number %lld is %g%s", tot_tensors_source(this->tensors),
                 tot_tensors_name(this->tensors, (size_t)this->match->at[layer][part]), (long long)k,
                 number, isfinite(number) ? ", and a variance is not negative" : "");
@@ -76,14 +76,14 @@ static tot_status check_numbers(const folding *this, int layer, tot_part part) {
 
 // One channel: kernel and bias of convolution and batch norm together.
 static bool fold_channel(const folding *this, int layer, int channel, float *kernel, float *bias) {
-    const tot_array *raw = part_of(this, layer, TOT_PART_KERNEL);
+    const tot_array *raw = part_of(this, layer, ENCODER_PART_KERNEL);
     const int64_t each = tot_array_count(raw) / raw->shape[0];
     const double scale =
-        number_at(part_of(this, layer, TOT_PART_SCALE), channel) /
-        sqrt(number_at(part_of(this, layer, TOT_PART_VARIANCE), channel) + NORM_EPSILON);
-    const double mean = number_at(part_of(this, layer, TOT_PART_MEAN), channel);
+        number_at(part_of(this, layer, ENCODER_PART_SCALE), channel) /
+        sqrt(number_at(part_of(this, layer, ENCODER_PART_VARIANCE), channel) + NORM_EPSILON);
+    const double mean = number_at(part_of(this, layer, ENCODER_PART_MEAN), channel);
     bias[channel] =
-        (float)(number_at(part_of(this, layer, TOT_PART_SHIFT), channel) - mean * scale);
+        (float)(number_at(part_of(this, layer, ENCODER_PART_SHIFT), channel) - mean * scale);
     bool finite = isfinite(bias[channel]);
     for (int64_t k = 0; k < each; k++) {
         const int64_t at = channel * each + k;
@@ -94,19 +94,19 @@ static bool fold_channel(const folding *this, int layer, int channel, float *ker
 }
 
 static tot_status fold_layer(folding *this, int layer, float *kernel, float *bias) {
-    for (int part = 0; part < TOT_PARTS; part++) {
-        const tot_array *tensor = part_of(this, layer, (tot_part)part);
-        TOT_TRY(check_numbers(this, layer, (tot_part)part));
-        tot_sha256_add(&this->sum, tensor->data,
-                       (size_t)tot_array_count(tensor) * tot_type_size(tensor->type));
+    for (int part = 0; part < ENCODER_PARTS; part++) {
+        const tot_array *tensor = part_of(this, layer, (encoder_part)part);
+        BASE_TRY(check_numbers(this, layer, (encoder_part)part));
+        file_sha256_add(&this->sum, tensor->data,
+                        (size_t)tot_array_count(tensor) * tot_type_size(tensor->type));
     }
     for (int channel = 0; channel < this->weights->network.layers[layer].out; channel++) {
         if (!fold_channel(this, layer, channel, kernel, bias)) {
-            return tot_fail(
-                TOT_E_VALUE, "%s: %s: channel %d overflows with its batch norm",
-                tot_tensors_source(this->tensors),
-                tot_tensors_name(this->tensors, (size_t)this->match->at[layer][TOT_PART_KERNEL]),
-                channel);
+            return base_fail(TOT_E_VALUE, "%s: %s: channel %d overflows with its batch norm",
+                             tot_tensors_source(this->tensors),
+                             tot_tensors_name(this->tensors,
+                                              (size_t)this->match->at[layer][ENCODER_PART_KERNEL]),
+                             channel);
         }
     }
     return TOT_OK;
@@ -116,24 +116,25 @@ static tot_status fold(folding *this) {
     tot_weights *weights = this->weights;
     size_t count = 0;
     for (int k = 0; k < weights->network.count; k++) {
-        const tot_layer *layer = &weights->network.layers[k];
-        count += tot_layer_is_pool(layer) ? 0 : tot_layer_numbers(layer) + (size_t)layer->out;
+        const encoder_layer *layer = &weights->network.layers[k];
+        count +=
+            encoder_layer_is_pool(layer) ? 0 : encoder_layer_numbers(layer) + (size_t)layer->out;
     }
     // kernels read biases a tile at a time: behind the last layer's stand some that are not used
     enum { BEHIND = 16 };
-    weights->numbers = tot_alloc(count + BEHIND, sizeof *weights->numbers, "weights");
+    weights->numbers = base_alloc(count + BEHIND, sizeof *weights->numbers, "weights");
     if (weights->numbers == NULL) {
         return TOT_E_MEMORY;
     }
     memset(weights->numbers + count, 0, BEHIND * sizeof *weights->numbers);
     float *next = weights->numbers;
     for (int k = 0; k < weights->network.count; k++) {
-        const tot_layer *layer = &weights->network.layers[k];
-        if (tot_layer_is_pool(layer)) {
+        const encoder_layer *layer = &weights->network.layers[k];
+        if (encoder_layer_is_pool(layer)) {
             continue;
         }
-        float *bias = next + tot_layer_numbers(layer);
-        TOT_TRY(fold_layer(this, k, next, bias));
+        float *bias = next + encoder_layer_numbers(layer);
+        BASE_TRY(fold_layer(this, k, next, bias));
         weights->kernels[k] = next;
         weights->biases[k] = bias;
         next = bias + layer->out;
@@ -143,35 +144,36 @@ static tot_status fold(folding *this) {
 
 // --- making and freeing -------------------------------------------------------------------------
 
-static tot_status cut(tot_network *network, int cell) {
+static tot_status cut(encoder_network *network, int cell) {
     if (cell == 0 || cell == network->info->cell) {
         return TOT_OK;
     }
-    if ((cell != 4 && cell != 8 && cell != 16) || !tot_network_cut(network, cell)) {
-        return tot_fail(TOT_E_ARGUMENT, "cell: %d is not 4, 8, 16 or %d", cell,
-                        network->info->cell);
+    if ((cell != 4 && cell != 8 && cell != 16) || !encoder_network_cut(network, cell)) {
+        return base_fail(TOT_E_ARGUMENT, "cell: %d is not 4, 8, 16 or %d", cell,
+                         network->info->cell);
     }
     return TOT_OK;
 }
 
-static tot_status create(tot_weights **out, const tot_match *match, const tot_tensors *tensors) {
-    tot_weights *weights = tot_alloc_zero(1, sizeof *weights, "weights");
+static tot_status create(tot_weights **out, const encoder_match *match,
+                         const tot_tensors *tensors) {
+    tot_weights *weights = base_alloc_zero(1, sizeof *weights, "weights");
     if (weights == NULL) {
         return TOT_E_MEMORY;
     }
     pthread_mutex_init(&weights->lock, NULL);
     weights->network = match->network;
     folding this = {.weights = weights, .match = match, .tensors = tensors};
-    tot_sha256_start(&this.sum);
+    file_sha256_start(&this.sum);
     const tot_status status = fold(&this);
     if (status != TOT_OK) {
         tot_weights_free(weights);
         return status;
     }
-    uint8_t digest[TOT_SHA256_BYTES];
-    char text[TOT_SHA256_TEXT];
-    tot_sha256_finish(&this.sum, digest);
-    tot_sha256_text(digest, text);
+    uint8_t digest[FILE_SHA256_BYTES];
+    char text[FILE_SHA256_TEXT];
+    file_sha256_finish(&this.sum, digest);
+    file_sha256_text(digest, text);
     snprintf(weights->hash, sizeof weights->hash, "%.16s", text);
     *out = weights;
     return TOT_OK;
@@ -180,18 +182,18 @@ static tot_status create(tot_weights **out, const tot_match *match, const tot_te
 tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
                             const tot_weights_settings *settings) {
     *out = NULL;
-    tot_match *match = tot_alloc(1, sizeof *match, "weights");
+    encoder_match *match = base_alloc(1, sizeof *match, "weights");
     if (match == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_status status = tot_match_tensors(match, tensors, settings);
+    tot_status status = encoder_match_tensors(match, tensors, settings);
     if (status == TOT_OK) {
         status = cut(&match->network, settings != NULL ? settings->cell : 0);
     }
     if (status == TOT_OK) {
         status = create(out, match, tensors);
     }
-    tot_free(match);
+    base_free(match);
     return status;
 }
 
@@ -199,10 +201,10 @@ tot_status tot_weights_load(tot_weights **out, const char *path,
                             const tot_weights_settings *settings) {
     *out = NULL;
     if (path == NULL) {
-        TOT_TRY(tot_weights_default(&path));
+        BASE_TRY(tot_weights_default(&path));
     }
     tot_tensors *tensors = NULL;
-    TOT_TRY(tot_tensors_load(&tensors, path));
+    BASE_TRY(tot_tensors_load(&tensors, path));
     const tot_status status = tot_weights_from(out, tensors, settings);
     tot_tensors_free(tensors);
     return status;
@@ -213,21 +215,21 @@ const tot_network_info *tot_weights_network(const tot_weights *weights) {
 }
 
 int tot_weights_channels(const tot_weights *weights) {
-    return tot_network_channels(&weights->network);
+    return encoder_network_channels(&weights->network);
 }
 
 int tot_weights_cell(const tot_weights *weights) {
-    return tot_network_cell(&weights->network);
+    return encoder_network_stride(&weights->network);
 }
 
 const char *tot_weights_hash(const tot_weights *weights) {
     return weights->hash;
 }
 
-static void free_packed(tot_packed *packed) {
-    tot_free(packed->key);
-    tot_free(packed->data);
-    tot_free(packed);
+static void free_packed(encoder_packed *packed) {
+    base_free(packed->key);
+    base_free(packed->data);
+    base_free(packed);
 }
 
 void tot_weights_free(tot_weights *weights) {
@@ -235,20 +237,20 @@ void tot_weights_free(tot_weights *weights) {
         return;
     }
     while (weights->packed != NULL) {
-        tot_packed *next = weights->packed->next;
+        encoder_packed *next = weights->packed->next;
         free_packed(weights->packed);
         weights->packed = next;
     }
     pthread_mutex_destroy(&weights->lock);
-    tot_free(weights->numbers);
-    tot_free(weights);
+    base_free(weights->numbers);
+    base_free(weights);
 }
 
 // --- copies for kernels -------------------------------------------------------------------------
 
-static tot_packed *find_packed(const tot_weights *weights, int layer, const char *kind,
-                               const void *key, size_t key_size) {
-    tot_packed *at = weights->packed;
+static encoder_packed *find_packed(const tot_weights *weights, int layer, const char *kind,
+                                   const void *key, size_t key_size) {
+    encoder_packed *at = weights->packed;
     while (at != NULL && (at->layer != layer || strcmp(at->kind, kind) != 0 ||
                           at->key_size != key_size || memcmp(at->key, key, key_size) != 0)) {
         at = at->next;
@@ -256,9 +258,9 @@ static tot_packed *find_packed(const tot_weights *weights, int layer, const char
     return at;
 }
 
-static tot_status make_packed(tot_packed *packed, const tot_weights *weights, const void *key,
-                              tot_packer pack, const void *context) {
-    packed->key = tot_alloc(packed->key_size, 1, "weights");
+static tot_status make_packed(encoder_packed *packed, const tot_weights *weights, const void *key,
+                              encoder_packer pack, const void *context) {
+    packed->key = base_alloc(packed->key_size, 1, "weights");
     if (packed->key == NULL) {
         return TOT_E_MEMORY;
     }
@@ -266,10 +268,10 @@ static tot_status make_packed(tot_packed *packed, const tot_weights *weights, co
     return pack(weights, packed->layer, context, &packed->data);
 }
 
-static tot_status add_packed(tot_packed **out, tot_weights *weights, int layer, const char *kind,
-                             const void *key, size_t key_size, tot_packer pack,
-                             const void *context) {
-    tot_packed *packed = tot_alloc_zero(1, sizeof *packed, "weights");
+static tot_status add_packed(encoder_packed **out, tot_weights *weights, int layer,
+                             const char *kind, const void *key, size_t key_size,
+                             encoder_packer pack, const void *context) {
+    encoder_packed *packed = base_alloc_zero(1, sizeof *packed, "weights");
     if (packed == NULL) {
         return TOT_E_MEMORY;
     }
@@ -287,12 +289,12 @@ static tot_status add_packed(tot_packed **out, tot_weights *weights, int layer, 
     return TOT_OK;
 }
 
-tot_status tot_weights_pack(tot_weights *weights, int layer, const char *kind, const void *key,
-                            size_t key_size, tot_packer pack, const void *context,
-                            const void **data) {
+tot_status encoder_weights_pack(tot_weights *weights, int layer, const char *kind, const void *key,
+                                size_t key_size, encoder_packer pack, const void *context,
+                                const void **data) {
     tot_status status = TOT_OK;
     pthread_mutex_lock(&weights->lock);
-    tot_packed *packed = find_packed(weights, layer, kind, key, key_size);
+    encoder_packed *packed = find_packed(weights, layer, kind, key, key_size);
     if (packed == NULL) {
         status = add_packed(&packed, weights, layer, kind, key, key_size, pack, context);
     }

@@ -8,29 +8,30 @@
 
 #include "base/error.h"
 
-static tot_status fail(const tot_growing *growing, const char *what) {
-    return tot_fail(TOT_E_FILE, "%s: cannot %s: %s", growing->path, what, strerror(errno));
+static tot_status fail(const file_appender *growing, const char *what) {
+    return base_fail(TOT_E_FILE, "%s: cannot %s: %s", growing->path, what, strerror(errno));
 }
 
-tot_status tot_growing_open(tot_growing *growing, const char *path) {
+tot_status file_appender_open(file_appender *growing, const char *path) {
     struct stat status;
-    *growing = (tot_growing){.path = path, .file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+    *growing =
+        (file_appender){.path = path, .file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
     if (growing->file < 0) {
         return fail(growing, "open");
     }
     if (fstat(growing->file, &status) != 0) {
         const tot_status failed = fail(growing, "look at it");
-        tot_growing_close(growing);
+        file_appender_close(growing);
         return failed;
     }
     growing->size = status.st_size;
     return TOT_OK;
 }
 
-tot_status tot_growing_cut(tot_growing *growing, int64_t size) {
+tot_status file_appender_truncate(file_appender *growing, int64_t size) {
     if (growing->size < size) {
-        return tot_fail(TOT_E_FORMAT, "%s: %lld bytes, and the checkpoint speaks of %lld",
-                        growing->path, (long long)growing->size, (long long)size);
+        return base_fail(TOT_E_FORMAT, "%s: %lld bytes, and the checkpoint speaks of %lld",
+                         growing->path, (long long)growing->size, (long long)size);
     }
     if (ftruncate(growing->file, size) != 0) {
         return fail(growing, "cut it back");
@@ -39,7 +40,7 @@ tot_status tot_growing_cut(tot_growing *growing, int64_t size) {
     return TOT_OK;
 }
 
-tot_status tot_growing_add(tot_growing *growing, const void *bytes, size_t size) {
+tot_status file_appender_add(file_appender *growing, const void *bytes, size_t size) {
     const char *from = bytes;
     int64_t place = growing->size;
     while (size > 0) {
@@ -63,7 +64,8 @@ tot_status tot_growing_add(tot_growing *growing, const void *bytes, size_t size)
     return TOT_OK;
 }
 
-tot_status tot_growing_read(const tot_growing *growing, int64_t offset, void *bytes, size_t size) {
+tot_status file_appender_read(const file_appender *growing, int64_t offset, void *bytes,
+                              size_t size) {
     char *to = bytes;
     while (size > 0) {
         const ssize_t got = pread(growing->file, to, size, offset);
@@ -81,7 +83,7 @@ tot_status tot_growing_read(const tot_growing *growing, int64_t offset, void *by
     return TOT_OK;
 }
 
-tot_status tot_growing_sync(tot_growing *growing) {
+tot_status file_appender_sync(file_appender *growing) {
     int result;
     do {
         result = fdatasync(growing->file);
@@ -89,7 +91,7 @@ tot_status tot_growing_sync(tot_growing *growing) {
     return result == 0 || errno == EINVAL || errno == ENOTSUP ? TOT_OK : fail(growing, "sync");
 }
 
-void tot_growing_close(tot_growing *growing) {
+void file_appender_close(file_appender *growing) {
     if (growing->file >= 0) {
         close(growing->file);
     }

@@ -41,19 +41,19 @@ int64_t tot_array_count(const tot_array *array) {
     return count;
 }
 
-tot_status tot_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
-                             size_t *bytes, const char *name) {
+tot_status file_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
+                              size_t *bytes, const char *name) {
     ptrdiff_t product = (ptrdiff_t)element;
     bool empty = false;
     for (int k = 0; k < dimensions; k++) {
         if (shape[k] < 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: shape: dimension %d is negative (%lld)", name, k,
-                            (long long)shape[k]);
+            return base_fail(TOT_E_FORMAT, "%s: shape: dimension %d is negative (%lld)", name, k,
+                             (long long)shape[k]);
         }
         if (shape[k] == 0) {
             empty = true;
         } else if (__builtin_mul_overflow(product, shape[k], &product)) {
-            return tot_fail(TOT_E_FORMAT, "%s: shape: more elements than can be counted", name);
+            return base_fail(TOT_E_FORMAT, "%s: shape: more elements than can be counted", name);
         }
     }
     *bytes = empty ? 0 : (size_t)product;
@@ -61,28 +61,28 @@ tot_status tot_shape_measure(const int64_t *shape, int dimensions, size_t elemen
     return TOT_OK;
 }
 
-tot_status tot_array_measure(const tot_array *array, size_t *bytes, const char *name) {
+tot_status file_array_measure(const tot_array *array, size_t *bytes, const char *name) {
     if (!is_type(array->type)) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: array to write: unknown type %d", name,
-                        (int)array->type);
+        return base_fail(TOT_E_ARGUMENT, "%s: array to write: unknown type %d", name,
+                         (int)array->type);
     }
     if (array->dimensions < 0 || array->dimensions > TOT_MAX_DIMENSIONS) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: array to write: %d dimensions, 0 to %d are possible",
-                        name, array->dimensions, TOT_MAX_DIMENSIONS);
+        return base_fail(TOT_E_ARGUMENT, "%s: array to write: %d dimensions, 0 to %d are possible",
+                         name, array->dimensions, TOT_MAX_DIMENSIONS);
     }
     int64_t count = 0;
     *bytes = 0;
-    if (tot_shape_measure(array->shape, array->dimensions, tot_type_size(array->type), &count,
-                          bytes, name) != TOT_OK) {
+    if (file_shape_measure(array->shape, array->dimensions, tot_type_size(array->type), &count,
+                           bytes, name) != TOT_OK) {
         return TOT_E_ARGUMENT;
     }
     if (*bytes > 0 && array->data == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: array to write: no data", name);
+        return base_fail(TOT_E_ARGUMENT, "%s: array to write: no data", name);
     }
     return TOT_OK;
 }
 
-void tot_array_clear(tot_array *array) {
+void file_array_clear(tot_array *array) {
     array->type = TOT_F32;
     array->dimensions = 1;
     memset(array->shape, 0, sizeof array->shape);
@@ -92,12 +92,12 @@ void tot_array_clear(tot_array *array) {
     }
 }
 
-tot_status tot_array_reserve(tot_array *array, size_t bytes) {
+tot_status file_array_reserve(tot_array *array, size_t bytes) {
     // never 0: an owned pointer is told from a borrowed one by its capacity
     size_t least = bytes > 0 ? bytes : 1;
     void *data = array->capacity > 0 ? array->data : NULL;
     size_t capacity = array->capacity;
-    TOT_TRY(tot_reserve(&data, &capacity, least, 1, "array"));
+    BASE_TRY(base_reserve(&data, &capacity, least, 1, "array"));
     array->data = data;
     array->capacity = capacity;
     return TOT_OK;
@@ -108,17 +108,17 @@ void tot_array_free(tot_array *array) {
         return;
     }
     if (array->capacity > 0) {
-        tot_free(array->data);
+        base_free(array->data);
     }
     *array = (tot_array){0};
 }
 
 // --- loading -----------------------------------------------------------------------------------
 
-static tot_status read_zip(tot_array *array, tot_source *source, const char *name) {
+static tot_status read_zip(tot_array *array, file_source *source, const char *name) {
     tot_npz *npz = NULL;
-    TOT_TRY(tot_npz_open_source(&npz, source));
-    tot_status status = name != NULL ? TOT_OK : tot_npz_pick(npz, &name);
+    BASE_TRY(file_npz_open_source(&npz, source));
+    tot_status status = name != NULL ? TOT_OK : file_npz_pick(npz, &name);
     if (status == TOT_OK) {
         status = tot_npz_read(npz, name, array);
     }
@@ -126,55 +126,55 @@ static tot_status read_zip(tot_array *array, tot_source *source, const char *nam
     return status;
 }
 
-tot_status tot_array_read(tot_array *array, tot_source *source, const char *name) {
+tot_status file_array_read(tot_array *array, file_source *source, const char *name) {
     bool is_zip = false;
-    TOT_TRY(tot_source_is_zip(source, &is_zip));
+    BASE_TRY(file_source_is_zip(source, &is_zip));
     if (is_zip) {
         return read_zip(array, source, name);
     }
     if (name != NULL) {
-        return tot_fail(TOT_E_FORMAT, "%s: is not an .npz, so it has no array '%s'", source->name,
-                        name);
+        return base_fail(TOT_E_FORMAT, "%s: is not an .npz, so it has no array '%s'", source->name,
+                         name);
     }
-    TOT_TRY(tot_npy_read(source, array));
+    BASE_TRY(file_npy_read(source, array));
     int64_t left = source->size - source->position;
     if (left > 0) {
-        tot_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", source->name,
-                (long long)left);
+        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", source->name,
+                 (long long)left);
     }
     return TOT_OK;
 }
 
 tot_status tot_array_load(tot_array *array, const char *path) {
-    tot_source source;
+    file_source source;
     char *file = NULL;
     const char *name = NULL;
-    tot_array_clear(array);
-    tot_status status = tot_source_open_named(&source, path, &file, &name);
+    file_array_clear(array);
+    tot_status status = file_source_open_named(&source, path, &file, &name);
     if (status == TOT_OK) {
-        status = tot_array_read(array, &source, name);
-        tot_source_close(&source);
+        status = file_array_read(array, &source, name);
+        file_source_close(&source);
     }
-    tot_free(file);
+    base_free(file);
     return status;
 }
 
 tot_status tot_array_parse(tot_array *array, const void *bytes, size_t size, const char *name) {
-    tot_array_clear(array);
-    tot_source source;
-    tot_source_from_memory(&source, bytes, size, name);
-    return tot_array_read(array, &source, NULL);
+    file_array_clear(array);
+    file_source source;
+    file_source_from_memory(&source, bytes, size, name);
+    return file_array_read(array, &source, NULL);
 }
 
 // --- saving ------------------------------------------------------------------------------------
 
 tot_status tot_array_save(const tot_array *array, const char *path) {
     size_t bytes = 0;
-    TOT_TRY(tot_array_measure(array, &bytes, path));
-    char header[TOT_NPY_HEADER_MAX];
-    size_t header_bytes = tot_npy_format_header(header, array);
+    BASE_TRY(file_array_measure(array, &bytes, path));
+    char header[FILE_NPY_HEADER_MAX];
+    size_t header_bytes = file_npy_format_header(header, array);
     tot_file *file = NULL;
-    TOT_TRY(tot_file_create(&file, path));
+    BASE_TRY(tot_file_create(&file, path));
     tot_status status = tot_file_write(file, header, header_bytes);
     if (status == TOT_OK) {
         status = tot_file_write(file, array->data, bytes);

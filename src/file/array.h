@@ -1,6 +1,6 @@
 // What the readers and writers of arrays share.
-#ifndef TOT_FILE_ARRAY_H
-#define TOT_FILE_ARRAY_H
+#ifndef FILE_ARRAY_H
+#define FILE_ARRAY_H
 
 #include <temporalot/file.h>
 
@@ -8,19 +8,19 @@
 
 // Elements and bytes of a shape. Refuses a negative size, and a product (leaving out zeros, so
 // that no part of it can overflow either) which does not fit the address space.
-tot_status tot_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
-                             size_t *bytes, const char *name);
+tot_status file_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
+                              size_t *bytes, const char *name);
 
 // The same for an array that is to be written, with all its other fields checked too.
-tot_status tot_array_measure(const tot_array *array, size_t *bytes, const char *name);
+tot_status file_array_measure(const tot_array *array, size_t *bytes, const char *name);
 
 // Makes the array one without elements that keeps its memory.
-void tot_array_clear(tot_array *array);
+void file_array_clear(tot_array *array);
 
 // Reads what the source holds, .npy or .npz. name is the array asked for, NULL when none was.
-tot_status tot_array_read(tot_array *array, tot_source *source, const char *name);
+tot_status file_array_read(tot_array *array, file_source *source, const char *name);
 
 // Makes data hold at least `bytes` owned bytes; what was inside is lost. On failure it stays.
-tot_status tot_array_reserve(tot_array *array, size_t bytes);
+tot_status file_array_reserve(tot_array *array, size_t bytes);
 
 #endif

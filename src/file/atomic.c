@@ -39,18 +39,18 @@ struct tot_file {
 static tot_status find_target(const char *path, char **target) {
     size_t length = strlen(path);
     if (length == 0 || path[length - 1] == '/') {
-        return tot_fail(TOT_E_FILE, "'%s': names no file to write", path);
+        return base_fail(TOT_E_FILE, "'%s': names no file to write", path);
     }
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return tot_fail(TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
-                        S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
+        return base_fail(TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
+                         S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
     }
     if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
         *target = realpath(path, NULL);
         if (*target == NULL) {
-            return tot_fail(TOT_E_FILE, "%s: cannot write: the link leads nowhere: %s", path,
-                            strerror(errno));
+            return base_fail(TOT_E_FILE, "%s: cannot write: the link leads nowhere: %s", path,
+                             strerror(errno));
         }
     }
     return TOT_OK;
@@ -59,10 +59,10 @@ static tot_status find_target(const char *path, char **target) {
 // Splits target into folder and base name and opens the folder.
 static tot_status open_folder(tot_file *file, const char *target) {
     const char *slash = strrchr(target, '/');
-    file->base = tot_copy_text(slash != NULL ? slash + 1 : target);
-    char *folder = tot_copy_text(target);
+    file->base = base_copy_text(slash != NULL ? slash + 1 : target);
+    char *folder = base_copy_text(target);
     if (file->base == NULL || folder == NULL) {
-        tot_free(folder);
+        base_free(folder);
         return TOT_E_MEMORY;
     }
     if (slash == NULL) {
@@ -78,10 +78,10 @@ static tot_status open_folder(tot_file *file, const char *target) {
     }
     tot_status status = TOT_OK;
     if (file->folder < 0) {
-        status = tot_fail(TOT_E_FILE, "%s: cannot write: folder %s: %s", file->path, folder,
-                          strerror(errno));
+        status = base_fail(TOT_E_FILE, "%s: cannot write: folder %s: %s", file->path, folder,
+                           strerror(errno));
     }
-    tot_free(folder);
+    base_free(folder);
     return status;
 }
 
@@ -101,23 +101,23 @@ static tot_status open_temporary(tot_file *file) {
             break;
         }
     }
-    return tot_fail(TOT_E_FILE, "%s: cannot write into its folder: %s", file->path,
-                    strerror(errno));
+    return base_fail(TOT_E_FILE, "%s: cannot write into its folder: %s", file->path,
+                     strerror(errno));
 }
 
 static void release(tot_file *file) {
     if (file->folder >= 0) {
         close(file->folder);
     }
-    tot_free(file->base);
-    tot_free(file->path);
-    tot_free(file);
+    base_free(file->base);
+    base_free(file->path);
+    base_free(file);
 }
 
 static tot_status create_at(tot_file *file, const char *target) {
-    TOT_TRY(open_folder(file, target));
+    BASE_TRY(open_folder(file, target));
     if (strlen(file->base) > NAME_MAX) {
-        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(ENAMETOOLONG));
+        return base_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(ENAMETOOLONG));
     }
     return open_temporary(file);
 }
@@ -125,13 +125,13 @@ static tot_status create_at(tot_file *file, const char *target) {
 tot_status tot_file_create(tot_file **file, const char *path) {
     *file = NULL;
     char *target = NULL;
-    TOT_TRY(find_target(path, &target));
-    tot_file *made = tot_alloc(1, sizeof *made, "file");
+    BASE_TRY(find_target(path, &target));
+    tot_file *made = base_alloc(1, sizeof *made, "file");
     if (made == NULL) {
         free(target);
         return TOT_E_MEMORY;
     }
-    made->path = tot_copy_text(path);
+    made->path = base_copy_text(path);
     made->base = NULL;
     made->folder = -1;
     made->file = -1;
@@ -161,7 +161,7 @@ static tot_status give_up(tot_file *file, int error) {
         file->file = -1;
         file->error = error;
     }
-    return tot_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(file->error));
+    return base_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(file->error));
 }
 
 // All of it, at the offset.
@@ -189,7 +189,7 @@ static tot_status flush(tot_file *file) {
     return write_at(file, file->position - size, file->buffer, size);
 }
 
-uint64_t tot_file_position(const tot_file *file) {
+uint64_t file_position(const tot_file *file) {
     return file->position;
 }
 
@@ -198,10 +198,10 @@ tot_status tot_file_write(tot_file *file, const void *bytes, size_t size) {
         return give_up(file, file->error);
     }
     if (size > BUFFER_SIZE - file->buffered) {
-        TOT_TRY(flush(file));
+        BASE_TRY(flush(file));
     }
     if (size >= BUFFER_SIZE) {
-        TOT_TRY(write_at(file, file->position, bytes, size));
+        BASE_TRY(write_at(file, file->position, bytes, size));
     } else if (size > 0) {
         memcpy(file->buffer + file->buffered, bytes, size);
         file->buffered += size;
@@ -210,7 +210,7 @@ tot_status tot_file_write(tot_file *file, const void *bytes, size_t size) {
     return TOT_OK;
 }
 
-tot_status tot_file_patch(tot_file *file, uint64_t offset, const void *bytes, size_t size) {
+tot_status file_patch(tot_file *file, uint64_t offset, const void *bytes, size_t size) {
     if (file->file < 0) {
         return give_up(file, file->error);
     }
@@ -219,7 +219,7 @@ tot_status tot_file_patch(tot_file *file, uint64_t offset, const void *bytes, si
         memcpy(file->buffer + (offset - flushed), bytes, size);
         return TOT_OK;
     }
-    TOT_TRY(flush(file));
+    BASE_TRY(flush(file));
     return write_at(file, offset, bytes, size);
 }
 
@@ -240,15 +240,15 @@ static tot_status sync_folder(tot_file *file) {
         errno == EROFS) {
         return TOT_OK;
     }
-    return tot_fail(TOT_E_FILE, "%s: written whole, but its folder cannot be synced: %s",
-                    file->path, strerror(errno));
+    return base_fail(TOT_E_FILE, "%s: written whole, but its folder cannot be synced: %s",
+                     file->path, strerror(errno));
 }
 
 static tot_status finish(tot_file *file) {
     if (file->file < 0) {
         return give_up(file, file->error);
     }
-    TOT_TRY(flush(file));
+    BASE_TRY(flush(file));
     if (sync_whole(file->file) != 0) {
         return give_up(file, errno);
     }
@@ -258,13 +258,13 @@ static tot_status finish(tot_file *file) {
     if (close(descriptor) != 0 && errno != EINTR) {
         int error = errno;
         unlinkat(file->folder, file->temporary, 0);
-        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(error));
+        return base_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(error));
     }
     if (renameat(file->folder, file->temporary, file->folder, file->base) != 0) {
         int error = errno;
         unlinkat(file->folder, file->temporary, 0);
-        return tot_fail(TOT_E_FILE, "%s: cannot put it in its place: %s", file->path,
-                        strerror(error));
+        return base_fail(TOT_E_FILE, "%s: cannot put it in its place: %s", file->path,
+                         strerror(error));
     }
     return sync_folder(file);
 }

@@ -11,8 +11,8 @@
 
 enum { CELL = 32 };
 
-struct tot_csv {
-    tot_growing file;
+struct file_csv {
+    file_appender file;
     char *path;
     const char *const *columns;  // [count]
     size_t count;
@@ -21,7 +21,7 @@ struct tot_csv {
 };
 
 // The first line, with its end; of at most size bytes.
-static size_t header_text(const tot_csv *csv, char *text, size_t size) {
+static size_t header_text(const file_csv *csv, char *text, size_t size) {
     size_t used = 0;
     for (size_t k = 0; k < csv->count; k++) {
         used += (size_t)snprintf(text + used, size - used, "%s%s", csv->columns[k],
@@ -31,13 +31,13 @@ static size_t header_text(const tot_csv *csv, char *text, size_t size) {
 }
 
 // Where row `rows` would begin: the byte behind so many line ends after the header.
-static tot_status find_end(tot_csv *csv, size_t header, int64_t rows, int64_t *end) {
+static tot_status find_end(file_csv *csv, size_t header, int64_t rows, int64_t *end) {
     char piece[4096];
     int64_t place = (int64_t)header;
     while (rows > 0 && place < csv->file.size) {
         const int64_t left = csv->file.size - place;
         const size_t size = left < (int64_t)sizeof piece ? (size_t)left : sizeof piece;
-        TOT_TRY(tot_growing_read(&csv->file, place, piece, size));
+        BASE_TRY(file_appender_read(&csv->file, place, piece, size));
         size_t k = 0;
         while (k < size && rows > 0) {
             rows -= piece[k++] == '\n' ? 1 : 0;
@@ -45,60 +45,60 @@ static tot_status find_end(tot_csv *csv, size_t header, int64_t rows, int64_t *e
         place += (int64_t)k;
     }
     if (rows > 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint speaks of",
-                        csv->path, (long long)rows);
+        return base_fail(TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint speaks of",
+                         csv->path, (long long)rows);
     }
     *end = place;
     return TOT_OK;
 }
 
-static tot_status open_file(tot_csv *csv, int64_t rows) {
+static tot_status open_file(file_csv *csv, int64_t rows) {
     char header[1024];
     char found[sizeof header];
     const size_t length = header_text(csv, header, sizeof header);
-    TOT_TRY(tot_growing_open(&csv->file, csv->path));
+    BASE_TRY(file_appender_open(&csv->file, csv->path));
     if (rows == 0) {
-        TOT_TRY(tot_growing_cut(&csv->file, 0));
-        return tot_growing_add(&csv->file, header, length);
+        BASE_TRY(file_appender_truncate(&csv->file, 0));
+        return file_appender_add(&csv->file, header, length);
     }
     if (csv->file.size < (int64_t)length) {
-        return tot_fail(TOT_E_FORMAT, "%s: ends before its first row", csv->path);
+        return base_fail(TOT_E_FORMAT, "%s: ends before its first row", csv->path);
     }
-    TOT_TRY(tot_growing_read(&csv->file, 0, found, length));
+    BASE_TRY(file_appender_read(&csv->file, 0, found, length));
     if (memcmp(found, header, length) != 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: has other columns than this version writes", csv->path);
+        return base_fail(TOT_E_FORMAT, "%s: has other columns than this version writes", csv->path);
     }
     int64_t end = 0;
-    TOT_TRY(find_end(csv, length, rows, &end));
+    BASE_TRY(find_end(csv, length, rows, &end));
     csv->rows = rows;
-    return tot_growing_cut(&csv->file, end);
+    return file_appender_truncate(&csv->file, end);
 }
 
-tot_status tot_csv_open(tot_csv **out, const char *path, const char *const *columns, size_t count,
-                        int64_t rows) {
+tot_status file_csv_open(file_csv **out, const char *path, const char *const *columns, size_t count,
+                         int64_t rows) {
     *out = NULL;
-    tot_csv *csv = tot_alloc_zero(1, sizeof *csv, "table");
+    file_csv *csv = base_alloc_zero(1, sizeof *csv, "table");
     if (csv == NULL) {
         return TOT_E_MEMORY;
     }
     csv->columns = columns;
     csv->count = count;
     csv->file.file = -1;
-    csv->path = tot_copy_text(path);
-    csv->line = tot_alloc(count, CELL, "table");
+    csv->path = base_copy_text(path);
+    csv->line = base_alloc(count, CELL, "table");
     tot_status status = TOT_E_MEMORY;
     if (csv->path != NULL && csv->line != NULL) {
         status = open_file(csv, rows);
     }
     if (status != TOT_OK) {
-        tot_csv_close(csv);
+        file_csv_close(csv);
         return status;
     }
     *out = csv;
     return TOT_OK;
 }
 
-tot_status tot_csv_add(tot_csv *csv, const double *values) {
+tot_status file_csv_add(file_csv *csv, const double *values) {
     size_t used = 0;
     for (size_t k = 0; k < csv->count; k++) {
         char cell[CELL] = "";
@@ -110,7 +110,7 @@ tot_status tot_csv_add(tot_csv *csv, const double *values) {
         used += (size_t)snprintf(csv->line + used, csv->count * CELL - used, "%s%s", cell,
                                  k + 1 < csv->count ? "," : "\n");
     }
-    TOT_TRY(tot_growing_add(&csv->file, csv->line, used));
+    BASE_TRY(file_appender_add(&csv->file, csv->line, used));
     csv->rows++;
     return TOT_OK;
 }
@@ -130,41 +130,41 @@ static const char *parse_row(const char *text, size_t count, double *values) {
     return text;
 }
 
-tot_status tot_csv_read(const tot_csv *csv, double *values) {
+tot_status file_csv_read(const file_csv *csv, double *values) {
     const size_t size = (size_t)csv->file.size;
-    char *text = tot_alloc(size + 1, 1, "table");
+    char *text = base_alloc(size + 1, 1, "table");
     if (text == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_status status = tot_growing_read(&csv->file, 0, text, size);
+    tot_status status = file_appender_read(&csv->file, 0, text, size);
     text[size] = '\0';
     const char *line = status == TOT_OK ? strchr(text, '\n') : NULL;
     line = line != NULL ? line + 1 : NULL;
     for (int64_t k = 0; status == TOT_OK && k < csv->rows; k++) {
         line = line != NULL ? parse_row(line, csv->count, values + (size_t)k * csv->count) : NULL;
         if (line == NULL) {
-            status = tot_fail(TOT_E_FORMAT, "%s: row %lld: not %zu numbers", csv->path,
-                              (long long)k, csv->count);
+            status = base_fail(TOT_E_FORMAT, "%s: row %lld: not %zu numbers", csv->path,
+                               (long long)k, csv->count);
         }
     }
-    tot_free(text);
+    base_free(text);
     return status;
 }
 
-int64_t tot_csv_rows(const tot_csv *csv) {
+int64_t file_csv_rows(const file_csv *csv) {
     return csv->rows;
 }
 
-tot_status tot_csv_sync(tot_csv *csv) {
-    return tot_growing_sync(&csv->file);
+tot_status file_csv_sync(file_csv *csv) {
+    return file_appender_sync(&csv->file);
 }
 
-void tot_csv_close(tot_csv *csv) {
+void file_csv_close(file_csv *csv) {
     if (csv == NULL) {
         return;
     }
-    tot_growing_close(&csv->file);
-    tot_free(csv->path);
-    tot_free(csv->line);
-    tot_free(csv);
+    file_appender_close(&csv->file);
+    base_free(csv->path);
+    base_free(csv->line);
+    base_free(csv);
 }

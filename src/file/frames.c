@@ -22,13 +22,13 @@ typedef enum content {
 
 // From the first bytes; where they say nothing, from the name, so that a damaged .npy is called
 // one.
-static tot_status look_inside(tot_source *source, content *found) {
+static tot_status look_inside(file_source *source, content *found) {
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint8_t first[8] = {0};
     bool is_zip = false;
-    TOT_TRY(tot_source_is_zip(source, &is_zip));
+    BASE_TRY(file_source_is_zip(source, &is_zip));
     if (source->size >= (int64_t)sizeof first) {
-        TOT_TRY(source->read(source, first, sizeof first));
+        BASE_TRY(source->read(source, first, sizeof first));
     }
     if (is_zip || base_ends_in(source->name, ".npz")) {
         *found = CONTENT_NPZ;
@@ -44,47 +44,48 @@ static tot_status look_inside(tot_source *source, content *found) {
 
 // --- sizes -------------------------------------------------------------------------------------
 
-tot_status tot_frames_set_size(tot_frames *frames, int64_t width, int64_t height) {
+tot_status file_frames_set_size(tot_frames *frames, int64_t width, int64_t height) {
     if (width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE ||
-        width * height > TOT_FRAMES_MOST_PIXELS) {
-        return tot_fail(TOT_E_UNSUPPORTED,
-                        "%s: pictures of %lld x %lld pixels; 1 .. %d a side, and %d in all, are "
-                        "possible",
-                        frames->path, (long long)width, (long long)height, TOT_MAX_IMAGE,
-                        TOT_FRAMES_MOST_PIXELS);
+        width * height > FILE_FRAMES_MOST_PIXELS) {
+        return base_fail(TOT_E_UNSUPPORTED,
+                         "%s: pictures of %lld x %lld pixels; 1 .. %d a side, and %d in all, are "
+                         "possible",
+                         frames->path, (long long)width, (long long)height, TOT_MAX_IMAGE,
+                         FILE_FRAMES_MOST_PIXELS);
     }
     frames->width = (int)width;
     frames->height = (int)height;
     return TOT_OK;
 }
 
-tot_status tot_frames_check_size(const tot_frames *frames, const char *name, int64_t width,
-                                 int64_t height) {
+tot_status file_frames_check_size(const tot_frames *frames, const char *name, int64_t width,
+                                  int64_t height) {
     if (width == frames->width && height == frames->height) {
         return TOT_OK;
     }
-    return tot_fail(TOT_E_SHAPE, "%s: picture %lld%s%s%s has %lld x %lld pixels, the first %d x %d",
-                    frames->path, (long long)frames->taken, name != NULL ? " (" : "",
-                    name != NULL ? name : "", name != NULL ? ")" : "", (long long)width,
-                    (long long)height, frames->width, frames->height);
+    return base_fail(TOT_E_SHAPE,
+                     "%s: picture %lld%s%s%s has %lld x %lld pixels, the first %d x %d",
+                     frames->path, (long long)frames->taken, name != NULL ? " (" : "",
+                     name != NULL ? name : "", name != NULL ? ")" : "", (long long)width,
+                     (long long)height, frames->width, frames->height);
 }
 
 // --- opening -----------------------------------------------------------------------------------
 
-static tot_status open_source(tot_frames *frames, tot_source *source, const char *array) {
+static tot_status open_source(tot_frames *frames, file_source *source, const char *array) {
     content found = CONTENT_NPZ;
     if (array == NULL) {
-        TOT_TRY(look_inside(source, &found));
+        BASE_TRY(look_inside(source, &found));
     }
     switch (found) {
         case CONTENT_NPY:
-            return tot_frames_open_npy(frames, source);
+            return file_frames_open_npy(frames, source);
         case CONTENT_NPZ:
-            return tot_frames_open_npz(frames, source, array);
+            return file_frames_open_npz(frames, source, array);
         case CONTENT_PNG:
-            return tot_frames_open_picture(frames);
+            return file_frames_open_picture(frames);
         default:
-            return tot_frames_open_video(frames, source);
+            return file_frames_open_video(frames, source);
     }
 }
 
@@ -94,12 +95,12 @@ static bool is_folder(const char *path) {
 }
 
 static tot_status create(tot_frames **frames, const char *path) {
-    *frames = tot_alloc_zero(1, sizeof **frames, "pictures");
+    *frames = base_alloc_zero(1, sizeof **frames, "pictures");
     if (*frames == NULL) {
         return TOT_E_MEMORY;
     }
     (*frames)->count = -1;
-    (*frames)->path = tot_copy_text(path);
+    (*frames)->path = base_copy_text(path);
     return (*frames)->path != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -113,32 +114,32 @@ static tot_status opened(tot_frames **frames, tot_status status) {
 }
 
 static tot_status create_folder(tot_frames **frames, const char *path) {
-    TOT_TRY(create(frames, path));
-    return tot_frames_open_folder(*frames);
+    BASE_TRY(create(frames, path));
+    return file_frames_open_folder(*frames);
 }
 
-static tot_status create_from(tot_frames **frames, const char *path, tot_source *source,
+static tot_status create_from(tot_frames **frames, const char *path, file_source *source,
                               const char *array) {
-    TOT_TRY(create(frames, path));
+    BASE_TRY(create(frames, path));
     // what is read later outlives the caller's name
     source->name = array == NULL ? (*frames)->path : source->name;
     return open_source(*frames, source, array);
 }
 
 tot_status tot_frames_open(tot_frames **frames, const char *path) {
-    tot_source source;
+    file_source source;
     char *file = NULL;
     const char *array = NULL;
     *frames = NULL;
     if (is_folder(path)) {
         return opened(frames, create_folder(frames, path));
     }
-    tot_status status = tot_source_open_named(&source, path, &file, &array);
+    tot_status status = file_source_open_named(&source, path, &file, &array);
     if (status == TOT_OK) {
         status = opened(frames, create_from(frames, path, &source, array));
-        tot_source_close(&source);
+        file_source_close(&source);
     }
-    tot_free(file);
+    base_free(file);
     return status;
 }
 
@@ -159,8 +160,8 @@ int64_t tot_frames_count(const tot_frames *frames) {
 tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
     if (frames->picture == NULL && (width != frames->width || height != frames->height)) {
-        frames->picture = tot_alloc(pixels, TOT_FRAMES_CHANNELS, "picture");
-        TOT_TRY(frames->picture != NULL ? TOT_OK : TOT_E_MEMORY);
+        frames->picture = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
+        BASE_TRY(frames->picture != NULL ? TOT_OK : TOT_E_MEMORY);
     }
     frames->to_width = width;
     frames->to_height = height;
@@ -172,7 +173,7 @@ tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
     const int height = tot_frames_height(frames);
     const bool resized = width != frames->width || height != frames->height;
     *end = false;
-    TOT_TRY(frames->kind->read(frames, resized ? frames->picture : rgb, end));
+    BASE_TRY(frames->kind->read(frames, resized ? frames->picture : rgb, end));
     if (!*end && resized) {
         tot_resize(frames->picture, frames->width, frames->height, rgb, width, height);
     }
@@ -187,22 +188,22 @@ void tot_frames_close(tot_frames *frames) {
     if (frames->kind != NULL) {
         frames->kind->close(frames->state);
     }
-    tot_free(frames->picture);
-    tot_free(frames->path);
-    tot_free(frames);
+    base_free(frames->picture);
+    base_free(frames->path);
+    base_free(frames);
 }
 
 // --- pictures or embeddings --------------------------------------------------------------------
 
-static bool is_pictures(const tot_npy_header *header) {
+static bool is_pictures(const file_npy_header *header) {
     return header->type == TOT_U8 && !header->is_bool && header->dimensions == 4;
 }
 
 // Which array of the archive is meant as pictures: NULL for none. What is damaged is none: whoever
 // reads it will say so. TOT_E_MEMORY only.
 static tot_status find_pictures(tot_npz *npz, const char *named, const char **array) {
-    tot_source entry;
-    tot_npy_header header;
+    file_source entry;
+    file_npy_header header;
     const char *name = named;
     *array = NULL;
     if (named == NULL && !tot_npz_has(npz, "embeddings")) {
@@ -213,28 +214,28 @@ static tot_status find_pictures(tot_npz *npz, const char *named, const char **ar
     if (name == NULL || !tot_npz_has(npz, name)) {
         return TOT_OK;
     }
-    tot_status status = tot_npz_open_entry(npz, name, &entry);
+    tot_status status = file_npz_open_entry(npz, name, &entry);
     if (status == TOT_OK) {
-        status = tot_npy_read_header(&entry, &header);
+        status = file_npy_read_header(&entry, &header);
         *array = status == TOT_OK && is_pictures(&header) ? name : NULL;
-        tot_npz_close_entry(&entry);
+        file_npz_close_entry(&entry);
     }
     return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
 // The archive is the frames' where these are made.
 static tot_status open_npz(tot_frames **frames, tot_array *array, const char *path,
-                           tot_source *source, const char *named) {
+                           file_source *source, const char *named) {
     tot_npz *npz = NULL;
     const char *pictures = NULL;
-    TOT_TRY(tot_npz_open_source(&npz, source));
+    BASE_TRY(file_npz_open_source(&npz, source));
     tot_status status = find_pictures(npz, named, &pictures);
     if (status == TOT_OK && pictures != NULL) {
         status = create(frames, path);
-        return status == TOT_OK ? tot_frames_open_entry(*frames, npz, pictures)
+        return status == TOT_OK ? file_frames_open_entry(*frames, npz, pictures)
                                 : (tot_npz_close(npz), status);
     }
-    status = status == TOT_OK && named == NULL ? tot_npz_pick(npz, &named) : status;
+    status = status == TOT_OK && named == NULL ? file_npz_pick(npz, &named) : status;
     status = status == TOT_OK ? tot_npz_read(npz, named, array) : status;
     tot_npz_close(npz);
     return status;
@@ -242,50 +243,50 @@ static tot_status open_npz(tot_frames **frames, tot_array *array, const char *pa
 
 // Either, from what was opened once.
 static tot_status open_either(tot_frames **frames, tot_array *array, const char *path,
-                              tot_source *source, const char *named) {
+                              file_source *source, const char *named) {
     content found = CONTENT_NPZ;
-    tot_npy_header header;
+    file_npy_header header;
     bool is_zip = false;
-    TOT_TRY(tot_source_is_zip(source, &is_zip));
+    BASE_TRY(file_source_is_zip(source, &is_zip));
     if (is_zip) {
         return open_npz(frames, array, path, source, named);
     }
     if (named == NULL) {
-        TOT_TRY(look_inside(source, &found));
+        BASE_TRY(look_inside(source, &found));
     }
     bool pictures = found == CONTENT_PNG || found == CONTENT_OTHER;
     if (found == CONTENT_NPY) {
-        const tot_status status = tot_npy_read_header(source, &header);
+        const tot_status status = file_npy_read_header(source, &header);
         pictures = status == TOT_OK && is_pictures(&header);
         source->position = 0;
-        TOT_TRY(status == TOT_E_MEMORY ? status : TOT_OK);
+        BASE_TRY(status == TOT_E_MEMORY ? status : TOT_OK);
     }
     return pictures ? create_from(frames, path, source, named)
-                    : tot_array_read(array, source, named);
+                    : file_array_read(array, source, named);
 }
 
-tot_status tot_frames_or_array(tot_frames **frames, tot_array *array, const char *path) {
-    tot_source source;
+tot_status file_frames_or_array(tot_frames **frames, tot_array *array, const char *path) {
+    file_source source;
     char *file = NULL;
     const char *named = NULL;
     *frames = NULL;
-    tot_array_clear(array);
+    file_array_clear(array);
     if (is_folder(path)) {
         return opened(frames, create_folder(frames, path));
     }
-    tot_status status = tot_source_open_named(&source, path, &file, &named);
+    tot_status status = file_source_open_named(&source, path, &file, &named);
     if (status == TOT_OK) {
         status = opened(frames, open_either(frames, array, path, &source, named));
-        tot_source_close(&source);
+        file_source_close(&source);
     }
-    tot_free(file);
+    base_free(file);
     return status;
 }
 
 // --- pictures in memory ------------------------------------------------------------------------
 
 static tot_status copy_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
-    const size_t bytes = (size_t)frames->width * (size_t)frames->height * TOT_FRAMES_CHANNELS;
+    const size_t bytes = (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS;
     *end = frames->taken == frames->count;
     if (!*end) {
         memcpy(rgb, (const uint8_t *)frames->state + (size_t)frames->taken * bytes, bytes);
@@ -297,11 +298,11 @@ static void keep(void *state) {
     (void)state;
 }
 
-static const tot_frames_kind memory_kind = {copy_picture, keep};
+static const file_frames_kind memory_kind = {copy_picture, keep};
 
 static tot_status create_array(tot_frames **frames, const tot_array *array, const char *name) {
-    TOT_TRY(create(frames, name));
-    TOT_TRY(tot_frames_check_array(*frames, array, name));
+    BASE_TRY(create(frames, name));
+    BASE_TRY(file_frames_check_array(*frames, array, name));
     (*frames)->kind = &memory_kind;
     (*frames)->state = array->data;
     return TOT_OK;

@@ -75,11 +75,11 @@ static tot_status add_name(folder_reader *reader, const char *name) {
     const size_t size = strlen(name) + 1;
     void *starts = reader->starts;
     void *names = reader->names;
-    TOT_TRY(tot_grow(&starts, &reader->starts_capacity, reader->count, reader->count + 1,
-                     sizeof *reader->starts, "names of pictures"));
+    BASE_TRY(base_grow(&starts, &reader->starts_capacity, reader->count, reader->count + 1,
+                       sizeof *reader->starts, "names of pictures"));
     reader->starts = starts;
-    TOT_TRY(tot_grow(&names, &reader->names_capacity, reader->names_used, reader->names_used + size,
-                     1, "names of pictures"));
+    BASE_TRY(base_grow(&names, &reader->names_capacity, reader->names_used,
+                       reader->names_used + size, 1, "names of pictures"));
     reader->names = names;
     memcpy(reader->names + reader->names_used, name, size);
     reader->starts[reader->count++] = reader->names_used;
@@ -96,24 +96,24 @@ static tot_status add_names(folder_reader *reader, const char *folder, DIR *open
     errno = 0;
     while ((entry = readdir(open_folder)) != NULL) {
         if (is_png(entry->d_name)) {
-            TOT_TRY(add_name(reader, entry->d_name));
+            BASE_TRY(add_name(reader, entry->d_name));
         }
         errno = 0;
     }
-    return errno != 0 ? tot_fail(TOT_E_FILE, "%s: cannot list it: %s", folder, strerror(errno))
+    return errno != 0 ? base_fail(TOT_E_FILE, "%s: cannot list it: %s", folder, strerror(errno))
                       : TOT_OK;
 }
 
 static tot_status list_folder(folder_reader *reader, const char *folder) {
     DIR *open_folder = opendir(folder);
     if (open_folder == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
     }
     const tot_status status = add_names(reader, folder, open_folder);
     closedir(open_folder);
-    TOT_TRY(status);
+    BASE_TRY(status);
     if (reader->count == 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: no PNG file in this folder", folder);
+        return base_fail(TOT_E_FORMAT, "%s: no PNG file in this folder", folder);
     }
     qsort_r(reader->starts, reader->count, sizeof *reader->starts, compare_starts, reader->names);
     return TOT_OK;
@@ -129,7 +129,7 @@ static tot_status load_picture(folder_reader *reader, int64_t index) {
     const char *name = name_of(reader, index);
     const size_t room = strlen(reader->folder) + strlen(name) + 2;
     void *path = reader->path;
-    TOT_TRY(tot_reserve(&path, &reader->path_capacity, room, 1, "name of a picture"));
+    BASE_TRY(base_reserve(&path, &reader->path_capacity, room, 1, "name of a picture"));
     reader->path = path;
     snprintf(reader->path, room, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
              name);
@@ -144,9 +144,9 @@ static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
     }
     // the first was loaded when the folder was opened
     if (frames->taken > 0) {
-        TOT_TRY(load_picture(reader, frames->taken));
-        TOT_TRY(tot_frames_check_size(frames, name_of(reader, frames->taken),
-                                      reader->image.shape[1], reader->image.shape[0]));
+        BASE_TRY(load_picture(reader, frames->taken));
+        BASE_TRY(file_frames_check_size(frames, name_of(reader, frames->taken),
+                                        reader->image.shape[1], reader->image.shape[0]));
     }
     memcpy(rgb, reader->image.data, (size_t)tot_array_count(&reader->image));
     return TOT_OK;
@@ -158,44 +158,44 @@ static void close_reader(void *state) {
         return;
     }
     tot_array_free(&reader->image);
-    tot_free(reader->path);
-    tot_free(reader->folder);
-    tot_free(reader->names);
-    tot_free(reader->starts);
-    tot_free(reader);
+    base_free(reader->path);
+    base_free(reader->folder);
+    base_free(reader->names);
+    base_free(reader->starts);
+    base_free(reader);
 }
 
-static const tot_frames_kind folder_kind = {read_picture, close_reader};
+static const file_frames_kind folder_kind = {read_picture, close_reader};
 
 // --- opening -----------------------------------------------------------------------------------
 
 static tot_status make_reader(tot_frames *frames, const char *folder, folder_reader **reader) {
-    *reader = tot_alloc_zero(1, sizeof **reader, "pictures");
+    *reader = base_alloc_zero(1, sizeof **reader, "pictures");
     if (*reader == NULL) {
         return TOT_E_MEMORY;
     }
     frames->state = *reader;
     frames->kind = &folder_kind;
-    (*reader)->folder = tot_copy_text(folder);
+    (*reader)->folder = base_copy_text(folder);
     return (*reader)->folder != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
 static tot_status load_first(tot_frames *frames, folder_reader *reader) {
-    TOT_TRY(load_picture(reader, 0));
+    BASE_TRY(load_picture(reader, 0));
     frames->count = (int64_t)reader->count;
-    return tot_frames_set_size(frames, reader->image.shape[1], reader->image.shape[0]);
+    return file_frames_set_size(frames, reader->image.shape[1], reader->image.shape[0]);
 }
 
-tot_status tot_frames_open_folder(tot_frames *frames) {
+tot_status file_frames_open_folder(tot_frames *frames) {
     folder_reader *reader = NULL;
-    TOT_TRY(make_reader(frames, frames->path, &reader));
-    TOT_TRY(list_folder(reader, frames->path));
+    BASE_TRY(make_reader(frames, frames->path, &reader));
+    BASE_TRY(list_folder(reader, frames->path));
     return load_first(frames, reader);
 }
 
-tot_status tot_frames_open_picture(tot_frames *frames) {
+tot_status file_frames_open_picture(tot_frames *frames) {
     folder_reader *reader = NULL;
-    TOT_TRY(make_reader(frames, "", &reader));
-    TOT_TRY(add_name(reader, frames->path));
+    BASE_TRY(make_reader(frames, "", &reader));
+    BASE_TRY(add_name(reader, frames->path));
     return load_first(frames, reader);
 }

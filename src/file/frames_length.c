@@ -12,7 +12,7 @@ typedef struct extent {
 } extent;
 
 // Bytes anywhere in the file; false behind its end.
-static bool peek(tot_source *source, uint64_t offset, uint8_t *bytes, size_t size,
+static bool peek(file_source *source, uint64_t offset, uint8_t *bytes, size_t size,
                  tot_status *status) {
     if (*status != TOT_OK || offset > (uint64_t)source->size ||
         size > (uint64_t)source->size - offset) {
@@ -51,7 +51,7 @@ static bool is_known_box(const uint8_t *letters) {
     return false;
 }
 
-static extent measure_boxes(tot_source *source, tot_status *status) {
+static extent measure_boxes(file_source *source, tot_status *status) {
     uint8_t box[16];
     extent found = {0, "box"};
     for (uint64_t at = 0; peek(source, at, box, 8, status) && is_known_box(box + 4);) {
@@ -81,7 +81,7 @@ static extent measure_riff(const uint8_t *first) {
 // --- Matroska and WebM: EBML -------------------------------------------------------------------
 
 // A size: as many bytes as the first has leading zeros, and one. All ones: not known.
-static bool read_size(tot_source *source, uint64_t *at, uint64_t *size, tot_status *status) {
+static bool read_size(file_source *source, uint64_t *at, uint64_t *size, tot_status *status) {
     uint8_t bytes[8];
     if (!peek(source, *at, bytes, 1, status) || bytes[0] == 0) {
         return false;
@@ -96,7 +96,7 @@ static bool read_size(tot_source *source, uint64_t *at, uint64_t *size, tot_stat
     return *size != mask;
 }
 
-static extent measure_ebml(tot_source *source, tot_status *status) {
+static extent measure_ebml(file_source *source, tot_status *status) {
     static const uint8_t segment[4] = {0x18, 0x53, 0x80, 0x67};
     extent found = {0, "segment"};
     uint8_t id[4];
@@ -115,7 +115,7 @@ static extent measure_ebml(tot_source *source, tot_status *status) {
 
 // -----------------------------------------------------------------------------------------------
 
-tot_status tot_frames_check_length(tot_source *source) {
+tot_status file_frames_check_length(file_source *source) {
     static const uint8_t ebml[4] = {0x1a, 0x45, 0xdf, 0xa3};
     uint8_t first[12];
     tot_status status = TOT_OK;
@@ -131,9 +131,9 @@ tot_status tot_frames_check_length(tot_source *source) {
         found = measure_boxes(source, &status);
     }
     if (status == TOT_OK && found.end > (uint64_t)source->size) {
-        return tot_fail(TOT_E_FORMAT, "%s: cut short: its %s ends at byte %llu, the file at %lld",
-                        source->name, found.part, (unsigned long long)found.end,
-                        (long long)source->size);
+        return base_fail(TOT_E_FORMAT, "%s: cut short: its %s ends at byte %llu, the file at %lld",
+                         source->name, found.part, (unsigned long long)found.end,
+                         (long long)source->size);
     }
     return status;
 }

@@ -10,15 +10,15 @@
 #include "file/npz.h"
 
 typedef struct array_reader {
-    tot_source source;  // of the file, or of the entry
-    tot_npz *npz;       // NULL for a .npy
-    bool entry;         // is the source one?
+    file_source source;  // of the file, or of the entry
+    tot_npz *npz;        // NULL for a .npy
+    bool entry;          // is the source one?
 } array_reader;
 
 // Errors of an entry name only the entry.
 static tot_status in_archive(const tot_frames *frames, tot_status status) {
     const array_reader *reader = frames->state;
-    return status != TOT_OK && reader->npz != NULL ? tot_fail_in(status, "%s", frames->path)
+    return status != TOT_OK && reader->npz != NULL ? base_fail_in(status, "%s", frames->path)
                                                    : status;
 }
 
@@ -26,12 +26,12 @@ static tot_status in_archive(const tot_frames *frames, tot_status status) {
 static tot_status finish(const tot_frames *frames) {
     array_reader *reader = frames->state;
     if (reader->npz != NULL) {
-        return in_archive(frames, tot_npz_check_entry(&reader->source));
+        return in_archive(frames, file_npz_check_entry(&reader->source));
     }
     const int64_t left = reader->source.size - reader->source.position;
     if (left > 0) {
-        tot_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", frames->path,
-                (long long)left);
+        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the array are ignored", frames->path,
+                 (long long)left);
     }
     return TOT_OK;
 }
@@ -42,8 +42,8 @@ static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
         *end = true;
         return TOT_OK;
     }
-    const size_t bytes = (size_t)frames->width * (size_t)frames->height * TOT_FRAMES_CHANNELS;
-    TOT_TRY(in_archive(frames, tot_source_read(&reader->source, rgb, bytes, "picture")));
+    const size_t bytes = (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS;
+    BASE_TRY(in_archive(frames, file_source_read(&reader->source, rgb, bytes, "picture")));
     return frames->taken + 1 == frames->count ? finish(frames) : TOT_OK;
 }
 
@@ -53,18 +53,18 @@ static void close_reader(void *state) {
         return;
     }
     if (reader->entry) {
-        tot_npz_close_entry(&reader->source);
+        file_npz_close_entry(&reader->source);
     } else {
-        tot_source_close(&reader->source);
+        file_source_close(&reader->source);
     }
     tot_npz_close(reader->npz);
-    tot_free(reader);
+    base_free(reader);
 }
 
-static const tot_frames_kind array_kind = {read_picture, close_reader};
+static const file_frames_kind array_kind = {read_picture, close_reader};
 
 static tot_status make_reader(tot_frames *frames, array_reader **reader) {
-    *reader = tot_alloc_zero(1, sizeof **reader, "pictures");
+    *reader = base_alloc_zero(1, sizeof **reader, "pictures");
     if (*reader == NULL) {
         return TOT_E_MEMORY;
     }
@@ -75,7 +75,7 @@ static tot_status make_reader(tot_frames *frames, array_reader **reader) {
 }
 
 // "12 x 3 x 4", for an error.
-static const char *shape_text(const tot_npy_header *header, char text[128]) {
+static const char *shape_text(const file_npy_header *header, char text[128]) {
     size_t used = 0;
     text[0] = '\0';
     for (int k = 0; k < header->dimensions && used < 100; k++) {
@@ -85,40 +85,41 @@ static const char *shape_text(const tot_npy_header *header, char text[128]) {
     return header->dimensions > 0 ? text : "a single number";
 }
 
-static tot_status check_header(tot_frames *frames, const tot_npy_header *header, const char *name) {
+static tot_status check_header(tot_frames *frames, const file_npy_header *header,
+                               const char *name) {
     char text[128];
     if (header->type != TOT_U8 || header->is_bool) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: pictures are uint8, this is %s", name,
-                        header->is_bool ? "bool" : tot_type_text(header->type));
+        return base_fail(TOT_E_UNSUPPORTED, "%s: pictures are uint8, this is %s", name,
+                         header->is_bool ? "bool" : tot_type_text(header->type));
     }
-    if (header->dimensions != 4 || header->shape[3] != TOT_FRAMES_CHANNELS) {
-        return tot_fail(TOT_E_SHAPE, "%s: pictures are steps x height x width x 3, this is %s%s",
-                        name, shape_text(header, text),
-                        header->dimensions == 4 && header->shape[1] == TOT_FRAMES_CHANNELS
-                            ? ": transpose it with (0, 2, 3, 1)"
-                            : "");
+    if (header->dimensions != 4 || header->shape[3] != FILE_FRAMES_CHANNELS) {
+        return base_fail(TOT_E_SHAPE, "%s: pictures are steps x height x width x 3, this is %s%s",
+                         name, shape_text(header, text),
+                         header->dimensions == 4 && header->shape[1] == FILE_FRAMES_CHANNELS
+                             ? ": transpose it with (0, 2, 3, 1)"
+                             : "");
     }
     if (header->shape[0] == 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: holds no picture: its shape is %s", name,
-                        shape_text(header, text));
+        return base_fail(TOT_E_FORMAT, "%s: holds no picture: its shape is %s", name,
+                         shape_text(header, text));
     }
     if (header->fortran && header->count > 1) {
-        return tot_fail(TOT_E_UNSUPPORTED,
-                        "%s: is in Fortran order, where no picture is in one piece; "
-                        "numpy.ascontiguousarray mends it",
-                        name);
+        return base_fail(TOT_E_UNSUPPORTED,
+                         "%s: is in Fortran order, where no picture is in one piece; "
+                         "numpy.ascontiguousarray mends it",
+                         name);
     }
     frames->count = header->shape[0];
-    return tot_frames_set_size(frames, header->shape[2], header->shape[1]);
+    return file_frames_set_size(frames, header->shape[2], header->shape[1]);
 }
 
-tot_status tot_frames_open_npy(tot_frames *frames, tot_source *source) {
+tot_status file_frames_open_npy(tot_frames *frames, file_source *source) {
     array_reader *reader = NULL;
-    tot_npy_header header = {0};
-    TOT_TRY(make_reader(frames, &reader));
+    file_npy_header header = {0};
+    BASE_TRY(make_reader(frames, &reader));
     reader->source = *source;
     source->file = -1;
-    TOT_TRY(tot_npy_read_header(&reader->source, &header));
+    BASE_TRY(file_npy_read_header(&reader->source, &header));
     return check_header(frames, &header, frames->path);
 }
 
@@ -127,30 +128,30 @@ static const char *pick(const tot_npz *npz) {
     return !tot_npz_has(npz, "frames") && tot_npz_count(npz) == 1 ? tot_npz_name(npz, 0) : "frames";
 }
 
-tot_status tot_frames_check_array(tot_frames *frames, const tot_array *array, const char *name) {
-    tot_npy_header header = {.type = array->type, .dimensions = array->dimensions};
+tot_status file_frames_check_array(tot_frames *frames, const tot_array *array, const char *name) {
+    file_npy_header header = {.type = array->type, .dimensions = array->dimensions};
     header.count = tot_array_count(array);
     memcpy(header.shape, array->shape, sizeof header.shape);
     return check_header(frames, &header, name);
 }
 
-tot_status tot_frames_open_entry(tot_frames *frames, tot_npz *npz, const char *array) {
+tot_status file_frames_open_entry(tot_frames *frames, tot_npz *npz, const char *array) {
     array_reader *reader = NULL;
-    tot_npy_header header = {0};
+    file_npy_header header = {0};
     tot_status status = make_reader(frames, &reader);
     if (status != TOT_OK) {
         tot_npz_close(npz);
         return status;
     }
     reader->npz = npz;
-    TOT_TRY(tot_npz_open_entry(npz, array, &reader->source));
+    BASE_TRY(file_npz_open_entry(npz, array, &reader->source));
     reader->entry = true;
-    TOT_TRY(in_archive(frames, tot_npy_read_header(&reader->source, &header)));
+    BASE_TRY(in_archive(frames, file_npy_read_header(&reader->source, &header)));
     return in_archive(frames, check_header(frames, &header, array));
 }
 
-tot_status tot_frames_open_npz(tot_frames *frames, tot_source *source, const char *array) {
+tot_status file_frames_open_npz(tot_frames *frames, file_source *source, const char *array) {
     tot_npz *npz = NULL;
-    TOT_TRY(tot_npz_open_source(&npz, source));
-    return tot_frames_open_entry(frames, npz, array != NULL ? array : pick(npz));
+    BASE_TRY(file_npz_open_source(&npz, source));
+    return file_frames_open_entry(frames, npz, array != NULL ? array : pick(npz));
 }

@@ -1,4 +1,4 @@
-// Pictures out of a video, by FFmpeg. Its demuxer reads through a tot_source and may open nothing
+// Pictures out of a video, by FFmpeg. Its demuxer reads through a file_source and may open nothing
 // else: a playlist that names other files or addresses leads nowhere. One thread decodes, without
 // shortcuts, so that a video always gives the same bytes.
 #include <libavcodec/avcodec.h>
@@ -15,7 +15,7 @@
 enum { IO_SIZE = 1 << 16 };
 
 typedef struct video_reader {
-    tot_source source;
+    file_source source;
     AVIOContext *io;
     AVFormatContext *format;
     AVStream *stream;
@@ -59,12 +59,12 @@ static void end_silence(void) {
 // --- errors ------------------------------------------------------------------------------------
 
 static tot_status no_memory(const tot_frames *frames) {
-    return tot_fail(TOT_E_MEMORY, "%s: no memory for a video", frames->path);
+    return base_fail(TOT_E_MEMORY, "%s: no memory for a video", frames->path);
 }
 
 static tot_status cut_short(const tot_frames *frames) {
-    return tot_fail(TOT_E_FORMAT, "%s: cut short or damaged: it breaks off at picture %lld",
-                    frames->path, (long long)frames->taken);
+    return base_fail(TOT_E_FORMAT, "%s: cut short or damaged: it breaks off at picture %lld",
+                     frames->path, (long long)frames->taken);
 }
 
 // A failure of FFmpeg while opening.
@@ -74,7 +74,7 @@ static tot_status cannot_open(const tot_frames *frames, const char *what, int er
         return no_memory(frames);
     }
     av_strerror(error, text, sizeof text);
-    return tot_fail(TOT_E_FORMAT, "%s: %s: %s", frames->path, what, text);
+    return base_fail(TOT_E_FORMAT, "%s: %s: %s", frames->path, what, text);
 }
 
 // A failure of FFmpeg at the next picture.
@@ -84,8 +84,8 @@ static tot_status damaged(const tot_frames *frames, int error) {
         return no_memory(frames);
     }
     av_strerror(error, text, sizeof text);
-    return tot_fail(TOT_E_FORMAT, "%s: damaged at picture %lld: %s", frames->path,
-                    (long long)frames->taken, text);
+    return base_fail(TOT_E_FORMAT, "%s: damaged at picture %lld: %s", frames->path,
+                     (long long)frames->taken, text);
 }
 
 // --- the file ----------------------------------------------------------------------------------
@@ -98,8 +98,8 @@ static int read_bytes(void *context, uint8_t *bytes, int size) {
         return AVERROR_EOF;
     }
     const int some = left < size ? (int)left : size;
-    return tot_source_read(&reader->source, bytes, (size_t)some, "video") == TOT_OK ? some
-                                                                                    : AVERROR(EIO);
+    return file_source_read(&reader->source, bytes, (size_t)some, "video") == TOT_OK ? some
+                                                                                     : AVERROR(EIO);
 }
 
 static int64_t seek_to(void *context, int64_t offset, int whence) {
@@ -139,9 +139,9 @@ static tot_status find_container(const tot_frames *frames, video_reader *reader,
     }
     for (size_t k = 0; k < sizeof playlists / sizeof *playlists; k++) {
         if (strcmp((*kind)->name, playlists[k]) == 0) {
-            return tot_fail(TOT_E_UNSUPPORTED,
-                            "%s: a playlist (%s) leads to other files; name the video itself",
-                            frames->path, (*kind)->name);
+            return base_fail(TOT_E_UNSUPPORTED,
+                             "%s: a playlist (%s) leads to other files; name the video itself",
+                             frames->path, (*kind)->name);
         }
     }
     return TOT_OK;
@@ -168,7 +168,7 @@ static tot_status open_container(tot_frames *frames, video_reader *reader) {
         return no_memory(frames);
     }
     const AVInputFormat *kind = NULL;
-    TOT_TRY(find_container(frames, reader, &kind));
+    BASE_TRY(find_container(frames, reader, &kind));
     // on failure this frees the format, and sets it to NULL
     const int error = avformat_open_input(&reader->format, "", kind, NULL);
     if (error < 0) {
@@ -199,10 +199,10 @@ static tot_status check_upright(const tot_frames *frames, const AVStream *stream
     if (matrix == NULL || (matrix[0] > 0 && matrix[4] > 0 && matrix[1] == 0 && matrix[3] == 0)) {
         return TOT_OK;
     }
-    return tot_fail(TOT_E_UNSUPPORTED,
-                    "%s: a player turns its pictures by %g degrees (rotation metadata); "
-                    "'ffmpeg -i IN.mp4 OUT.mp4' writes them turned",
-                    frames->path, av_display_rotation_get(matrix));
+    return base_fail(TOT_E_UNSUPPORTED,
+                     "%s: a player turns its pictures by %g degrees (rotation metadata); "
+                     "'ffmpeg -i IN.mp4 OUT.mp4' writes them turned",
+                     frames->path, av_display_rotation_get(matrix));
 }
 
 // How many packets there are, where the container has a list of them all.
@@ -224,8 +224,8 @@ static tot_status find_stream(tot_frames *frames, video_reader *reader) {
     const int index = av_find_best_stream(reader->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (index < 0 ||
         (reader->format->streams[index]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: holds no video (FFmpeg takes it for: %s)", frames->path,
-                        reader->format->iformat->long_name);
+        return base_fail(TOT_E_FORMAT, "%s: holds no video (FFmpeg takes it for: %s)", frames->path,
+                         reader->format->iformat->long_name);
     }
     reader->stream = reader->format->streams[index];
     for (unsigned k = 0; k < reader->format->nb_streams; k++) {
@@ -239,8 +239,8 @@ static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
     const AVCodecParameters *parameters = reader->stream->codecpar;
     const AVCodec *kind = avcodec_find_decoder(parameters->codec_id);
     if (kind == NULL) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: FFmpeg has no decoder for %s", frames->path,
-                        avcodec_get_name(parameters->codec_id));
+        return base_fail(TOT_E_UNSUPPORTED, "%s: FFmpeg has no decoder for %s", frames->path,
+                         avcodec_get_name(parameters->codec_id));
     }
     reader->codec = avcodec_alloc_context3(kind);
     reader->packet = av_packet_alloc();
@@ -255,7 +255,7 @@ static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
     reader->codec->thread_count = 1;
     reader->codec->flags |= AV_CODEC_FLAG_BITEXACT;
     reader->codec->err_recognition |= AV_EF_EXPLODE;
-    reader->codec->max_pixels = TOT_FRAMES_MOST_PIXELS;
+    reader->codec->max_pixels = FILE_FRAMES_MOST_PIXELS;
     error = error < 0 ? error : avcodec_open2(reader->codec, kind, NULL);
     return error < 0 ? cannot_open(frames, "its decoder does not start", error) : TOT_OK;
 }
@@ -278,7 +278,7 @@ static tot_status feed(const tot_frames *frames, video_reader *reader) {
         return TOT_E_FILE;
     }
     if (error == AVERROR_EOF) {
-        TOT_TRY(check_whole(frames, reader));
+        BASE_TRY(check_whole(frames, reader));
         error = avcodec_send_packet(reader->codec, NULL);
         return error < 0 ? damaged(frames, error) : TOT_OK;
     }
@@ -302,7 +302,7 @@ static tot_status feed(const tot_frames *frames, video_reader *reader) {
 static tot_status decode(const tot_frames *frames, video_reader *reader, bool *end) {
     int error;
     while ((error = avcodec_receive_frame(reader->codec, reader->frame)) == AVERROR(EAGAIN)) {
-        TOT_TRY(feed(frames, reader));
+        BASE_TRY(feed(frames, reader));
     }
     *end = error == AVERROR_EOF;
     if (error < 0) {
@@ -333,7 +333,7 @@ static void set_colours(struct SwsContext *scaler, const AVFrame *frame) {
 
 static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_t *rgb) {
     const AVFrame *frame = reader->frame;
-    const size_t row = (size_t)frames->width * TOT_FRAMES_CHANNELS;
+    const size_t row = (size_t)frames->width * FILE_FRAMES_CHANNELS;
     struct SwsContext *before = reader->scaler;
     reader->scaler = sws_getCachedContext(
         before, frame->width, frame->height, (enum AVPixelFormat)frame->format, frame->width,
@@ -341,8 +341,8 @@ static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_
         SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT,
         NULL, NULL, NULL);
     if (reader->scaler == NULL) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: its kind of colours cannot be made RGB",
-                        frames->path);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: its kind of colours cannot be made RGB",
+                         frames->path);
     }
     if (reader->scaler != before) {
         set_colours(reader->scaler, frame);
@@ -363,11 +363,11 @@ static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_
 static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
     video_reader *reader = frames->state;
     if (!reader->waiting) {
-        TOT_TRY(decode(frames, reader, end));
+        BASE_TRY(decode(frames, reader, end));
         if (*end) {
             return TOT_OK;
         }
-        TOT_TRY(tot_frames_check_size(frames, NULL, reader->frame->width, reader->frame->height));
+        BASE_TRY(file_frames_check_size(frames, NULL, reader->frame->width, reader->frame->height));
     }
     reader->waiting = false;
     const tot_status status = convert(frames, reader, rgb);
@@ -401,21 +401,21 @@ static void close_reader(void *state) {
         avio_context_free(&reader->io);
     }
     end_silence();
-    tot_source_close(&reader->source);
-    tot_free(reader);
+    file_source_close(&reader->source);
+    base_free(reader);
 }
 
-static const tot_frames_kind video_kind = {read_picture, close_reader};
+static const file_frames_kind video_kind = {read_picture, close_reader};
 
 // The first picture tells the size, whatever the container says.
 static tot_status decode_first(tot_frames *frames, video_reader *reader) {
     bool end = false;
-    TOT_TRY(decode(frames, reader, &end));
+    BASE_TRY(decode(frames, reader, &end));
     if (end) {
-        return tot_fail(TOT_E_FORMAT, "%s: a video of no pictures", frames->path);
+        return base_fail(TOT_E_FORMAT, "%s: a video of no pictures", frames->path);
     }
     reader->waiting = true;
-    TOT_TRY(tot_frames_set_size(frames, reader->frame->width, reader->frame->height));
+    BASE_TRY(file_frames_set_size(frames, reader->frame->width, reader->frame->height));
     frames->count = reader->promised;
     reader->rgb->format = AV_PIX_FMT_RGB24;
     reader->rgb->width = frames->width;
@@ -424,23 +424,23 @@ static tot_status decode_first(tot_frames *frames, video_reader *reader) {
 }
 
 static tot_status prepare(tot_frames *frames, video_reader *reader) {
-    TOT_TRY(open_container(frames, reader));
-    TOT_TRY(find_stream(frames, reader));
-    TOT_TRY(open_decoder(frames, reader));
+    BASE_TRY(open_container(frames, reader));
+    BASE_TRY(find_stream(frames, reader));
+    BASE_TRY(open_decoder(frames, reader));
     return decode_first(frames, reader);
 }
 
-tot_status tot_frames_open_video(tot_frames *frames, tot_source *source) {
+tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     if (source->size == 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: is empty", frames->path);
+        return base_fail(TOT_E_FORMAT, "%s: is empty", frames->path);
     }
-    video_reader *reader = tot_alloc_zero(1, sizeof *reader, "video");
+    video_reader *reader = base_alloc_zero(1, sizeof *reader, "video");
     if (reader == NULL) {
         return TOT_E_MEMORY;
     }
     frames->state = reader;
     frames->kind = &video_kind;
-    TOT_TRY(tot_frames_check_length(source));
+    BASE_TRY(file_frames_check_length(source));
     reader->source = *source;
     source->file = -1;
     begin_silence();

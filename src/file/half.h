@@ -1,12 +1,12 @@
 // Half-precision floats, whose type C17 does not have.
-#ifndef TOT_FILE_HALF_H
-#define TOT_FILE_HALF_H
+#ifndef FILE_HALF_H
+#define FILE_HALF_H
 
 #include <stdint.h>
 #include <string.h>
 
 // The bits of a float32 that is the half. Exact for every bit pattern, NaN payloads included.
-static inline uint32_t tot_widen_half(uint16_t half) {
+static inline uint32_t file_widen_half(uint16_t half) {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
     uint32_t magnitude = half & 0x7fffu;
     uint32_t normal = (magnitude << 13) + (112u << 23);
@@ -20,7 +20,7 @@ static inline uint32_t tot_widen_half(uint16_t half) {
 }
 
 // bfloat16 is the upper half of a float32.
-static inline uint32_t tot_widen_bfloat(uint16_t bfloat) {
+static inline uint32_t file_widen_bfloat(uint16_t bfloat) {
     return (uint32_t)bfloat << 16;
 }
 

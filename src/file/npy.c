@@ -44,7 +44,7 @@ static void widen_halves(void *data, int64_t count) {
         size_t block = count - start < BLOCK ? (size_t)(count - start) : BLOCK;
         memcpy(halves, from + start * 2, block * 2);
         for (size_t i = 0; i < block; i++) {
-            floats[i] = tot_widen_half(halves[i]);
+            floats[i] = file_widen_half(halves[i]);
         }
         memcpy(to + start * 4, floats, block * 4);
     }
@@ -109,7 +109,7 @@ typedef struct fortran_layout {
     int64_t to_stride[TOT_MAX_DIMENSIONS];    // last index fastest
 } fortran_layout;
 
-static fortran_layout lay_out(const tot_npy_header *header) {
+static fortran_layout lay_out(const file_npy_header *header) {
     fortran_layout layout = {.element = tot_type_size(header->type)};
     for (int k = 0; k < header->dimensions; k++) {
         if (header->shape[k] != 1) {
@@ -160,7 +160,7 @@ static void turn_columns(const fortran_layout *layout, char *to, const char *fro
 
 // Reads the elements to `to` in C order, through a buffer that stays in the cache where columns are
 // short, and that always has enough of them to write whole cache lines.
-static tot_status read_fortran(tot_source *source, const fortran_layout *layout, char *to) {
+static tot_status read_fortran(file_source *source, const fortran_layout *layout, char *to) {
     enum { BUFFER = 1 << 20, LINE = 64 };
     int last = layout->dimensions - 1;
     size_t column = (size_t)layout->from_stride[last] * layout->element;
@@ -169,19 +169,19 @@ static tot_status read_fortran(tot_source *source, const fortran_layout *layout,
     int64_t least = (int64_t)(LINE / layout->element);
     step = step > least ? step : least;
     step = step < columns ? step : columns;
-    char *buffer = tot_alloc((size_t)step, column, "array in Fortran order");
+    char *buffer = base_alloc((size_t)step, column, "array in Fortran order");
     if (buffer == NULL) {
-        return tot_fail_in(TOT_E_MEMORY, "%s", source->name);
+        return base_fail_in(TOT_E_MEMORY, "%s", source->name);
     }
     tot_status status = TOT_OK;
     for (int64_t start = 0; start < columns && status == TOT_OK; start += step) {
         int64_t some = columns - start < step ? columns - start : step;
-        status = tot_source_read(source, buffer, (size_t)some * column, "data");
+        status = file_source_read(source, buffer, (size_t)some * column, "data");
         if (status == TOT_OK) {
             turn_columns(layout, to + start * (int64_t)layout->element, buffer, some);
         }
     }
-    tot_free(buffer);
+    base_free(buffer);
     return status;
 }
 
@@ -190,22 +190,23 @@ static tot_status read_fortran(tot_source *source, const fortran_layout *layout,
 // numpy itself reads no longer ones unless told to.
 enum { LITERAL_MAX = 10000 };
 
-static tot_status read_version(tot_source *source, size_t *literal) {
+static tot_status read_version(file_source *source, size_t *literal) {
     uint8_t prefix[12];
     if (source->size == 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: is empty, not a .npy", source->name);
+        return base_fail(TOT_E_FORMAT, "%s: is empty, not a .npy", source->name);
     }
-    TOT_TRY(tot_source_read(source, prefix, 8, "magic of a .npy"));
+    BASE_TRY(file_source_read(source, prefix, 8, "magic of a .npy"));
     if (memcmp(prefix, "\x93NUMPY", 6) != 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: is no .npy: wrong magic at its beginning", source->name);
+        return base_fail(TOT_E_FORMAT, "%s: is no .npy: wrong magic at its beginning",
+                         source->name);
     }
     int version = prefix[6];
     if (version < 1 || version > 3 || prefix[7] != 0) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: version %d.%d of .npy; 1.0, 2.0 and 3.0 are read",
-                        source->name, prefix[6], prefix[7]);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: version %d.%d of .npy; 1.0, 2.0 and 3.0 are read",
+                         source->name, prefix[6], prefix[7]);
     }
     size_t width = version == 1 ? 2 : 4;
-    TOT_TRY(tot_source_read(source, prefix + 8, width, "header length"));
+    BASE_TRY(file_source_read(source, prefix + 8, width, "header length"));
     *literal = 0;
     for (size_t k = 0; k < width; k++) {
         *literal |= (size_t)prefix[8 + k] << (8 * k);
@@ -213,52 +214,52 @@ static tot_status read_version(tot_source *source, size_t *literal) {
     return TOT_OK;
 }
 
-tot_status tot_npy_read_header(tot_source *source, tot_npy_header *header) {
+tot_status file_npy_read_header(file_source *source, file_npy_header *header) {
     size_t literal = 0;
-    TOT_TRY(read_version(source, &literal));
+    BASE_TRY(read_version(source, &literal));
     if (literal > (uint64_t)(source->size - source->position)) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: cut short: the header says it has %zu bytes, %lld are left",
-                        source->name, literal, (long long)(source->size - source->position));
+        return base_fail(TOT_E_FORMAT,
+                         "%s: cut short: the header says it has %zu bytes, %lld are left",
+                         source->name, literal, (long long)(source->size - source->position));
     }
     if (literal > LITERAL_MAX) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: a header of %zu bytes; up to %d are read",
-                        source->name, literal, LITERAL_MAX);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: a header of %zu bytes; up to %d are read",
+                         source->name, literal, LITERAL_MAX);
     }
     char text[LITERAL_MAX];
-    TOT_TRY(tot_source_read(source, text, literal, "header"));
-    TOT_TRY(tot_npy_parse_header(header, text, literal, source->name));
+    BASE_TRY(file_source_read(source, text, literal, "header"));
+    BASE_TRY(file_npy_parse_header(header, text, literal, source->name));
     // before any memory is taken for them
     if (header->bytes > (uint64_t)(source->size - source->position)) {
-        return tot_fail(TOT_E_FORMAT, "%s: cut short: its shape needs %zu bytes, %lld are there",
-                        source->name, header->bytes, (long long)(source->size - source->position));
+        return base_fail(TOT_E_FORMAT, "%s: cut short: its shape needs %zu bytes, %lld are there",
+                         source->name, header->bytes, (long long)(source->size - source->position));
     }
     return TOT_OK;
 }
 
-static tot_status read_elements(tot_source *source, const tot_npy_header *header, char *to) {
+static tot_status read_elements(file_source *source, const file_npy_header *header, char *to) {
     fortran_layout layout = lay_out(header);
     if (header->fortran && layout.dimensions > 1 && header->count > 0) {
         return read_fortran(source, &layout, to);
     }
-    return tot_source_read(source, to, header->bytes, "data");
+    return file_source_read(source, to, header->bytes, "data");
 }
 
-tot_status tot_npy_read(tot_source *source, tot_array *array) {
-    tot_array_clear(array);
-    tot_npy_header header = {0};
-    TOT_TRY(tot_npy_read_header(source, &header));
+tot_status file_npy_read(file_source *source, tot_array *array) {
+    file_array_clear(array);
+    file_npy_header header = {0};
+    BASE_TRY(file_npy_read_header(source, &header));
     tot_type type = header.type == TOT_F16 ? TOT_F32 : header.type;
     size_t bytes = 0;
     int64_t count = 0;
-    TOT_TRY(tot_shape_measure(header.shape, header.dimensions, tot_type_size(type), &count, &bytes,
-                              source->name));
-    if (tot_array_reserve(array, bytes) != TOT_OK) {
-        return tot_fail_in(TOT_E_MEMORY, "%s", source->name);
+    BASE_TRY(file_shape_measure(header.shape, header.dimensions, tot_type_size(type), &count,
+                                &bytes, source->name));
+    if (file_array_reserve(array, bytes) != TOT_OK) {
+        return base_fail_in(TOT_E_MEMORY, "%s", source->name);
     }
     // what becomes wider is read to the end of its room
     char *stored = (char *)array->data + (bytes - header.bytes);
-    TOT_TRY(read_elements(source, &header, stored));
+    BASE_TRY(read_elements(source, &header, stored));
     if (header.swapped) {
         swap_elements(stored, header.count, tot_type_size(header.type));
     }

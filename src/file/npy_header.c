@@ -18,7 +18,7 @@ typedef struct header_parser {
     const char *at;
     const char *end;
     const char *name;
-    tot_npy_header *header;
+    file_npy_header *header;
 } header_parser;
 
 // A piece of the text, not terminated.
@@ -38,11 +38,11 @@ static slice rest(const header_parser *parser) {
 static tot_status bad(const header_parser *parser, const char *expected) {
     slice found = rest(parser);
     if (found.size == 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: header: ends where %s should be", parser->name,
-                        expected);
+        return base_fail(TOT_E_FORMAT, "%s: header: ends where %s should be", parser->name,
+                         expected);
     }
-    return tot_fail(TOT_E_FORMAT, "%s: header: '%.*s' where %s should be", parser->name, found.size,
-                    found.text, expected);
+    return base_fail(TOT_E_FORMAT, "%s: header: '%.*s' where %s should be", parser->name,
+                     found.size, found.text, expected);
 }
 
 static void skip_space(header_parser *parser) {
@@ -114,13 +114,13 @@ static const struct {
 static tot_status refuse_type(const header_parser *parser, slice descr, slice code) {
     int quoted = descr.size < QUOTE_MAX ? descr.size : QUOTE_MAX;
     if (code.size > 0 && code.text[0] == 'O') {
-        return tot_fail(TOT_E_UNSUPPORTED,
-                        "%s: descr: an array of Python objects ('%.*s') is never unpickled",
-                        parser->name, quoted, descr.text);
+        return base_fail(TOT_E_UNSUPPORTED,
+                         "%s: descr: an array of Python objects ('%.*s') is never unpickled",
+                         parser->name, quoted, descr.text);
     }
-    return tot_fail(TOT_E_UNSUPPORTED,
-                    "%s: descr: type '%.*s' is not read; f2, f4, f8, u1, b1, i4 and i8 are",
-                    parser->name, quoted, descr.text);
+    return base_fail(TOT_E_UNSUPPORTED,
+                     "%s: descr: type '%.*s' is not read; f2, f4, f8, u1, b1, i4 and i8 are",
+                     parser->name, quoted, descr.text);
 }
 
 static const char orders[] = {'<', '>', '=', '|'};
@@ -129,11 +129,11 @@ static const char orders[] = {'<', '>', '=', '|'};
 static tot_status parse_descr(header_parser *parser) {
     if (next_is(parser, '[') || next_is(parser, '(')) {
         slice found = rest(parser);
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: descr: structured types are not read: %.*s",
-                        parser->name, found.size, found.text);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: descr: structured types are not read: %.*s",
+                         parser->name, found.size, found.text);
     }
     slice descr = {"", 0};
-    TOT_TRY(parse_string(parser, &descr, "the type, as in '<f4',"));
+    BASE_TRY(parse_string(parser, &descr, "the type, as in '<f4',"));
     slice code = descr;
     char order = '=';
     if (descr.size > 0 && memchr(orders, descr.text[0], sizeof orders) != NULL) {
@@ -145,8 +145,8 @@ static tot_status parse_descr(header_parser *parser) {
             continue;
         }
         if (order == '|' && tot_type_size(codes[k].type) > 1) {
-            return tot_fail(TOT_E_FORMAT, "%s: descr: '%.*s' has no byte order", parser->name,
-                            descr.size, descr.text);
+            return base_fail(TOT_E_FORMAT, "%s: descr: '%.*s' has no byte order", parser->name,
+                             descr.size, descr.text);
         }
         parser->header->type = codes[k].type;
         parser->header->is_bool = codes[k].is_bool;
@@ -174,8 +174,8 @@ static tot_status parse_size(header_parser *parser, int64_t *size) {
     if (take(parser, '-')) {
         parser->at = start;
         slice found = rest(parser);
-        return tot_fail(TOT_E_FORMAT, "%s: shape: negative: %.*s", parser->name, found.size,
-                        found.text);
+        return base_fail(TOT_E_FORMAT, "%s: shape: negative: %.*s", parser->name, found.size,
+                         found.text);
     }
     *size = 0;
     while (parser->at < parser->end && *parser->at >= '0' && *parser->at <= '9') {
@@ -183,8 +183,8 @@ static tot_status parse_size(header_parser *parser, int64_t *size) {
             __builtin_add_overflow(*size, (int64_t)(*parser->at - '0'), size)) {
             parser->at = start;
             slice found = rest(parser);
-            return tot_fail(TOT_E_FORMAT, "%s: shape: a number past 64 bits: %.*s", parser->name,
-                            found.size, found.text);
+            return base_fail(TOT_E_FORMAT, "%s: shape: a number past 64 bits: %.*s", parser->name,
+                             found.size, found.text);
         }
         parser->at++;
     }
@@ -203,7 +203,7 @@ static tot_status parse_shape(header_parser *parser) {
     if (!take(parser, '(')) {
         return bad(parser, "the shape's '('");
     }
-    tot_npy_header *header = parser->header;
+    file_npy_header *header = parser->header;
     header->dimensions = 0;
     bool comma = true;
     while (!take(parser, ')')) {
@@ -211,10 +211,10 @@ static tot_status parse_shape(header_parser *parser) {
             return bad(parser, "',' or ')' of the shape");
         }
         if (header->dimensions == TOT_MAX_DIMENSIONS) {
-            return tot_fail(TOT_E_UNSUPPORTED, "%s: shape: more than %d dimensions", parser->name,
-                            TOT_MAX_DIMENSIONS);
+            return base_fail(TOT_E_UNSUPPORTED, "%s: shape: more than %d dimensions", parser->name,
+                             TOT_MAX_DIMENSIONS);
         }
-        TOT_TRY(parse_size(parser, &header->shape[header->dimensions]));
+        BASE_TRY(parse_size(parser, &header->shape[header->dimensions]));
         header->dimensions++;
         comma = take(parser, ',');
     }
@@ -237,17 +237,17 @@ enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 // One "'key': value". seen has a bit for each key that was there already.
 static tot_status parse_item(header_parser *parser, unsigned *seen) {
     slice key = {"", 0};
-    TOT_TRY(parse_string(parser, &key, "a key"));
+    BASE_TRY(parse_string(parser, &key, "a key"));
     size_t k = 0;
     while (k < KEY_COUNT && !is_same(key, keys[k].key)) {
         k++;
     }
     if (k == KEY_COUNT) {
-        return tot_fail(TOT_E_FORMAT, "%s: header: unknown key '%.*s'", parser->name,
-                        key.size < QUOTE_MAX ? key.size : QUOTE_MAX, key.text);
+        return base_fail(TOT_E_FORMAT, "%s: header: unknown key '%.*s'", parser->name,
+                         key.size < QUOTE_MAX ? key.size : QUOTE_MAX, key.text);
     }
     if ((*seen & 1u << k) != 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name, keys[k].key);
+        return base_fail(TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name, keys[k].key);
     }
     *seen |= 1u << k;
     if (!take(parser, ':')) {
@@ -263,31 +263,31 @@ static tot_status parse_items(header_parser *parser) {
         if (!comma) {
             return bad(parser, "',' or '}'");
         }
-        TOT_TRY(parse_item(parser, &seen));
+        BASE_TRY(parse_item(parser, &seen));
         comma = take(parser, ',');
     }
     for (size_t k = 0; k < KEY_COUNT; k++) {
         if ((seen & 1u << k) == 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: header: no key '%s'", parser->name, keys[k].key);
+            return base_fail(TOT_E_FORMAT, "%s: header: no key '%s'", parser->name, keys[k].key);
         }
     }
     return TOT_OK;
 }
 
-tot_status tot_npy_parse_header(tot_npy_header *header, const char *text, size_t size,
-                                const char *name) {
-    *header = (tot_npy_header){0};
+tot_status file_npy_parse_header(file_npy_header *header, const char *text, size_t size,
+                                 const char *name) {
+    *header = (file_npy_header){0};
     header_parser parser = {.at = text, .end = text + size, .name = name, .header = header};
     if (!take(&parser, '{')) {
         return bad(&parser, "'{'");
     }
-    TOT_TRY(parse_items(&parser));
+    BASE_TRY(parse_items(&parser));
     skip_space(&parser);
     if (parser.at != parser.end) {
         return bad(&parser, "nothing but space");
     }
-    return tot_shape_measure(header->shape, header->dimensions, tot_type_size(header->type),
-                             &header->count, &header->bytes, name);
+    return file_shape_measure(header->shape, header->dimensions, tot_type_size(header->type),
+                              &header->count, &header->bytes, name);
 }
 
 // --- writing -----------------------------------------------------------------------------------
@@ -305,11 +305,11 @@ static char order_of(tot_type type) {
     return tot_type_size(type) == 1 ? '|' : machine_is_big ? '>' : '<';
 }
 
-size_t tot_npy_format_header(char out[TOT_NPY_HEADER_MAX], const tot_array *array) {
+size_t file_npy_format_header(char out[FILE_NPY_HEADER_MAX], const tot_array *array) {
     // the longest shape leaves more than a hundred bytes unused, so nothing below is ever cut
     enum { PREFIX = 10, ALIGNMENT = 64 };
     char *text = out + PREFIX;
-    size_t room = TOT_NPY_HEADER_MAX - PREFIX;
+    size_t room = FILE_NPY_HEADER_MAX - PREFIX;
     size_t used =
         (size_t)snprintf(text, room, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
                          order_of(array->type), code_of(array->type));

@@ -7,60 +7,60 @@
 #include "file/atomic.h"
 #include "file/npy.h"
 
-struct tot_npy_stream {
+struct file_npy_stream {
     tot_file *file;
     tot_array about;  // type and shape, no data
 };
 
-tot_status tot_npy_stream_create(tot_npy_stream **stream, const char *path, tot_type type,
-                                 int64_t width) {
-    char header[TOT_NPY_HEADER_MAX];
+tot_status file_npy_stream_create(file_npy_stream **stream, const char *path, tot_type type,
+                                  int64_t width) {
+    char header[FILE_NPY_HEADER_MAX];
     *stream = NULL;
-    tot_npy_stream *made = tot_alloc_zero(1, sizeof *made, ".npy");
+    file_npy_stream *made = base_alloc_zero(1, sizeof *made, ".npy");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
     made->about = (tot_array){.type = type, .dimensions = 2, .shape = {0, width}};
     tot_status status = tot_file_create(&made->file, path);
     if (status == TOT_OK) {
-        status = tot_file_write(made->file, header, tot_npy_format_header(header, &made->about));
+        status = tot_file_write(made->file, header, file_npy_format_header(header, &made->about));
     }
     if (status != TOT_OK) {
-        tot_npy_stream_discard(made);
+        file_npy_stream_discard(made);
         return status;
     }
     *stream = made;
     return TOT_OK;
 }
 
-tot_status tot_npy_stream_add(tot_npy_stream *stream, const void *rows, int64_t count) {
+tot_status file_npy_stream_add(file_npy_stream *stream, const void *rows, int64_t count) {
     const size_t row = (size_t)stream->about.shape[1] * tot_type_size(stream->about.type);
-    TOT_TRY(tot_file_write(stream->file, rows, (size_t)count * row));
+    BASE_TRY(tot_file_write(stream->file, rows, (size_t)count * row));
     stream->about.shape[0] += count;
     return TOT_OK;
 }
 
-int64_t tot_npy_stream_rows(const tot_npy_stream *stream) {
+int64_t file_npy_stream_rows(const file_npy_stream *stream) {
     return stream->about.shape[0];
 }
 
-tot_status tot_npy_stream_commit(tot_npy_stream *stream) {
-    char header[TOT_NPY_HEADER_MAX];
-    const size_t size = tot_npy_format_header(header, &stream->about);
-    const tot_status status = tot_file_patch(stream->file, 0, header, size);
+tot_status file_npy_stream_commit(file_npy_stream *stream) {
+    char header[FILE_NPY_HEADER_MAX];
+    const size_t size = file_npy_format_header(header, &stream->about);
+    const tot_status status = file_patch(stream->file, 0, header, size);
     if (status != TOT_OK) {
-        tot_npy_stream_discard(stream);
+        file_npy_stream_discard(stream);
         return status;
     }
     tot_file *file = stream->file;
-    tot_free(stream);
+    base_free(stream);
     return tot_file_commit(file);
 }
 
-void tot_npy_stream_discard(tot_npy_stream *stream) {
+void file_npy_stream_discard(file_npy_stream *stream) {
     if (stream == NULL) {
         return;
     }
     tot_file_discard(stream->file);
-    tot_free(stream);
+    base_free(stream);
 }

@@ -27,12 +27,12 @@ struct tot_npz {
 
 // --- opening -----------------------------------------------------------------------------------
 
-static tot_status open_archive(tot_npz *npz, tot_source *source) {
+static tot_status open_archive(tot_npz *npz, file_source *source) {
     bool is_zip = false;
-    TOT_TRY(tot_source_is_zip(source, &is_zip));
+    BASE_TRY(file_source_is_zip(source, &is_zip));
     if (!is_zip) {
-        return tot_fail(TOT_E_FORMAT, "%s: is not an .npz: no zip archive begins here",
-                        source->name);
+        return base_fail(TOT_E_FORMAT, "%s: is not an .npz: no zip archive begins here",
+                         source->name);
     }
     return file_zip_open(&npz->archive, source, source->name, "is not an .npz that can be read");
 }
@@ -76,33 +76,33 @@ static int compare_entries(const void *a, const void *b) {
 
 static tot_status list_entries(tot_npz *npz) {
     size_t bytes = 0;
-    TOT_TRY(walk_entries(npz, false, &bytes));
+    BASE_TRY(walk_entries(npz, false, &bytes));
     size_t count = (size_t)npz->count;
-    npz->entries = tot_alloc(count, sizeof *npz->entries, "entries of an .npz");
-    npz->sorted = tot_alloc(count, sizeof *npz->sorted, "entries of an .npz");
-    npz->names = tot_alloc(bytes, 1, "names of an .npz");
+    npz->entries = base_alloc(count, sizeof *npz->entries, "entries of an .npz");
+    npz->sorted = base_alloc(count, sizeof *npz->sorted, "entries of an .npz");
+    npz->names = base_alloc(bytes, 1, "names of an .npz");
     if (npz->entries == NULL || npz->sorted == NULL || npz->names == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(walk_entries(npz, true, &bytes));
+    BASE_TRY(walk_entries(npz, true, &bytes));
     qsort(npz->sorted, count, sizeof *npz->sorted, compare_entries);
     for (size_t k = 1; k < count; k++) {
         if (strcmp(npz->sorted[k - 1].name, npz->sorted[k].name) == 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: two arrays are named '%s'", npz->path,
-                            npz->sorted[k].name);
+            return base_fail(TOT_E_FORMAT, "%s: two arrays are named '%s'", npz->path,
+                             npz->sorted[k].name);
         }
     }
     return TOT_OK;
 }
 
-tot_status tot_npz_open_source(tot_npz **npz, tot_source *source) {
+tot_status file_npz_open_source(tot_npz **npz, file_source *source) {
     *npz = NULL;
-    tot_npz *made = tot_alloc_zero(1, sizeof *made, ".npz");
+    tot_npz *made = base_alloc_zero(1, sizeof *made, ".npz");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
     made->size = source->size;
-    made->path = tot_copy_text(source->name);
+    made->path = base_copy_text(source->name);
     tot_status status = made->path != NULL ? open_archive(made, source) : TOT_E_MEMORY;
     if (status == TOT_OK) {
         status = list_entries(made);
@@ -117,17 +117,17 @@ tot_status tot_npz_open_source(tot_npz **npz, tot_source *source) {
 
 tot_status tot_npz_open(tot_npz **npz, const char *path) {
     *npz = NULL;
-    tot_source source;
-    TOT_TRY(tot_source_open(&source, path, NULL));
-    tot_status status = tot_npz_open_source(npz, &source);
-    tot_source_close(&source);
+    file_source source;
+    BASE_TRY(file_source_open(&source, path, NULL));
+    tot_status status = file_npz_open_source(npz, &source);
+    file_source_close(&source);
     return status;
 }
 
 tot_status tot_npz_open_memory(tot_npz **npz, const void *bytes, size_t size, const char *name) {
-    tot_source source;
-    tot_source_from_memory(&source, bytes, size, name);
-    return tot_npz_open_source(npz, &source);
+    file_source source;
+    file_source_from_memory(&source, bytes, size, name);
+    return file_npz_open_source(npz, &source);
 }
 
 void tot_npz_close(tot_npz *npz) {
@@ -137,11 +137,11 @@ void tot_npz_close(tot_npz *npz) {
     if (npz->archive != NULL) {
         zip_discard(npz->archive);
     }
-    tot_free(npz->names);
-    tot_free(npz->sorted);
-    tot_free(npz->entries);
-    tot_free(npz->path);
-    tot_free(npz);
+    base_free(npz->names);
+    base_free(npz->sorted);
+    base_free(npz->entries);
+    base_free(npz->path);
+    base_free(npz);
 }
 
 // --- names -------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ static void describe_names(const tot_npz *npz, char *text, size_t size) {
     }
 }
 
-tot_status tot_npz_pick(const tot_npz *npz, const char **name) {
+tot_status file_npz_pick(const tot_npz *npz, const char **name) {
     if (tot_npz_has(npz, "embeddings")) {
         *name = "embeddings";
         return TOT_OK;
@@ -189,66 +189,66 @@ tot_status tot_npz_pick(const tot_npz *npz, const char **name) {
         return TOT_OK;
     }
     if (npz->count == 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: holds no array", npz->path);
+        return base_fail(TOT_E_FORMAT, "%s: holds no array", npz->path);
     }
     char names[400];
     describe_names(npz, names, sizeof names);
-    return tot_fail(TOT_E_ARGUMENT, "%s: holds %lld arrays; say which one as FILE.npz:NAME: %s",
-                    npz->path, (long long)npz->count, names);
+    return base_fail(TOT_E_ARGUMENT, "%s: holds %lld arrays; say which one as FILE.npz:NAME: %s",
+                     npz->path, (long long)npz->count, names);
 }
 
 static tot_status fail_unknown(const tot_npz *npz, const char *name) {
     char names[400];
     describe_names(npz, names, sizeof names);
-    return tot_fail(TOT_E_ARGUMENT, "%s: no array is named '%s'; there %s: %s", npz->path, name,
-                    npz->count == 1 ? "is" : "are", npz->count > 0 ? names : "none");
+    return base_fail(TOT_E_ARGUMENT, "%s: no array is named '%s'; there %s: %s", npz->path, name,
+                     npz->count == 1 ? "is" : "are", npz->count > 0 ? names : "none");
 }
 
 // --- reading an entry --------------------------------------------------------------------------
 
-tot_status tot_npz_check_entry(tot_source *source) {
+tot_status file_npz_check_entry(file_source *source) {
     return file_zip_check_end(source, true);
 }
 
-static tot_status open_entry(tot_npz *npz, const npz_entry *entry, tot_source *source) {
+static tot_status open_entry(tot_npz *npz, const npz_entry *entry, file_source *source) {
     return file_zip_open_entry(source, npz->archive, entry->index, entry->name, npz->size, true,
                                NULL);
 }
 
-tot_status tot_npz_open_entry(tot_npz *npz, const char *name, tot_source *source) {
+tot_status file_npz_open_entry(tot_npz *npz, const char *name, file_source *source) {
     const npz_entry *entry = find_entry(npz, name);
     if (entry == NULL) {
         return fail_unknown(npz, name);
     }
     const tot_status status = open_entry(npz, entry, source);
-    return status != TOT_OK ? tot_fail_in(status, "%s", npz->path) : TOT_OK;
+    return status != TOT_OK ? base_fail_in(status, "%s", npz->path) : TOT_OK;
 }
 
-void tot_npz_close_entry(tot_source *source) {
+void file_npz_close_entry(file_source *source) {
     file_zip_close_entry(source);
 }
 
 static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *array) {
-    tot_source source;
-    TOT_TRY(open_entry(npz, entry, &source));
-    tot_status status = tot_npy_read(&source, array);
+    file_source source;
+    BASE_TRY(open_entry(npz, entry, &source));
+    tot_status status = file_npy_read(&source, array);
     if (status == TOT_OK) {
-        status = tot_npz_check_entry(&source);
+        status = file_npz_check_entry(&source);
     }
-    tot_npz_close_entry(&source);
+    file_npz_close_entry(&source);
     return status;
 }
 
 tot_status tot_npz_read(tot_npz *npz, const char *name, tot_array *array) {
-    tot_array_clear(array);
+    file_array_clear(array);
     const npz_entry *entry = find_entry(npz, name);
     if (entry == NULL) {
         return fail_unknown(npz, name);
     }
     tot_status status = read_entry(npz, entry, array);
     if (status != TOT_OK) {
-        tot_array_clear(array);
-        return tot_fail_in(status, "%s", npz->path);
+        file_array_clear(array);
+        return base_fail_in(status, "%s", npz->path);
     }
     return TOT_OK;
 }

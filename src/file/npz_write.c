@@ -134,7 +134,7 @@ static tot_status grow_names(tot_npz_writer *writer) {
         return TOT_OK;
     }
     size_t capacity = writer->names_capacity > 0 ? writer->names_capacity * 2 : 32;
-    uint32_t *larger = tot_alloc_zero(capacity, sizeof *larger, "names of an .npz");
+    uint32_t *larger = base_alloc_zero(capacity, sizeof *larger, "names of an .npz");
     if (larger == NULL) {
         return TOT_E_MEMORY;
     }
@@ -149,28 +149,28 @@ static tot_status grow_names(tot_npz_writer *writer) {
             *find_place(writer, name, length) = old[k];
         }
     }
-    tot_free(old);
+    base_free(old);
     return TOT_OK;
 }
 
 static tot_status check_name(tot_npz_writer *writer, const char *name) {
     size_t length = strlen(name);
     if (length < 1 || length > NAME_LONGEST) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: an array's name has 1 to %d letters, '%.20s' has %zu",
-                        writer->path, NAME_LONGEST, name, length);
+        return base_fail(TOT_E_ARGUMENT, "%s: an array's name has 1 to %d letters, '%.20s' has %zu",
+                         writer->path, NAME_LONGEST, name, length);
     }
     for (size_t k = 0; k < length; k++) {
         if (name[k] < ' ' || name[k] > '~' || name[k] == '/') {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "%s: array '%s': a name is of printable ASCII letters without '/'",
-                            writer->path, name);
+            return base_fail(TOT_E_ARGUMENT,
+                             "%s: array '%s': a name is of printable ASCII letters without '/'",
+                             writer->path, name);
         }
     }
     if (writer->block_count > UINT32_MAX / 2 / BLOCK_SIZE) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: more arrays than one file can name", writer->path);
+        return base_fail(TOT_E_ARGUMENT, "%s: more arrays than one file can name", writer->path);
     }
     if (*find_place(writer, name, length) != 0) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: array '%s' is there already", writer->path, name);
+        return base_fail(TOT_E_ARGUMENT, "%s: array '%s' is there already", writer->path, name);
     }
     return TOT_OK;
 }
@@ -206,14 +206,13 @@ static tot_status mend_local_header(tot_npz_writer *writer, const zip_record *re
     uint8_t sizes[16];
     if (!record->local_zip64) {
         uint8_t *to = put32(put32(put32(sizes, record->crc), record->packed), record->size);
-        return tot_file_patch(writer->file, record->offset + CRC_OFFSET, sizes,
-                              (size_t)(to - sizes));
+        return file_patch(writer->file, record->offset + CRC_OFFSET, sizes, (size_t)(to - sizes));
     }
     put32(sizes, record->crc);
-    TOT_TRY(tot_file_patch(writer->file, record->offset + CRC_OFFSET, sizes, 4));
+    BASE_TRY(file_patch(writer->file, record->offset + CRC_OFFSET, sizes, 4));
     put64(put64(sizes, record->size), record->packed);
     uint64_t extra = record->offset + LOCAL_SIZE + strlen(record->name) + 4;
-    return tot_file_patch(writer->file, extra + 4, sizes, 16);
+    return file_patch(writer->file, extra + 4, sizes, 16);
 }
 
 // Room for one more record and its name, so that entering it cannot fail after it was written.
@@ -222,10 +221,10 @@ static tot_status reserve_record(tot_npz_writer *writer) {
     size_t count = writer->block_count;
     if (count == 0 || writer->blocks[count - 1].used + LARGEST > BLOCK_SIZE) {
         void *blocks = writer->blocks;
-        TOT_TRY(tot_grow(&blocks, &writer->block_capacity, count, count + 1, sizeof *writer->blocks,
-                         "directory of an .npz"));
+        BASE_TRY(base_grow(&blocks, &writer->block_capacity, count, count + 1,
+                           sizeof *writer->blocks, "directory of an .npz"));
         writer->blocks = blocks;
-        uint8_t *bytes = tot_alloc(BLOCK_SIZE, 1, "directory of an .npz");
+        uint8_t *bytes = base_alloc(BLOCK_SIZE, 1, "directory of an .npz");
         if (bytes == NULL) {
             return TOT_E_MEMORY;
         }
@@ -277,10 +276,10 @@ static void enter_record(tot_npz_writer *writer, const zip_record *record) {
 }
 
 static tot_status write_end(tot_npz_writer *writer) {
-    uint64_t start = tot_file_position(writer->file);
+    uint64_t start = file_position(writer->file);
     uint64_t size = 0;
     for (size_t k = 0; k < writer->block_count; k++) {
-        TOT_TRY(tot_file_write(writer->file, writer->blocks[k].bytes, writer->blocks[k].used));
+        BASE_TRY(tot_file_write(writer->file, writer->blocks[k].bytes, writer->blocks[k].used));
         size += writer->blocks[k].used;
     }
     uint8_t end[END64_SIZE + LOCATOR_SIZE + END_SIZE];
@@ -314,12 +313,12 @@ static tot_status write_end(tot_npz_writer *writer) {
 
 static void *allocate_for_zlib(void *context, unsigned count, unsigned size) {
     (void)context;
-    return tot_alloc(count, size, "deflate");
+    return base_alloc(count, size, "deflate");
 }
 
 static void free_for_zlib(void *context, void *pointer) {
     (void)context;
-    tot_free(pointer);
+    base_free(pointer);
 }
 
 static tot_status open_stream(tot_npz_writer *writer) {
@@ -335,11 +334,11 @@ static tot_status open_stream(tot_npz_writer *writer) {
         writer->stream_open = result == Z_OK;
     }
     if (result == Z_MEM_ERROR) {
-        return tot_fail(TOT_E_MEMORY, "%s: no memory to deflate", writer->path);
+        return base_fail(TOT_E_MEMORY, "%s: no memory to deflate", writer->path);
     }
     return result == Z_OK ? TOT_OK
-                          : tot_fail(TOT_E_UNSUPPORTED, "%s: zlib does not start: %s", writer->path,
-                                     zError(result));
+                          : base_fail(TOT_E_UNSUPPORTED, "%s: zlib does not start: %s",
+                                      writer->path, zError(result));
 }
 
 // Deflates bytes into the file; the last call of an entry has finish set.
@@ -363,9 +362,9 @@ static tot_status deflate_bytes(tot_npz_writer *writer, const void *bytes, size_
             stream->avail_out = PACKED_SIZE;
             result = deflate(stream, mode);
             if (result == Z_STREAM_ERROR) {
-                return tot_fail(TOT_E_FILE, "%s: zlib cannot deflate", writer->path);
+                return base_fail(TOT_E_FILE, "%s: zlib cannot deflate", writer->path);
             }
-            TOT_TRY(tot_file_write(writer->file, writer->packed, PACKED_SIZE - stream->avail_out));
+            BASE_TRY(tot_file_write(writer->file, writer->packed, PACKED_SIZE - stream->avail_out));
         } while (stream->avail_out == 0);
     } while (size > 0);
     return TOT_OK;
@@ -378,42 +377,42 @@ static tot_status write_entry(tot_npz_writer *writer, zip_record *record, const 
     // with NULL zlib starts anew
     record->crc = bytes > 0 ? (uint32_t)crc32_z(crc, data, bytes) : crc;
     if (!writer->deflate) {
-        TOT_TRY(write_local_header(writer, record));
-        TOT_TRY(tot_file_write(writer->file, header, header_bytes));
+        BASE_TRY(write_local_header(writer, record));
+        BASE_TRY(tot_file_write(writer->file, header, header_bytes));
         return tot_file_write(writer->file, data, bytes);
     }
-    TOT_TRY(open_stream(writer));
-    TOT_TRY(write_local_header(writer, record));
-    uint64_t start = tot_file_position(writer->file);
-    TOT_TRY(deflate_bytes(writer, header, header_bytes, false));
-    TOT_TRY(deflate_bytes(writer, data, bytes, true));
-    record->packed = tot_file_position(writer->file) - start;
+    BASE_TRY(open_stream(writer));
+    BASE_TRY(write_local_header(writer, record));
+    uint64_t start = file_position(writer->file);
+    BASE_TRY(deflate_bytes(writer, header, header_bytes, false));
+    BASE_TRY(deflate_bytes(writer, data, bytes, true));
+    record->packed = file_position(writer->file) - start;
     return mend_local_header(writer, record);
 }
 
 static tot_status add_array(tot_npz_writer *writer, const char *name, const tot_array *array,
                             size_t bytes) {
-    char header[TOT_NPY_HEADER_MAX];
-    size_t header_bytes = tot_npy_format_header(header, array);
+    char header[FILE_NPY_HEADER_MAX];
+    size_t header_bytes = file_npy_format_header(header, array);
     zip_record record = {
         .name = name,
-        .offset = tot_file_position(writer->file),
+        .offset = file_position(writer->file),
         .size = (uint64_t)header_bytes + bytes,
         .packed = (uint64_t)header_bytes + bytes,
     };
     // deflating may make an entry larger, by far less than a thousandth
     record.local_zip64 = record.size + record.size / 1000 + 1000 >= SEE_ZIP64;
-    TOT_TRY(write_entry(writer, &record, header, header_bytes, array->data, bytes));
+    BASE_TRY(write_entry(writer, &record, header, header_bytes, array->data, bytes));
     enter_record(writer, &record);
     return TOT_OK;
 }
 
 tot_status tot_npz_add(tot_npz_writer *writer, const char *name, const tot_array *array) {
     size_t bytes = 0;
-    TOT_TRY(tot_array_measure(array, &bytes, name));
+    BASE_TRY(file_array_measure(array, &bytes, name));
     tot_status status = reserve_record(writer);
     if (status == TOT_OK) {
-        TOT_TRY(check_name(writer, name));
+        BASE_TRY(check_name(writer, name));
         status = add_array(writer, name, array, bytes);
     }
     writer->broken = writer->broken || status != TOT_OK;
@@ -437,23 +436,23 @@ static void release(tot_npz_writer *writer) {
     if (writer->stream_open) {
         deflateEnd(&writer->stream);
     }
-    tot_free(writer->names);
+    base_free(writer->names);
     for (size_t k = 0; k < writer->block_count; k++) {
-        tot_free(writer->blocks[k].bytes);
+        base_free(writer->blocks[k].bytes);
     }
-    tot_free(writer->blocks);
-    tot_free(writer->path);
-    tot_free(writer);
+    base_free(writer->blocks);
+    base_free(writer->path);
+    base_free(writer);
 }
 
 tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate) {
     *writer = NULL;
-    tot_npz_writer *made = tot_alloc_zero(1, sizeof *made, ".npz writer");
+    tot_npz_writer *made = base_alloc_zero(1, sizeof *made, ".npz writer");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
     made->deflate = deflate;
-    made->path = tot_copy_text(path);
+    made->path = base_copy_text(path);
     tot_status status = made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY;
     if (status != TOT_OK) {
         release(made);
@@ -466,7 +465,8 @@ tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflat
 tot_status tot_npz_commit(tot_npz_writer *writer) {
     tot_status status = write_end(writer);
     if (status == TOT_OK && writer->broken) {
-        status = tot_fail(TOT_E_FILE, "%s: not written: an array could not be added", writer->path);
+        status =
+            base_fail(TOT_E_FILE, "%s: not written: an array could not be added", writer->path);
     }
     if (status == TOT_OK) {
         status = tot_file_commit(writer->file);
@@ -485,7 +485,7 @@ void tot_npz_discard(tot_npz_writer *writer) {
     release(writer);
 }
 
-tot_status tot_npz_end(tot_npz_writer *writer, tot_status added) {
+tot_status file_npz_end(tot_npz_writer *writer, tot_status added) {
     if (added != TOT_OK) {
         tot_npz_discard(writer);
         return added;

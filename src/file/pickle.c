@@ -14,26 +14,26 @@ static const uint32_t unset = UINT32_MAX;
 // Values that every pickle has, so that their opcodes make none.
 enum { CONSTANT_NONE, CONSTANT_TRUE, CONSTANT_FALSE, CONSTANT_TUPLE, CONSTANT_COUNT };
 
-tot_status tot_pickle_fail_here(const tot_machine *machine, tot_status status) {
-    return tot_fail_in(status, "%s: byte %lld", machine->source->name,
-                       (long long)(machine->start + machine->opcode_at));
+tot_status file_pickle_fail_here(const file_machine *machine, tot_status status) {
+    return base_fail_in(status, "%s: byte %lld", machine->source->name,
+                        (long long)(machine->start + machine->opcode_at));
 }
 
-#define FAIL(...) TOT_PICKLE_FAIL(machine, __VA_ARGS__)
+#define FAIL(...) FILE_PICKLE_FAIL(machine, __VA_ARGS__)
 
 // --- bytes -------------------------------------------------------------------------------------
 
-static tot_status refill(tot_machine *machine) {
+static tot_status refill(file_machine *machine) {
     const int64_t left = machine->source->size - machine->source->position;
     const size_t size =
         left < (int64_t)sizeof machine->buffer ? (size_t)left : sizeof machine->buffer;
-    TOT_TRY(tot_source_read(machine->source, machine->buffer, size, "pickle"));
+    BASE_TRY(file_source_read(machine->source, machine->buffer, size, "pickle"));
     machine->buffer_at = 0;
     machine->buffer_end = size;
     return TOT_OK;
 }
 
-tot_status tot_machine_take(tot_machine *machine, void *bytes, size_t size) {
+tot_status file_machine_take(file_machine *machine, void *bytes, size_t size) {
     const int64_t left = machine->source->size - machine->start - machine->position;
     if (size > (uint64_t)left) {
         return FAIL(TOT_E_FORMAT, "cut short: %zu bytes should follow, %lld do", size,
@@ -47,7 +47,7 @@ tot_status tot_machine_take(tot_machine *machine, void *bytes, size_t size) {
     machine->position += (int64_t)size;
     while (size > 0) {
         if (machine->buffer_at == machine->buffer_end) {
-            TOT_TRY(refill(machine));
+            BASE_TRY(refill(machine));
         }
         const size_t there = machine->buffer_end - machine->buffer_at;
         const size_t piece = size < there ? size : there;
@@ -60,9 +60,9 @@ tot_status tot_machine_take(tot_machine *machine, void *bytes, size_t size) {
 }
 
 // A number of up to 8 bytes, lowest first.
-static tot_status take_number(tot_machine *machine, size_t size, uint64_t *number) {
+static tot_status take_number(file_machine *machine, size_t size, uint64_t *number) {
     uint8_t bytes[8];
-    TOT_TRY(tot_machine_take(machine, bytes, size));
+    BASE_TRY(file_machine_take(machine, bytes, size));
     *number = 0;
     for (size_t k = 0; k < size; k++) {
         *number |= (uint64_t)bytes[k] << (8 * k);
@@ -72,37 +72,37 @@ static tot_status take_number(tot_machine *machine, size_t size, uint64_t *numbe
 
 // --- values ------------------------------------------------------------------------------------
 
-static tot_status add_number(tot_numbers *numbers, uint32_t number) {
+static tot_status add_number(file_numbers *numbers, uint32_t number) {
     const size_t count = numbers->count + 1;
-    TOT_TRY(tot_grow((void **)&numbers->at, &numbers->capacity, numbers->count,
-                     count < 64 ? 64 : count, sizeof *numbers->at, "pickle"));
+    BASE_TRY(base_grow((void **)&numbers->at, &numbers->capacity, numbers->count,
+                       count < 64 ? 64 : count, sizeof *numbers->at, "pickle"));
     numbers->at[numbers->count++] = number;
     return TOT_OK;
 }
 
-tot_status tot_machine_push(tot_machine *machine, uint32_t value) {
+tot_status file_machine_push(file_machine *machine, uint32_t value) {
     return add_number(&machine->stack, value);
 }
 
-static tot_status add_value(tot_pickle *pickle, tot_value value) {
+static tot_status add_value(file_pickle *pickle, file_pickle_value value) {
     const size_t count = pickle->value_count + 1;
-    TOT_TRY(tot_grow((void **)&pickle->values, &pickle->value_capacity, pickle->value_count,
-                     count < 256 ? 256 : count, sizeof value, "pickle"));
+    BASE_TRY(base_grow((void **)&pickle->values, &pickle->value_capacity, pickle->value_count,
+                       count < 256 ? 256 : count, sizeof value, "pickle"));
     pickle->values[pickle->value_count++] = value;
     return TOT_OK;
 }
 
-tot_status tot_machine_push_new(tot_machine *machine, tot_value value) {
-    TOT_TRY(add_value(machine->pickle, value));
-    return tot_machine_push(machine, (uint32_t)(machine->pickle->value_count - 1));
+tot_status file_machine_push_new(file_machine *machine, file_pickle_value value) {
+    BASE_TRY(add_value(machine->pickle, value));
+    return file_machine_push(machine, (uint32_t)(machine->pickle->value_count - 1));
 }
 
 // How much of the stack lies under the last mark, where nothing may be popped.
-static size_t floor_of(const tot_machine *machine) {
+static size_t floor_of(const file_machine *machine) {
     return machine->marks.count > 0 ? machine->marks.at[machine->marks.count - 1] : 0;
 }
 
-static tot_status peek(tot_machine *machine, uint32_t *value) {
+static tot_status peek(file_machine *machine, uint32_t *value) {
     if (machine->stack.count <= floor_of(machine)) {
         return FAIL(TOT_E_FORMAT, "the stack is empty where a value is needed");
     }
@@ -110,14 +110,14 @@ static tot_status peek(tot_machine *machine, uint32_t *value) {
     return TOT_OK;
 }
 
-tot_status tot_machine_pop(tot_machine *machine, uint32_t *value) {
-    TOT_TRY(peek(machine, value));
+tot_status file_machine_pop(file_machine *machine, uint32_t *value) {
+    BASE_TRY(peek(machine, value));
     machine->stack.count--;
     return TOT_OK;
 }
 
 // Takes the last mark off; *start is where on the stack it stood.
-static tot_status pop_mark(tot_machine *machine, size_t *start) {
+static tot_status pop_mark(file_machine *machine, size_t *start) {
     if (machine->marks.count == 0) {
         return FAIL(TOT_E_FORMAT, "no mark was set");
     }
@@ -125,15 +125,15 @@ static tot_status pop_mark(tot_machine *machine, size_t *start) {
     return TOT_OK;
 }
 
-tot_status tot_machine_append(tot_machine *machine, uint32_t container, uint32_t key,
-                              uint32_t value) {
-    tot_pickle *pickle = machine->pickle;
+tot_status file_machine_append(file_machine *machine, uint32_t container, uint32_t key,
+                               uint32_t value) {
+    file_pickle *pickle = machine->pickle;
     const size_t count = pickle->item_count + 1;
-    TOT_TRY(tot_grow((void **)&pickle->items, &pickle->item_capacity, pickle->item_count,
-                     count < 256 ? 256 : count, sizeof *pickle->items, "pickle"));
+    BASE_TRY(base_grow((void **)&pickle->items, &pickle->item_capacity, pickle->item_count,
+                       count < 256 ? 256 : count, sizeof *pickle->items, "pickle"));
     const uint32_t item = (uint32_t)pickle->item_count++;
-    pickle->items[item] = (tot_item_link){key, value, TOT_NO_ITEM};
-    tot_value *to = &pickle->values[container];
+    pickle->items[item] = (file_item_link){key, value, FILE_NO_ITEM};
+    file_pickle_value *to = &pickle->values[container];
     if (to->count++ == 0) {
         to->first = item;
     } else {
@@ -145,121 +145,124 @@ tot_status tot_machine_append(tot_machine *machine, uint32_t container, uint32_t
 
 // --- opcodes: numbers, texts -------------------------------------------------------------------
 
-static tot_status op_constant(tot_machine *machine) {
-    return tot_machine_push(machine, machine->opcode == 'N'    ? CONSTANT_NONE
-                                     : machine->opcode == ')'  ? CONSTANT_TUPLE
-                                     : machine->opcode == 0x88 ? CONSTANT_TRUE
-                                                               : CONSTANT_FALSE);
+static tot_status op_constant(file_machine *machine) {
+    return file_machine_push(machine, machine->opcode == 'N'    ? CONSTANT_NONE
+                                      : machine->opcode == ')'  ? CONSTANT_TUPLE
+                                      : machine->opcode == 0x88 ? CONSTANT_TRUE
+                                                                : CONSTANT_FALSE);
 }
 
-static tot_status op_number(tot_machine *machine) {
+static tot_status op_number(file_machine *machine) {
     const size_t size = machine->opcode == 'K' ? 1 : machine->opcode == 'M' ? 2 : 4;
     uint64_t number;
-    TOT_TRY(take_number(machine, size, &number));
+    BASE_TRY(take_number(machine, size, &number));
     // the one of four bytes has a sign
     const int64_t value = size == 4 ? (int32_t)(uint32_t)number : (int64_t)number;
-    return tot_machine_push_new(machine, (tot_value){.kind = TOT_VALUE_NUMBER, .number = value});
+    return file_machine_push_new(machine,
+                                 (file_pickle_value){.kind = FILE_VALUE_NUMBER, .number = value});
 }
 
-static tot_status op_float(tot_machine *machine) {
+static tot_status op_float(file_machine *machine) {
     uint64_t bits;
-    TOT_TRY(take_number(machine, 8, &bits));
-    return tot_machine_push_new(machine, (tot_value){.kind = TOT_VALUE_FLOAT});
+    BASE_TRY(take_number(machine, 8, &bits));
+    return file_machine_push_new(machine, (file_pickle_value){.kind = FILE_VALUE_FLOAT});
 }
 
-static tot_status push_text(tot_machine *machine, tot_value_kind kind, uint64_t size) {
-    tot_pickle *pickle = machine->pickle;
+static tot_status push_text(file_machine *machine, file_value_kind kind, uint64_t size) {
+    file_pickle *pickle = machine->pickle;
     const int64_t left = machine->source->size - machine->start - machine->position;
     const size_t used = pickle->text_size;
     if (size > (uint64_t)left || size > (uint64_t)largest_pickle) {
         return FAIL(TOT_E_FORMAT, "a text of %llu bytes, %lld follow", (unsigned long long)size,
                     (long long)left);
     }
-    TOT_TRY(tot_grow((void **)&pickle->texts, &pickle->text_capacity, used,
-                     used + size < 4096 ? 4096 : used + size, 1, "pickle"));
-    TOT_TRY(tot_machine_take(machine, pickle->texts + used, size));
+    BASE_TRY(base_grow((void **)&pickle->texts, &pickle->text_capacity, used,
+                       used + size < 4096 ? 4096 : used + size, 1, "pickle"));
+    BASE_TRY(file_machine_take(machine, pickle->texts + used, size));
     pickle->text_size += size;
-    return tot_machine_push_new(
-        machine, (tot_value){.kind = kind, .first = (uint32_t)used, .count = (uint32_t)size});
+    return file_machine_push_new(
+        machine,
+        (file_pickle_value){.kind = kind, .first = (uint32_t)used, .count = (uint32_t)size});
 }
 
 // Texts of Python 3, and those of Python 2, whose keys were bytes.
-static tot_status op_text(tot_machine *machine) {
+static tot_status op_text(file_machine *machine) {
     const uint8_t opcode = machine->opcode;
     const size_t size = opcode == 'U' || opcode == 0x8c ? 1 : opcode == 0x8d ? 8 : 4;
     uint64_t length;
-    TOT_TRY(take_number(machine, size, &length));
-    return push_text(machine, TOT_VALUE_TEXT, length);
+    BASE_TRY(take_number(machine, size, &length));
+    return push_text(machine, FILE_VALUE_TEXT, length);
 }
 
-static tot_status op_long(tot_machine *machine) {
+static tot_status op_long(file_machine *machine) {
     uint64_t size, number;
-    TOT_TRY(take_number(machine, 1, &size));
+    BASE_TRY(take_number(machine, 1, &size));
     if (size > 8) {
-        return push_text(machine, TOT_VALUE_LARGE, size);
+        return push_text(machine, FILE_VALUE_LARGE, size);
     }
-    TOT_TRY(take_number(machine, size, &number));
+    BASE_TRY(take_number(machine, size, &number));
     if (size > 0 && size < 8 && (number >> (8 * size - 1) & 1) != 0) {
         number |= UINT64_MAX << (8 * size);
     }
-    return tot_machine_push_new(machine,
-                                (tot_value){.kind = TOT_VALUE_NUMBER, .number = (int64_t)number});
+    return file_machine_push_new(
+        machine, (file_pickle_value){.kind = FILE_VALUE_NUMBER, .number = (int64_t)number});
 }
 
 // --- opcodes: containers -----------------------------------------------------------------------
 
-static tot_status op_empty(tot_machine *machine) {
-    return tot_machine_push_new(
-        machine, (tot_value){.kind = machine->opcode == '}' ? TOT_VALUE_DICT : TOT_VALUE_LIST});
+static tot_status op_empty(file_machine *machine) {
+    return file_machine_push_new(
+        machine,
+        (file_pickle_value){.kind = machine->opcode == '}' ? FILE_VALUE_DICT : FILE_VALUE_LIST});
 }
 
-static tot_status op_mark(tot_machine *machine) {
+static tot_status op_mark(file_machine *machine) {
     return add_number(&machine->marks, (uint32_t)machine->stack.count);
 }
 
 // Puts what stands on the stack from `start` on into a container, pairs of them into a dictionary.
-static tot_status gather(tot_machine *machine, uint32_t container, size_t start, bool pairs) {
+static tot_status gather(file_machine *machine, uint32_t container, size_t start, bool pairs) {
     const uint32_t *stack = machine->stack.at;
     const size_t step = pairs ? 2 : 1;
     if (pairs && (machine->stack.count - start) % 2 != 0) {
         return FAIL(TOT_E_FORMAT, "a key without a value");
     }
     for (size_t k = start; k < machine->stack.count; k += step) {
-        TOT_TRY(tot_machine_append(machine, container, pairs ? stack[k] : CONSTANT_NONE,
-                                   stack[k + step - 1]));
+        BASE_TRY(file_machine_append(machine, container, pairs ? stack[k] : CONSTANT_NONE,
+                                     stack[k + step - 1]));
     }
     machine->stack.count = start;
     return TOT_OK;
 }
 
-static tot_status op_tuple(tot_machine *machine) {
+static tot_status op_tuple(file_machine *machine) {
     const size_t size = machine->opcode == 't' ? 0 : (size_t)machine->opcode - 0x84;
     size_t start = machine->stack.count - size;
     if (machine->opcode == 't') {
-        TOT_TRY(pop_mark(machine, &start));
+        BASE_TRY(pop_mark(machine, &start));
     } else if (machine->stack.count < floor_of(machine) + size) {
         return FAIL(TOT_E_FORMAT, "the stack has too few values for a tuple");
     }
-    TOT_TRY(add_value(machine->pickle, (tot_value){.kind = TOT_VALUE_TUPLE}));
+    BASE_TRY(add_value(machine->pickle, (file_pickle_value){.kind = FILE_VALUE_TUPLE}));
     const uint32_t tuple = (uint32_t)(machine->pickle->value_count - 1);
-    TOT_TRY(gather(machine, tuple, start, false));
-    return tot_machine_push(machine, tuple);
+    BASE_TRY(gather(machine, tuple, start, false));
+    return file_machine_push(machine, tuple);
 }
 
 // One item or all since the mark, into a list or a dictionary.
-static tot_status op_fill(tot_machine *machine) {
+static tot_status op_fill(file_machine *machine) {
     const uint8_t opcode = machine->opcode;
     const bool pairs = opcode == 's' || opcode == 'u';
     const size_t size = opcode == 's' ? 2 : 1;
     size_t start = machine->stack.count - size;
     if (opcode == 'e' || opcode == 'u') {
-        TOT_TRY(pop_mark(machine, &start));
+        BASE_TRY(pop_mark(machine, &start));
     }
     if (machine->stack.count < size || start < floor_of(machine) + 1) {
         return FAIL(TOT_E_FORMAT, "the stack has too few values to fill a container");
     }
     const uint32_t container = machine->stack.at[start - 1];
-    const tot_value_kind kind = pairs ? TOT_VALUE_DICT : TOT_VALUE_LIST;
+    const file_value_kind kind = pairs ? FILE_VALUE_DICT : FILE_VALUE_LIST;
     if (machine->pickle->values[container].kind != kind) {
         return FAIL(TOT_E_FORMAT, "what is filled is not a %s", pairs ? "dictionary" : "list");
     }
@@ -268,36 +271,36 @@ static tot_status op_fill(tot_machine *machine) {
 
 // --- opcodes: memo, beginning and end ----------------------------------------------------------
 
-static tot_status op_put(tot_machine *machine) {
+static tot_status op_put(file_machine *machine) {
     uint64_t number = machine->memo.count;
     uint32_t value = 0;
     if (machine->opcode != 0x94) {
-        TOT_TRY(take_number(machine, machine->opcode == 'q' ? 1 : 4, &number));
+        BASE_TRY(take_number(machine, machine->opcode == 'q' ? 1 : 4, &number));
     }
-    TOT_TRY(peek(machine, &value));
+    BASE_TRY(peek(machine, &value));
     // they are counted from 0 or 1, so there are never more than bytes before
     if (number > (uint64_t)machine->position) {
         return FAIL(TOT_E_FORMAT, "memo %llu is too large", (unsigned long long)number);
     }
     while (machine->memo.count <= number) {
-        TOT_TRY(add_number(&machine->memo, unset));
+        BASE_TRY(add_number(&machine->memo, unset));
     }
     machine->memo.at[number] = value;
     return TOT_OK;
 }
 
-static tot_status op_get(tot_machine *machine) {
+static tot_status op_get(file_machine *machine) {
     uint64_t number;
-    TOT_TRY(take_number(machine, machine->opcode == 'h' ? 1 : 4, &number));
+    BASE_TRY(take_number(machine, machine->opcode == 'h' ? 1 : 4, &number));
     if (number >= machine->memo.count || machine->memo.at[number] == unset) {
         return FAIL(TOT_E_FORMAT, "memo %llu was never set", (unsigned long long)number);
     }
-    return tot_machine_push(machine, machine->memo.at[number]);
+    return file_machine_push(machine, machine->memo.at[number]);
 }
 
-static tot_status op_protocol(tot_machine *machine) {
+static tot_status op_protocol(file_machine *machine) {
     uint64_t version;
-    TOT_TRY(take_number(machine, 1, &version));
+    BASE_TRY(take_number(machine, 1, &version));
     if (version > 5) {
         return FAIL(TOT_E_UNSUPPORTED, "pickle protocol %d, at most 5 is read", (int)version);
     }
@@ -305,13 +308,13 @@ static tot_status op_protocol(tot_machine *machine) {
 }
 
 // A frame only says how many bytes could be read at once.
-static tot_status op_frame(tot_machine *machine) {
+static tot_status op_frame(file_machine *machine) {
     uint64_t size;
     return take_number(machine, 8, &size);
 }
 
-static tot_status op_stop(tot_machine *machine) {
-    TOT_TRY(tot_machine_pop(machine, &machine->pickle->root));
+static tot_status op_stop(file_machine *machine) {
+    BASE_TRY(file_machine_pop(machine, &machine->pickle->root));
     if (machine->stack.count > 0 || machine->marks.count > 0) {
         return FAIL(TOT_E_FORMAT, "the pickle stops with values left on its stack");
     }
@@ -321,7 +324,7 @@ static tot_status op_stop(tot_machine *machine) {
 
 // --- running -----------------------------------------------------------------------------------
 
-typedef tot_status (*handler)(tot_machine *machine);
+typedef tot_status (*handler)(file_machine *machine);
 
 static const handler handlers[256] = {
     [0x80] = op_protocol,
@@ -357,11 +360,11 @@ static const handler handlers[256] = {
     [0x94] = op_put,
     ['h'] = op_get,
     ['j'] = op_get,
-    ['c'] = tot_op_global,
-    [0x93] = tot_op_stack_global,
-    ['R'] = tot_op_reduce,
-    ['b'] = tot_op_build,
-    ['Q'] = tot_op_persistent,
+    ['c'] = file_op_global,
+    [0x93] = file_op_stack_global,
+    ['R'] = file_op_reduce,
+    ['b'] = file_op_build,
+    ['Q'] = file_op_persistent,
 };
 
 // Opcodes of Python that PyTorch has no use for; any other byte is none at all.
@@ -372,15 +375,15 @@ static bool is_opcode(uint8_t opcode) {
     return opcode != 0 && strchr(others, (char)opcode) != NULL;
 }
 
-static tot_status run(tot_machine *machine) {
-    tot_pickle *pickle = machine->pickle;
-    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_NONE}));
-    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_BOOL, .number = 1}));
-    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_BOOL, .number = 0}));
-    TOT_TRY(add_value(pickle, (tot_value){.kind = TOT_VALUE_TUPLE}));
+static tot_status run(file_machine *machine) {
+    file_pickle *pickle = machine->pickle;
+    BASE_TRY(add_value(pickle, (file_pickle_value){.kind = FILE_VALUE_NONE}));
+    BASE_TRY(add_value(pickle, (file_pickle_value){.kind = FILE_VALUE_BOOL, .number = 1}));
+    BASE_TRY(add_value(pickle, (file_pickle_value){.kind = FILE_VALUE_BOOL, .number = 0}));
+    BASE_TRY(add_value(pickle, (file_pickle_value){.kind = FILE_VALUE_TUPLE}));
     while (!machine->stopped) {
         machine->opcode_at = machine->position;
-        TOT_TRY(tot_machine_take(machine, &machine->opcode, 1));
+        BASE_TRY(file_machine_take(machine, &machine->opcode, 1));
         const handler handle = handlers[machine->opcode];
         if (handle == NULL && is_opcode(machine->opcode)) {
             return FAIL(TOT_E_UNSUPPORTED, "pickle opcode 0x%02x is not read here",
@@ -389,31 +392,31 @@ static tot_status run(tot_machine *machine) {
         if (handle == NULL) {
             return FAIL(TOT_E_FORMAT, "0x%02x is not an opcode of a pickle", machine->opcode);
         }
-        TOT_TRY(handle(machine));
+        BASE_TRY(handle(machine));
     }
     pickle->size = machine->position;
-    return tot_machine_unite_storages(machine);
+    return file_machine_unite_storages(machine);
 }
 
-tot_status tot_pickle_read(tot_pickle *pickle, tot_source *source) {
-    *pickle = (tot_pickle){0};
-    tot_machine machine = {.pickle = pickle, .source = source, .start = source->position};
+tot_status file_pickle_read(file_pickle *pickle, file_source *source) {
+    *pickle = (file_pickle){0};
+    file_machine machine = {.pickle = pickle, .source = source, .start = source->position};
     const tot_status status = run(&machine);
     // what was read ahead is the caller's
     source->position = machine.start + machine.position;
-    tot_free(machine.stack.at);
-    tot_free(machine.marks.at);
-    tot_free(machine.memo.at);
+    base_free(machine.stack.at);
+    base_free(machine.marks.at);
+    base_free(machine.memo.at);
     if (status != TOT_OK) {
-        tot_pickle_free(pickle);
+        file_pickle_free(pickle);
     }
     return status;
 }
 
-void tot_pickle_free(tot_pickle *pickle) {
-    tot_free(pickle->values);
-    tot_free(pickle->items);
-    tot_free(pickle->texts);
-    tot_free(pickle->storages);
-    *pickle = (tot_pickle){0};
+void file_pickle_free(file_pickle *pickle) {
+    base_free(pickle->values);
+    base_free(pickle->items);
+    base_free(pickle->texts);
+    base_free(pickle->storages);
+    *pickle = (file_pickle){0};
 }

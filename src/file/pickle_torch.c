@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "file/pickle_machine.h"
 
-#define FAIL(...) TOT_PICKLE_FAIL(machine, __VA_ARGS__)
+#define FAIL(...) FILE_PICKLE_FAIL(machine, __VA_ARGS__)
 
 // --- the names that are known ------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ static const struct {
     const char *name;
     meaning means;
     uint32_t fewest, most;  // arguments
-    tot_kind kind;          // of a storage
+    file_kind kind;         // of a storage
 } globals[] = {
     {"collections", "OrderedDict", MAKES_DICT, 0, 1, 0},
     {"torch", "Size", MAKES_TUPLE, 1, 1, 0},
@@ -31,23 +31,23 @@ static const struct {
     {"torch._utils", "_rebuild_tensor_v2", MAKES_TENSOR, 6, 7, 0},
     {"torch._utils", "_rebuild_parameter", MAKES_PARAMETER, 3, 3, 0},
     {"torch._utils", "_rebuild_parameter_with_state", MAKES_PARAMETER, 4, 4, 0},
-    {"torch", "FloatStorage", IS_STORAGE, 0, 0, TOT_KIND_F32},
-    {"torch", "DoubleStorage", IS_STORAGE, 0, 0, TOT_KIND_F64},
-    {"torch", "HalfStorage", IS_STORAGE, 0, 0, TOT_KIND_F16},
-    {"torch", "BFloat16Storage", IS_STORAGE, 0, 0, TOT_KIND_BF16},
-    {"torch", "ByteStorage", IS_STORAGE, 0, 0, TOT_KIND_U8},
-    {"torch", "BoolStorage", IS_STORAGE, 0, 0, TOT_KIND_BOOL},
-    {"torch", "IntStorage", IS_STORAGE, 0, 0, TOT_KIND_I32},
-    {"torch", "LongStorage", IS_STORAGE, 0, 0, TOT_KIND_I64},
+    {"torch", "FloatStorage", IS_STORAGE, 0, 0, FILE_KIND_F32},
+    {"torch", "DoubleStorage", IS_STORAGE, 0, 0, FILE_KIND_F64},
+    {"torch", "HalfStorage", IS_STORAGE, 0, 0, FILE_KIND_F16},
+    {"torch", "BFloat16Storage", IS_STORAGE, 0, 0, FILE_KIND_BF16},
+    {"torch", "ByteStorage", IS_STORAGE, 0, 0, FILE_KIND_U8},
+    {"torch", "BoolStorage", IS_STORAGE, 0, 0, FILE_KIND_BOOL},
+    {"torch", "IntStorage", IS_STORAGE, 0, 0, FILE_KIND_I32},
+    {"torch", "LongStorage", IS_STORAGE, 0, 0, FILE_KIND_I64},
 };
 
-static tot_status push_global(tot_machine *machine, const char *module, const char *name) {
+static tot_status push_global(file_machine *machine, const char *module, const char *name) {
     // those of a GPU hold the same
     const char *plain = strcmp(module, "torch.cuda") == 0 ? "torch" : module;
     for (size_t k = 0; k < sizeof globals / sizeof globals[0]; k++) {
         if (strcmp(globals[k].module, plain) == 0 && strcmp(globals[k].name, name) == 0) {
-            return tot_machine_push_new(
-                machine, (tot_value){.kind = TOT_VALUE_GLOBAL, .first = (uint32_t)k});
+            return file_machine_push_new(
+                machine, (file_pickle_value){.kind = FILE_VALUE_GLOBAL, .first = (uint32_t)k});
         }
     }
     const size_t length = strlen(name);
@@ -62,9 +62,9 @@ static tot_status push_global(tot_machine *machine, const char *module, const ch
 
 enum { NAME_SIZE = 200 };
 
-static tot_status take_line(tot_machine *machine, char line[NAME_SIZE]) {
+static tot_status take_line(file_machine *machine, char line[NAME_SIZE]) {
     for (size_t k = 0; k < NAME_SIZE; k++) {
-        TOT_TRY(tot_machine_take(machine, &line[k], 1));
+        BASE_TRY(file_machine_take(machine, &line[k], 1));
         if (line[k] == '\n') {
             line[k] = '\0';
             return TOT_OK;
@@ -73,19 +73,19 @@ static tot_status take_line(tot_machine *machine, char line[NAME_SIZE]) {
     return FAIL(TOT_E_FORMAT, "the name of a function or class is too long");
 }
 
-tot_status tot_op_global(tot_machine *machine) {
+tot_status file_op_global(file_machine *machine) {
     char module[NAME_SIZE], name[NAME_SIZE];
-    TOT_TRY(take_line(machine, module));
-    TOT_TRY(take_line(machine, name));
+    BASE_TRY(take_line(machine, module));
+    BASE_TRY(take_line(machine, name));
     return push_global(machine, module, name);
 }
 
 // The text of a value as a C string.
-static tot_status pop_name(tot_machine *machine, char name[NAME_SIZE]) {
+static tot_status pop_name(file_machine *machine, char name[NAME_SIZE]) {
     uint32_t popped;
-    TOT_TRY(tot_machine_pop(machine, &popped));
-    const tot_value *value = &machine->pickle->values[popped];
-    if (value->kind != TOT_VALUE_TEXT || value->count >= NAME_SIZE) {
+    BASE_TRY(file_machine_pop(machine, &popped));
+    const file_pickle_value *value = &machine->pickle->values[popped];
+    if (value->kind != FILE_VALUE_TEXT || value->count >= NAME_SIZE) {
         return FAIL(TOT_E_FORMAT, "the name of a function or class is not a text, or too long");
     }
     memcpy(name, machine->pickle->texts + value->first, value->count);
@@ -93,17 +93,18 @@ static tot_status pop_name(tot_machine *machine, char name[NAME_SIZE]) {
     return TOT_OK;
 }
 
-tot_status tot_op_stack_global(tot_machine *machine) {
+tot_status file_op_stack_global(file_machine *machine) {
     char module[NAME_SIZE], name[NAME_SIZE];
-    TOT_TRY(pop_name(machine, name));
-    TOT_TRY(pop_name(machine, module));
+    BASE_TRY(pop_name(machine, name));
+    BASE_TRY(pop_name(machine, module));
     return push_global(machine, module, name);
 }
 
 // --- tensors -----------------------------------------------------------------------------------
 
 // Item `index` of a tuple or list that has it.
-static uint32_t item_of(const tot_pickle *pickle, const tot_value *container, uint32_t index) {
+static uint32_t item_of(const file_pickle *pickle, const file_pickle_value *container,
+                        uint32_t index) {
     uint32_t item = container->first;
     while (index-- > 0) {
         item = pickle->items[item].next;
@@ -111,18 +112,18 @@ static uint32_t item_of(const tot_pickle *pickle, const tot_value *container, ui
     return pickle->items[item].value;
 }
 
-static const tot_value *value_in(const tot_pickle *pickle, const tot_value *container,
-                                 uint32_t index) {
+static const file_pickle_value *value_in(const file_pickle *pickle,
+                                         const file_pickle_value *container, uint32_t index) {
     return &pickle->values[item_of(pickle, container, index)];
 }
 
-static bool is_tuple_of_numbers(const tot_pickle *pickle, const tot_value *value) {
+static bool is_tuple_of_numbers(const file_pickle *pickle, const file_pickle_value *value) {
     uint32_t item = value->first;
-    if (value->kind != TOT_VALUE_TUPLE) {
+    if (value->kind != FILE_VALUE_TUPLE) {
         return false;
     }
     for (uint32_t k = 0; k < value->count; k++) {
-        if (pickle->values[pickle->items[item].value].kind != TOT_VALUE_NUMBER) {
+        if (pickle->values[pickle->items[item].value].kind != FILE_VALUE_NUMBER) {
             return false;
         }
         item = pickle->items[item].next;
@@ -131,12 +132,12 @@ static bool is_tuple_of_numbers(const tot_pickle *pickle, const tot_value *value
 }
 
 // Arguments: storage, offset, shape, strides, and then what only training needs.
-static tot_status check_tensor(tot_machine *machine, const tot_value *arguments) {
-    const tot_pickle *pickle = machine->pickle;
-    const tot_value *shape = value_in(pickle, arguments, 2);
-    const tot_value *stride = value_in(pickle, arguments, 3);
-    if (value_in(pickle, arguments, 0)->kind != TOT_VALUE_STORAGE ||
-        value_in(pickle, arguments, 1)->kind != TOT_VALUE_NUMBER ||
+static tot_status check_tensor(file_machine *machine, const file_pickle_value *arguments) {
+    const file_pickle *pickle = machine->pickle;
+    const file_pickle_value *shape = value_in(pickle, arguments, 2);
+    const file_pickle_value *stride = value_in(pickle, arguments, 3);
+    if (value_in(pickle, arguments, 0)->kind != FILE_VALUE_STORAGE ||
+        value_in(pickle, arguments, 1)->kind != FILE_VALUE_NUMBER ||
         !is_tuple_of_numbers(pickle, shape) || !is_tuple_of_numbers(pickle, stride) ||
         shape->count != stride->count) {
         return FAIL(TOT_E_FORMAT,
@@ -148,19 +149,19 @@ static tot_status check_tensor(tot_machine *machine, const tot_value *arguments)
     }
     if (arguments->count == 7) {
         // a note that its numbers are to be taken negative or conjugate
-        const tot_value *note = value_in(pickle, arguments, 6);
-        if (note->kind != TOT_VALUE_NONE && (note->kind != TOT_VALUE_DICT || note->count > 0)) {
+        const file_pickle_value *note = value_in(pickle, arguments, 6);
+        if (note->kind != FILE_VALUE_NONE && (note->kind != FILE_VALUE_DICT || note->count > 0)) {
             return FAIL(TOT_E_UNSUPPORTED, "a tensor that says its numbers mean something else");
         }
     }
     return TOT_OK;
 }
 
-void tot_pickle_view(const tot_pickle *pickle, const tot_value *tensor, size_t *storage,
-                     tot_view *view) {
-    const tot_value *arguments = &pickle->values[tensor->first];
-    const tot_value *shape = value_in(pickle, arguments, 2);
-    const tot_value *stride = value_in(pickle, arguments, 3);
+void file_pickle_view(const file_pickle *pickle, const file_pickle_value *tensor, size_t *storage,
+                      file_view *view) {
+    const file_pickle_value *arguments = &pickle->values[tensor->first];
+    const file_pickle_value *shape = value_in(pickle, arguments, 2);
+    const file_pickle_value *stride = value_in(pickle, arguments, 3);
     *storage = value_in(pickle, arguments, 0)->first;
     view->offset = value_in(pickle, arguments, 1)->number;
     view->dimensions = (int)shape->count;
@@ -173,46 +174,46 @@ void tot_pickle_view(const tot_pickle *pickle, const tot_value *tensor, size_t *
 // --- calling -----------------------------------------------------------------------------------
 
 // Python 2 gives a dictionary in order a list of its pairs; Python 3 none, and fills it later.
-static tot_status make_dict(tot_machine *machine, uint32_t arguments) {
-    tot_pickle *pickle = machine->pickle;
-    TOT_TRY(tot_machine_push_new(machine, (tot_value){.kind = TOT_VALUE_DICT}));
+static tot_status make_dict(file_machine *machine, uint32_t arguments) {
+    file_pickle *pickle = machine->pickle;
+    BASE_TRY(file_machine_push_new(machine, (file_pickle_value){.kind = FILE_VALUE_DICT}));
     const uint32_t dict = (uint32_t)(pickle->value_count - 1);
     if (pickle->values[arguments].count == 0) {
         return TOT_OK;
     }
-    const tot_value *pairs = value_in(pickle, &pickle->values[arguments], 0);
-    if (pairs->kind != TOT_VALUE_LIST) {
+    const file_pickle_value *pairs = value_in(pickle, &pickle->values[arguments], 0);
+    if (pairs->kind != FILE_VALUE_LIST) {
         return FAIL(TOT_E_FORMAT, "a dictionary is not made of a list of pairs");
     }
     uint32_t item = pairs->first;
     for (uint32_t k = 0; k < pairs->count; k++) {
-        const tot_value *pair = &pickle->values[pickle->items[item].value];
+        const file_pickle_value *pair = &pickle->values[pickle->items[item].value];
         item = pickle->items[item].next;
-        if ((pair->kind != TOT_VALUE_LIST && pair->kind != TOT_VALUE_TUPLE) || pair->count != 2) {
+        if ((pair->kind != FILE_VALUE_LIST && pair->kind != FILE_VALUE_TUPLE) || pair->count != 2) {
             return FAIL(TOT_E_FORMAT, "a dictionary is not made of a list of pairs");
         }
-        TOT_TRY(
-            tot_machine_append(machine, dict, item_of(pickle, pair, 0), item_of(pickle, pair, 1)));
+        BASE_TRY(
+            file_machine_append(machine, dict, item_of(pickle, pair, 0), item_of(pickle, pair, 1)));
     }
     return TOT_OK;
 }
 
 // A parameter is its tensor.
-static tot_status make_parameter(tot_machine *machine, const tot_value *arguments) {
+static tot_status make_parameter(file_machine *machine, const file_pickle_value *arguments) {
     const uint32_t tensor = item_of(machine->pickle, arguments, 0);
-    if (machine->pickle->values[tensor].kind != TOT_VALUE_TENSOR) {
+    if (machine->pickle->values[tensor].kind != FILE_VALUE_TENSOR) {
         return FAIL(TOT_E_FORMAT, "a parameter is not made of a tensor");
     }
-    return tot_machine_push(machine, tensor);
+    return file_machine_push(machine, tensor);
 }
 
-tot_status tot_op_reduce(tot_machine *machine) {
+tot_status file_op_reduce(file_machine *machine) {
     uint32_t arguments, called;
-    TOT_TRY(tot_machine_pop(machine, &arguments));
-    TOT_TRY(tot_machine_pop(machine, &called));
-    const tot_value *values = machine->pickle->values;
-    const tot_value *given = &values[arguments];
-    if (values[called].kind != TOT_VALUE_GLOBAL || given->kind != TOT_VALUE_TUPLE) {
+    BASE_TRY(file_machine_pop(machine, &arguments));
+    BASE_TRY(file_machine_pop(machine, &called));
+    const file_pickle_value *values = machine->pickle->values;
+    const file_pickle_value *given = &values[arguments];
+    if (values[called].kind != FILE_VALUE_GLOBAL || given->kind != FILE_VALUE_TUPLE) {
         return FAIL(TOT_E_FORMAT, "calls what is not a function, or with no tuple");
     }
     const uint32_t which = values[called].first;
@@ -225,59 +226,59 @@ tot_status tot_op_reduce(tot_machine *machine) {
         case MAKES_DICT:
             return make_dict(machine, arguments);
         case MAKES_TUPLE:
-            return tot_machine_push(machine, item_of(machine->pickle, given, 0));
+            return file_machine_push(machine, item_of(machine->pickle, given, 0));
         case MAKES_PARAMETER:
             return make_parameter(machine, given);
         default:
-            TOT_TRY(check_tensor(machine, given));
-            return tot_machine_push_new(machine,
-                                        (tot_value){.kind = TOT_VALUE_TENSOR, .first = arguments});
+            BASE_TRY(check_tensor(machine, given));
+            return file_machine_push_new(
+                machine, (file_pickle_value){.kind = FILE_VALUE_TENSOR, .first = arguments});
     }
 }
 
 // A dictionary's own attributes: the versions of a state_dict's layers. Nothing here needs them.
-tot_status tot_op_build(tot_machine *machine) {
+tot_status file_op_build(file_machine *machine) {
     uint32_t state, object;
-    TOT_TRY(tot_machine_pop(machine, &state));
-    TOT_TRY(tot_machine_pop(machine, &object));
-    const tot_value *values = machine->pickle->values;
-    if (values[object].kind != TOT_VALUE_DICT || values[state].kind != TOT_VALUE_DICT) {
+    BASE_TRY(file_machine_pop(machine, &state));
+    BASE_TRY(file_machine_pop(machine, &object));
+    const file_pickle_value *values = machine->pickle->values;
+    if (values[object].kind != FILE_VALUE_DICT || values[state].kind != FILE_VALUE_DICT) {
         return FAIL(TOT_E_UNSUPPORTED, "sets the state of what is not a dictionary");
     }
-    return tot_machine_push(machine, object);
+    return file_machine_push(machine, object);
 }
 
 // --- storages ----------------------------------------------------------------------------------
 
 // ('storage', class, key, device, elements) and in the older form one more: which part of another
 // storage it is, None since long.
-tot_status tot_op_persistent(tot_machine *machine) {
-    tot_pickle *pickle = machine->pickle;
+tot_status file_op_persistent(file_machine *machine) {
+    file_pickle *pickle = machine->pickle;
     uint32_t popped;
-    TOT_TRY(tot_machine_pop(machine, &popped));
-    const tot_value *id = &pickle->values[popped];
-    if (id->kind != TOT_VALUE_TUPLE || (id->count != 5 && id->count != 6)) {
+    BASE_TRY(file_machine_pop(machine, &popped));
+    const file_pickle_value *id = &pickle->values[popped];
+    if (id->kind != FILE_VALUE_TUPLE || (id->count != 5 && id->count != 6)) {
         return FAIL(TOT_E_FORMAT, "a persistent id that is not one of a storage");
     }
-    const tot_value *word = value_in(pickle, id, 0), *class = value_in(pickle, id, 1);
-    const tot_value *key = value_in(pickle, id, 2), *count = value_in(pickle, id, 4);
-    if (word->kind != TOT_VALUE_TEXT || word->count != 7 ||
-        memcmp(pickle->texts + word->first, "storage", 7) != 0 || class->kind != TOT_VALUE_GLOBAL ||
-        globals[class->first].means != IS_STORAGE || key->kind != TOT_VALUE_TEXT ||
-        count->kind != TOT_VALUE_NUMBER || count->number < 0) {
+    const file_pickle_value *word = value_in(pickle, id, 0), *class = value_in(pickle, id, 1);
+    const file_pickle_value *key = value_in(pickle, id, 2), *count = value_in(pickle, id, 4);
+    if (word->kind != FILE_VALUE_TEXT || word->count != 7 ||
+        memcmp(pickle->texts + word->first, "storage", 7) != 0 ||
+        class->kind != FILE_VALUE_GLOBAL || globals[class->first].means != IS_STORAGE ||
+        key->kind != FILE_VALUE_TEXT || count->kind != FILE_VALUE_NUMBER || count->number < 0) {
         return FAIL(TOT_E_FORMAT, "a persistent id that is not one of a storage");
     }
-    if (id->count == 6 && value_in(pickle, id, 5)->kind != TOT_VALUE_NONE) {
+    if (id->count == 6 && value_in(pickle, id, 5)->kind != FILE_VALUE_NONE) {
         return FAIL(TOT_E_UNSUPPORTED, "a storage that is a part of another is not read here");
     }
     const size_t number = pickle->storage_count;
-    TOT_TRY(tot_grow((void **)&pickle->storages, &pickle->storage_capacity, number,
-                     number < 32 ? 32 : number + 1, sizeof *pickle->storages, "pickle"));
+    BASE_TRY(base_grow((void **)&pickle->storages, &pickle->storage_capacity, number,
+                       number < 32 ? 32 : number + 1, sizeof *pickle->storages, "pickle"));
     pickle->storages[pickle->storage_count++] =
-        (tot_storage_key){key->first, key->count, (uint32_t)pickle->value_count,
-                          globals[class->first].kind, count->number};
-    return tot_machine_push_new(machine,
-                                (tot_value){.kind = TOT_VALUE_STORAGE, .first = (uint32_t)number});
+        (file_storage_key){key->first, key->count, (uint32_t)pickle->value_count,
+                           globals[class->first].kind, count->number};
+    return file_machine_push_new(
+        machine, (file_pickle_value){.kind = FILE_VALUE_STORAGE, .first = (uint32_t)number});
 }
 
 static int compare_text(const char *a, size_t a_length, const char *b, size_t b_length) {
@@ -288,25 +289,25 @@ static int compare_text(const char *a, size_t a_length, const char *b, size_t b_
 
 static int compare_keys(const void *a, const void *b, void *context) {
     const char *texts = context;
-    const tot_storage_key *left = a, *right = b;
+    const file_storage_key *left = a, *right = b;
     return compare_text(texts + left->text, left->length, texts + right->text, right->length);
 }
 
-tot_status tot_machine_unite_storages(tot_machine *machine) {
-    tot_pickle *pickle = machine->pickle;
-    tot_storage_key *storages = pickle->storages;
+tot_status file_machine_unite_storages(file_machine *machine) {
+    file_pickle *pickle = machine->pickle;
+    file_storage_key *storages = pickle->storages;
     size_t kept = 0;
     if (pickle->storage_count == 0) {
         return TOT_OK;
     }
     qsort_r(storages, pickle->storage_count, sizeof *storages, compare_keys, pickle->texts);
     for (size_t k = 0; k < pickle->storage_count; k++) {
-        const tot_storage_key *one = &storages[k];
+        const file_storage_key *one = &storages[k];
         if (k == 0 || compare_keys(&storages[kept - 1], one, pickle->texts) != 0) {
             storages[kept++] = *one;
         } else if (storages[kept - 1].kind != one->kind || storages[kept - 1].count != one->count) {
-            return tot_fail(TOT_E_FORMAT, "%s: storage '%.*s' is said to be of two kinds or sizes",
-                            machine->source->name, (int)one->length, pickle->texts + one->text);
+            return base_fail(TOT_E_FORMAT, "%s: storage '%.*s' is said to be of two kinds or sizes",
+                             machine->source->name, (int)one->length, pickle->texts + one->text);
         }
         pickle->values[one->value].first = (uint32_t)(kept - 1);
     }
@@ -314,11 +315,11 @@ tot_status tot_machine_unite_storages(tot_machine *machine) {
     return TOT_OK;
 }
 
-size_t tot_pickle_find_storage(const tot_pickle *pickle, const char *key, size_t length) {
+size_t file_pickle_find_storage(const file_pickle *pickle, const char *key, size_t length) {
     size_t low = 0, high = pickle->storage_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const tot_storage_key *one = &pickle->storages[middle];
+        const file_storage_key *one = &pickle->storages[middle];
         const int order = compare_text(key, length, pickle->texts + one->text, one->length);
         if (order == 0) {
             return middle;

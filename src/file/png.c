@@ -27,7 +27,7 @@ typedef struct png_work {
     const uint8_t *rgb;
     png_uint_32 width, height;
 
-    tot_source *source;
+    file_source *source;
     tot_array *image;
     png_bytep *rows;
 } png_work;
@@ -38,27 +38,27 @@ static void on_error(png_structp png, png_const_charp text) {
     png_work *work = png_get_error_ptr(png);
     if (work->status == TOT_OK) {
         work->status = work->refused
-                           ? tot_fail(TOT_E_MEMORY, "%s: no memory", work->name)
-                           : tot_fail(TOT_E_FORMAT, "%s: not a whole PNG: %s", work->name, text);
+                           ? base_fail(TOT_E_MEMORY, "%s: no memory", work->name)
+                           : base_fail(TOT_E_FORMAT, "%s: not a whole PNG: %s", work->name, text);
     }
     longjmp(work->way_back, 1);
 }
 
 static void on_warning(png_structp png, png_const_charp text) {
     const png_work *work = png_get_error_ptr(png);
-    tot_log(TOT_LOG_WARNING, "%s: %s", work->name, text);
+    base_log(TOT_LOG_WARNING, "%s: %s", work->name, text);
 }
 
 static png_voidp allocate(png_structp png, png_alloc_size_t bytes) {
     png_work *work = png_get_mem_ptr(png);
-    void *pointer = tot_alloc(1, bytes, "PNG");
+    void *pointer = base_alloc(1, bytes, "PNG");
     work->refused = work->refused || pointer == NULL;
     return pointer;
 }
 
 static void release(png_structp png, png_voidp pointer) {
     (void)png;
-    tot_free(pointer);
+    base_free(pointer);
 }
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t size) {
@@ -76,7 +76,7 @@ static void flush_bytes(png_structp png) {
 
 static void read_bytes(png_structp png, png_bytep bytes, size_t size) {
     png_work *work = png_get_io_ptr(png);
-    work->status = tot_source_read(work->source, bytes, size, "data");
+    work->status = file_source_read(work->source, bytes, size, "data");
     if (work->status != TOT_OK) {
         longjmp(work->way_back, 1);
     }
@@ -112,7 +112,7 @@ static tot_status write_all(png_work *work) {
     work->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, work, on_error, on_warning, work,
                                           allocate, release);
     if (work->png == NULL) {
-        return tot_fail(TOT_E_MEMORY, "%s: no memory", work->name);
+        return base_fail(TOT_E_MEMORY, "%s: no memory", work->name);
     }
     const tot_status status = run(work, write_picture);
     png_destroy_write_struct(&work->png, &work->info);
@@ -121,13 +121,13 @@ static tot_status write_all(png_work *work) {
 
 tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height) {
     if (width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
-                        width, height, TOT_MAX_IMAGE);
+        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
+                         width, height, TOT_MAX_IMAGE);
     }
     png_work work = {.name = path, .rgb = rgb};
     work.width = (png_uint_32)width;
     work.height = (png_uint_32)height;
-    TOT_TRY(tot_file_create(&work.file, path));
+    BASE_TRY(tot_file_create(&work.file, path));
     const tot_status status = write_all(&work);
     if (status != TOT_OK) {
         tot_file_discard(work.file);
@@ -178,23 +178,23 @@ static void read_pixels(png_work *work) {
 static tot_status check_size(const png_work *work) {
     const uint64_t pixels = (uint64_t)work->width * work->height;
     if (pixels > MOST_PIXELS) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: %u x %u pixels are more than %d", work->name,
-                        (unsigned)work->width, (unsigned)work->height, MOST_PIXELS);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: %u x %u pixels are more than %d", work->name,
+                         (unsigned)work->width, (unsigned)work->height, MOST_PIXELS);
     }
     // one bit a pixel is the least there is
     if (pixels / 8 / 1032 > (uint64_t)work->source->size) {
-        return tot_fail(TOT_E_FORMAT, "%s: %lld bytes cannot hold %u x %u pixels", work->name,
-                        (long long)work->source->size, (unsigned)work->width,
-                        (unsigned)work->height);
+        return base_fail(TOT_E_FORMAT, "%s: %lld bytes cannot hold %u x %u pixels", work->name,
+                         (long long)work->source->size, (unsigned)work->width,
+                         (unsigned)work->height);
     }
     return TOT_OK;
 }
 
 static tot_status make_rows(png_work *work) {
     const size_t row = (size_t)work->width * CHANNELS;
-    TOT_TRY(check_size(work));
-    TOT_TRY(tot_array_reserve(work->image, row * work->height));
-    work->rows = tot_alloc(work->height, sizeof *work->rows, "PNG");
+    BASE_TRY(check_size(work));
+    BASE_TRY(file_array_reserve(work->image, row * work->height));
+    work->rows = base_alloc(work->height, sizeof *work->rows, "PNG");
     if (work->rows == NULL) {
         return TOT_E_MEMORY;
     }
@@ -205,22 +205,22 @@ static tot_status make_rows(png_work *work) {
 }
 
 static tot_status read_all(png_work *work) {
-    TOT_TRY(run(work, read_header));
-    TOT_TRY(make_rows(work));
+    BASE_TRY(run(work, read_header));
+    BASE_TRY(make_rows(work));
     return run(work, read_pixels);
 }
 
-static tot_status read_source(tot_array *image, tot_source *source) {
+static tot_status read_source(tot_array *image, file_source *source) {
     png_work work = {.name = source->name, .source = source, .image = image};
-    tot_array_clear(image);
+    file_array_clear(image);
     work.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning, &work,
                                         allocate, release);
     if (work.png == NULL) {
-        return tot_fail(TOT_E_MEMORY, "%s: no memory", work.name);
+        return base_fail(TOT_E_MEMORY, "%s: no memory", work.name);
     }
     const tot_status status = read_all(&work);
     png_destroy_read_struct(&work.png, &work.info, &work.end);
-    tot_free(work.rows);
+    base_free(work.rows);
     if (status == TOT_OK) {
         image->type = TOT_U8;
         image->dimensions = 3;
@@ -232,16 +232,16 @@ static tot_status read_source(tot_array *image, tot_source *source) {
 }
 
 tot_status tot_png_read(tot_array *image, const char *path) {
-    tot_source source;
-    tot_array_clear(image);
-    TOT_TRY(tot_source_open(&source, path, NULL));
+    file_source source;
+    file_array_clear(image);
+    BASE_TRY(file_source_open(&source, path, NULL));
     const tot_status status = read_source(image, &source);
-    tot_source_close(&source);
+    file_source_close(&source);
     return status;
 }
 
 tot_status tot_png_parse(tot_array *image, const void *bytes, size_t size, const char *name) {
-    tot_source source;
-    tot_source_from_memory(&source, bytes, size, name);
+    file_source source;
+    file_source_from_memory(&source, bytes, size, name);
     return read_source(image, &source);
 }

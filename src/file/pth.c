@@ -13,9 +13,9 @@ enum {
 };
 
 typedef struct walk {
-    tot_pth *pth;
-    tot_storage *storages;  // one for each of the pickle
-    int64_t left;           // how much more may be looked at
+    file_pth *pth;
+    file_storage *storages;  // one for each of the pickle
+    int64_t left;            // how much more may be looked at
     size_t length;
     char name[LONGEST_NAME + 1];  // the keys down to here, joined by '.'
 } walk;
@@ -23,73 +23,73 @@ typedef struct walk {
 // --- one tensor --------------------------------------------------------------------------------
 
 static tot_status read_storage(walk *at, size_t index) {
-    tot_pth *pth = at->pth;
-    tot_storage *storage = &at->storages[index];
+    file_pth *pth = at->pth;
+    file_storage *storage = &at->storages[index];
     if (storage->bytes != NULL) {
         return TOT_OK;
     }
-    const tot_storage_key *key = &pth->pickle->storages[index];
+    const file_storage_key *key = &pth->pickle->storages[index];
     storage->kind = key->kind;
     storage->count = key->count;
-    tot_status status = tot_storage_make(pth->tensors, storage);
+    tot_status status = file_storage_make(pth->tensors, storage);
     if (status == TOT_OK) {
-        const size_t size = (size_t)storage->count * tot_kind_size(storage->kind);
+        const size_t size = (size_t)storage->count * file_kind_size(storage->kind);
         status = pth->read(pth, index, storage->bytes, size);
     }
     if (status != TOT_OK) {
-        return tot_fail_in(status, "storage '%.*s'", (int)key->length,
-                           pth->pickle->texts + key->text);
+        return base_fail_in(status, "storage '%.*s'", (int)key->length,
+                            pth->pickle->texts + key->text);
     }
-    tot_storage_order(storage, pth->is_big);
+    file_storage_order(storage, pth->is_big);
     return TOT_OK;
 }
 
-static tot_status add_tensor(walk *at, const tot_value *tensor) {
+static tot_status add_tensor(walk *at, const file_pickle_value *tensor) {
     size_t index;
-    tot_view view = {0};
-    tot_pickle_view(at->pth->pickle, tensor, &index, &view);
+    file_view view = {0};
+    file_pickle_view(at->pth->pickle, tensor, &index, &view);
     tot_status status = read_storage(at, index);
     if (status == TOT_OK) {
-        status = tot_tensors_add(at->pth->tensors, at->name, &at->storages[index], &view);
+        status = file_tensors_add(at->pth->tensors, at->name, &at->storages[index], &view);
     }
     return status == TOT_OK ? TOT_OK
-                            : tot_fail_in(status, "%s: tensor '%.200s'", at->pth->name, at->name);
+                            : base_fail_in(status, "%s: tensor '%.200s'", at->pth->name, at->name);
 }
 
 // --- the dictionaries --------------------------------------------------------------------------
 
-static bool holds_more(const tot_value *value) {
-    return value->kind == TOT_VALUE_TENSOR || value->kind == TOT_VALUE_DICT ||
-           value->kind == TOT_VALUE_LIST || value->kind == TOT_VALUE_TUPLE;
+static bool holds_more(const file_pickle_value *value) {
+    return value->kind == FILE_VALUE_TENSOR || value->kind == FILE_VALUE_DICT ||
+           value->kind == FILE_VALUE_LIST || value->kind == FILE_VALUE_TUPLE;
 }
 
 // Puts one more key behind the name. A list's keys are the numbers of its items.
-static tot_status lengthen_name(walk *at, const tot_value *container, const tot_item_link *item,
-                                uint32_t number) {
-    const tot_pickle *pickle = at->pth->pickle;
+static tot_status lengthen_name(walk *at, const file_pickle_value *container,
+                                const file_item_link *item, uint32_t number) {
+    const file_pickle *pickle = at->pth->pickle;
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%u", (unsigned)number);
     const char *text = digits;
-    if (container->kind == TOT_VALUE_DICT) {
-        const tot_value *key = &pickle->values[item->key];
-        if (key->kind == TOT_VALUE_TEXT) {
+    if (container->kind == FILE_VALUE_DICT) {
+        const file_pickle_value *key = &pickle->values[item->key];
+        if (key->kind == FILE_VALUE_TEXT) {
             text = pickle->texts + key->first;
             length = (int)key->count;
-        } else if (key->kind == TOT_VALUE_NUMBER) {
+        } else if (key->kind == FILE_VALUE_NUMBER) {
             length = snprintf(digits, sizeof digits, "%lld", (long long)key->number);
         } else {
-            return tot_fail(TOT_E_UNSUPPORTED, "%s: a key in '%.200s' is neither text nor number",
-                            at->pth->name, at->name);
+            return base_fail(TOT_E_UNSUPPORTED, "%s: a key in '%.200s' is neither text nor number",
+                             at->pth->name, at->name);
         }
     }
     const size_t dot = at->length > 0 ? 1 : 0;
     if ((size_t)length > LONGEST_NAME - dot - at->length) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: a name in '%.200s' has more than %d letters",
-                        at->pth->name, at->name, LONGEST_NAME);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: a name in '%.200s' has more than %d letters",
+                         at->pth->name, at->name, LONGEST_NAME);
     }
     if (length > 0 && memchr(text, '\0', (size_t)length) != NULL) {
-        return tot_fail(TOT_E_FORMAT, "%s: a key in '%.200s' has a zero byte", at->pth->name,
-                        at->name);
+        return base_fail(TOT_E_FORMAT, "%s: a key in '%.200s' has a zero byte", at->pth->name,
+                         at->name);
     }
     if (dot != 0) {
         at->name[at->length++] = '.';
@@ -100,53 +100,53 @@ static tot_status lengthen_name(walk *at, const tot_value *container, const tot_
     return TOT_OK;
 }
 
-static tot_status walk_container(walk *at, const tot_value *container, int depth) {
-    const tot_pickle *pickle = at->pth->pickle;
+static tot_status walk_container(walk *at, const file_pickle_value *container, int depth) {
+    const file_pickle *pickle = at->pth->pickle;
     if (depth > DEEPEST) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: '%.200s' is nested more than %d deep",
-                        at->pth->name, at->name, DEEPEST);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: '%.200s' is nested more than %d deep",
+                         at->pth->name, at->name, DEEPEST);
     }
     const size_t length = at->length;
     uint32_t next = container->first;
     for (uint32_t k = 0; k < container->count; k++) {
-        const tot_item_link *item = &pickle->items[next];
-        const tot_value *value = &pickle->values[item->value];
+        const file_item_link *item = &pickle->items[next];
+        const file_pickle_value *value = &pickle->values[item->value];
         next = item->next;
         // one dictionary in many places, or within itself, could be walked without end
         at->left -= 1 + (int64_t)at->length;
         if (at->left < 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: dictionaries that hold each other again and again",
-                            at->pth->name);
+            return base_fail(TOT_E_FORMAT, "%s: dictionaries that hold each other again and again",
+                             at->pth->name);
         }
         if (!holds_more(value)) {
             continue;
         }
-        TOT_TRY(lengthen_name(at, container, item, k));
-        TOT_TRY(value->kind == TOT_VALUE_TENSOR ? add_tensor(at, value)
-                                                : walk_container(at, value, depth + 1));
+        BASE_TRY(lengthen_name(at, container, item, k));
+        BASE_TRY(value->kind == FILE_VALUE_TENSOR ? add_tensor(at, value)
+                                                  : walk_container(at, value, depth + 1));
         at->length = length;
         at->name[length] = '\0';
     }
     return TOT_OK;
 }
 
-tot_status tot_pth_collect(tot_pth *pth) {
-    const tot_pickle *pickle = pth->pickle;
-    const tot_value *root = &pickle->values[pickle->root];
-    if (root->kind == TOT_VALUE_TENSOR || !holds_more(root)) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: holds a single %s, not a dictionary of tensors",
-                        pth->name, root->kind == TOT_VALUE_TENSOR ? "tensor" : "value");
+tot_status file_pth_collect(file_pth *pth) {
+    const file_pickle *pickle = pth->pickle;
+    const file_pickle_value *root = &pickle->values[pickle->root];
+    if (root->kind == FILE_VALUE_TENSOR || !holds_more(root)) {
+        return base_fail(TOT_E_UNSUPPORTED, "%s: holds a single %s, not a dictionary of tensors",
+                         pth->name, root->kind == FILE_VALUE_TENSOR ? "tensor" : "value");
     }
     // a state_dict has some hundred bytes a tensor
     walk at = {.pth = pth, .left = 65536 + 64 * pickle->size};
-    at.storages = tot_alloc_zero(pickle->storage_count, sizeof *at.storages, "storages");
+    at.storages = base_alloc_zero(pickle->storage_count, sizeof *at.storages, "storages");
     if (at.storages == NULL) {
         return TOT_E_MEMORY;
     }
     const tot_status status = walk_container(&at, root, 1);
     for (size_t k = 0; k < pickle->storage_count; k++) {
-        tot_storage_drop(&at.storages[k]);
+        file_storage_drop(&at.storages[k]);
     }
-    tot_free(at.storages);
+    base_free(at.storages);
     return status;
 }

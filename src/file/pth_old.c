@@ -11,74 +11,75 @@ static const uint8_t magic[] = {0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 
 enum { VERSION = 1001 };
 
 typedef struct old_file {
-    tot_source *source;
+    file_source *source;
     int64_t *positions;  // where the elements of each storage of the pickle begin; -1: nowhere
 } old_file;
 
-static bool is_magic(const tot_pickle *pickle) {
-    const tot_value *root = &pickle->values[pickle->root];
-    return root->kind == TOT_VALUE_LARGE && root->count == sizeof magic &&
+static bool is_magic(const file_pickle *pickle) {
+    const file_pickle_value *root = &pickle->values[pickle->root];
+    return root->kind == FILE_VALUE_LARGE && root->count == sizeof magic &&
            memcmp(pickle->texts + root->first, magic, sizeof magic) == 0;
 }
 
-static tot_status read_beginning(tot_source *source) {
-    tot_pickle pickle;
-    TOT_TRY(tot_pickle_read(&pickle, source));
+static tot_status read_beginning(file_source *source) {
+    file_pickle pickle;
+    BASE_TRY(file_pickle_read(&pickle, source));
     const bool is_pth = is_magic(&pickle);
-    tot_pickle_free(&pickle);
+    file_pickle_free(&pickle);
     if (!is_pth) {
-        return tot_fail(TOT_E_FORMAT, "%s: a pickle, but not one that PyTorch's save began",
-                        source->name);
+        return base_fail(TOT_E_FORMAT, "%s: a pickle, but not one that PyTorch's save began",
+                         source->name);
     }
-    TOT_TRY(tot_pickle_read(&pickle, source));
-    const tot_value *version = &pickle.values[pickle.root];
-    const bool is_known = version->kind == TOT_VALUE_NUMBER && version->number == VERSION;
-    tot_pickle_free(&pickle);
+    BASE_TRY(file_pickle_read(&pickle, source));
+    const file_pickle_value *version = &pickle.values[pickle.root];
+    const bool is_known = version->kind == FILE_VALUE_NUMBER && version->number == VERSION;
+    file_pickle_free(&pickle);
     if (!is_known) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: version of the file is not %d", source->name,
-                        VERSION);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: version of the file is not %d", source->name,
+                         VERSION);
     }
     // facts about the machine that wrote it: storages are little-endian whatever it was
-    TOT_TRY(tot_pickle_read(&pickle, source));
-    tot_pickle_free(&pickle);
+    BASE_TRY(file_pickle_read(&pickle, source));
+    file_pickle_free(&pickle);
     return TOT_OK;
 }
 
 // --- storages ----------------------------------------------------------------------------------
 
-static tot_status find_storage(const tot_pickle *pickle, old_file *file, const char *key,
+static tot_status find_storage(const file_pickle *pickle, old_file *file, const char *key,
                                size_t length) {
-    tot_source *source = file->source;
-    const size_t index = tot_pickle_find_storage(pickle, key, length);
+    file_source *source = file->source;
+    const size_t index = file_pickle_find_storage(pickle, key, length);
     if (index == pickle->storage_count) {
-        return tot_fail(TOT_E_FORMAT, "%s: storage '%.*s' belongs to no tensor", source->name,
-                        (int)length, key);
+        return base_fail(TOT_E_FORMAT, "%s: storage '%.*s' belongs to no tensor", source->name,
+                         (int)length, key);
     }
     if (file->positions[index] >= 0) {
-        return tot_fail(TOT_E_FORMAT, "%s: storage '%.*s' stands twice", source->name, (int)length,
-                        key);
+        return base_fail(TOT_E_FORMAT, "%s: storage '%.*s' stands twice", source->name, (int)length,
+                         key);
     }
     const int64_t at = source->position;
     uint8_t bytes[8];
-    TOT_TRY(tot_source_read(source, bytes, sizeof bytes, "size of a storage"));
+    BASE_TRY(file_source_read(source, bytes, sizeof bytes, "size of a storage"));
     uint64_t count = 0;
     for (size_t k = 0; k < sizeof bytes; k++) {
         count |= (uint64_t)bytes[k] << (8 * k);
     }
     if (count != (uint64_t)pickle->storages[index].count) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: byte %lld: storage '%.*s' has %llu elements, its tensor says %lld",
-                        source->name, (long long)at, (int)length, key, (unsigned long long)count,
-                        (long long)pickle->storages[index].count);
+        return base_fail(TOT_E_FORMAT,
+                         "%s: byte %lld: storage '%.*s' has %llu elements, its tensor says %lld",
+                         source->name, (long long)at, (int)length, key, (unsigned long long)count,
+                         (long long)pickle->storages[index].count);
     }
     const uint64_t left = (uint64_t)(source->size - source->position);
-    const uint64_t element = tot_kind_size(pickle->storages[index].kind);
+    const uint64_t element = file_kind_size(pickle->storages[index].kind);
     if (count > left / element) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: byte %lld: cut short: storage '%.*s' has %llu elements of %llu bytes, "
-                        "%llu bytes are left",
-                        source->name, (long long)at, (int)length, key, (unsigned long long)count,
-                        (unsigned long long)element, (unsigned long long)left);
+        return base_fail(
+            TOT_E_FORMAT,
+            "%s: byte %lld: cut short: storage '%.*s' has %llu elements of %llu bytes, "
+            "%llu bytes are left",
+            source->name, (long long)at, (int)length, key, (unsigned long long)count,
+            (unsigned long long)element, (unsigned long long)left);
     }
     file->positions[index] = source->position;
     source->position += (int64_t)(count * element);
@@ -86,69 +87,70 @@ static tot_status find_storage(const tot_pickle *pickle, old_file *file, const c
 }
 
 // keys is the last pickle: a list of the keys in the order of the storages.
-static tot_status find_storages(const tot_pickle *pickle, const tot_pickle *keys, old_file *file) {
-    const tot_value *list = &keys->values[keys->root];
-    if (list->kind != TOT_VALUE_LIST) {
-        return tot_fail(TOT_E_FORMAT, "%s: the keys of the storages are not a list",
-                        file->source->name);
+static tot_status find_storages(const file_pickle *pickle, const file_pickle *keys,
+                                old_file *file) {
+    const file_pickle_value *list = &keys->values[keys->root];
+    if (list->kind != FILE_VALUE_LIST) {
+        return base_fail(TOT_E_FORMAT, "%s: the keys of the storages are not a list",
+                         file->source->name);
     }
     for (size_t k = 0; k < pickle->storage_count; k++) {
         file->positions[k] = -1;
     }
     uint32_t item = list->first;
     for (uint32_t k = 0; k < list->count; k++) {
-        const tot_value *key = &keys->values[keys->items[item].value];
+        const file_pickle_value *key = &keys->values[keys->items[item].value];
         item = keys->items[item].next;
-        if (key->kind != TOT_VALUE_TEXT) {
-            return tot_fail(TOT_E_FORMAT, "%s: the key of a storage is not a text",
-                            file->source->name);
+        if (key->kind != FILE_VALUE_TEXT) {
+            return base_fail(TOT_E_FORMAT, "%s: the key of a storage is not a text",
+                             file->source->name);
         }
-        TOT_TRY(find_storage(pickle, file, keys->texts + key->first, key->count));
+        BASE_TRY(find_storage(pickle, file, keys->texts + key->first, key->count));
     }
     const int64_t left = file->source->size - file->source->position;
     if (left > 0) {
-        tot_log(TOT_LOG_WARNING, "%s: %lld bytes after the storages are ignored",
-                file->source->name, (long long)left);
+        base_log(TOT_LOG_WARNING, "%s: %lld bytes after the storages are ignored",
+                 file->source->name, (long long)left);
     }
     return TOT_OK;
 }
 
-static tot_status read_storage(tot_pth *pth, size_t index, void *bytes, size_t size) {
+static tot_status read_storage(file_pth *pth, size_t index, void *bytes, size_t size) {
     const old_file *file = pth->context;
     if (file->positions[index] < 0) {
-        return tot_fail(TOT_E_FORMAT, "is not in the file");
+        return base_fail(TOT_E_FORMAT, "is not in the file");
     }
     file->source->position = file->positions[index];
-    return tot_source_read(file->source, bytes, size, "storage");
+    return file_source_read(file->source, bytes, size, "storage");
 }
 
 // --- the whole ---------------------------------------------------------------------------------
 
-static tot_status read_keys(const tot_pickle *pickle, old_file *file) {
-    tot_pickle keys;
-    TOT_TRY(tot_pickle_read(&keys, file->source));
-    file->positions = tot_alloc(pickle->storage_count, sizeof *file->positions, "storages");
+static tot_status read_keys(const file_pickle *pickle, old_file *file) {
+    file_pickle keys;
+    BASE_TRY(file_pickle_read(&keys, file->source));
+    file->positions = base_alloc(pickle->storage_count, sizeof *file->positions, "storages");
     const tot_status status =
         file->positions != NULL ? find_storages(pickle, &keys, file) : TOT_E_MEMORY;
-    tot_pickle_free(&keys);
+    file_pickle_free(&keys);
     return status;
 }
 
-tot_status tot_pth_old_read(tot_tensors *tensors, tot_source *source) {
+tot_status file_pth_old_read(tot_tensors *tensors, file_source *source) {
     old_file file = {.source = source};
-    tot_pickle pickle;
-    TOT_TRY(read_beginning(source));
-    TOT_TRY(tot_pickle_read(&pickle, source));
+    file_pickle pickle;
+    BASE_TRY(read_beginning(source));
+    BASE_TRY(file_pickle_read(&pickle, source));
     tot_status status = read_keys(&pickle, &file);
     if (status == TOT_OK) {
-        tot_pth pth = {.tensors = tensors,
-                       .name = source->name,
-                       .pickle = &pickle,
-                       .context = &file,
-                       .read = read_storage};
-        status = tot_pth_collect(&pth);
+        file_pth pth = {.tensors = tensors,
+                        .name = source->name,
+                        .pickle = &pickle,
+                        .context = &file,
+                        .read = read_storage};
+        status = file_pth_collect(&pth);
     }
-    tot_free(file.positions);
-    tot_pickle_free(&pickle);
+    base_free(file.positions);
+    file_pickle_free(&pickle);
     return status;
 }

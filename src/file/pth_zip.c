@@ -18,7 +18,7 @@ typedef struct zip_form {
 
 // One entry that is being read.
 typedef struct zip_entry {
-    tot_source source;
+    file_source source;
     bool has_crc;  // the writer may have been told to leave it out
     char name[2 * LONGEST_ENTRY];
 } zip_entry;
@@ -34,7 +34,7 @@ static tot_status find_folder(zip_form *form) {
         }
         // with any flag libzip would look through all entries for each
         if (zip_name_locate(form->archive, name, 0) != k) {
-            return tot_fail(TOT_E_FORMAT, "two entries are named '%.200s'", name);
+            return base_fail(TOT_E_FORMAT, "two entries are named '%.200s'", name);
         }
         if (k == 0 && slash != NULL && slash - name <= LONGEST_ENTRY) {
             memcpy(form->folder, name, (size_t)(slash - name));
@@ -42,7 +42,7 @@ static tot_status find_folder(zip_form *form) {
     }
     return form->folder[0] != '\0'
                ? TOT_OK
-               : tot_fail(TOT_E_FORMAT, "a zip archive, but not one that PyTorch wrote");
+               : base_fail(TOT_E_FORMAT, "a zip archive, but not one that PyTorch wrote");
 }
 
 // --- entries -----------------------------------------------------------------------------------
@@ -69,18 +69,18 @@ static tot_status close_entry(zip_entry *entry, tot_status status) {
 
 // --- what the entries hold ---------------------------------------------------------------------
 
-static tot_status read_pickle(const zip_form *form, tot_pickle *pickle) {
+static tot_status read_pickle(const zip_form *form, file_pickle *pickle) {
     zip_entry entry;
     bool absent;
-    TOT_TRY(open_entry(form, &entry, "data.pkl", &absent));
+    BASE_TRY(open_entry(form, &entry, "data.pkl", &absent));
     if (absent) {
-        return tot_fail(TOT_E_FORMAT, "has no entry '%s': PyTorch did not write it", entry.name);
+        return base_fail(TOT_E_FORMAT, "has no entry '%s': PyTorch did not write it", entry.name);
     }
-    tot_status status = tot_pickle_read(pickle, &entry.source);
+    tot_status status = file_pickle_read(pickle, &entry.source);
     const bool was_read = status == TOT_OK;
     status = close_entry(&entry, status);
     if (was_read && status != TOT_OK) {
-        tot_pickle_free(pickle);
+        file_pickle_free(pickle);
     }
     return status;
 }
@@ -90,53 +90,53 @@ static tot_status read_byte_order(const zip_form *form, bool *is_big) {
     bool absent;
     char word[8] = {0};
     *is_big = false;
-    TOT_TRY(open_entry(form, &entry, "byteorder", &absent));
+    BASE_TRY(open_entry(form, &entry, "byteorder", &absent));
     if (absent) {
         return TOT_OK;
     }
     tot_status status = TOT_OK;
     if (entry.source.size < (int64_t)sizeof word) {
-        status = tot_source_read(&entry.source, word, (size_t)entry.source.size, "byte order");
+        status = file_source_read(&entry.source, word, (size_t)entry.source.size, "byte order");
     }
     *is_big = strcmp(word, "big") == 0;
     if (status == TOT_OK && !*is_big && strcmp(word, "little") != 0) {
-        status = tot_fail(TOT_E_FORMAT, "%s: is neither 'little' nor 'big'", entry.name);
+        status = base_fail(TOT_E_FORMAT, "%s: is neither 'little' nor 'big'", entry.name);
     }
     return close_entry(&entry, status);
 }
 
-static tot_status read_storage(tot_pth *pth, size_t index, void *bytes, size_t size) {
-    const tot_storage_key *key = &pth->pickle->storages[index];
+static tot_status read_storage(file_pth *pth, size_t index, void *bytes, size_t size) {
+    const file_storage_key *key = &pth->pickle->storages[index];
     zip_entry entry;
     bool absent = true;
     char path[LONGEST_ENTRY];
     const int length =
         snprintf(path, sizeof path, "data/%.*s", (int)key->length, pth->pickle->texts + key->text);
     if (length > 0 && length < (int)sizeof path) {
-        TOT_TRY(open_entry(pth->context, &entry, path, &absent));
+        BASE_TRY(open_entry(pth->context, &entry, path, &absent));
     }
     if (absent) {
-        return tot_fail(TOT_E_FORMAT, "is not in the file");
+        return base_fail(TOT_E_FORMAT, "is not in the file");
     }
     tot_status status = TOT_OK;
     if (entry.source.size != (int64_t)size) {
-        status = tot_fail(TOT_E_FORMAT, "%s has %lld bytes, its tensor says %zu", entry.name,
-                          (long long)entry.source.size, size);
+        status = base_fail(TOT_E_FORMAT, "%s has %lld bytes, its tensor says %zu", entry.name,
+                           (long long)entry.source.size, size);
     } else {
-        status = tot_source_read(&entry.source, bytes, size, "storage");
+        status = file_source_read(&entry.source, bytes, size, "storage");
     }
     return close_entry(&entry, status);
 }
 
 // --- the whole ---------------------------------------------------------------------------------
 
-static tot_status read_all(zip_form *form, tot_tensors *tensors, tot_source *source) {
-    tot_pickle pickle;
-    tot_pth pth = {.tensors = tensors,
-                   .name = source->name,
-                   .pickle = &pickle,
-                   .context = form,
-                   .read = read_storage};
+static tot_status read_all(zip_form *form, tot_tensors *tensors, file_source *source) {
+    file_pickle pickle;
+    file_pth pth = {.tensors = tensors,
+                    .name = source->name,
+                    .pickle = &pickle,
+                    .context = form,
+                    .read = read_storage};
     tot_status status = find_folder(form);
     if (status == TOT_OK) {
         status = read_byte_order(form, &pth.is_big);
@@ -145,15 +145,15 @@ static tot_status read_all(zip_form *form, tot_tensors *tensors, tot_source *sou
         status = read_pickle(form, &pickle);
     }
     if (status != TOT_OK) {
-        return tot_fail_in(status, "%s", source->name);
+        return base_fail_in(status, "%s", source->name);
     }
-    status = tot_pth_collect(&pth);
-    tot_pickle_free(&pickle);
+    status = file_pth_collect(&pth);
+    file_pickle_free(&pickle);
     return status;
 }
 
-tot_status tot_pth_zip_read(tot_tensors *tensors, tot_source *source) {
-    zip_form *form = tot_alloc_zero(1, sizeof *form, ".pth");
+tot_status file_pth_zip_read(tot_tensors *tensors, file_source *source) {
+    zip_form *form = base_alloc_zero(1, sizeof *form, ".pth");
     if (form == NULL) {
         return TOT_E_MEMORY;
     }
@@ -161,11 +161,11 @@ tot_status tot_pth_zip_read(tot_tensors *tensors, tot_source *source) {
     tot_status status =
         file_zip_open(&form->archive, source, NULL, "is not a zip archive that can be read");
     if (status != TOT_OK) {
-        status = tot_fail_in(status, "%s", source->name);
+        status = base_fail_in(status, "%s", source->name);
     } else {
         status = read_all(form, tensors, source);
         zip_discard(form->archive);
     }
-    tot_free(form);
+    base_free(form);
     return status;
 }

@@ -26,42 +26,42 @@ typedef struct header {
 // A tensor as the header has it.
 typedef struct described {
     const char *name;
-    tot_kind kind;
-    tot_view view;
+    file_kind kind;
+    file_view view;
     int64_t count;
     int64_t from, to;  // bytes behind the header
 } described;
 
-static tot_status read_header(tot_source *source, header *about) {
+static tot_status read_header(file_source *source, header *about) {
     uint8_t bytes[8];
-    TOT_TRY(tot_source_read(source, bytes, sizeof bytes, "length of the header"));
+    BASE_TRY(file_source_read(source, bytes, sizeof bytes, "length of the header"));
     uint64_t length = 0;
     for (size_t k = 0; k < sizeof bytes; k++) {
         length |= (uint64_t)bytes[k] << (8 * k);
     }
     const uint64_t left = (uint64_t)(source->size - source->position);
     if (length > left || length > largest_header) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: byte 0: the header says it has %llu bytes: %llu follow, and at most "
-                        "%llu are read",
-                        source->name, (unsigned long long)length, (unsigned long long)left,
-                        (unsigned long long)largest_header);
+        return base_fail(TOT_E_FORMAT,
+                         "%s: byte 0: the header says it has %llu bytes: %llu follow, and at most "
+                         "%llu are read",
+                         source->name, (unsigned long long)length, (unsigned long long)left,
+                         (unsigned long long)largest_header);
     }
-    char *text = tot_alloc(length + 1, 1, "header");
+    char *text = base_alloc(length + 1, 1, "header");
     if (text == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_status status = tot_source_read(source, text, length, "header");
+    tot_status status = file_source_read(source, text, length, "header");
     if (status == TOT_OK) {
         const char *end = NULL;
         text[length] = '\0';
         about->root = cJSON_ParseWithLengthOpts(text, length + 1, &end, 1);
         if (!cJSON_IsObject(about->root)) {
-            status = tot_fail(TOT_E_FORMAT, "%s: byte %lld: the header is not a JSON object",
-                              source->name, (long long)(8 + (end != NULL ? end - text : 0)));
+            status = base_fail(TOT_E_FORMAT, "%s: byte %lld: the header is not a JSON object",
+                               source->name, (long long)(8 + (end != NULL ? end - text : 0)));
         }
     }
-    tot_free(text);
+    base_free(text);
     about->start = source->position;
     about->size = source->size - source->position;
     return status;
@@ -78,38 +78,38 @@ static bool whole_number(const cJSON *item, int64_t *number) {
     return true;
 }
 
-static tot_status read_kind(const cJSON *item, tot_kind *kind) {
-    static const char *const names[TOT_KIND_COUNT] = {
-        [TOT_KIND_F32] = "F32",   [TOT_KIND_F64] = "F64", [TOT_KIND_F16] = "F16",
-        [TOT_KIND_BF16] = "BF16", [TOT_KIND_U8] = "U8",   [TOT_KIND_BOOL] = "BOOL",
-        [TOT_KIND_I32] = "I32",   [TOT_KIND_I64] = "I64",
+static tot_status read_kind(const cJSON *item, file_kind *kind) {
+    static const char *const names[FILE_KIND_COUNT] = {
+        [FILE_KIND_F32] = "F32",   [FILE_KIND_F64] = "F64", [FILE_KIND_F16] = "F16",
+        [FILE_KIND_BF16] = "BF16", [FILE_KIND_U8] = "U8",   [FILE_KIND_BOOL] = "BOOL",
+        [FILE_KIND_I32] = "I32",   [FILE_KIND_I64] = "I64",
     };
     const char *name = cJSON_GetStringValue(item);
     if (name == NULL) {
-        return tot_fail(TOT_E_FORMAT, "dtype is missing, or not a text");
+        return base_fail(TOT_E_FORMAT, "dtype is missing, or not a text");
     }
-    for (int k = 0; k < TOT_KIND_COUNT; k++) {
+    for (int k = 0; k < FILE_KIND_COUNT; k++) {
         if (strcmp(name, names[k]) == 0) {
-            *kind = (tot_kind)k;
+            *kind = (file_kind)k;
             return TOT_OK;
         }
     }
-    return tot_fail(TOT_E_UNSUPPORTED, "numbers of the kind '%.40s' are not read here", name);
+    return base_fail(TOT_E_UNSUPPORTED, "numbers of the kind '%.40s' are not read here", name);
 }
 
 static tot_status read_shape(const cJSON *list, described *tensor) {
     if (!cJSON_IsArray(list)) {
-        return tot_fail(TOT_E_FORMAT, "shape is missing, or not a list");
+        return base_fail(TOT_E_FORMAT, "shape is missing, or not a list");
     }
-    tot_view *view = &tensor->view;
+    file_view *view = &tensor->view;
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
         if (view->dimensions == TOT_MAX_DIMENSIONS) {
-            return tot_fail(TOT_E_UNSUPPORTED, "shape has more than %d dimensions",
-                            TOT_MAX_DIMENSIONS);
+            return base_fail(TOT_E_UNSUPPORTED, "shape has more than %d dimensions",
+                             TOT_MAX_DIMENSIONS);
         }
         if (!whole_number(item, &view->shape[view->dimensions])) {
-            return tot_fail(TOT_E_FORMAT, "shape: dimension %d is not a size", view->dimensions);
+            return base_fail(TOT_E_FORMAT, "shape: dimension %d is not a size", view->dimensions);
         }
         view->dimensions++;
     }
@@ -120,12 +120,12 @@ static tot_status read_offsets(const cJSON *list, const header *about, described
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 ||
         !whole_number(list->child, &tensor->from) ||
         !whole_number(list->child->next, &tensor->to)) {
-        return tot_fail(TOT_E_FORMAT, "data_offsets is missing, or not two sizes");
+        return base_fail(TOT_E_FORMAT, "data_offsets is missing, or not two sizes");
     }
     if (tensor->from > tensor->to || tensor->to > about->size) {
-        return tot_fail(TOT_E_FORMAT,
-                        "data_offsets are %lld to %lld, outside of the file's %lld bytes of data",
-                        (long long)tensor->from, (long long)tensor->to, (long long)about->size);
+        return base_fail(TOT_E_FORMAT,
+                         "data_offsets are %lld to %lld, outside of the file's %lld bytes of data",
+                         (long long)tensor->from, (long long)tensor->to, (long long)about->size);
     }
     return TOT_OK;
 }
@@ -133,18 +133,18 @@ static tot_status read_offsets(const cJSON *list, const header *about, described
 static tot_status read_description(const cJSON *item, const header *about, described *tensor) {
     *tensor = (described){.name = item->string};
     if (!cJSON_IsObject(item)) {
-        return tot_fail(TOT_E_FORMAT, "is not an object");
+        return base_fail(TOT_E_FORMAT, "is not an object");
     }
-    TOT_TRY(read_kind(cJSON_GetObjectItemCaseSensitive(item, "dtype"), &tensor->kind));
-    TOT_TRY(read_shape(cJSON_GetObjectItemCaseSensitive(item, "shape"), tensor));
-    TOT_TRY(read_offsets(cJSON_GetObjectItemCaseSensitive(item, "data_offsets"), about, tensor));
+    BASE_TRY(read_kind(cJSON_GetObjectItemCaseSensitive(item, "dtype"), &tensor->kind));
+    BASE_TRY(read_shape(cJSON_GetObjectItemCaseSensitive(item, "shape"), tensor));
+    BASE_TRY(read_offsets(cJSON_GetObjectItemCaseSensitive(item, "data_offsets"), about, tensor));
     size_t bytes = 0;
-    TOT_TRY(tot_shape_measure(tensor->view.shape, tensor->view.dimensions,
-                              tot_kind_size(tensor->kind), &tensor->count, &bytes, "shape"));
-    tot_view_make_dense(&tensor->view);
+    BASE_TRY(file_shape_measure(tensor->view.shape, tensor->view.dimensions,
+                                file_kind_size(tensor->kind), &tensor->count, &bytes, "shape"));
+    file_view_make_dense(&tensor->view);
     if ((uint64_t)(tensor->to - tensor->from) != bytes) {
-        return tot_fail(TOT_E_FORMAT, "its shape needs %zu bytes, data_offsets give %lld", bytes,
-                        (long long)(tensor->to - tensor->from));
+        return base_fail(TOT_E_FORMAT, "its shape needs %zu bytes, data_offsets give %lld", bytes,
+                         (long long)(tensor->to - tensor->from));
     }
     return TOT_OK;
 }
@@ -161,7 +161,7 @@ static int compare_places(const void *a, const void *b) {
 
 // Every byte belongs to one tensor.
 static tot_status check_places(const header *about, const described *tensors, size_t count) {
-    described *sorted = tot_alloc(count, sizeof *sorted, "header");
+    described *sorted = base_alloc(count, sizeof *sorted, "header");
     if (sorted == NULL) {
         return TOT_E_MEMORY;
     }
@@ -174,35 +174,35 @@ static tot_status check_places(const header *about, const described *tensors, si
     for (size_t k = 0; k < count && status == TOT_OK; k++) {
         if (sorted[k].from != end) {
             status =
-                tot_fail(TOT_E_FORMAT,
-                         "%s: tensor '%.200s' begins at byte %lld of the data, where the one "
-                         "before ends at %lld",
-                         about->name, sorted[k].name, (long long)sorted[k].from, (long long)end);
+                base_fail(TOT_E_FORMAT,
+                          "%s: tensor '%.200s' begins at byte %lld of the data, where the one "
+                          "before ends at %lld",
+                          about->name, sorted[k].name, (long long)sorted[k].from, (long long)end);
         }
         end = sorted[k].to;
     }
-    tot_free(sorted);
+    base_free(sorted);
     if (status == TOT_OK && end != about->size) {
-        status = tot_fail(TOT_E_FORMAT, "%s: the tensors end at byte %lld of %lld of data",
-                          about->name, (long long)end, (long long)about->size);
+        status = base_fail(TOT_E_FORMAT, "%s: the tensors end at byte %lld of %lld of data",
+                           about->name, (long long)end, (long long)about->size);
     }
     return status;
 }
 
-static tot_status read_tensor(tot_tensors *tensors, tot_source *source, const header *about,
+static tot_status read_tensor(tot_tensors *tensors, file_source *source, const header *about,
                               const described *tensor) {
-    tot_storage storage = {.kind = tensor->kind, .count = tensor->count};
-    tot_status status = tot_storage_make(tensors, &storage);
+    file_storage storage = {.kind = tensor->kind, .count = tensor->count};
+    tot_status status = file_storage_make(tensors, &storage);
     if (status == TOT_OK) {
         source->position = about->start + tensor->from;
         status =
-            tot_source_read(source, storage.bytes, (size_t)(tensor->to - tensor->from), "tensor");
+            file_source_read(source, storage.bytes, (size_t)(tensor->to - tensor->from), "tensor");
     }
     if (status == TOT_OK) {
-        tot_storage_order(&storage, false);
-        status = tot_tensors_add(tensors, tensor->name, &storage, &tensor->view);
+        file_storage_order(&storage, false);
+        status = file_tensors_add(tensors, tensor->name, &storage, &tensor->view);
     }
-    tot_storage_drop(&storage);
+    file_storage_drop(&storage);
     return status;
 }
 
@@ -215,16 +215,16 @@ static tot_status read_descriptions(const header *about, described *found, size_
         }
         const tot_status status = read_description(item, about, &found[*count]);
         if (status != TOT_OK) {
-            return tot_fail_in(status, "%s: tensor '%.200s'", about->name, item->string);
+            return base_fail_in(status, "%s: tensor '%.200s'", about->name, item->string);
         }
         (*count)++;
     }
     return check_places(about, found, *count);
 }
 
-static tot_status read_all(tot_tensors *tensors, tot_source *source, const header *about) {
+static tot_status read_all(tot_tensors *tensors, file_source *source, const header *about) {
     size_t count = (size_t)cJSON_GetArraySize(about->root);
-    described *found = tot_alloc(count, sizeof *found, "header");
+    described *found = base_alloc(count, sizeof *found, "header");
     if (found == NULL) {
         return TOT_E_MEMORY;
     }
@@ -232,14 +232,14 @@ static tot_status read_all(tot_tensors *tensors, tot_source *source, const heade
     for (size_t k = 0; k < count && status == TOT_OK; k++) {
         status = read_tensor(tensors, source, about, &found[k]);
         if (status != TOT_OK) {
-            status = tot_fail_in(status, "%s: tensor '%.200s'", about->name, found[k].name);
+            status = base_fail_in(status, "%s: tensor '%.200s'", about->name, found[k].name);
         }
     }
-    tot_free(found);
+    base_free(found);
     return status;
 }
 
-tot_status tot_safetensors_read(tot_tensors *tensors, tot_source *source) {
+tot_status file_safetensors_read(tot_tensors *tensors, file_source *source) {
     header about = {.name = source->name};
     tot_status status = read_header(source, &about);
     if (status == TOT_OK) {

@@ -74,7 +74,7 @@ static void add_block(uint32_t state[8], const uint8_t *block) {
     }
 }
 
-void tot_sha256_start(tot_sha256 *sum) {
+void file_sha256_start(file_sha256 *sum) {
     // the same of the square roots of the first 8 primes
     static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
@@ -82,13 +82,13 @@ void tot_sha256_start(tot_sha256 *sum) {
     sum->length = 0;
 }
 
-void tot_sha256_add(tot_sha256 *sum, const void *bytes, size_t size) {
+void file_sha256_add(file_sha256 *sum, const void *bytes, size_t size) {
     const uint8_t *from = bytes;
-    const size_t waiting = sum->length % TOT_SHA256_BLOCK;
+    const size_t waiting = sum->length % FILE_SHA256_BLOCK;
     sum->length += size;
     if (waiting > 0) {
         // fill up the block that was begun
-        const size_t room = TOT_SHA256_BLOCK - waiting, taken = size < room ? size : room;
+        const size_t room = FILE_SHA256_BLOCK - waiting, taken = size < room ? size : room;
         if (taken > 0) {
             memcpy(sum->block + waiting, from, taken);
         }
@@ -99,7 +99,7 @@ void tot_sha256_add(tot_sha256 *sum, const void *bytes, size_t size) {
         from += taken;
         size -= taken;
     }
-    for (; size >= TOT_SHA256_BLOCK; size -= TOT_SHA256_BLOCK, from += TOT_SHA256_BLOCK) {
+    for (; size >= FILE_SHA256_BLOCK; size -= FILE_SHA256_BLOCK, from += FILE_SHA256_BLOCK) {
         add_block(sum->state, from);
     }
     if (size > 0) {
@@ -107,26 +107,26 @@ void tot_sha256_add(tot_sha256 *sum, const void *bytes, size_t size) {
     }
 }
 
-void tot_sha256_finish(tot_sha256 *sum, uint8_t digest[TOT_SHA256_BYTES]) {
+void file_sha256_finish(file_sha256 *sum, uint8_t digest[FILE_SHA256_BYTES]) {
     // a one bit, zeros up to the end of a block less eight bytes, the length in bits
-    static const uint8_t padding[TOT_SHA256_BLOCK] = {0x80};
+    static const uint8_t padding[FILE_SHA256_BLOCK] = {0x80};
     const uint64_t bits = sum->length * 8;
-    const size_t waiting = sum->length % TOT_SHA256_BLOCK;
-    tot_sha256_add(sum, padding, (waiting < 56 ? 56 : 120) - waiting);
+    const size_t waiting = sum->length % FILE_SHA256_BLOCK;
+    file_sha256_add(sum, padding, (waiting < 56 ? 56 : 120) - waiting);
     uint8_t length[8];
     put32(length, (uint32_t)(bits >> 32));
     put32(length + 4, (uint32_t)bits);
-    tot_sha256_add(sum, length, sizeof length);
+    file_sha256_add(sum, length, sizeof length);
     for (size_t k = 0; k < 8; k++) {
         put32(digest + 4 * k, sum->state[k]);
     }
 }
 
-void tot_sha256_text(const uint8_t digest[TOT_SHA256_BYTES], char text[TOT_SHA256_TEXT]) {
+void file_sha256_text(const uint8_t digest[FILE_SHA256_BYTES], char text[FILE_SHA256_TEXT]) {
     static const char digits[] = "0123456789abcdef";
-    for (size_t k = 0; k < TOT_SHA256_BYTES; k++) {
+    for (size_t k = 0; k < FILE_SHA256_BYTES; k++) {
         text[2 * k] = digits[digest[k] >> 4];
         text[2 * k + 1] = digits[digest[k] & 15];
     }
-    text[TOT_SHA256_TEXT - 1] = '\0';
+    text[FILE_SHA256_TEXT - 1] = '\0';
 }

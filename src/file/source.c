@@ -14,7 +14,7 @@
 // Linux moves no more than 2 GiB less a page in one call anyway.
 static const size_t largest_read = (size_t)1 << 30;
 
-static tot_status read_file(tot_source *source, void *bytes, size_t size) {
+static tot_status read_file(file_source *source, void *bytes, size_t size) {
     char *to = bytes;
     off_t offset = (off_t)source->position;
     while (size > 0) {
@@ -24,13 +24,13 @@ static tot_status read_file(tot_source *source, void *bytes, size_t size) {
             continue;
         }
         if (got < 0) {
-            return tot_fail(TOT_E_FILE, "%s: cannot read at byte %lld: %s", source->name,
-                            (long long)offset, strerror(errno));
+            return base_fail(TOT_E_FILE, "%s: cannot read at byte %lld: %s", source->name,
+                             (long long)offset, strerror(errno));
         }
         if (got == 0) {
-            return tot_fail(TOT_E_FILE,
-                            "%s: shrank while it was read: it had %lld bytes, now it ends at %lld",
-                            source->name, (long long)source->size, (long long)offset);
+            return base_fail(TOT_E_FILE,
+                             "%s: shrank while it was read: it had %lld bytes, now it ends at %lld",
+                             source->name, (long long)source->size, (long long)offset);
         }
         to += got;
         offset += got;
@@ -39,15 +39,15 @@ static tot_status read_file(tot_source *source, void *bytes, size_t size) {
     return TOT_OK;
 }
 
-static tot_status read_memory(tot_source *source, void *bytes, size_t size) {
+static tot_status read_memory(file_source *source, void *bytes, size_t size) {
     if (size > 0) {
         memcpy(bytes, (const char *)source->context + source->position, size);
     }
     return TOT_OK;
 }
 
-tot_status tot_source_open(tot_source *source, const char *path, bool *absent) {
-    *source = (tot_source){.name = path, .file = -1};
+tot_status file_source_open(file_source *source, const char *path, bool *absent) {
+    *source = (file_source){.name = path, .file = -1};
     if (absent != NULL) {
         *absent = false;
     }
@@ -57,21 +57,21 @@ tot_status tot_source_open(tot_source *source, const char *path, bool *absent) {
         if (absent != NULL) {
             *absent = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
         }
-        return tot_fail(TOT_E_FILE, "%s: cannot open: %s", path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot open: %s", path, strerror(errno));
     }
     struct stat status;
     if (fstat(file, &status) != 0) {
         int error = errno;
         close(file);
-        return tot_fail(TOT_E_FILE, "%s: cannot look at it: %s", path, strerror(error));
+        return base_fail(TOT_E_FILE, "%s: cannot look at it: %s", path, strerror(error));
     }
     if (!S_ISREG(status.st_mode)) {
         close(file);
         if (absent != NULL) {
             *absent = S_ISDIR(status.st_mode);
         }
-        return tot_fail(TOT_E_FILE, "%s: is %s, not a file", path,
-                        S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
+        return base_fail(TOT_E_FILE, "%s: is %s, not a file", path,
+                         S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
     }
     (void)posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
     source->file = file;
@@ -80,16 +80,16 @@ tot_status tot_source_open(tot_source *source, const char *path, bool *absent) {
     return TOT_OK;
 }
 
-tot_status tot_source_open_named(tot_source *source, const char *path, char **file,
-                                 const char **array) {
+tot_status file_source_open_named(file_source *source, const char *path, char **file,
+                                  const char **array) {
     bool absent = false;
     *file = NULL;
     *array = NULL;
-    const tot_status plain = tot_source_open(source, path, &absent);
+    const tot_status plain = file_source_open(source, path, &absent);
     if (!absent || strchr(path, ':') == NULL) {
         return plain;
     }
-    *file = tot_copy_text(path);
+    *file = base_copy_text(path);
     if (*file == NULL) {
         return TOT_E_MEMORY;
     }
@@ -97,67 +97,68 @@ tot_status tot_source_open_named(tot_source *source, const char *path, char **fi
     while ((colon = strrchr(*file, ':')) != NULL) {
         *colon = '\0';
         *array = path + (colon - *file) + 1;
-        const tot_status status = tot_source_open(source, *file, &absent);
+        const tot_status status = file_source_open(source, *file, &absent);
         if (!absent) {
             return status;
         }
     }
-    return tot_fail(TOT_E_FILE, "%s: cannot open: no such file", path);
+    return base_fail(TOT_E_FILE, "%s: cannot open: no such file", path);
 }
 
-void tot_source_from_memory(tot_source *source, const void *bytes, size_t size, const char *name) {
-    *source = (tot_source){.name = name, .size = (int64_t)size, .file = -1, .read = read_memory};
+void file_source_from_memory(file_source *source, const void *bytes, size_t size,
+                             const char *name) {
+    *source = (file_source){.name = name, .size = (int64_t)size, .file = -1, .read = read_memory};
     // only ever read from, see read_memory
     source->context = (void *)bytes;
 }
 
-void tot_source_close(tot_source *source) {
+void file_source_close(file_source *source) {
     if (source->file >= 0) {
         close(source->file);
         source->file = -1;
     }
 }
 
-tot_status tot_source_read(tot_source *source, void *bytes, size_t size, const char *what) {
+tot_status file_source_read(file_source *source, void *bytes, size_t size, const char *what) {
     int64_t left = source->size - source->position;
     if (size > (uint64_t)left) {
-        return tot_fail(TOT_E_FORMAT, "%s: cut short: the %s needs %zu bytes, %lld are left",
-                        source->name, what, size, (long long)left);
+        return base_fail(TOT_E_FORMAT, "%s: cut short: the %s needs %zu bytes, %lld are left",
+                         source->name, what, size, (long long)left);
     }
-    TOT_TRY(source->read(source, bytes, size));
+    BASE_TRY(source->read(source, bytes, size));
     source->position += (int64_t)size;
     return TOT_OK;
 }
 
-tot_status tot_source_is_zip(tot_source *source, bool *is_zip) {
+tot_status file_source_is_zip(file_source *source, bool *is_zip) {
     char first[4] = {0};
     *is_zip = false;
     if (source->size < (int64_t)sizeof first) {
         return TOT_OK;
     }
-    TOT_TRY(source->read(source, first, sizeof first));
+    BASE_TRY(source->read(source, first, sizeof first));
     // an archive begins with an entry, or with its end when it has none
     *is_zip = memcmp(first, "PK\3\4", 4) == 0 || memcmp(first, "PK\5\6", 4) == 0;
     return TOT_OK;
 }
 
-tot_status tot_source_read_file(char **bytes, size_t *size, const char *path, int64_t most,
-                                const char *what) {
-    tot_source source;
+tot_status file_source_read_file(char **bytes, size_t *size, const char *path, int64_t most,
+                                 const char *what) {
+    file_source source;
     *bytes = NULL;
-    TOT_TRY(tot_source_open(&source, path, NULL));
+    BASE_TRY(file_source_open(&source, path, NULL));
     *size = (size_t)source.size;
     tot_status status = TOT_OK;
     if (source.size > most) {
-        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for %s", path,
-                          (long long)source.size, what);
+        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are too many for %s", path,
+                           (long long)source.size, what);
     } else {
-        *bytes = tot_alloc_zero(*size + 1, 1, what);
-        status = *bytes == NULL ? TOT_E_MEMORY : tot_source_read(&source, *bytes, *size, what);
+        *bytes = base_alloc_zero(*size + 1, 1, what);
+        status = *bytes == NULL ? TOT_E_MEMORY : file_source_read(&source, *bytes, *size, what);
     }
-    tot_source_close(&source);
+    file_source_close(&source);
     if (status != TOT_OK) {
-        tot_free(*bytes);
+        base_free(*bytes);
         *bytes = NULL;
     }
     return status;

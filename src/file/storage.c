@@ -12,22 +12,22 @@ static const bool machine_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 static const struct {
     size_t size;
     tot_type type;
-} kinds[TOT_KIND_COUNT] = {
-    [TOT_KIND_F32] = {4, TOT_F32},  [TOT_KIND_F64] = {8, TOT_F64}, [TOT_KIND_F16] = {2, TOT_F32},
-    [TOT_KIND_BF16] = {2, TOT_F32}, [TOT_KIND_U8] = {1, TOT_U8},   [TOT_KIND_BOOL] = {1, TOT_U8},
-    [TOT_KIND_I32] = {4, TOT_I32},  [TOT_KIND_I64] = {8, TOT_I64},
+} kinds[FILE_KIND_COUNT] = {
+    [FILE_KIND_F32] = {4, TOT_F32},  [FILE_KIND_F64] = {8, TOT_F64}, [FILE_KIND_F16] = {2, TOT_F32},
+    [FILE_KIND_BF16] = {2, TOT_F32}, [FILE_KIND_U8] = {1, TOT_U8},   [FILE_KIND_BOOL] = {1, TOT_U8},
+    [FILE_KIND_I32] = {4, TOT_I32},  [FILE_KIND_I64] = {8, TOT_I64},
 };
 
-size_t tot_kind_size(tot_kind kind) {
+size_t file_kind_size(file_kind kind) {
     return kinds[kind].size;
 }
 
-tot_type tot_kind_type(tot_kind kind) {
+tot_type file_kind_type(file_kind kind) {
     return kinds[kind].type;
 }
 
-void tot_storage_order(tot_storage *storage, bool file_is_big) {
-    const size_t size = tot_kind_size(storage->kind);
+void file_storage_order(file_storage *storage, bool file_is_big) {
+    const size_t size = file_kind_size(storage->kind);
     if (file_is_big == machine_is_big || size == 1) {
         return;
     }
@@ -43,7 +43,7 @@ void tot_storage_order(tot_storage *storage, bool file_is_big) {
 
 // --- views -------------------------------------------------------------------------------------
 
-void tot_view_make_dense(tot_view *view) {
+void file_view_make_dense(file_view *view) {
     int64_t stride = 1;
     for (int k = view->dimensions - 1; k >= 0; k--) {
         view->stride[k] = stride;
@@ -51,7 +51,7 @@ void tot_view_make_dense(tot_view *view) {
     }
 }
 
-bool tot_view_is_dense(const tot_view *view) {
+bool file_view_is_dense(const file_view *view) {
     int64_t stride = 1;
     for (int k = view->dimensions - 1; k >= 0; k--) {
         // the stride of a dimension of one is never taken
@@ -63,13 +63,13 @@ bool tot_view_is_dense(const tot_view *view) {
     return true;
 }
 
-tot_status tot_view_measure(const tot_view *view, int64_t storage_count, int64_t *count) {
+tot_status file_view_measure(const file_view *view, int64_t storage_count, int64_t *count) {
     size_t bytes = 0;
     // 8 bytes is the largest element
-    TOT_TRY(tot_shape_measure(view->shape, view->dimensions, 8, count, &bytes, "tensor"));
+    BASE_TRY(file_shape_measure(view->shape, view->dimensions, 8, count, &bytes, "tensor"));
     if (view->offset < 0 || view->offset > storage_count) {
-        return tot_fail(TOT_E_FORMAT, "begins at element %lld of a storage of %lld",
-                        (long long)view->offset, (long long)storage_count);
+        return base_fail(TOT_E_FORMAT, "begins at element %lld of a storage of %lld",
+                         (long long)view->offset, (long long)storage_count);
     }
     if (*count == 0) {
         return TOT_OK;
@@ -79,15 +79,15 @@ tot_status tot_view_measure(const tot_view *view, int64_t storage_count, int64_t
     for (int k = 0; k < view->dimensions; k++) {
         int64_t way = 0;
         if (view->stride[k] < 0) {
-            return tot_fail(TOT_E_FORMAT, "stride %lld of dimension %d is negative",
-                            (long long)view->stride[k], k);
+            return base_fail(TOT_E_FORMAT, "stride %lld of dimension %d is negative",
+                             (long long)view->stride[k], k);
         }
         overflows |= __builtin_mul_overflow(view->shape[k] - 1, view->stride[k], &way);
         overflows |= __builtin_add_overflow(last, way, &last);
     }
     if (overflows || last >= storage_count) {
-        return tot_fail(TOT_E_FORMAT, "lies outside of its storage of %lld elements",
-                        (long long)storage_count);
+        return base_fail(TOT_E_FORMAT, "lies outside of its storage of %lld elements",
+                         (long long)storage_count);
     }
     return TOT_OK;
 }
@@ -103,22 +103,22 @@ tot_status tot_view_measure(const tot_view *view, int64_t storage_count, int64_t
         memcpy(to + k * (int64_t)sizeof result, &result, sizeof result);         \
     }
 
-static void copy_run(tot_kind kind, char *to, const char *from, int64_t stride, int64_t count) {
+static void copy_run(file_kind kind, char *to, const char *from, int64_t stride, int64_t count) {
     switch (kind) {
-        case TOT_KIND_F16:
-            COPY_AS(uint16_t, uint32_t, tot_widen_half(value))
+        case FILE_KIND_F16:
+            COPY_AS(uint16_t, uint32_t, file_widen_half(value))
             break;
-        case TOT_KIND_BF16:
-            COPY_AS(uint16_t, uint32_t, tot_widen_bfloat(value))
+        case FILE_KIND_BF16:
+            COPY_AS(uint16_t, uint32_t, file_widen_bfloat(value))
             break;
-        case TOT_KIND_U8:
+        case FILE_KIND_U8:
             COPY_AS(uint8_t, uint8_t, value)
             break;
-        case TOT_KIND_BOOL:
+        case FILE_KIND_BOOL:
             COPY_AS(uint8_t, uint8_t, value != 0)
             break;
-        case TOT_KIND_F32:
-        case TOT_KIND_I32:
+        case FILE_KIND_F32:
+        case FILE_KIND_I32:
             COPY_AS(uint32_t, uint32_t, value)
             break;
         default:
@@ -127,9 +127,9 @@ static void copy_run(tot_kind kind, char *to, const char *from, int64_t stride, 
     }
 }
 
-void tot_view_lay_out(const tot_view *view, const tot_storage *storage, void *to) {
+void file_view_lay_out(const file_view *view, const file_storage *storage, void *to) {
     // dense elements are one run, others as many as there are rows
-    const bool dense = tot_view_is_dense(view);
+    const bool dense = file_view_is_dense(view);
     const int outer = dense || view->dimensions == 0 ? 0 : view->dimensions - 1;
     int64_t rows = 1, length = 1, index[TOT_MAX_DIMENSIONS] = {0};
     for (int k = 0; k < view->dimensions; k++) {
@@ -139,8 +139,8 @@ void tot_view_lay_out(const tot_view *view, const tot_storage *storage, void *to
         return;
     }
     const int64_t stride = dense ? 1 : view->stride[outer];
-    const int64_t size = (int64_t)tot_kind_size(storage->kind);
-    const int64_t out_size = (int64_t)tot_type_size(tot_kind_type(storage->kind));
+    const int64_t size = (int64_t)file_kind_size(storage->kind);
+    const int64_t out_size = (int64_t)tot_type_size(file_kind_type(storage->kind));
     int64_t at = view->offset;
     char *row_to = to;
     for (int64_t row = 0; row < rows; row++, row_to += length * out_size) {

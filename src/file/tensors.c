@@ -11,16 +11,16 @@
 
 // --- adding ------------------------------------------------------------------------------------
 
-tot_status tot_storage_make(tot_tensors *tensors, tot_storage *storage) {
+tot_status file_storage_make(tot_tensors *tensors, file_storage *storage) {
     // a count may be as large as it likes: it is compared, not multiplied
     const int64_t left = tensors->size - tensors->stored;
-    const int64_t element = (int64_t)tot_kind_size(storage->kind);
+    const int64_t element = (int64_t)file_kind_size(storage->kind);
     if (storage->count < 0 || storage->count > left / element) {
-        return tot_fail(TOT_E_FORMAT,
-                        "needs %lld elements of %lld bytes, more than the file can hold",
-                        (long long)storage->count, (long long)element);
+        return base_fail(TOT_E_FORMAT,
+                         "needs %lld elements of %lld bytes, more than the file can hold",
+                         (long long)storage->count, (long long)element);
     }
-    storage->bytes = tot_alloc((size_t)storage->count, (size_t)element, "storage of tensors");
+    storage->bytes = base_alloc((size_t)storage->count, (size_t)element, "storage of tensors");
     if (storage->bytes == NULL) {
         return TOT_E_MEMORY;
     }
@@ -28,9 +28,9 @@ tot_status tot_storage_make(tot_tensors *tensors, tot_storage *storage) {
     return TOT_OK;
 }
 
-void tot_storage_drop(tot_storage *storage) {
+void file_storage_drop(file_storage *storage) {
     if (!storage->lent) {
-        tot_free(storage->bytes);
+        base_free(storage->bytes);
     }
     storage->bytes = NULL;
 }
@@ -38,8 +38,8 @@ void tot_storage_drop(tot_storage *storage) {
 // The memory becomes the tensors'.
 static tot_status keep_block(tot_tensors *tensors, void *block) {
     const size_t count = tensors->block_count + 1;
-    TOT_TRY(tot_grow((void **)&tensors->blocks, &tensors->block_capacity, tensors->block_count,
-                     count < 32 ? 32 : count, sizeof *tensors->blocks, "tensors"));
+    BASE_TRY(base_grow((void **)&tensors->blocks, &tensors->block_capacity, tensors->block_count,
+                       count < 32 ? 32 : count, sizeof *tensors->blocks, "tensors"));
     tensors->blocks[tensors->block_count++] = block;
     return TOT_OK;
 }
@@ -47,33 +47,33 @@ static tot_status keep_block(tot_tensors *tensors, void *block) {
 // A tensor that cannot lie in its storage. One with strides of 0 can be far larger than its
 // storage, and any number can be views of one: four times the file is what halves with a second
 // name come to.
-static tot_status lay_out(tot_tensors *tensors, const tot_storage *storage, const tot_view *view,
+static tot_status lay_out(tot_tensors *tensors, const file_storage *storage, const file_view *view,
                           tot_array *array) {
     const int64_t bytes = tot_array_count(array) * (int64_t)tot_type_size(array->type);
     const int64_t most = tensors->size > INT64_MAX / 4 ? INT64_MAX : 4 * tensors->size;
     if (bytes > most - tensors->copied) {
-        return tot_fail(
+        return base_fail(
             TOT_E_FORMAT,
             "is laid out in %lld bytes, too many for a file of %lld (an expanded view?)",
             (long long)bytes, (long long)tensors->size);
     }
-    char *data = tot_alloc((size_t)bytes, 1, "tensor");
+    char *data = base_alloc((size_t)bytes, 1, "tensor");
     if (data == NULL) {
         return TOT_E_MEMORY;
     }
     if (keep_block(tensors, data) != TOT_OK) {
-        tot_free(data);
+        base_free(data);
         return TOT_E_MEMORY;
     }
     tensors->copied += bytes;
-    tot_view_lay_out(view, storage, data);
+    file_view_lay_out(view, storage, data);
     array->data = data;
     return TOT_OK;
 }
 
-static tot_status lend(tot_tensors *tensors, tot_storage *storage, tot_array *array) {
+static tot_status lend(tot_tensors *tensors, file_storage *storage, tot_array *array) {
     if (!storage->lent) {
-        TOT_TRY(keep_block(tensors, storage->bytes));
+        BASE_TRY(keep_block(tensors, storage->bytes));
         storage->lent = true;
     }
     array->data = storage->bytes;
@@ -82,30 +82,30 @@ static tot_status lend(tot_tensors *tensors, tot_storage *storage, tot_array *ar
 
 static tot_status add_name(tot_tensors *tensors, const char *name, size_t *at) {
     const size_t size = strlen(name) + 1, used = tensors->names_used;
-    TOT_TRY(tot_grow((void **)&tensors->names, &tensors->names_capacity, used,
-                     used + size < 4096 ? 4096 : used + size, 1, "names of tensors"));
+    BASE_TRY(base_grow((void **)&tensors->names, &tensors->names_capacity, used,
+                       used + size < 4096 ? 4096 : used + size, 1, "names of tensors"));
     memcpy(tensors->names + used, name, size);
     tensors->names_used += size;
     *at = used;
     return TOT_OK;
 }
 
-tot_status tot_tensors_add(tot_tensors *tensors, const char *name, tot_storage *storage,
-                           const tot_view *view) {
+tot_status file_tensors_add(tot_tensors *tensors, const char *name, file_storage *storage,
+                            const file_view *view) {
     int64_t count = 0;
-    TOT_TRY(tot_view_measure(view, storage->count, &count));
-    const tot_type type = tot_kind_type(storage->kind);
+    BASE_TRY(file_view_measure(view, storage->count, &count));
+    const tot_type type = file_kind_type(storage->kind);
     tot_array array = {.type = type, .dimensions = view->dimensions};
     memcpy(array.shape, view->shape, (size_t)view->dimensions * sizeof array.shape[0]);
-    const bool as_it_is = tot_kind_size(storage->kind) == tot_type_size(type) &&
-                          storage->kind != TOT_KIND_BOOL && view->offset == 0;
-    TOT_TRY(as_it_is && tot_view_is_dense(view) ? lend(tensors, storage, &array)
-                                                : lay_out(tensors, storage, view, &array));
+    const bool as_it_is = file_kind_size(storage->kind) == tot_type_size(type) &&
+                          storage->kind != FILE_KIND_BOOL && view->offset == 0;
+    BASE_TRY(as_it_is && file_view_is_dense(view) ? lend(tensors, storage, &array)
+                                                  : lay_out(tensors, storage, view, &array));
     const size_t entries = tensors->count + 1;
-    TOT_TRY(tot_grow((void **)&tensors->entries, &tensors->capacity, tensors->count,
-                     entries < 32 ? 32 : entries, sizeof *tensors->entries, "tensors"));
-    tot_named_tensor *entry = &tensors->entries[tensors->count];
-    TOT_TRY(add_name(tensors, name, &entry->name));
+    BASE_TRY(base_grow((void **)&tensors->entries, &tensors->capacity, tensors->count,
+                       entries < 32 ? 32 : entries, sizeof *tensors->entries, "tensors"));
+    file_named_tensor *entry = &tensors->entries[tensors->count];
+    BASE_TRY(add_name(tensors, name, &entry->name));
     entry->array = array;
     tensors->count++;
     return TOT_OK;
@@ -120,7 +120,7 @@ static int compare_names(const void *a, const void *b, void *context) {
 }
 
 static tot_status sort_names(tot_tensors *tensors) {
-    tensors->sorted = tot_alloc(tensors->count, sizeof *tensors->sorted, "names of tensors");
+    tensors->sorted = base_alloc(tensors->count, sizeof *tensors->sorted, "names of tensors");
     if (tensors->sorted == NULL) {
         return TOT_E_MEMORY;
     }
@@ -130,8 +130,8 @@ static tot_status sort_names(tot_tensors *tensors) {
     qsort_r(tensors->sorted, tensors->count, sizeof *tensors->sorted, compare_names, tensors);
     for (size_t k = 1; k < tensors->count; k++) {
         if (compare_names(&tensors->sorted[k - 1], &tensors->sorted[k], tensors) == 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: two tensors are named '%.200s'", tensors->source,
-                            tot_tensors_name(tensors, tensors->sorted[k]));
+            return base_fail(TOT_E_FORMAT, "%s: two tensors are named '%.200s'", tensors->source,
+                             tot_tensors_name(tensors, tensors->sorted[k]));
         }
     }
     return TOT_OK;
@@ -175,46 +175,46 @@ void tot_tensors_free(tot_tensors *tensors) {
         return;
     }
     for (size_t k = 0; k < tensors->block_count; k++) {
-        tot_free(tensors->blocks[k]);
+        base_free(tensors->blocks[k]);
     }
-    tot_free(tensors->blocks);
-    tot_free(tensors->names);
-    tot_free(tensors->sorted);
-    tot_free(tensors->entries);
-    tot_free(tensors->source);
-    tot_free(tensors);
+    base_free(tensors->blocks);
+    base_free(tensors->names);
+    base_free(tensors->sorted);
+    base_free(tensors->entries);
+    base_free(tensors->source);
+    base_free(tensors);
 }
 
 // --- reading -----------------------------------------------------------------------------------
 
 // Which format it is. A safetensors has the '{' of its header behind the header's length, where
 // neither a zip nor a pickle that PyTorch began has one.
-static tot_status read_source(tot_tensors *tensors, tot_source *source) {
+static tot_status read_source(tot_tensors *tensors, file_source *source) {
     uint8_t first[9] = {0};
     const size_t size = source->size < (int64_t)sizeof first ? (size_t)source->size : sizeof first;
-    TOT_TRY(source->read(source, first, size));
+    BASE_TRY(source->read(source, first, size));
     if (first[8] == '{') {
-        return tot_safetensors_read(tensors, source);
+        return file_safetensors_read(tensors, source);
     }
     if (memcmp(first, "PK\3\4", 4) == 0 || memcmp(first, "PK\5\6", 4) == 0) {
-        return tot_pth_zip_read(tensors, source);
+        return file_pth_zip_read(tensors, source);
     }
     if (first[0] == 0x80) {
-        return tot_pth_old_read(tensors, source);
+        return file_pth_old_read(tensors, source);
     }
-    return tot_fail(TOT_E_FORMAT,
-                    "%s: is not a weight file: what begins here is neither a .pth of PyTorch nor "
-                    "a .safetensors",
-                    source->name);
+    return base_fail(TOT_E_FORMAT,
+                     "%s: is not a weight file: what begins here is neither a .pth of PyTorch nor "
+                     "a .safetensors",
+                     source->name);
 }
 
-static tot_status read_tensors(tot_tensors **tensors, tot_source *source) {
-    tot_tensors *made = tot_alloc_zero(1, sizeof *made, "tensors");
+static tot_status read_tensors(tot_tensors **tensors, file_source *source) {
+    tot_tensors *made = base_alloc_zero(1, sizeof *made, "tensors");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
     made->size = source->size;
-    made->source = tot_copy_text(source->name);
+    made->source = base_copy_text(source->name);
     tot_status status = made->source != NULL ? read_source(made, source) : TOT_E_MEMORY;
     if (status == TOT_OK) {
         status = sort_names(made);
@@ -230,8 +230,8 @@ static tot_status read_tensors(tot_tensors **tensors, tot_source *source) {
 tot_status tot_tensors_parse(tot_tensors **tensors, const void *bytes, size_t size,
                              const char *name) {
     *tensors = NULL;
-    tot_source source;
-    tot_source_from_memory(&source, bytes, size, name);
+    file_source source;
+    file_source_from_memory(&source, bytes, size, name);
     return read_tensors(tensors, &source);
 }
 
@@ -251,62 +251,62 @@ static const char *hash_in_name(const char *path, size_t *length) {
         start--;
     }
     const size_t digits = (size_t)(end - start);
-    if (start > path && start[-1] == '-' && digits >= 8 && digits < TOT_SHA256_TEXT) {
+    if (start > path && start[-1] == '-' && digits >= 8 && digits < FILE_SHA256_TEXT) {
         *length = digits;
     }
     return start;
 }
 
-static tot_status hash_source(tot_source *source, uint8_t digest[TOT_SHA256_BYTES]) {
+static tot_status hash_source(file_source *source, uint8_t digest[FILE_SHA256_BYTES]) {
     const size_t piece = (size_t)1 << 20;
-    void *bytes = tot_alloc(piece, 1, "piece of a file");
+    void *bytes = base_alloc(piece, 1, "piece of a file");
     if (bytes == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_sha256 sum;
-    tot_sha256_start(&sum);
+    file_sha256 sum;
+    file_sha256_start(&sum);
     tot_status status = TOT_OK;
     while (status == TOT_OK && source->position < source->size) {
         const int64_t left = source->size - source->position;
         const size_t size = left < (int64_t)piece ? (size_t)left : piece;
-        status = tot_source_read(source, bytes, size, "hash");
+        status = file_source_read(source, bytes, size, "hash");
         if (status == TOT_OK) {
-            tot_sha256_add(&sum, bytes, size);
+            file_sha256_add(&sum, bytes, size);
         }
     }
-    tot_sha256_finish(&sum, digest);
+    file_sha256_finish(&sum, digest);
     source->position = 0;
-    tot_free(bytes);
+    base_free(bytes);
     return status;
 }
 
-static tot_status check_hash(tot_source *source) {
+static tot_status check_hash(file_source *source) {
     size_t length;
     const char *digits = hash_in_name(source->name, &length);
     if (length == 0) {
         return TOT_OK;
     }
-    uint8_t digest[TOT_SHA256_BYTES];
-    char text[TOT_SHA256_TEXT];
-    TOT_TRY(hash_source(source, digest));
-    tot_sha256_text(digest, text);
+    uint8_t digest[FILE_SHA256_BYTES];
+    char text[FILE_SHA256_TEXT];
+    BASE_TRY(hash_source(source, digest));
+    file_sha256_text(digest, text);
     if (strncasecmp(text, digits, length) != 0) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: its SHA-256 begins with %.*s, its name says %.*s: it is damaged, or "
-                        "must be renamed if these digits are no hash",
-                        source->name, (int)length, text, (int)length, digits);
+        return base_fail(TOT_E_FORMAT,
+                         "%s: its SHA-256 begins with %.*s, its name says %.*s: it is damaged, or "
+                         "must be renamed if these digits are no hash",
+                         source->name, (int)length, text, (int)length, digits);
     }
     return TOT_OK;
 }
 
 tot_status tot_tensors_load(tot_tensors **tensors, const char *path) {
     *tensors = NULL;
-    tot_source source;
-    TOT_TRY(tot_source_open(&source, path, NULL));
+    file_source source;
+    BASE_TRY(file_source_open(&source, path, NULL));
     tot_status status = check_hash(&source);
     if (status == TOT_OK) {
         status = read_tensors(tensors, &source);
     }
-    tot_source_close(&source);
+    file_source_close(&source);
     return status;
 }

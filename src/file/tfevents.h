@@ -1,29 +1,29 @@
 // TensorBoard's event files: TFRecord frames (length, its masked CRC-32C, bytes, their masked
 // CRC-32C) around protocol buffers of Event, written by hand.
-#ifndef TOT_FILE_TFEVENTS_H
-#define TOT_FILE_TFEVENTS_H
+#ifndef FILE_TFEVENTS_H
+#define FILE_TFEVENTS_H
 
 #include <temporalot/base.h>
 
-typedef struct tot_tfevents tot_tfevents;
+typedef struct file_tfevents file_tfevents;
 
 // Opens path for adding and cuts it back to `bytes`; 0 begins anew, with the version's event.
 // wall: seconds since 1970, for that event. TOT_E_FORMAT: the file is shorter than that.
-tot_status tot_tfevents_open(tot_tfevents **events, const char *path, int64_t bytes, double wall);
+tot_status file_tfevents_open(file_tfevents **events, const char *path, int64_t bytes, double wall);
 
 // One event: numbers under their tags; those that are NaN are left out.
-tot_status tot_tfevents_add(tot_tfevents *events, int64_t step, double wall,
-                            const char *const *tags, const double *values, size_t count);
+tot_status file_tfevents_add(file_tfevents *events, int64_t step, double wall,
+                             const char *const *tags, const double *values, size_t count);
 
 // Bytes there are.
-int64_t tot_tfevents_bytes(const tot_tfevents *events);
+int64_t file_tfevents_bytes(const file_tfevents *events);
 
-tot_status tot_tfevents_sync(tot_tfevents *events);
+tot_status file_tfevents_sync(file_tfevents *events);
 
 // events may be NULL.
-void tot_tfevents_close(tot_tfevents *events);
+void file_tfevents_close(file_tfevents *events);
 
 // CRC-32C (Castagnoli).
-uint32_t tot_crc32c(const void *bytes, size_t size);
+uint32_t file_crc32c(const void *bytes, size_t size);
 
 #endif

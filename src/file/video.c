@@ -45,18 +45,18 @@ struct tot_video {
 // --- errors ------------------------------------------------------------------------------------
 
 static tot_status no_memory(const tot_video *video) {
-    return tot_fail(TOT_E_MEMORY, "%s: no memory for a video", video->path);
+    return base_fail(TOT_E_MEMORY, "%s: no memory for a video", video->path);
 }
 
 // A failure of FFmpeg. Behind one of writing stands what the file said.
 static tot_status failed(tot_video *video, const char *what, int error) {
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
-    TOT_TRY(tot_file_write(video->file, "", 0));
+    BASE_TRY(tot_file_write(video->file, "", 0));
     if (error == AVERROR(ENOMEM)) {
         return no_memory(video);
     }
     av_strerror(error, text, sizeof text);
-    return tot_fail(TOT_E_UNSUPPORTED, "%s: %s: %s", video->path, what, text);
+    return base_fail(TOT_E_UNSUPPORTED, "%s: %s: %s", video->path, what, text);
 }
 
 // --- the file ----------------------------------------------------------------------------------
@@ -68,13 +68,13 @@ typedef uint8_t *written_bytes;
 #endif
 
 static tot_status write_there(tot_video *video, const uint8_t *bytes, size_t size) {
-    const uint64_t end = tot_file_position(video->file);
+    const uint64_t end = file_position(video->file);
     const uint64_t over = video->position < end ? end - video->position : 0;
     const size_t patched = over < size ? (size_t)over : size;
     if (patched > 0) {
-        TOT_TRY(tot_file_patch(video->file, video->position, bytes, patched));
+        BASE_TRY(file_patch(video->file, video->position, bytes, patched));
     }
-    TOT_TRY(tot_file_write(video->file, bytes + patched, size - patched));
+    BASE_TRY(tot_file_write(video->file, bytes + patched, size - patched));
     video->position += size;
     return TOT_OK;
 }
@@ -85,7 +85,7 @@ static int write_bytes(void *context, written_bytes bytes, int size) {
 
 static int64_t seek_to(void *context, int64_t offset, int whence) {
     tot_video *video = context;
-    const uint64_t end = tot_file_position(video->file);
+    const uint64_t end = file_position(video->file);
     if ((whence & AVSEEK_SIZE) != 0) {
         return (int64_t)end;
     }
@@ -100,7 +100,7 @@ static int64_t seek_to(void *context, int64_t offset, int whence) {
 }
 
 static tot_status open_file(tot_video *video) {
-    TOT_TRY(tot_file_create(&video->file, video->path));
+    BASE_TRY(tot_file_create(&video->file, video->path));
     uint8_t *buffer = av_malloc(IO_SIZE);
     if (buffer != NULL) {
         video->io = avio_alloc_context(buffer, IO_SIZE, 1, video, NULL, write_bytes, seek_to);
@@ -111,7 +111,7 @@ static tot_status open_file(tot_video *video) {
     }
     const AVOutputFormat *container = av_guess_format(NULL, video->path, NULL);
     if (container == NULL || container->video_codec == AV_CODEC_ID_NONE) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: not a kind of video; .mp4 is one", video->path);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: not a kind of video; .mp4 is one", video->path);
     }
     if (avformat_alloc_output_context2(&video->format, container, NULL, NULL) < 0) {
         return no_memory(video);
@@ -212,8 +212,8 @@ static tot_status make_frame(tot_video *video, AVFrame **frame, enum AVPixelForm
 }
 
 static tot_status make_frames(tot_video *video) {
-    TOT_TRY(make_frame(video, &video->rgb, AV_PIX_FMT_RGB24));
-    TOT_TRY(make_frame(video, &video->yuv, AV_PIX_FMT_YUV420P));
+    BASE_TRY(make_frame(video, &video->rgb, AV_PIX_FMT_RGB24));
+    BASE_TRY(make_frame(video, &video->yuv, AV_PIX_FMT_YUV420P));
     video->packet = av_packet_alloc();
     video->scaler = sws_getContext(
         video->coded[0], video->coded[1], AV_PIX_FMT_RGB24, video->coded[0], video->coded[1],
@@ -274,9 +274,9 @@ static tot_status encode(tot_video *video, const uint8_t *rgb) {
 // --- the public functions ----------------------------------------------------------------------
 
 static tot_status prepare(tot_video *video, const char *const *encoders) {
-    TOT_TRY(open_file(video));
-    TOT_TRY(open_encoder(video, encoders));
-    TOT_TRY(make_frames(video));
+    BASE_TRY(open_file(video));
+    BASE_TRY(open_encoder(video, encoders));
+    BASE_TRY(make_frames(video));
     return open_stream(video);
 }
 
@@ -292,27 +292,27 @@ static void release(tot_video *video) {
         av_freep(&video->io->buffer);
         avio_context_free(&video->io);
     }
-    tot_free(video->path);
-    tot_free(video);
+    base_free(video->path);
+    base_free(video);
 }
 
 static tot_status check(const char *path, int width, int height, double rate) {
     if (width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
-                        width, height, MOST_PIXELS);
+        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
+                         width, height, MOST_PIXELS);
     }
     if (!(rate >= 0.1 && rate <= 1000)) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %g frames a second are not in 0.1 .. 1000", path,
-                        rate);
+        return base_fail(TOT_E_ARGUMENT, "%s: %g frames a second are not in 0.1 .. 1000", path,
+                         rate);
     }
     return TOT_OK;
 }
 
-tot_status tot_video_create_with(tot_video **out, const char *path, int width, int height,
-                                 double frames_per_second, const char *const *encoders) {
+tot_status file_video_create_with(tot_video **out, const char *path, int width, int height,
+                                  double frames_per_second, const char *const *encoders) {
     *out = NULL;
-    TOT_TRY(check(path, width, height, frames_per_second));
-    tot_video *video = tot_alloc_zero(1, sizeof *video, "video");
+    BASE_TRY(check(path, width, height, frames_per_second));
+    tot_video *video = base_alloc_zero(1, sizeof *video, "video");
     if (video == NULL) {
         return TOT_E_MEMORY;
     }
@@ -321,7 +321,7 @@ tot_status tot_video_create_with(tot_video **out, const char *path, int width, i
     video->coded[0] = width + width % 2;
     video->coded[1] = height + height % 2;
     video->rate = av_d2q(frames_per_second, MOST_FRACTION);
-    video->path = tot_copy_text(path);
+    video->path = base_copy_text(path);
     const tot_status status = video->path != NULL ? prepare(video, encoders) : TOT_E_MEMORY;
     if (status != TOT_OK) {
         tot_video_discard(video);
@@ -334,12 +334,12 @@ tot_status tot_video_create_with(tot_video **out, const char *path, int width, i
 tot_status tot_video_create(tot_video **video, const char *path, int width, int height,
                             double frames_per_second) {
     static const char *const encoders[] = {"libx264", "mpeg4", NULL};
-    return tot_video_create_with(video, path, width, height, frames_per_second, encoders);
+    return file_video_create_with(video, path, width, height, frames_per_second, encoders);
 }
 
 tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
     if (video->broken) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: a picture could not be added before", video->path);
+        return base_fail(TOT_E_ARGUMENT, "%s: a picture could not be added before", video->path);
     }
     const tot_status status = encode(video, rgb);
     video->broken = status != TOT_OK;
@@ -348,7 +348,7 @@ tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
 
 static tot_status finish(tot_video *video) {
     if (video->broken || video->frames == 0) {
-        return tot_fail(
+        return base_fail(
             TOT_E_ARGUMENT, "%s: %s", video->path,
             video->broken ? "a picture could not be added before" : "a video of no pictures");
     }
@@ -356,7 +356,7 @@ static tot_status finish(tot_video *video) {
     if (error < 0) {
         return failed(video, "cannot encode", error);
     }
-    TOT_TRY(drain(video));
+    BASE_TRY(drain(video));
     error = av_write_trailer(video->format);
     if (error < 0) {
         return failed(video, "cannot finish the video", error);

@@ -14,12 +14,12 @@ typedef struct reading {
     yaml_event_t event;
     bool has_event;
     const char *name;
-    tot_yaml *yaml;
+    file_yaml *yaml;
 } reading;
 
 static tot_status fail_at(const reading *read, const char *text) {
-    return tot_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name, read->event.start_mark.line + 1,
-                    text);
+    return base_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name, read->event.start_mark.line + 1,
+                     text);
 }
 
 static tot_status next(reading *read) {
@@ -30,10 +30,11 @@ static tot_status next(reading *read) {
     if (yaml_parser_parse(&read->parser, &read->event) == 0) {
         const yaml_parser_t *parser = &read->parser;
         if (parser->error == YAML_MEMORY_ERROR) {
-            return tot_fail(TOT_E_MEMORY, "%s: no memory to read it", read->name);
+            return base_fail(TOT_E_MEMORY, "%s: no memory to read it", read->name);
         }
-        return tot_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name, parser->problem_mark.line + 1,
-                        parser->problem != NULL ? parser->problem : "not YAML");
+        return base_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name,
+                         parser->problem_mark.line + 1,
+                         parser->problem != NULL ? parser->problem : "not YAML");
     }
     read->has_event = true;
     return TOT_OK;
@@ -46,7 +47,7 @@ static tot_status append(const reading *read, char **text) {
         return fail_at(read, "a value holds a 0 byte");
     }
     const size_t old = *text != NULL ? strlen(*text) : 0;
-    char *joined = tot_alloc(old + strlen(more) + 2, 1, "settings");
+    char *joined = base_alloc(old + strlen(more) + 2, 1, "settings");
     if (joined == NULL) {
         return TOT_E_MEMORY;
     }
@@ -57,13 +58,13 @@ static tot_status append(const reading *read, char **text) {
     } else {
         strcpy(joined, more);
     }
-    tot_free(*text);
+    base_free(*text);
     *text = joined;
     return TOT_OK;
 }
 
-static tot_status read_value(reading *read, tot_yaml_entry *entry) {
-    TOT_TRY(next(read));
+static tot_status read_value(reading *read, file_yaml_entry *entry) {
+    BASE_TRY(next(read));
     if (read->event.type == YAML_SCALAR_EVENT) {
         return append(read, &entry->value);
     }
@@ -71,37 +72,37 @@ static tot_status read_value(reading *read, tot_yaml_entry *entry) {
         return fail_at(read, "a single value or a list of them is expected");
     }
     entry->is_list = true;
-    TOT_TRY(next(read));
+    BASE_TRY(next(read));
     while (read->event.type == YAML_SCALAR_EVENT) {
-        TOT_TRY(append(read, &entry->value));
+        BASE_TRY(append(read, &entry->value));
         entry->length++;
-        TOT_TRY(next(read));
+        BASE_TRY(next(read));
     }
     if (read->event.type != YAML_SEQUENCE_END_EVENT) {
         return fail_at(read, "a list holds single values only");
     }
-    entry->value = entry->value != NULL ? entry->value : tot_copy_text("");
+    entry->value = entry->value != NULL ? entry->value : base_copy_text("");
     return entry->value != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
 // The event under way is a key.
 static tot_status read_entry(reading *read) {
-    tot_yaml *yaml = read->yaml;
+    file_yaml *yaml = read->yaml;
     if (read->event.type != YAML_SCALAR_EVENT) {
         return fail_at(read, "a name is expected, as in `steps: 1000`");
     }
     void *entries = yaml->entries;
-    TOT_TRY(tot_grow(&entries, &yaml->capacity, yaml->count, yaml->count + 1, sizeof *yaml->entries,
-                     "settings"));
+    BASE_TRY(base_grow(&entries, &yaml->capacity, yaml->count, yaml->count + 1,
+                       sizeof *yaml->entries, "settings"));
     yaml->entries = entries;
-    tot_yaml_entry *entry = &yaml->entries[yaml->count++];
-    *entry = (tot_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
-    TOT_TRY(append(read, &entry->key));
+    file_yaml_entry *entry = &yaml->entries[yaml->count++];
+    *entry = (file_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
+    BASE_TRY(append(read, &entry->key));
     for (size_t k = 0; k + 1 < yaml->count; k++) {
         if (strcmp(yaml->entries[k].key, entry->key) == 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: line %lld: '%s' stands in line %lld already",
-                            read->name, (long long)entry->line, entry->key,
-                            (long long)yaml->entries[k].line);
+            return base_fail(TOT_E_FORMAT, "%s: line %lld: '%s' stands in line %lld already",
+                             read->name, (long long)entry->line, entry->key,
+                             (long long)yaml->entries[k].line);
         }
     }
     return read_value(read, entry);
@@ -109,7 +110,7 @@ static tot_status read_entry(reading *read) {
 
 static tot_status read_document(reading *read) {
     do {
-        TOT_TRY(next(read));
+        BASE_TRY(next(read));
         if (read->event.type == YAML_STREAM_END_EVENT) {
             return TOT_OK;  // an empty file has no settings
         }
@@ -121,23 +122,23 @@ static tot_status read_document(reading *read) {
     if (read->event.type != YAML_MAPPING_START_EVENT) {
         return fail_at(read, "names and values are expected, as in `steps: 1000`");
     }
-    TOT_TRY(next(read));
+    BASE_TRY(next(read));
     while (read->event.type != YAML_MAPPING_END_EVENT) {
-        TOT_TRY(read_entry(read));
-        TOT_TRY(next(read));
+        BASE_TRY(read_entry(read));
+        BASE_TRY(next(read));
     }
-    TOT_TRY(next(read));
-    TOT_TRY(next(read));
+    BASE_TRY(next(read));
+    BASE_TRY(next(read));
     return read->event.type == YAML_STREAM_END_EVENT
                ? TOT_OK
                : fail_at(read, "a second document is one too many");
 }
 
-tot_status tot_yaml_parse(tot_yaml *yaml, const void *bytes, size_t size, const char *name) {
-    tot_yaml_free(yaml);
+tot_status file_yaml_parse(file_yaml *yaml, const void *bytes, size_t size, const char *name) {
+    file_yaml_free(yaml);
     reading read = {.name = name, .yaml = yaml};
     if (yaml_parser_initialize(&read.parser) == 0) {
-        return tot_fail(TOT_E_MEMORY, "%s: no memory to read it", name);
+        return base_fail(TOT_E_MEMORY, "%s: no memory to read it", name);
     }
     yaml_parser_set_input_string(&read.parser, bytes, size);
     const tot_status status = read_document(&read);
@@ -146,26 +147,26 @@ tot_status tot_yaml_parse(tot_yaml *yaml, const void *bytes, size_t size, const 
     }
     yaml_parser_delete(&read.parser);
     if (status != TOT_OK) {
-        tot_yaml_free(yaml);
+        file_yaml_free(yaml);
     }
     return status;
 }
 
-tot_status tot_yaml_load(tot_yaml *yaml, const char *path) {
+tot_status file_yaml_load(file_yaml *yaml, const char *path) {
     char *bytes = NULL;
     size_t size = 0;
-    tot_yaml_free(yaml);
-    TOT_TRY(tot_source_read_file(&bytes, &size, path, LARGEST_FILE, "settings"));
-    const tot_status status = tot_yaml_parse(yaml, bytes, size, path);
-    tot_free(bytes);
+    file_yaml_free(yaml);
+    BASE_TRY(file_source_read_file(&bytes, &size, path, LARGEST_FILE, "settings"));
+    const tot_status status = file_yaml_parse(yaml, bytes, size, path);
+    base_free(bytes);
     return status;
 }
 
-void tot_yaml_free(tot_yaml *yaml) {
+void file_yaml_free(file_yaml *yaml) {
     for (size_t k = 0; k < yaml->count; k++) {
-        tot_free(yaml->entries[k].key);
-        tot_free(yaml->entries[k].value);
+        base_free(yaml->entries[k].key);
+        base_free(yaml->entries[k].value);
     }
-    tot_free(yaml->entries);
-    *yaml = (tot_yaml){0};
+    base_free(yaml->entries);
+    *yaml = (file_yaml){0};
 }

@@ -13,15 +13,16 @@ tot_status file_zip_fail(zip_error_t *error, const char *name, const char *doing
     const char *colon = name != NULL ? ": " : "";
     name = name != NULL ? name : "";
     if (code == ZIP_ER_CRC) {
-        return tot_fail(status, "%s%sdamaged: its CRC is wrong", name, colon);
+        return base_fail(status, "%s%sdamaged: its CRC is wrong", name, colon);
     }
     if (code == ZIP_ER_EOF) {
-        return tot_fail(status, "%s%scut short: the archive ends inside it", name, colon);
+        return base_fail(status, "%s%scut short: the archive ends inside it", name, colon);
     }
-    return tot_fail(status, "%s%s%s: %s", name, colon, doing, zip_error_strerror(error));
+    return base_fail(status, "%s%s%s: %s", name, colon, doing, zip_error_strerror(error));
 }
 
-tot_status file_zip_open(zip_t **archive, tot_source *source, const char *name, const char *doing) {
+tot_status file_zip_open(zip_t **archive, file_source *source, const char *name,
+                         const char *doing) {
     zip_error_t error;
     zip_error_init(&error);
     *archive = NULL;
@@ -52,7 +53,7 @@ tot_status file_zip_open(zip_t **archive, tot_source *source, const char *name, 
 
 // --- an entry ----------------------------------------------------------------------------------
 
-static tot_status read_from_entry(tot_source *source, void *bytes, size_t size) {
+static tot_status read_from_entry(file_source *source, void *bytes, size_t size) {
     // libzip 1.7 miscounts what it unpacks when asked for more than 32 bits can say
     const size_t largest = (size_t)1 << 30;
     zip_file_t *stream = source->context;
@@ -63,8 +64,8 @@ static tot_status read_from_entry(tot_source *source, void *bytes, size_t size) 
             return file_zip_fail(zip_file_get_error(stream), source->name, "cannot read");
         }
         if (got == 0) {
-            return tot_fail(TOT_E_FORMAT, "%s: cut short: it unpacks to less than it says",
-                            source->name);
+            return base_fail(TOT_E_FORMAT, "%s: cut short: it unpacks to less than it says",
+                             source->name);
         }
         to += got;
         size -= (size_t)got;
@@ -79,27 +80,27 @@ static tot_status check_entry(const zip_stat_t *about, const char *name, int64_t
         ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     const bool stored = about->comp_method == ZIP_CM_STORE;
     if ((about->valid & wanted) != wanted) {
-        return tot_fail(TOT_E_FORMAT, "%s: the archive does not say how large it is", name);
+        return base_fail(TOT_E_FORMAT, "%s: the archive does not say how large it is", name);
     }
     if (about->encryption_method != ZIP_EM_NONE) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: is encrypted", name);
+        return base_fail(TOT_E_UNSUPPORTED, "%s: is encrypted", name);
     }
     if (!stored && !(deflated && about->comp_method == ZIP_CM_DEFLATE)) {
-        return tot_fail(TOT_E_UNSUPPORTED, "%s: packed with method %d; stored %sentries are read",
-                        name, (int)about->comp_method, deflated ? "and deflated " : "");
+        return base_fail(TOT_E_UNSUPPORTED, "%s: packed with method %d; stored %sentries are read",
+                         name, (int)about->comp_method, deflated ? "and deflated " : "");
     }
     const zip_uint64_t most = stored ? 1 : 1032;
     if (about->comp_size > (zip_uint64_t)archive_size || about->size / most > about->comp_size ||
         (stored && about->size != about->comp_size)) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: says it is %llu bytes out of %llu, in an archive of %lld", name,
-                        (unsigned long long)about->size, (unsigned long long)about->comp_size,
-                        (long long)archive_size);
+        return base_fail(TOT_E_FORMAT,
+                         "%s: says it is %llu bytes out of %llu, in an archive of %lld", name,
+                         (unsigned long long)about->size, (unsigned long long)about->comp_size,
+                         (long long)archive_size);
     }
     return TOT_OK;
 }
 
-tot_status file_zip_open_entry(tot_source *source, zip_t *archive, zip_uint64_t index,
+tot_status file_zip_open_entry(file_source *source, zip_t *archive, zip_uint64_t index,
                                const char *name, int64_t archive_size, bool deflated,
                                bool *has_crc) {
     zip_stat_t about;
@@ -107,26 +108,26 @@ tot_status file_zip_open_entry(tot_source *source, zip_t *archive, zip_uint64_t 
     if (zip_stat_index(archive, index, 0, &about) != 0) {
         return file_zip_fail(zip_get_error(archive), name, "cannot look at it");
     }
-    TOT_TRY(check_entry(&about, name, archive_size, deflated));
+    BASE_TRY(check_entry(&about, name, archive_size, deflated));
     zip_file_t *stream = zip_fopen_index(archive, index, 0);
     if (stream == NULL) {
         return file_zip_fail(zip_get_error(archive), name, "cannot open");
     }
-    *source = (tot_source){.name = name,
-                           .size = (int64_t)about.size,
-                           .file = -1,
-                           .context = stream,
-                           .read = read_from_entry};
+    *source = (file_source){.name = name,
+                            .size = (int64_t)about.size,
+                            .file = -1,
+                            .context = stream,
+                            .read = read_from_entry};
     if (has_crc != NULL) {
         *has_crc = (about.valid & ZIP_STAT_CRC) != 0 && about.crc != 0;
     }
     return TOT_OK;
 }
 
-tot_status file_zip_check_end(tot_source *source, bool has_crc) {
+tot_status file_zip_check_end(file_source *source, bool has_crc) {
     if (source->position != source->size) {
-        return tot_fail(TOT_E_FORMAT, "%s: %lld bytes follow its end", source->name,
-                        (long long)(source->size - source->position));
+        return base_fail(TOT_E_FORMAT, "%s: %lld bytes follow its end", source->name,
+                         (long long)(source->size - source->position));
     }
     char byte;
     const zip_int64_t got = has_crc ? zip_fread(source->context, &byte, 1) : 0;
@@ -134,10 +135,10 @@ tot_status file_zip_check_end(tot_source *source, bool has_crc) {
         return file_zip_fail(zip_file_get_error(source->context), source->name, "cannot read");
     }
     return got == 0 ? TOT_OK
-                    : tot_fail(TOT_E_FORMAT, "%s: unpacks to more than it says", source->name);
+                    : base_fail(TOT_E_FORMAT, "%s: unpacks to more than it says", source->name);
 }
 
-void file_zip_close_entry(tot_source *source) {
+void file_zip_close_entry(file_source *source) {
     zip_fclose(source->context);
     source->context = NULL;
 }

@@ -45,8 +45,8 @@ static tot_status take_setting(void *context, const char *name, const char *valu
     } else if (strcmp(name, "pool") == 0) {
         return flat_switch(name, value, &encoder->settings.pool);
     } else {
-        return tot_fail_unknown(name, names, sizeof names / sizeof *names,
-                                "encoder: '%s' is not a setting", name);
+        return base_fail_unknown(name, names, sizeof names / sizeof *names,
+                                 "encoder: '%s' is not a setting", name);
     }
     return TOT_OK;
 }
@@ -57,7 +57,7 @@ static tot_status start(tot_flat_encoder *encoder) {
         return TOT_OK;
     }
     encoder->encoder = NULL;
-    TOT_TRY(flat_threads_start(&encoder->threads));
+    BASE_TRY(flat_threads_start(&encoder->threads));
     return tot_encoder_create(&encoder->encoder, encoder->weights, &encoder->settings,
                               encoder->threads.pool);
 }
@@ -66,15 +66,15 @@ static tot_status set_up(tot_flat_encoder *encoder, const char *weights, const c
                          int threads) {
     const tot_network_info *network = NULL;
     tot_encoder_defaults(&encoder->settings);
-    TOT_TRY(flat_settings(settings, take_setting, encoder));
-    TOT_TRY(flat_threads_init(&encoder->threads, threads));
+    BASE_TRY(flat_settings(settings, take_setting, encoder));
+    BASE_TRY(flat_threads_init(&encoder->threads, threads));
     if (encoder->kind.network != NULL) {
-        TOT_TRY(tot_network_find(&network, encoder->kind.network));
+        BASE_TRY(tot_network_find(&network, encoder->kind.network));
     }
-    TOT_TRY(tot_weights_load(&encoder->weights, weights, &encoder->kind));
+    BASE_TRY(tot_weights_load(&encoder->weights, weights, &encoder->kind));
     if (encoder->calibration_path[0] != '\0') {
-        TOT_TRY(tot_calibration_load(&encoder->calibration, encoder->weights,
-                                     encoder->calibration_path));
+        BASE_TRY(tot_calibration_load(&encoder->calibration, encoder->weights,
+                                      encoder->calibration_path));
         encoder->settings.calibration = encoder->calibration;
     }
     return start(encoder);
@@ -83,10 +83,10 @@ static tot_status set_up(tot_flat_encoder *encoder, const char *weights, const c
 tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
                                    const char *settings, int threads) {
     if (out == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "encoder: NULL");
+        return base_fail(TOT_E_ARGUMENT, "encoder: NULL");
     }
     *out = NULL;
-    tot_flat_encoder *encoder = tot_alloc_zero(1, sizeof *encoder, "encoder");
+    tot_flat_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
     if (encoder == NULL) {
         return TOT_E_MEMORY;
     }
@@ -109,8 +109,8 @@ void tot_flat_encoder_free(tot_flat_encoder *encoder) {
         tot_calibration_free(encoder->calibration);
         tot_weights_free(encoder->weights);
     }
-    tot_free(encoder->resized);
-    tot_free(encoder);
+    base_free(encoder->resized);
+    base_free(encoder);
 }
 
 int64_t tot_flat_encoder_width(const tot_flat_encoder *encoder) {
@@ -128,16 +128,16 @@ const char *tot_flat_encoder_text(const tot_flat_encoder *encoder) {
 tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_t count, int width,
                            int height, float *out) {
     if (encoder == NULL || rgb == NULL || out == NULL || count < 0 || width < 1 || height < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "encode: no encoder, no pictures or no room for them");
+        return base_fail(TOT_E_ARGUMENT, "encode: no encoder, no pictures or no room for them");
     }
-    TOT_TRY(start(encoder));
+    BASE_TRY(start(encoder));
     const int size = encoder->settings.size;
     if (width == size && height == size) {
         return tot_encode(encoder->encoder, rgb, count, out);
     }
     const size_t bytes = (size_t)size * (size_t)size * 3;
     if (encoder->resized == NULL) {
-        encoder->resized = tot_alloc((size_t)encoder->settings.batch, bytes, "pictures");
+        encoder->resized = base_alloc((size_t)encoder->settings.batch, bytes, "pictures");
         if (encoder->resized == NULL) {
             return TOT_E_MEMORY;
         }
@@ -149,8 +149,8 @@ tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_
             tot_resize(rgb + from, width, height, encoder->resized + bytes * (size_t)some, size,
                        size);
         }
-        TOT_TRY(tot_encode(encoder->encoder, encoder->resized, some,
-                           out + done * tot_encoder_width(encoder->encoder)));
+        BASE_TRY(tot_encode(encoder->encoder, encoder->resized, some,
+                            out + done * tot_encoder_width(encoder->encoder)));
         done += some;
     }
     return TOT_OK;

@@ -21,7 +21,7 @@ static tot_status take_setting(void *context, const char *name, const char *valu
     tot_flat_envs *envs = context;
     int choice = 0;
     bool taken = false;
-    TOT_TRY(flat_picture_setting(&envs->picture, envs->camera, name, value, &taken));
+    BASE_TRY(flat_picture_setting(&envs->picture, envs->camera, name, value, &taken));
     if (taken) {
         return TOT_OK;
     }
@@ -36,17 +36,17 @@ static tot_status take_setting(void *context, const char *name, const char *valu
     } else if (strcmp(name, "reward_version") == 0) {
         return flat_int(name, value, &envs->task_settings.reward_version);
     } else if (strcmp(name, "reward") == 0) {
-        TOT_TRY(flat_choice(name, value, rewards, &choice));
+        BASE_TRY(flat_choice(name, value, rewards, &choice));
         envs->reward = (flat_reward)choice;
     } else if (strcmp(name, "goal") == 0) {
-        TOT_TRY(flat_choice(name, value, goals, &choice));
+        BASE_TRY(flat_choice(name, value, goals, &choice));
         envs->goal_hidden = choice == 1;
     } else if (strcmp(name, "autoreset") == 0) {
-        TOT_TRY(flat_choice(name, value, resets, &choice));
+        BASE_TRY(flat_choice(name, value, resets, &choice));
         envs->autoreset = (flat_autoreset)choice;
     } else {
-        return tot_fail_unknown(name, names, sizeof names / sizeof *names,
-                                "environment: '%s' is not a setting", name);
+        return base_fail_unknown(name, names, sizeof names / sizeof *names,
+                                 "environment: '%s' is not a setting", name);
     }
     return TOT_OK;
 }
@@ -58,22 +58,22 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
     tot_task_defaults(&envs->task_settings);
     tot_world_defaults(&envs->world_settings);
     tot_picture_defaults(&envs->picture);
-    TOT_TRY(flat_settings(settings, take_setting, envs));
-    TOT_TRY(flat_threads_init(&envs->threads, threads));
+    BASE_TRY(flat_settings(settings, take_setting, envs));
+    BASE_TRY(flat_threads_init(&envs->threads, threads));
     if (envs->threads.threads > count) {
         envs->threads.threads = (int)count;
     }
-    TOT_TRY(tot_task_load(&envs->task, task, &envs->task_settings));
-    envs->worlds = tot_alloc_zero((size_t)count, sizeof(tot_world *), "environments");
-    envs->env = tot_alloc_zero((size_t)count, sizeof *envs->env, "environments");
+    BASE_TRY(tot_task_load(&envs->task, task, &envs->task_settings));
+    envs->worlds = base_alloc_zero((size_t)count, sizeof(tot_world *), "environments");
+    envs->env = base_alloc_zero((size_t)count, sizeof *envs->env, "environments");
     envs->painters =
-        tot_alloc_zero((size_t)envs->threads.threads, sizeof(tot_painter *), "environments");
+        base_alloc_zero((size_t)envs->threads.threads, sizeof(tot_painter *), "environments");
     if (envs->worlds == NULL || envs->env == NULL || envs->painters == NULL) {
         return TOT_E_MEMORY;
     }
     for (; envs->count < count; envs->count++) {
         envs->env[envs->count] = (flat_env){.seed = envs->count, .episode = -1};
-        TOT_TRY(tot_world_create(&envs->worlds[envs->count], envs->task, &envs->world_settings));
+        BASE_TRY(tot_world_create(&envs->worlds[envs->count], envs->task, &envs->world_settings));
     }
     return TOT_OK;
 }
@@ -82,14 +82,14 @@ tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t c
                                 const char *settings, int threads) {
     enum { MOST = 65536 };
     if (out == NULL || task == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "environment: NULL is no task");
+        return base_fail(TOT_E_ARGUMENT, "environment: NULL is no task");
     }
     *out = NULL;
     if (count < 1 || count > MOST) {
-        return tot_fail(TOT_E_ARGUMENT, "environments: %lld is not in 1 .. %d", (long long)count,
-                        MOST);
+        return base_fail(TOT_E_ARGUMENT, "environments: %lld is not in 1 .. %d", (long long)count,
+                         MOST);
     }
-    tot_flat_envs *envs = tot_alloc_zero(1, sizeof *envs, "environments");
+    tot_flat_envs *envs = base_alloc_zero(1, sizeof *envs, "environments");
     if (envs == NULL) {
         return TOT_E_MEMORY;
     }
@@ -113,18 +113,18 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
     for (int64_t k = 0; k < envs->count; k++) {
         tot_world_free(envs->worlds[k]);
     }
-    tot_free(envs->worlds);
-    tot_free(envs->env);
-    tot_free(envs->painters);
+    base_free(envs->worlds);
+    base_free(envs->env);
+    base_free(envs->painters);
     tot_task_free(envs->task);
-    tot_free(envs);
+    base_free(envs);
 }
 
 // --- the caller's arrays -----------------------------------------------------------------------
 
 tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer, size_t size) {
     if (envs == NULL || name == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "environment: NULL");
+        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
     }
     const size_t state = TOT_OBSERVATION * sizeof(double);
     const size_t picture = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
@@ -154,50 +154,50 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
             continue;
         }
         if (buffer != NULL && size != table[k].bytes * (size_t)envs->count) {
-            return tot_fail(TOT_E_SHAPE, "%s: an array of %zu bytes, not %zu", name, size,
-                            table[k].bytes * (size_t)envs->count);
+            return base_fail(TOT_E_SHAPE, "%s: an array of %zu bytes, not %zu", name, size,
+                             table[k].bytes * (size_t)envs->count);
         }
         memcpy(table[k].slot, &buffer, sizeof buffer);
         return TOT_OK;
     }
-    return tot_fail_unknown(name, names, COUNT, "environment: '%s' is not an array of it", name);
+    return base_fail_unknown(name, names, COUNT, "environment: '%s' is not an array of it", name);
 }
 
 // --- one environment ---------------------------------------------------------------------------
 
 static tot_status check_index(const tot_flat_envs *envs, int64_t index) {
     if (envs == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "environment: NULL");
+        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
     }
     if (index < 0 || index >= envs->count) {
-        return tot_fail(TOT_E_ARGUMENT, "environment: %lld is not in 0 .. %lld", (long long)index,
-                        (long long)envs->count - 1);
+        return base_fail(TOT_E_ARGUMENT, "environment: %lld is not in 0 .. %lld", (long long)index,
+                         (long long)envs->count - 1);
     }
     return TOT_OK;
 }
 
 static tot_status check_started(const tot_flat_envs *envs, int64_t index) {
-    TOT_TRY(check_index(envs, index));
+    BASE_TRY(check_index(envs, index));
     if (!envs->env[index].started) {
-        return tot_fail(TOT_E_ARGUMENT, "environment: it was never reset; call reset() first");
+        return base_fail(TOT_E_ARGUMENT, "environment: it was never reset; call reset() first");
     }
     return TOT_OK;
 }
 
 tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *rgb) {
     if (envs->painters[worker] == NULL) {
-        TOT_TRY(tot_painter_create(&envs->painters[worker], envs->task, &envs->picture, NULL));
+        BASE_TRY(tot_painter_create(&envs->painters[worker], envs->task, &envs->picture, NULL));
     }
     return tot_painter_draw(envs->painters[worker], envs->worlds[k], rgb);
 }
 
 tot_status tot_flat_envs_picture(tot_flat_envs *envs, int64_t index, uint8_t *rgb) {
-    TOT_TRY(check_started(envs, index));
+    BASE_TRY(check_started(envs, index));
     return flat_envs_draw(envs, index, 0, rgb);
 }
 
 tot_status tot_flat_envs_draw_of(const tot_flat_envs *envs, int64_t index, double *draw) {
-    TOT_TRY(check_started(envs, index));
+    BASE_TRY(check_started(envs, index));
     const size_t length = (size_t)tot_task_information(envs->task)->draw_length;
     memcpy(draw, tot_world_draw(envs->worlds[index]), length * sizeof *draw);
     return TOT_OK;
@@ -220,10 +220,10 @@ size_t tot_flat_envs_state_size(const tot_flat_envs *envs) {
 }
 
 tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *state, size_t size) {
-    TOT_TRY(check_started(envs, index));
+    BASE_TRY(check_started(envs, index));
     if (size != tot_flat_envs_state_size(envs)) {
-        return tot_fail(TOT_E_SHAPE, "state: room for %zu bytes, not %zu", size,
-                        tot_flat_envs_state_size(envs));
+        return base_fail(TOT_E_SHAPE, "state: room for %zu bytes, not %zu", size,
+                         tot_flat_envs_state_size(envs));
     }
     memcpy(state, &envs->env[index], sizeof(flat_env));
     return tot_world_save(envs->worlds[index], (char *)state + sizeof(flat_env),
@@ -232,19 +232,19 @@ tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *st
 
 tot_status tot_flat_envs_restore(tot_flat_envs *envs, int64_t index, const void *state,
                                  size_t size) {
-    TOT_TRY(check_index(envs, index));
+    BASE_TRY(check_index(envs, index));
     if (size != tot_flat_envs_state_size(envs)) {
-        return tot_fail(TOT_E_FORMAT, "state: %zu bytes, and a state of this task has %zu", size,
-                        tot_flat_envs_state_size(envs));
+        return base_fail(TOT_E_FORMAT, "state: %zu bytes, and a state of this task has %zu", size,
+                         tot_flat_envs_state_size(envs));
     }
     flat_env saved;
     memcpy(&saved, state, sizeof saved);
     if (saved.started != 1 || saved.seed < 0 || saved.episode < -1 || saved.over < 0 ||
         saved.over > 1) {
-        return tot_fail(TOT_E_FORMAT, "state: these bytes are not a saved state");
+        return base_fail(TOT_E_FORMAT, "state: these bytes are not a saved state");
     }
-    TOT_TRY(tot_world_restore(envs->worlds[index], (const char *)state + sizeof(flat_env),
-                              size - sizeof(flat_env)));
+    BASE_TRY(tot_world_restore(envs->worlds[index], (const char *)state + sizeof(flat_env),
+                               size - sizeof(flat_env)));
     envs->env[index] = saved;
     return TOT_OK;
 }

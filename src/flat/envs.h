@@ -1,6 +1,6 @@
 // Environments: what their files share.
-#ifndef TOT_FLAT_ENVS_H
-#define TOT_FLAT_ENVS_H
+#ifndef FLAT_ENVS_H
+#define FLAT_ENVS_H
 
 #include <temporalot/world.h>
 

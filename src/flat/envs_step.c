@@ -29,7 +29,7 @@ static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker, 
     }
     if (pixels != NULL) {
         const size_t size = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
-        TOT_TRY(flat_envs_draw(envs, k, worker, pixels + size * (size_t)k));
+        BASE_TRY(flat_envs_draw(envs, k, worker, pixels + size * (size_t)k));
     }
     return TOT_OK;
 }
@@ -90,7 +90,7 @@ static void write_beginning(tot_flat_envs *envs, int64_t k) {
 
 static tot_status next_episode(tot_flat_envs *envs, int64_t k) {
     flat_env *env = &envs->env[k];
-    TOT_TRY(tot_world_reset(envs->worlds[k], (uint64_t)env->seed, (uint64_t)(env->episode + 1)));
+    BASE_TRY(tot_world_reset(envs->worlds[k], (uint64_t)env->seed, (uint64_t)(env->episode + 1)));
     env->episode++;
     env->over = 0;
     env->started = 1;
@@ -110,12 +110,12 @@ static tot_status reset_one(void *context, size_t index, int worker) {
         env->episode = -1;
     }
     if (call->draws != NULL) {
-        TOT_TRY(
+        BASE_TRY(
             tot_world_reset_to(envs->worlds[k], call->draws + call->length * index, call->length));
         env->over = 0;
         env->started = 1;
     } else {
-        TOT_TRY(next_episode(envs, k));
+        BASE_TRY(next_episode(envs, k));
     }
     write_beginning(envs, k);
     return write_observation(envs, k, worker, envs->to.state, envs->to.pixels);
@@ -124,14 +124,14 @@ static tot_status reset_one(void *context, size_t index, int worker) {
 tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen, const int64_t *seeds,
                                const double *draws, size_t length) {
     if (envs == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "environment: NULL");
+        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
     }
     moving call = {
         .envs = envs, .chosen = chosen, .seeds = seeds, .draws = draws, .length = length};
     for (int64_t k = 0; draws != NULL && k < envs->count; k++) {
-        TOT_TRY(tot_task_check_draw(envs->task, draws + length * (size_t)k, length));
+        BASE_TRY(tot_task_check_draw(envs->task, draws + length * (size_t)k, length));
     }
-    TOT_TRY(flat_threads_start(&envs->threads));
+    BASE_TRY(flat_threads_start(&envs->threads));
     return tot_pool_run(envs->threads.pool, (size_t)envs->count, reset_one, &call);
 }
 
@@ -146,7 +146,7 @@ static tot_status move(const moving *call, int64_t k) {
 
 // The end of an episode and the beginning of the next in one step.
 static tot_status turn_over(tot_flat_envs *envs, int64_t k, int worker) {
-    TOT_TRY(write_observation(envs, k, worker, envs->to.final_state, envs->to.final_pixels));
+    BASE_TRY(write_observation(envs, k, worker, envs->to.final_state, envs->to.final_pixels));
     put_byte(envs->to.finished, k, true);
     return next_episode(envs, k);
 }
@@ -156,7 +156,7 @@ static tot_status step_one(void *context, size_t index, int worker) {
     tot_flat_envs *envs = call->envs;
     const int64_t k = (int64_t)index;
     if (envs->env[k].over && envs->autoreset == FLAT_NEXT_STEP) {
-        TOT_TRY(next_episode(envs, k));
+        BASE_TRY(next_episode(envs, k));
         write_beginning(envs, k);
     } else {
         const tot_status status = move(call, k);
@@ -166,7 +166,7 @@ static tot_status step_one(void *context, size_t index, int worker) {
         write_outcome(envs, k, status == TOT_E_PHYSICS);
         write_account(envs, k);
         if (envs->env[k].over && envs->autoreset == FLAT_SAME_STEP) {
-            TOT_TRY(turn_over(envs, k, worker));
+            BASE_TRY(turn_over(envs, k, worker));
         }
     }
     return write_observation(envs, k, worker, envs->to.state, envs->to.pixels);
@@ -178,10 +178,10 @@ static tot_status check_step(const moving *call) {
     for (int64_t k = 0; k < envs->count; k++) {
         const flat_env *env = &envs->env[k];
         if (!env->started) {
-            return tot_fail(TOT_E_ARGUMENT, "environment: it was never reset; call reset() first");
+            return base_fail(TOT_E_ARGUMENT, "environment: it was never reset; call reset() first");
         }
         if (tot_world_done(envs->worlds[k]) && envs->autoreset == FLAT_DISABLED) {
-            return tot_fail(TOT_E_ARGUMENT, "environment: the episode is over; call reset()");
+            return base_fail(TOT_E_ARGUMENT, "environment: the episode is over; call reset()");
         }
         for (int j = 0; j < TOT_ACTION; j++) {
             const int64_t at = TOT_ACTION * k + j;
@@ -189,8 +189,8 @@ static tot_status check_step(const moving *call) {
                                      ? (double)((const float *)call->actions)[at]
                                      : ((const double *)call->actions)[at];
             if (!isfinite(value)) {
-                return tot_fail(TOT_E_VALUE, "action: number %d of environment %lld is %g", j,
-                                (long long)k, value);
+                return base_fail(TOT_E_VALUE, "action: number %d of environment %lld is %g", j,
+                                 (long long)k, value);
             }
         }
     }
@@ -199,14 +199,14 @@ static tot_status check_step(const moving *call) {
 
 tot_status tot_flat_envs_step(tot_flat_envs *envs, const void *actions, int bytes) {
     if (envs == NULL || actions == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "environment: NULL");
+        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
     }
     if (bytes != sizeof(float) && bytes != sizeof(double)) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "action: numbers of %d bytes are neither float32 nor float64", bytes);
+        return base_fail(TOT_E_ARGUMENT,
+                         "action: numbers of %d bytes are neither float32 nor float64", bytes);
     }
     moving call = {.envs = envs, .actions = actions, .bytes = bytes};
-    TOT_TRY(check_step(&call));
-    TOT_TRY(flat_threads_start(&envs->threads));
+    BASE_TRY(check_step(&call));
+    BASE_TRY(flat_threads_start(&envs->threads));
     return tot_pool_run(envs->threads.pool, (size_t)envs->count, step_one, &call);
 }

@@ -1,6 +1,6 @@
 // What the files of this station share: settings as text, and threads that survive a fork.
-#ifndef TOT_FLAT_FLAT_H
-#define TOT_FLAT_FLAT_H
+#ifndef FLAT_FLAT_H
+#define FLAT_FLAT_H
 
 #include <sys/types.h>
 

@@ -35,22 +35,22 @@ static tot_status take_setting(void *context, const char *name, const char *valu
 
 static tot_status set_up(tot_flat_labeler *labeler, const char *method, const char *settings,
                          int threads) {
-    TOT_TRY(tot_reward_config_for(&labeler->config, method));
-    TOT_TRY(flat_settings(settings, take_setting, labeler));
-    TOT_TRY(tot_reward_config_check(&labeler->config));
-    TOT_TRY(flat_threads_init(&labeler->threads, threads));
+    BASE_TRY(tot_reward_config_for(&labeler->config, method));
+    BASE_TRY(flat_settings(settings, take_setting, labeler));
+    BASE_TRY(tot_reward_config_check(&labeler->config));
+    BASE_TRY(flat_threads_init(&labeler->threads, threads));
     const size_t count = (size_t)flat_threads_count(&labeler->threads);
-    labeler->own = tot_alloc_zero(count, sizeof(tot_labeler *), "labelers");
+    labeler->own = base_alloc_zero(count, sizeof(tot_labeler *), "labelers");
     return labeler->own == NULL ? TOT_E_MEMORY : tot_demos_create(&labeler->demos);
 }
 
 tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, const char *settings,
                                    int threads) {
     if (out == NULL || method == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "labeler: NULL is no method and no place for a handle");
+        return base_fail(TOT_E_ARGUMENT, "labeler: NULL is no method and no place for a handle");
     }
     *out = NULL;
-    tot_flat_labeler *labeler = tot_alloc_zero(1, sizeof *labeler, "labeler");
+    tot_flat_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
     if (labeler == NULL) {
         return TOT_E_MEMORY;
     }
@@ -75,19 +75,19 @@ void tot_flat_labeler_free(tot_flat_labeler *labeler) {
     }
     flat_threads_free(&labeler->threads);
     tot_demos_free(labeler->demos);
-    tot_free(labeler->own);
-    tot_free(labeler);
+    base_free(labeler->own);
+    base_free(labeler);
 }
 
 static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int64_t steps,
                           int64_t width, const char *name) {
     if (data == NULL || steps < 1 || width < 1) {
-        return tot_fail(TOT_E_SHAPE, "%s: %lld steps of %lld numbers: there must be some", name,
-                        (long long)steps, (long long)width);
+        return base_fail(TOT_E_SHAPE, "%s: %lld steps of %lld numbers: there must be some", name,
+                         (long long)steps, (long long)width);
     }
     if (bytes != sizeof(float) && bytes != sizeof(double)) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: numbers of %d bytes are neither float32 nor float64",
-                        name, bytes);
+        return base_fail(TOT_E_ARGUMENT, "%s: numbers of %d bytes are neither float32 nor float64",
+                         name, bytes);
     }
     *view = bytes == sizeof(float) ? tot_embeddings_f32(data, steps, width)
                                    : tot_embeddings_f64(data, steps, width);
@@ -97,15 +97,15 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
 tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
                                 int64_t steps, int64_t width, const char *name) {
     if (labeler == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "labeler: NULL");
+        return base_fail(TOT_E_ARGUMENT, "labeler: NULL");
     }
     if (labeler->own[0] != NULL || labeler->wide != NULL) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "demonstrations: none can be added once an episode was labelled");
+        return base_fail(TOT_E_ARGUMENT,
+                         "demonstrations: none can be added once an episode was labelled");
     }
     tot_embeddings view;
-    TOT_TRY(view_of(&view, demo, bytes, steps, width, name != NULL ? name : "demonstration"));
-    TOT_TRY(tot_demos_add(labeler->demos, view, name != NULL ? name : "demonstration"));
+    BASE_TRY(view_of(&view, demo, bytes, steps, width, name != NULL ? name : "demonstration"));
+    BASE_TRY(tot_demos_add(labeler->demos, view, name != NULL ? name : "demonstration"));
     labeler->all_steps += steps;
     labeler->longest = steps > labeler->longest ? steps : labeler->longest;
     return TOT_OK;
@@ -177,7 +177,7 @@ typedef struct labelling {
 static tot_status write_matrix(const tot_labeler *labeler, double *out,
                                tot_status (*matrix)(const tot_labeler *, tot_array *)) {
     tot_array array = {0};
-    TOT_TRY(matrix(labeler, &array));
+    BASE_TRY(matrix(labeler, &array));
     memcpy(out, array.data, (size_t)tot_array_count(&array) * sizeof *out);
     tot_array_free(&array);
     return TOT_OK;
@@ -190,19 +190,19 @@ static tot_status label_with(const labelling *work, tot_labeler *labeler, int64_
     }
     tot_embeddings view;
     tot_label_info info;
-    TOT_TRY(view_of(&view, work->episodes[k], work->bytes[k], work->steps[k], work->width, name));
-    TOT_TRY(tot_label(labeler, view, name, work->rewards[k], &info));
+    BASE_TRY(view_of(&view, work->episodes[k], work->bytes[k], work->steps[k], work->width, name));
+    BASE_TRY(tot_label(labeler, view, name, work->rewards[k], &info));
     if (work->facts != NULL) {
         write_facts(work->facts + FACT_COUNT * k, &info, work->labeler->config.scale);
     }
     if (work->costs != NULL) {
-        TOT_TRY(write_matrix(labeler, work->costs[k], tot_labeler_cost));
+        BASE_TRY(write_matrix(labeler, work->costs[k], tot_labeler_cost));
     }
     if (work->masks != NULL) {
-        TOT_TRY(write_matrix(labeler, work->masks[k], tot_labeler_mask));
+        BASE_TRY(write_matrix(labeler, work->masks[k], tot_labeler_mask));
     }
     if (work->plans != NULL) {
-        TOT_TRY(write_matrix(labeler, work->plans[k], tot_labeler_plan));
+        BASE_TRY(write_matrix(labeler, work->plans[k], tot_labeler_plan));
     }
     // as in the paper's release: the first episode keeps scale 1 and sets that of all others
     if (work->labeler->auto_scale) {
@@ -223,7 +223,7 @@ static tot_status own_labeler(tot_flat_labeler *labeler, int worker) {
 
 static tot_status label_job(void *context, size_t index, int worker) {
     const labelling *work = context;
-    TOT_TRY(own_labeler(work->labeler, worker));
+    BASE_TRY(own_labeler(work->labeler, worker));
     return label_with(work, work->labeler->own[worker], work->first + (int64_t)index);
 }
 
@@ -240,10 +240,10 @@ static tot_status label_one(const labelling *work) {
     if (flat_threads_stale(&labeler->threads)) {
         labeler->wide = NULL;
     }
-    TOT_TRY(flat_threads_start(&labeler->threads));
+    BASE_TRY(flat_threads_start(&labeler->threads));
     if (labeler->wide == NULL) {
-        TOT_TRY(tot_labeler_create(&labeler->wide, labeler->demos, &labeler->config,
-                                   labeler->threads.pool));
+        BASE_TRY(tot_labeler_create(&labeler->wide, labeler->demos, &labeler->config,
+                                    labeler->threads.pool));
     }
     tot_labeler_set_scale(labeler->wide, labeler->config.scale);
     return label_with(work, labeler->wide, work->first);
@@ -254,12 +254,12 @@ tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *
                           float *const *rewards, double *const *costs, double *const *masks,
                           double *const *plans, double *facts) {
     if (labeler == NULL || episodes == NULL || bytes == NULL || steps == NULL || rewards == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
+        return base_fail(TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
     }
     labelling work = {labeler, episodes, bytes, steps, width, 0,
                       count,   rewards,  costs, masks, plans, facts};
     if (count > 0 && (count == 1 || labeler->auto_scale)) {
-        TOT_TRY(label_one(&work));
+        BASE_TRY(label_one(&work));
         work.first = 1;
     }
     if (work.first >= count) {
@@ -268,7 +268,7 @@ tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *
     if (flat_threads_stale(&labeler->threads)) {
         labeler->wide = NULL;
     }
-    TOT_TRY(flat_threads_start(&labeler->threads));
+    BASE_TRY(flat_threads_start(&labeler->threads));
     return tot_pool_run(labeler->threads.pool, (size_t)(count - work.first), label_job, &work);
 }
 

@@ -34,18 +34,18 @@ static tot_status take_line(const char *line, size_t length, flat_taker take, vo
     char typed[FLAT_NAME], name[FLAT_NAME], value[FLAT_VALUE];
     const char *equals = memchr(line, '=', length);
     if (equals == NULL || equals == line) {
-        return tot_fail(TOT_E_ARGUMENT, "settings: '%.*s' is not name=value", (int)length, line);
+        return base_fail(TOT_E_ARGUMENT, "settings: '%.*s' is not name=value", (int)length, line);
     }
     const size_t name_length = (size_t)(equals - line);
     const size_t value_length = length - name_length - 1;
     if (name_length >= sizeof typed || value_length >= sizeof value) {
-        return tot_fail(TOT_E_ARGUMENT, "settings: '%.40s...' is too long", line);
+        return base_fail(TOT_E_ARGUMENT, "settings: '%.40s...' is too long", line);
     }
     memcpy(typed, line, name_length);
     typed[name_length] = '\0';
     memcpy(value, equals + 1, value_length);
     value[value_length] = '\0';
-    tot_setting_key(name, sizeof name, typed);
+    base_setting_key(name, sizeof name, typed);
     return take(context, name, value);
 }
 
@@ -53,7 +53,7 @@ tot_status flat_settings(const char *settings, flat_taker take, void *context) {
     for (const char *line = settings; line != NULL && *line != '\0';) {
         const size_t length = strcspn(line, "\n");
         if (length > 0) {
-            TOT_TRY(take_line(line, length, take, context));
+            BASE_TRY(take_line(line, length, take, context));
         }
         line += length + (line[length] == '\n');
     }
@@ -75,22 +75,22 @@ tot_status flat_choice(const char *name, const char *value, const char *const *w
                                             : ", ",
                  words[count]);
     }
-    return tot_fail_unknown(value, words, count, "%s: '%s' is not %s", name, value, list);
+    return base_fail_unknown(value, words, count, "%s: '%s' is not %s", name, value, list);
 }
 
 tot_status flat_switch(const char *name, const char *value, bool *on) {
     static const char *const words[] = {"off", "on", NULL};
     int choice = 0;
-    TOT_TRY(flat_choice(name, value, words, &choice));
+    BASE_TRY(flat_choice(name, value, words, &choice));
     *on = choice == 1;
     return TOT_OK;
 }
 
 tot_status flat_int(const char *name, const char *value, int *number) {
     int64_t wide = 0;
-    TOT_TRY(tot_parse_count(name, value, &wide));
+    BASE_TRY(base_parse_count(name, value, &wide));
     if (wide < -INT32_MAX || wide > INT32_MAX) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %s is too large", name, value);
+        return base_fail(TOT_E_ARGUMENT, "%s: %s is too large", name, value);
     }
     *number = (int)wide;
     return TOT_OK;
@@ -107,17 +107,17 @@ tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, co
     } else if (strcmp(name, "height") == 0) {
         return flat_int(name, value, &settings->height);
     } else if (strcmp(name, "renderer") == 0) {
-        TOT_TRY(flat_choice(name, value, renderers, &choice));
+        BASE_TRY(flat_choice(name, value, renderers, &choice));
         settings->renderer = choice == 0 ? TOT_RENDERER_GL : TOT_RENDERER_SOFT;
     } else if (strcmp(name, "quality") == 0) {
-        TOT_TRY(flat_choice(name, value, qualities, &choice));
+        BASE_TRY(flat_choice(name, value, qualities, &choice));
         settings->quality = choice == 0 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST;
     } else if (strcmp(name, "upright") == 0) {
         return flat_switch(name, value, &settings->upright);
     } else if (strcmp(name, "aspect") == 0) {
-        return tot_parse_real(name, value, &settings->aspect);
+        return base_parse_real(name, value, &settings->aspect);
     } else if (strcmp(name, "zoom") == 0) {
-        return tot_parse_real(name, value, &settings->zoom);
+        return base_parse_real(name, value, &settings->zoom);
     } else if (strcmp(name, "camera") == 0) {
         snprintf(camera, FLAT_NAME, "%s", value);
         settings->camera = camera[0] != '\0' ? camera : NULL;
@@ -132,7 +132,7 @@ tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, co
 tot_status flat_threads_init(flat_threads *threads, int count) {
     enum { MOST = 1024 };
     if (count < 0 || count > MOST) {
-        return tot_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", count, MOST);
+        return base_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", count, MOST);
     }
     *threads = (flat_threads){.threads = count > 0 ? count : tot_cpu_count()};
     return TOT_OK;
@@ -153,7 +153,7 @@ bool flat_threads_stale(flat_threads *threads) {
 tot_status flat_threads_start(flat_threads *threads) {
     if (flat_threads_stale(threads)) {
         if (threads->threads > 1) {
-            TOT_TRY(tot_pool_create(&threads->pool, threads->threads));
+            BASE_TRY(tot_pool_create(&threads->pool, threads->threads));
         }
         threads->process = getpid();
     }

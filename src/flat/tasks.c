@@ -13,7 +13,7 @@ const char *tot_flat_task(size_t index) {
 
 static tot_status find(const tot_task_info **info, const char *task, const char *name) {
     if (task == NULL || name == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "task: NULL is no name");
+        return base_fail(TOT_E_ARGUMENT, "task: NULL is no name");
     }
     return tot_task_find(info, task);
 }
@@ -21,13 +21,13 @@ static tot_status find(const tot_task_info **info, const char *task, const char 
 tot_status tot_flat_task_text(const char *task, const char *name, const char **text) {
     static const char *const names[] = {"camera", "scene"};
     const tot_task_info *info = NULL;
-    TOT_TRY(find(&info, task, name));
+    BASE_TRY(find(&info, task, name));
     if (strcmp(name, "camera") == 0) {
         *text = info->camera;
     } else if (strcmp(name, "scene") == 0) {
         *text = info->scene;
     } else {
-        return tot_fail_unknown(name, names, 2, "task: '%s' is not a text of a task", name);
+        return base_fail_unknown(name, names, 2, "task: '%s' is not a text of a task", name);
     }
     return TOT_OK;
 }
@@ -35,7 +35,7 @@ tot_status tot_flat_task_text(const char *task, const char *name, const char **t
 tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers, int room,
                                  int *count) {
     const tot_task_info *info = NULL;
-    TOT_TRY(find(&info, task, name));
+    BASE_TRY(find(&info, task, name));
     const double horizon = info->horizon, hold = info->hold, length = info->draw_length;
     const struct {
         const char *name;
@@ -55,13 +55,13 @@ tot_status tot_flat_task_numbers(const char *task, const char *name, double *num
         names[k] = table[k].name;
         if (strcmp(name, table[k].name) == 0) {
             if (room < table[k].count) {
-                return tot_fail(TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d", name,
-                                table[k].count, room);
+                return base_fail(TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d", name,
+                                 table[k].count, room);
             }
             memcpy(numbers, table[k].values, (size_t)table[k].count * sizeof *numbers);
             *count = table[k].count;
             return TOT_OK;
         }
     }
-    return tot_fail_unknown(name, names, COUNT, "task: '%s' is not a number of a task", name);
+    return base_fail_unknown(name, names, COUNT, "task: '%s' is not a number of a task", name);
 }

@@ -24,31 +24,31 @@ static tot_status take_collect_setting(void *context, const char *name, const ch
     static const char *const holds[] = {"auto", "on", "off", NULL};
     collecting *work = context;
     bool taken = false;
-    TOT_TRY(flat_picture_setting(&work->picture, work->camera, name, value, &taken));
+    BASE_TRY(flat_picture_setting(&work->picture, work->camera, name, value, &taken));
     if (taken) {
         return TOT_OK;
     }
     if (strcmp(name, "count") == 0) {
-        return tot_parse_count(name, value, &work->settings.count);
+        return base_parse_count(name, value, &work->settings.count);
     } else if (strcmp(name, "speed") == 0) {
-        return tot_parse_count(name, value, &work->settings.speed);
+        return base_parse_count(name, value, &work->settings.speed);
     } else if (strcmp(name, "attempts") == 0) {
-        return tot_parse_count(name, value, &work->settings.attempts);
+        return base_parse_count(name, value, &work->settings.attempts);
     } else if (strcmp(name, "seed") == 0) {
         int64_t seed = 0;
-        TOT_TRY(tot_parse_count(name, value, &seed));
+        BASE_TRY(base_parse_count(name, value, &seed));
         work->settings.seed = (uint64_t)seed;
     } else if (strcmp(name, "hold") == 0) {
         int choice = 0;
-        TOT_TRY(flat_choice(name, value, holds, &choice));
+        BASE_TRY(flat_choice(name, value, holds, &choice));
         work->settings.hold = (tot_hold)choice;
     } else if (strcmp(name, "pictures") == 0) {
         bool on = false;
-        TOT_TRY(flat_switch(name, value, &on));
+        BASE_TRY(flat_switch(name, value, &on));
         work->settings.pictures = on ? &work->picture : NULL;
     } else {
-        return tot_fail_unknown(name, names, sizeof names / sizeof *names,
-                                "collect: '%s' is not a setting", name);
+        return base_fail_unknown(name, names, sizeof names / sizeof *names,
+                                 "collect: '%s' is not a setting", name);
     }
     return TOT_OK;
 }
@@ -62,15 +62,15 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
     tot_task *task = NULL;
     tot_recording recording = {0};
     if (path == NULL || task_name == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "collect: NULL is no task and no file");
+        return base_fail(TOT_E_ARGUMENT, "collect: NULL is no task and no file");
     }
     tot_collect_defaults(&work.settings);
     tot_picture_defaults(&work.picture);
     work.settings.progress = progress;
     work.settings.progress_context = context;
-    TOT_TRY(flat_settings(settings, take_collect_setting, &work));
-    TOT_TRY(flat_threads_init(&pool, threads));
-    TOT_TRY(flat_threads_start(&pool));
+    BASE_TRY(flat_settings(settings, take_collect_setting, &work));
+    BASE_TRY(flat_threads_init(&pool, threads));
+    BASE_TRY(flat_threads_start(&pool));
     work.settings.pool = pool.pool;
     tot_status status = tot_task_load(&task, task_name, NULL);
     if (status == TOT_OK) {
@@ -94,15 +94,15 @@ static tot_status take_train_setting(void *context, const char *name, const char
 static tot_status configure(tot_train_config *config, const char *preset, const char *settings) {
     tot_train_defaults(config);
     if (preset != NULL) {
-        TOT_TRY(tot_train_preset(config, preset));
+        BASE_TRY(tot_train_preset(config, preset));
     }
-    TOT_TRY(flat_settings(settings, take_train_setting, config));
+    BASE_TRY(flat_settings(settings, take_train_setting, config));
     return tot_train_check(config);
 }
 
 tot_status tot_flat_train_setting(const char *preset, const char *settings, const char *name,
                                   char *text, size_t size) {
-    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
     if (config == NULL) {
         return TOT_E_MEMORY;
     }
@@ -110,7 +110,7 @@ tot_status tot_flat_train_setting(const char *preset, const char *settings, cons
     if (status == TOT_OK && name != NULL) {
         status = tot_train_get(config, name, text, size);
     }
-    tot_free(config);
+    base_free(config);
     return status;
 }
 
@@ -139,7 +139,7 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
                           void (*progress)(void *context, const char *doing, const double *numbers),
                           void *context) {
     if (folder == NULL || resume < 0 || resume > 2) {
-        return tot_fail(TOT_E_ARGUMENT, "train: no folder, or a resume that is not 0, 1 or 2");
+        return base_fail(TOT_E_ARGUMENT, "train: no folder, or a resume that is not 0, 1 or 2");
     }
     callbacks call = {ask, progress, context};
     const tot_train_options options = {
@@ -150,7 +150,7 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
         .progress = progress != NULL ? on_progress : NULL,
         .context = &call,
     };
-    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
     if (config == NULL) {
         return TOT_E_MEMORY;
     }
@@ -158,15 +158,15 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
     if (status == TOT_OK) {
         status = tot_train(config, &options, NULL);
     }
-    tot_free(config);
+    base_free(config);
     return status;
 }
 
 tot_status tot_flat_run_setting(const char *folder, const char *name, char *text, size_t size) {
     if (folder == NULL || name == NULL || text == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "run: NULL is no folder and no setting");
+        return base_fail(TOT_E_ARGUMENT, "run: NULL is no folder and no setting");
     }
-    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
     if (config == NULL) {
         return TOT_E_MEMORY;
     }
@@ -174,7 +174,7 @@ tot_status tot_flat_run_setting(const char *folder, const char *name, char *text
     if (status == TOT_OK) {
         status = tot_train_get(config, name, text, size);
     }
-    tot_free(config);
+    base_free(config);
     return status;
 }
 
@@ -186,10 +186,10 @@ struct tot_flat_policy {
 
 tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
     if (out == NULL || folder == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "policy: NULL is no folder");
+        return base_fail(TOT_E_ARGUMENT, "policy: NULL is no folder");
     }
     *out = NULL;
-    tot_flat_policy *policy = tot_alloc_zero(1, sizeof *policy, "policy");
+    tot_flat_policy *policy = base_alloc_zero(1, sizeof *policy, "policy");
     if (policy == NULL) {
         return TOT_E_MEMORY;
     }
@@ -209,19 +209,19 @@ int64_t tot_flat_policy_step(const tot_flat_policy *policy) {
 tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observations,
                                const uint8_t *pictures, int64_t count, float *actions) {
     if (policy == NULL || actions == NULL || count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "policy: nothing to act on");
+        return base_fail(TOT_E_ARGUMENT, "policy: nothing to act on");
     }
     char sees[FLAT_NAME];
-    TOT_TRY(tot_train_get(tot_player_config(policy->player), "obs", sees, sizeof sees));
+    BASE_TRY(tot_train_get(tot_player_config(policy->player), "obs", sees, sizeof sees));
     const bool by_pixels = strcmp(sees, "pixels") == 0;
     if ((by_pixels && pictures == NULL) || (!by_pixels && observations == NULL)) {
-        return tot_fail(TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
-                        by_pixels ? "pictures" : "the 39 numbers of a state");
+        return base_fail(TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
+                         by_pixels ? "pictures" : "the 39 numbers of a state");
     }
     for (int64_t k = 0; observations != NULL && k < count * TOT_OBSERVATION; k++) {
         if (!isfinite(observations[k])) {
-            return tot_fail(TOT_E_VALUE, "observation: number %lld is %g", (long long)k,
-                            (double)observations[k]);
+            return base_fail(TOT_E_VALUE, "observation: number %lld is %g", (long long)k,
+                             (double)observations[k]);
         }
     }
     return tot_agent_act(tot_player_agent(policy->player), observations, pictures, count, actions);
@@ -230,6 +230,6 @@ tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observation
 void tot_flat_policy_free(tot_flat_policy *policy) {
     if (policy != NULL) {
         tot_player_free(policy->player);
-        tot_free(policy);
+        base_free(policy);
     }
 }

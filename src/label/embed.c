@@ -31,10 +31,10 @@ tot_status label_calibration_path(const tot_embedder_settings *settings, char **
     static const char ending[] = ".int8.json";
     const char *start = settings->calibration != NULL ? settings->calibration : settings->weights;
     if (start == NULL) {
-        TOT_TRY(tot_weights_default(&start));
+        BASE_TRY(tot_weights_default(&start));
     }
     const size_t room = strlen(start) + sizeof ending;
-    *path = tot_alloc(room, 1, "file name");
+    *path = base_alloc(room, 1, "file name");
     if (*path == NULL) {
         return TOT_E_MEMORY;
     }
@@ -45,30 +45,30 @@ tot_status label_calibration_path(const tot_embedder_settings *settings, char **
 static tot_status load_calibration(tot_embedder *embedder, const tot_embedder_settings *settings) {
     struct stat found;
     char *path = NULL;
-    TOT_TRY(label_calibration_path(settings, &path));
+    BASE_TRY(label_calibration_path(settings, &path));
     const bool missing = settings->calibration == NULL && stat(path, &found) != 0;
     const tot_status status =
         missing
-            ? tot_fail(TOT_E_MISSING, "calibration: int8 needs one, and there is none at %s", path)
+            ? base_fail(TOT_E_MISSING, "calibration: int8 needs one, and there is none at %s", path)
             : tot_calibration_load(&embedder->calibration, embedder->weights, path);
-    tot_free(path);
+    base_free(path);
     return status;
 }
 
 static tot_status create_parts(tot_embedder *embedder, const tot_embedder_settings *settings,
                                tot_pool *pool) {
     embedder->settings = settings->encoder;
-    TOT_TRY(tot_weights_load(&embedder->weights, settings->weights, &settings->body));
+    BASE_TRY(tot_weights_load(&embedder->weights, settings->weights, &settings->body));
     if (settings->encoder.precision == TOT_PRECISION_INT8) {
-        TOT_TRY(load_calibration(embedder, settings));
+        BASE_TRY(load_calibration(embedder, settings));
     }
     embedder->settings.calibration = embedder->calibration;
-    TOT_TRY(tot_encoder_create(&embedder->encoder, embedder->weights, &embedder->settings, pool));
+    BASE_TRY(tot_encoder_create(&embedder->encoder, embedder->weights, &embedder->settings, pool));
     const size_t batch = (size_t)embedder->settings.batch;
     const size_t side = (size_t)embedder->settings.size;
     const size_t width = (size_t)tot_encoder_width(embedder->encoder);
-    embedder->rgb = tot_alloc(batch, side * side * TOT_FRAMES_CHANNELS, "pictures");
-    embedder->rows = tot_alloc(batch, width * sizeof *embedder->rows, "embeddings");
+    embedder->rgb = base_alloc(batch, side * side * FILE_FRAMES_CHANNELS, "pictures");
+    embedder->rows = base_alloc(batch, width * sizeof *embedder->rows, "embeddings");
     return embedder->rgb != NULL && embedder->rows != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -76,7 +76,7 @@ tot_status tot_embedder_create(tot_embedder **embedder, const tot_embedder_setti
                                tot_pool *pool) {
     tot_embedder_settings defaults;
     tot_embedder_defaults(&defaults);
-    *embedder = tot_alloc_zero(1, sizeof **embedder, "embedder");
+    *embedder = base_alloc_zero(1, sizeof **embedder, "embedder");
     if (*embedder == NULL) {
         return TOT_E_MEMORY;
     }
@@ -100,19 +100,19 @@ void tot_embedder_free(tot_embedder *embedder) {
     tot_encoder_free(embedder->encoder);
     tot_calibration_free(embedder->calibration);
     tot_weights_free(embedder->weights);
-    tot_free(embedder->rgb);
-    tot_free(embedder->rows);
-    tot_free(embedder);
+    base_free(embedder->rgb);
+    base_free(embedder->rows);
+    base_free(embedder);
 }
 
 // --- pictures ----------------------------------------------------------------------------------
 
 static tot_status read_batch(tot_embedder *embedder, tot_frames *frames, int64_t *count) {
     const size_t side = (size_t)embedder->settings.size;
-    const size_t bytes = side * side * TOT_FRAMES_CHANNELS;
+    const size_t bytes = side * side * FILE_FRAMES_CHANNELS;
     bool end = false;
     for (*count = 0; *count < embedder->settings.batch; ++*count) {
-        TOT_TRY(tot_frames_read(frames, embedder->rgb + (size_t)*count * bytes, &end));
+        BASE_TRY(tot_frames_read(frames, embedder->rgb + (size_t)*count * bytes, &end));
         if (end) {
             break;
         }
@@ -128,21 +128,21 @@ static tot_status encode_frames(tot_embedder *embedder, tot_frames *frames, cons
                                    .source = name,
                                    .encoder = tot_encoder_text(embedder->encoder),
                                    .total = tot_frames_count(frames)};
-    TOT_TRY(tot_frames_resize(frames, embedder->settings.size, embedder->settings.size));
+    BASE_TRY(tot_frames_resize(frames, embedder->settings.size, embedder->settings.size));
     for (int64_t count = batch; count == batch;) {
         if (watch != NULL && !watch(context, &progress)) {
-            return tot_fail(TOT_E_INTERRUPTED, "%s: stopped", name);
+            return base_fail(TOT_E_INTERRUPTED, "%s: stopped", name);
         }
-        TOT_TRY(read_batch(embedder, frames, &count));
+        BASE_TRY(read_batch(embedder, frames, &count));
         if (count == 0) {
             break;
         }
         const tot_status status =
             tot_encode(embedder->encoder, embedder->rgb, count, embedder->rows);
         if (status != TOT_OK) {
-            return tot_fail_in(status, "%s", name);
+            return base_fail_in(status, "%s", name);
         }
-        TOT_TRY(take(taker, embedder->rows, count));
+        BASE_TRY(take(taker, embedder->rows, count));
         progress.done += count;
         *done = progress.done;
     }
@@ -154,8 +154,8 @@ tot_status tot_embed_pictures(tot_embedder *embedder, const tot_label_source *so
                               int64_t *count) {
     tot_frames *frames = NULL;
     int64_t done = 0;
-    TOT_TRY(source->array != NULL ? tot_frames_open_array(&frames, source->array, source->path)
-                                  : tot_frames_open(&frames, source->path));
+    BASE_TRY(source->array != NULL ? tot_frames_open_array(&frames, source->array, source->path)
+                                   : tot_frames_open(&frames, source->path));
     const tot_status status =
         encode_frames(embedder, frames, source->path, take, context, watch, context, &done);
     tot_frames_close(frames);
@@ -175,10 +175,10 @@ tot_status label_open(label_opened *opened, const tot_label_source *source) {
     tot_frames_close(opened->frames);
     opened->frames = NULL;
     if (source->array == NULL) {
-        TOT_TRY(tot_frames_or_array(&opened->frames, &opened->read, source->path));
+        BASE_TRY(file_frames_or_array(&opened->frames, &opened->read, source->path));
         opened->embeddings = opened->read;
     } else if (holds_pictures(source->array)) {
-        TOT_TRY(tot_frames_open_array(&opened->frames, source->array, source->path));
+        BASE_TRY(tot_frames_open_array(&opened->frames, source->array, source->path));
     } else {
         opened->embeddings = *source->array;
     }
@@ -191,7 +191,7 @@ static tot_status append(void *context, const float *rows, int64_t count) {
     const size_t row = (size_t)out->shape[1] * sizeof *rows;
     const size_t used = (size_t)out->shape[0] * row;
     void *data = out->data;
-    TOT_TRY(tot_grow(&data, &out->capacity, used, used + (size_t)count * row, 1, "embeddings"));
+    BASE_TRY(base_grow(&data, &out->capacity, used, used + (size_t)count * row, 1, "embeddings"));
     out->data = data;
     memcpy((char *)out->data + used, rows, (size_t)count * row);
     out->shape[0] += count;
@@ -202,7 +202,7 @@ tot_status label_encode(label_opened *opened, tot_embedder *embedder,
                         const tot_label_source *source, tot_label_watch watch, void *context) {
     tot_array *out = &opened->read;
     int64_t done = 0;
-    tot_array_clear(out);
+    file_array_clear(out);
     out->dimensions = 2;
     out->shape[1] = tot_encoder_width(embedder->encoder);
     const tot_status status =
@@ -223,7 +223,7 @@ void label_close(label_opened *opened) {
 // A copy of an array in memory.
 static tot_status copy_array(tot_array *out, const tot_array *from) {
     const size_t bytes = (size_t)tot_array_count(from) * tot_type_size(from->type);
-    TOT_TRY(tot_array_reserve(out, bytes));
+    BASE_TRY(file_array_reserve(out, bytes));
     memcpy(out->data, from->data, bytes);
     out->type = from->type;
     out->dimensions = from->dimensions;
@@ -243,7 +243,7 @@ tot_status tot_embed_source(tot_embedder *embedder, const tot_label_source *sour
     tot_frames_close(opened.frames);
     *out = opened.read;
     if (status != TOT_OK) {
-        tot_array_clear(out);
+        file_array_clear(out);
     }
     return status;
 }

@@ -1,7 +1,7 @@
 // What the parts of the station share: a source that was opened once, and its way through an
 // embedder.
-#ifndef TOT_LABEL_EMBED_H
-#define TOT_LABEL_EMBED_H
+#ifndef LABEL_EMBED_H
+#define LABEL_EMBED_H
 
 #include <temporalot/label.h>
 
@@ -24,7 +24,7 @@ tot_status label_encode(label_opened *opened, tot_embedder *embedder,
 void label_close(label_opened *opened);
 
 // Where the calibration of these settings is kept: named, or beside the weights. To be freed with
-// tot_free.
+// base_free.
 tot_status label_calibration_path(const tot_embedder_settings *settings, char **path);
 
 #endif

@@ -49,19 +49,19 @@ void tot_label_defaults(tot_label_options *options) {
 static tot_status encode(work *all, label_opened *opened, const tot_label_source *source) {
     const tot_label_options *options = all->options;
     if (all->embedder == NULL) {
-        TOT_TRY(tot_embedder_create(&all->embedder, &options->embedder, all->pool));
+        BASE_TRY(tot_embedder_create(&all->embedder, &options->embedder, all->pool));
     }
     return label_encode(opened, all->embedder, source, options->watch, options->context);
 }
 
 static tot_status add_demo(work *all, label_opened *opened, const tot_label_source *source) {
     tot_embeddings view;
-    TOT_TRY(label_open(opened, source));
+    BASE_TRY(label_open(opened, source));
     all->pictures = opened->frames != NULL;
     if (all->pictures) {
-        TOT_TRY(encode(all, opened, source));
+        BASE_TRY(encode(all, opened, source));
     }
-    TOT_TRY(tot_embeddings_of(&view, &opened->embeddings, source->path));
+    BASE_TRY(tot_embeddings_of(&view, &opened->embeddings, source->path));
     return tot_demos_add(all->demos, view, source->path);
 }
 
@@ -81,15 +81,15 @@ static tot_status make_labelers(work *all) {
     all->workers = alone ? 1 : tot_pool_threads(all->pool);
     const size_t workers = (size_t)all->workers;
     all->slot_count = alone ? 1 : workers * SLOTS_PER_THREAD;
-    all->labelers = tot_alloc_zero(workers, sizeof *all->labelers, "labelers");
-    all->read = tot_alloc_zero(workers, sizeof *all->read, "labelers");
-    all->slots = tot_alloc_zero(all->slot_count, sizeof *all->slots, "labelers");
+    all->labelers = base_alloc_zero(workers, sizeof *all->labelers, "labelers");
+    all->read = base_alloc_zero(workers, sizeof *all->read, "labelers");
+    all->slots = base_alloc_zero(all->slot_count, sizeof *all->slots, "labelers");
     if (all->labelers == NULL || all->read == NULL || all->slots == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < workers; k++) {
-        TOT_TRY(tot_labeler_create(&all->labelers[k], all->demos, &all->options->reward,
-                                   alone ? all->pool : NULL));
+        BASE_TRY(tot_labeler_create(&all->labelers[k], all->demos, &all->options->reward,
+                                    alone ? all->pool : NULL));
     }
     return TOT_OK;
 }
@@ -107,9 +107,9 @@ static void free_all(work *all) {
         tot_array_free(&all->slots[k].plan);
         tot_array_free(&all->slots[k].cost);
     }
-    tot_free(all->labelers);
-    tot_free(all->read);
-    tot_free(all->slots);
+    base_free(all->labelers);
+    base_free(all->read);
+    base_free(all->slots);
     tot_npz_discard(all->writer);
     tot_embedder_free(all->embedder);
     tot_pool_free(all->pool);
@@ -131,16 +131,16 @@ static tot_status label_one(work *all, slot *place, size_t index, const label_op
                             tot_labeler *labeler) {
     const char *name = all->episodes[index].path;
     tot_embeddings view;
-    TOT_TRY(tot_embeddings_of(&view, &opened->embeddings, name));
-    TOT_TRY(tot_array_reserve(&place->rewards, (size_t)view.steps * sizeof(float)));
+    BASE_TRY(tot_embeddings_of(&view, &opened->embeddings, name));
+    BASE_TRY(file_array_reserve(&place->rewards, (size_t)view.steps * sizeof(float)));
     place->rewards.dimensions = 1;
     place->rewards.shape[0] = view.steps;
-    TOT_TRY(tot_label(labeler, view, name, place->rewards.data, &place->info));
+    BASE_TRY(tot_label(labeler, view, name, place->rewards.data, &place->info));
     if (wants_plan(all, index)) {
-        TOT_TRY(tot_labeler_plan(labeler, &place->plan));
+        BASE_TRY(tot_labeler_plan(labeler, &place->plan));
     }
     if (all->options->cost || shows(all, index)) {
-        TOT_TRY(tot_labeler_cost(labeler, &place->cost));
+        BASE_TRY(tot_labeler_cost(labeler, &place->cost));
     }
     return TOT_OK;
 }
@@ -150,7 +150,7 @@ static tot_status label_job(void *context, size_t index, int worker) {
     work *all = context;
     slot *place = &all->slots[index];
     label_opened *opened = &all->read[worker];
-    TOT_TRY(label_open(opened, &all->episodes[all->start + index]));
+    BASE_TRY(label_open(opened, &all->episodes[all->start + index]));
     if (opened->frames != NULL) {
         place->frames = opened->frames;
         opened->frames = NULL;
@@ -168,7 +168,7 @@ static tot_status label_pictures(work *all, slot *place, size_t index) {
     }
     opened->frames = place->frames;
     place->frames = NULL;
-    TOT_TRY(encode(all, opened, &all->episodes[index]));
+    BASE_TRY(encode(all, opened, &all->episodes[index]));
     return label_one(all, place, index, opened, all->labelers[0]);
 }
 
@@ -192,14 +192,14 @@ static tot_status write_number(const work *all, const char *name, size_t index, 
 static tot_status write_slot(const work *all, const slot *place, size_t index) {
     const tot_label_info *info = &place->info;
     const uint8_t converged = info->converged ? 1 : 0;
-    TOT_TRY(write_array(all, "rewards", index, &place->rewards));
-    TOT_TRY(write_number(all, "demo", index, TOT_I64, &info->demo));
-    TOT_TRY(write_number(all, "iterations", index, TOT_I64, &info->iterations));
-    TOT_TRY(write_number(all, "marginal_error", index, TOT_F64, &info->marginal_error));
-    TOT_TRY(write_number(all, "converged", index, TOT_U8, &converged));
-    TOT_TRY(write_number(all, "mass_outside", index, TOT_F64, &info->mass_outside));
+    BASE_TRY(write_array(all, "rewards", index, &place->rewards));
+    BASE_TRY(write_number(all, "demo", index, TOT_I64, &info->demo));
+    BASE_TRY(write_number(all, "iterations", index, TOT_I64, &info->iterations));
+    BASE_TRY(write_number(all, "marginal_error", index, TOT_F64, &info->marginal_error));
+    BASE_TRY(write_number(all, "converged", index, TOT_U8, &converged));
+    BASE_TRY(write_number(all, "mass_outside", index, TOT_F64, &info->mass_outside));
     if (all->options->plan) {
-        TOT_TRY(write_array(all, "plan", index, &place->plan));
+        BASE_TRY(write_array(all, "plan", index, &place->plan));
     }
     return all->options->cost ? write_array(all, "cost", index, &place->cost) : TOT_OK;
 }
@@ -217,7 +217,7 @@ static tot_status give(const work *all, const slot *place, size_t index) {
         .plan = wants_plan(all, index) ? &place->plan : NULL,
         .cost = options->cost || shows(all, index) ? &place->cost : NULL};
     if (all->writer != NULL) {
-        TOT_TRY(write_slot(all, place, index));
+        BASE_TRY(write_slot(all, place, index));
     }
     return options->take != NULL ? options->take(options->context, &labelled) : TOT_OK;
 }
@@ -238,53 +238,53 @@ static tot_status watch(const work *all) {
         .doing = "label", .done = (int64_t)all->start, .total = (int64_t)all->count};
     return options->watch == NULL || options->watch(options->context, &progress)
                ? TOT_OK
-               : tot_fail(TOT_E_INTERRUPTED, "label: stopped; nothing was written");
+               : base_fail(TOT_E_INTERRUPTED, "label: stopped; nothing was written");
 }
 
 // Episodes start .. start + batch - 1.
 static tot_status label_batch(work *all, size_t batch) {
     // a single one runs on this thread, as worker 0
-    TOT_TRY(tot_pool_run(batch > 1 ? all->pool : NULL, batch, label_job, all));
+    BASE_TRY(tot_pool_run(batch > 1 ? all->pool : NULL, batch, label_job, all));
     for (size_t k = 0; k < batch; k++) {
-        TOT_TRY(label_pictures(all, &all->slots[k], all->start + k));
-        TOT_TRY(give(all, &all->slots[k], all->start + k));
+        BASE_TRY(label_pictures(all, &all->slots[k], all->start + k));
+        BASE_TRY(give(all, &all->slots[k], all->start + k));
     }
     return TOT_OK;
 }
 
 static tot_status label_all(work *all) {
-    TOT_TRY(watch(all));
+    BASE_TRY(watch(all));
     while (all->start < all->count) {
         const size_t left = all->count - all->start;
         const bool sets_scale = all->start == 0 && all->options->auto_scale;
         // pictures wait opened: where they are likely, one source is taken at a time
         const size_t most = sets_scale || all->pictures ? 1 : all->slot_count;
         const size_t batch = left < most ? left : most;
-        TOT_TRY(label_batch(all, batch));
+        BASE_TRY(label_batch(all, batch));
         if (sets_scale) {
             set_auto_scale(all);
         }
         all->start += batch;
-        TOT_TRY(watch(all));
+        BASE_TRY(watch(all));
     }
     return TOT_OK;
 }
 
 static tot_status run(work *all, const tot_label_source *demos, size_t demo_count) {
     const tot_label_options *options = all->options;
-    TOT_TRY(tot_reward_config_check(&options->reward));
+    BASE_TRY(tot_reward_config_check(&options->reward));
     if (options->plan && !tot_method_has_plan(options->reward.method)) {
-        return tot_fail(TOT_E_ARGUMENT, "plan: method '%s' has none",
-                        tot_method_name(options->reward.method));
+        return base_fail(TOT_E_ARGUMENT, "plan: method '%s' has none",
+                         tot_method_name(options->reward.method));
     }
-    TOT_TRY(tot_pool_create(&all->pool, options->threads));
-    TOT_TRY(add_demos(all, demos, demo_count));
-    TOT_TRY(make_labelers(all));
+    BASE_TRY(tot_pool_create(&all->pool, options->threads));
+    BASE_TRY(add_demos(all, demos, demo_count));
+    BASE_TRY(make_labelers(all));
     if (options->out != NULL) {
-        TOT_TRY(tot_npz_create(&all->writer, options->out, false));
+        BASE_TRY(tot_npz_create(&all->writer, options->out, false));
     }
-    TOT_TRY(label_all(all));
-    TOT_TRY(options->finish != NULL ? options->finish(options->context) : TOT_OK);
+    BASE_TRY(label_all(all));
+    BASE_TRY(options->finish != NULL ? options->finish(options->context) : TOT_OK);
     tot_npz_writer *writer = all->writer;
     all->writer = NULL;
     return writer != NULL ? tot_npz_commit(writer) : TOT_OK;

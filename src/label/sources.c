@@ -23,11 +23,11 @@ tot_status tot_source_list_append(tot_source_list *list, const char *path) {
     const uintptr_t before = (uintptr_t)list->texts;
     void *items = list->items;
     void *texts = list->texts;
-    TOT_TRY(tot_grow(&items, &list->capacity, list->count, list->count + 1, sizeof *list->items,
-                     "file names"));
+    BASE_TRY(base_grow(&items, &list->capacity, list->count, list->count + 1, sizeof *list->items,
+                       "file names"));
     list->items = items;
-    TOT_TRY(tot_grow(&texts, &list->texts_capacity, list->texts_used, list->texts_used + size, 1,
-                     "file names"));
+    BASE_TRY(base_grow(&texts, &list->texts_capacity, list->texts_used, list->texts_used + size, 1,
+                       "file names"));
     list->texts = texts;
     // where the text moved, the paths move with it
     for (size_t k = 0; (uintptr_t)list->texts != before && k < list->count; k++) {
@@ -52,9 +52,9 @@ static tot_status add_episodes(tot_source_list *list, const char *path, const to
             break;
         }
         if (snprintf(full, sizeof full, "%s:%s", path, name) >= (int)sizeof full) {
-            return tot_fail(TOT_E_FILE, "%s: the name is too long", path);
+            return base_fail(TOT_E_FILE, "%s: the name is too long", path);
         }
-        TOT_TRY(tot_source_list_append(list, full));
+        BASE_TRY(tot_source_list_append(list, full));
     }
     return TOT_OK;
 }
@@ -67,7 +67,7 @@ static tot_status add_path(tot_source_list *list, const char *path) {
         if (status == TOT_OK) {
             status = add_episodes(list, path, npz, &found);
             tot_npz_close(npz);
-            TOT_TRY(status);
+            BASE_TRY(status);
         }
         // any other failure will be told when it is read
         if (status == TOT_E_MEMORY) {
@@ -85,7 +85,7 @@ static tot_status join(char *path, size_t room, const char *folder, const char *
     const char *slash = folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
     int length = snprintf(path, room, "%s%s%s", folder, slash, name);
     if (length < 0 || (size_t)length >= room) {
-        return tot_fail(TOT_E_FILE, "%s/%s: the name is too long", folder, name);
+        return base_fail(TOT_E_FILE, "%s/%s: the name is too long", folder, name);
     }
     return TOT_OK;
 }
@@ -109,8 +109,8 @@ static tot_status add_entries(tot_source_list *names, const char *folder, DIR *o
     for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
         const char *name = entry->d_name;
         if (name[0] != '.' && is_input(name)) {
-            TOT_TRY(join(path, sizeof path, folder, name));
-            TOT_TRY(tot_source_list_append(names, path));
+            BASE_TRY(join(path, sizeof path, folder, name));
+            BASE_TRY(tot_source_list_append(names, path));
         }
         *pictures = *pictures || (name[0] != '.' && base_ends_in(name, ".png"));
     }
@@ -122,7 +122,7 @@ static tot_status add_sorted(tot_source_list *list, tot_source_list *names) {
         qsort(names->items, names->count, sizeof *names->items, compare_paths);
     }
     for (size_t k = 0; k < names->count; k++) {
-        TOT_TRY(add_path(list, names->items[k].path));
+        BASE_TRY(add_path(list, names->items[k].path));
     }
     return TOT_OK;
 }
@@ -132,7 +132,7 @@ static tot_status add_folder(tot_source_list *list, const char *folder) {
     bool pictures = false;
     DIR *open_folder = opendir(folder);
     if (open_folder == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
     }
     tot_status status = add_entries(&names, folder, open_folder, &pictures);
     closedir(open_folder);
@@ -142,7 +142,7 @@ static tot_status add_folder(tot_source_list *list, const char *folder) {
         status = tot_source_list_append(list, folder);
     } else if (status == TOT_OK) {
         status =
-            tot_fail(TOT_E_FILE, "%s: no .npy or .npz file, video or PNG in this folder", folder);
+            base_fail(TOT_E_FILE, "%s: no .npy or .npz file, video or PNG in this folder", folder);
     }
     tot_source_list_free(&names);
     return status;
@@ -155,7 +155,7 @@ static tot_status expand_name(tot_source_list *list, const char *folder, const c
                               const char *rest) {
     char path[PATH_ROOM];
     struct stat found;
-    TOT_TRY(join(path, sizeof path, folder, name));
+    BASE_TRY(join(path, sizeof path, folder, name));
     if (stat(path, &found) != 0) {
         return TOT_OK;
     }
@@ -169,7 +169,7 @@ static tot_status expand_entries(tot_source_list *list, const char *folder, cons
                                  const char *rest, DIR *open_folder) {
     for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
         if (fnmatch(part, entry->d_name, FNM_PERIOD) == 0) {
-            TOT_TRY(expand_name(list, folder, entry->d_name, rest));
+            BASE_TRY(expand_name(list, folder, entry->d_name, rest));
         }
     }
     return TOT_OK;
@@ -181,7 +181,7 @@ static tot_status expand(tot_source_list *list, const char *folder, const char *
     char part[NAME_MAX + 1];
     size_t length = strcspn(pattern, "/");
     if (length >= sizeof part) {
-        return tot_fail(TOT_E_FILE, "%s: a part of the pattern is too long", pattern);
+        return base_fail(TOT_E_FILE, "%s: a part of the pattern is too long", pattern);
     }
     memcpy(part, pattern, length);
     part[length] = '\0';
@@ -194,7 +194,7 @@ static tot_status expand(tot_source_list *list, const char *folder, const char *
     }
     DIR *open_folder = opendir(folder[0] == '\0' ? "." : folder);
     if (open_folder == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
     }
     tot_status status = expand_entries(list, folder, part, rest, open_folder);
     closedir(open_folder);
@@ -205,7 +205,7 @@ static tot_status add_pattern(tot_source_list *list, const char *pattern) {
     tot_source_list names = {0};
     tot_status status = expand(&names, "", pattern);
     if (status == TOT_OK && names.count == 0) {
-        status = tot_fail(TOT_E_FILE, "%s: matches no file", pattern);
+        status = base_fail(TOT_E_FILE, "%s: matches no file", pattern);
     }
     status = status != TOT_OK ? status : add_sorted(list, &names);
     tot_source_list_free(&names);
@@ -215,25 +215,25 @@ static tot_status add_pattern(tot_source_list *list, const char *pattern) {
 static tot_status add_list(tot_source_list *list, const char *path) {
     FILE *file = fopen(path, "r");
     if (file == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
     }
     char line[4096];
     tot_status status = TOT_OK;
     while (status == TOT_OK && fgets(line, sizeof line, file) != NULL) {
         size_t length = strcspn(line, "\r\n");
         if (line[length] == '\0' && !feof(file)) {
-            status = tot_fail(TOT_E_FILE, "%s: a line is longer than 4095 bytes", path);
+            status = base_fail(TOT_E_FILE, "%s: a line is longer than 4095 bytes", path);
             break;
         }
         line[length] = '\0';
         if (line[0] == '@') {
-            status = tot_fail(TOT_E_FILE, "%s: a list cannot name a list ('%s')", path, line);
+            status = base_fail(TOT_E_FILE, "%s: a list cannot name a list ('%s')", path, line);
         } else if (line[0] != '\0' && line[0] != '#') {
             status = tot_source_list_add(list, line);
         }
     }
     if (status == TOT_OK && ferror(file)) {
-        status = tot_fail(TOT_E_FILE, "%s: could not be read", path);
+        status = base_fail(TOT_E_FILE, "%s: could not be read", path);
     }
     fclose(file);
     return status;
@@ -255,7 +255,7 @@ tot_status tot_source_list_add(tot_source_list *list, const char *word) {
 }
 
 void tot_source_list_free(tot_source_list *list) {
-    tot_free(list->items);
-    tot_free(list->texts);
+    base_free(list->items);
+    base_free(list->texts);
     *list = (tot_source_list){0};
 }

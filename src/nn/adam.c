@@ -19,9 +19,9 @@ static tot_status adam_job(void *context, size_t index, int worker) {
     (void)worker;
     const adam_context *all = context;
     const tot_adam *adam = all->adam;
-    int64_t at = tot_nn_cut(adam->count, PIECE_UNIT, all->jobs, (int64_t)index);
-    int64_t end = tot_nn_cut(adam->count, PIECE_UNIT, all->jobs, (int64_t)index + 1);
-    tot_adam_piece piece = {
+    int64_t at = nn_cut(adam->count, PIECE_UNIT, all->jobs, (int64_t)index);
+    int64_t end = nn_cut(adam->count, PIECE_UNIT, all->jobs, (int64_t)index + 1);
+    nn_adam_piece piece = {
         .count = end - at,
         .parameters = adam->parameters + at,
         .gradients = adam->gradients + at,
@@ -42,9 +42,9 @@ void tot_adam_step(tot_nn *nn, const tot_adam *adam) {
         .adam = adam,
         .rate = (float)(adam->learning_rate / (1 - pow(0.9, (double)adam->step))),
         .root = (float)sqrt(1 - pow(0.999, (double)adam->step)),
-        .jobs = tot_nn_jobs(nn, adam->count, PIECE_LEAST),
+        .jobs = nn_jobs(nn, adam->count, PIECE_LEAST),
     };
-    tot_nn_run(nn, (size_t)all.jobs, adam_job, &all);
+    nn_run(nn, (size_t)all.jobs, adam_job, &all);
 }
 
 typedef struct follow_context {
@@ -59,8 +59,8 @@ typedef struct follow_context {
 static tot_status follow_job(void *context, size_t index, int worker) {
     (void)worker;
     const follow_context *all = context;
-    int64_t at = tot_nn_cut(all->count, PIECE_UNIT, all->jobs, (int64_t)index);
-    int64_t end = tot_nn_cut(all->count, PIECE_UNIT, all->jobs, (int64_t)index + 1);
+    int64_t at = nn_cut(all->count, PIECE_UNIT, all->jobs, (int64_t)index);
+    int64_t end = nn_cut(all->count, PIECE_UNIT, all->jobs, (int64_t)index + 1);
     all->nn->kernels->follow(end - at, all->target + at, all->source + at, all->tau);
     return TOT_OK;
 }
@@ -72,7 +72,7 @@ void tot_soft_update(tot_nn *nn, int64_t count, float *target, const float *sour
         .target = target,
         .source = source,
         .tau = (float)tau,
-        .jobs = tot_nn_jobs(nn, count, PIECE_LEAST),
+        .jobs = nn_jobs(nn, count, PIECE_LEAST),
     };
-    tot_nn_run(nn, (size_t)all.jobs, follow_job, &all);
+    nn_run(nn, (size_t)all.jobs, follow_job, &all);
 }

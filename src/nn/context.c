@@ -6,20 +6,20 @@ enum { LARGE = 1 << 20 };  // 4 MB
 
 tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
     *out = NULL;
-    tot_nn *nn = tot_alloc_zero(1, sizeof *nn, "networks");
+    tot_nn *nn = base_alloc_zero(1, sizeof *nn, "networks");
     if (nn == NULL) {
         return TOT_E_MEMORY;
     }
     nn->pool = pool;
     nn->threads = tot_pool_threads(pool);
-    nn->kernels = tot_kernels_get();
-    size_t a = (size_t)TOT_BLOCK_ROWS * TOT_BLOCK_DEPTH;
-    size_t b = (size_t)TOT_BLOCK_COLUMNS * TOT_BLOCK_DEPTH;
-    nn->workers = tot_alloc_zero((size_t)nn->threads, sizeof *nn->workers, "networks");
+    nn->kernels = nn_kernels_get();
+    size_t a = (size_t)NN_BLOCK_ROWS * NN_BLOCK_DEPTH;
+    size_t b = (size_t)NN_BLOCK_COLUMNS * NN_BLOCK_DEPTH;
+    nn->workers = base_alloc_zero((size_t)nn->threads, sizeof *nn->workers, "networks");
     size_t floats = (size_t)nn->threads * (a + b);
-    // tot_alloc gives what is large pages that are large
+    // base_alloc gives what is large pages that are large
     floats = floats < LARGE ? LARGE : floats;
-    nn->memory = tot_alloc(floats, sizeof(float), "networks");
+    nn->memory = base_alloc(floats, sizeof(float), "networks");
     if (nn->workers == NULL || nn->memory == NULL) {
         tot_nn_free(nn);
         return TOT_E_MEMORY;
@@ -36,23 +36,23 @@ void tot_nn_free(tot_nn *nn) {
     if (nn == NULL) {
         return;
     }
-    tot_free(nn->memory);
-    tot_free(nn->workers);
-    tot_free(nn);
+    base_free(nn->memory);
+    base_free(nn->workers);
+    base_free(nn);
 }
 
-void tot_nn_run(tot_nn *nn, size_t count, tot_job job, void *context) {
+void nn_run(tot_nn *nn, size_t count, tot_job job, void *context) {
     // no job of this station fails
     (void)tot_pool_run(nn->pool, count, job, context);
 }
 
-int64_t tot_nn_cut(int64_t length, int64_t unit, int64_t parts, int64_t k) {
+int64_t nn_cut(int64_t length, int64_t unit, int64_t parts, int64_t k) {
     int64_t units = (length + unit - 1) / unit;
     int64_t at = units * k / parts * unit;
     return at < length ? at : length;
 }
 
-int64_t tot_nn_jobs(const tot_nn *nn, int64_t length, int64_t least) {
+int64_t nn_jobs(const tot_nn *nn, int64_t length, int64_t least) {
     int64_t jobs = nn->threads;
     int64_t most = length / least;
     jobs = jobs < most ? jobs : most;

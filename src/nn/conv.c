@@ -40,41 +40,41 @@ int64_t tot_conv_parameters(const tot_conv_shape *shape) {
     return tot_conv_weight_at(shape, shape->layers);
 }
 
-int64_t tot_conv_part(int64_t batch, int64_t k) {
-    return batch * k / TOT_CONV_PARTS;
+int64_t nn_conv_part(int64_t batch, int64_t k) {
+    return batch * k / NN_CONV_PARTS;
 }
 
 // --- memory ------------------------------------------------------------------------------------
 
 static tot_status check_range(const char *name, int64_t value, int64_t low, int64_t high) {
     if (value < low || value > high) {
-        return tot_fail(TOT_E_ARGUMENT, "convolutions: %s: %lld is not in %lld .. %lld", name,
-                        (long long)value, (long long)low, (long long)high);
+        return base_fail(TOT_E_ARGUMENT, "convolutions: %s: %lld is not in %lld .. %lld", name,
+                         (long long)value, (long long)low, (long long)high);
     }
     return TOT_OK;
 }
 
 static tot_status check_shape(const tot_conv_shape *shape) {
-    TOT_TRY(check_range("channels", shape->channels, 1, 4096));
-    TOT_TRY(check_range("size", shape->size, 3, 16384));
-    TOT_TRY(check_range("filters", shape->filters, TOT_PANEL, 4096));
-    TOT_TRY(check_range("layers", shape->layers, 1, TOT_CONV_MOST_LAYERS));
-    TOT_TRY(check_range("shift", shape->shift, 0, 63));
-    TOT_TRY(check_range("batch", shape->batch, 1, 1 << 20));
-    if (shape->filters % TOT_PANEL != 0) {
-        return tot_fail(TOT_E_ARGUMENT, "convolutions: filters: %lld is not a multiple of %d",
-                        (long long)shape->filters, TOT_PANEL);
+    BASE_TRY(check_range("channels", shape->channels, 1, 4096));
+    BASE_TRY(check_range("size", shape->size, 3, 16384));
+    BASE_TRY(check_range("filters", shape->filters, NN_PANEL, 4096));
+    BASE_TRY(check_range("layers", shape->layers, 1, NN_CONV_MOST_LAYERS));
+    BASE_TRY(check_range("shift", shape->shift, 0, 63));
+    BASE_TRY(check_range("batch", shape->batch, 1, 1 << 20));
+    if (shape->filters % NN_PANEL != 0) {
+        return base_fail(TOT_E_ARGUMENT, "convolutions: filters: %lld is not a multiple of %d",
+                         (long long)shape->filters, NN_PANEL);
     }
     if (side_of(shape, shape->layers - 1) < 1) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "convolutions: size: nothing is left of %lld pixels after %lld layers",
-                        (long long)shape->size, (long long)shape->layers);
+        return base_fail(TOT_E_ARGUMENT,
+                         "convolutions: size: nothing is left of %lld pixels after %lld layers",
+                         (long long)shape->size, (long long)shape->layers);
     }
     return TOT_OK;
 }
 
 static bool get(float **memory, int64_t count) {
-    *memory = tot_alloc_zero((size_t)count, sizeof **memory, "convolutions");
+    *memory = base_alloc_zero((size_t)count, sizeof **memory, "convolutions");
     return *memory != NULL;
 }
 
@@ -82,7 +82,7 @@ static bool make_layers(tot_conv *conv) {
     const tot_conv_shape *shape = &conv->shape;
     bool good = true;
     for (int64_t k = 0; good && k < shape->layers; k++) {
-        tot_conv_layer *layer = &conv->layers[k];
+        nn_conv_layer *layer = &conv->layers[k];
         layer->channels = k == 0 ? shape->channels : shape->filters;
         layer->stride = k == 0 ? 2 : 1;
         layer->in_side = k == 0 ? shape->size : conv->layers[k - 1].side;
@@ -105,10 +105,10 @@ static bool make_workers(tot_conv *conv) {
     const tot_conv_shape *shape = &conv->shape;
     int64_t most = conv->layers[0].side * conv->layers[0].side * shape->filters;
     conv->workers =
-        tot_alloc_zero((size_t)conv->nn->threads, sizeof *conv->workers, "convolutions");
+        base_alloc_zero((size_t)conv->nn->threads, sizeof *conv->workers, "convolutions");
     bool good = conv->workers != NULL;
     for (int k = 0; good && k < conv->nn->threads; k++) {
-        tot_conv_worker *own = &conv->workers[k];
+        nn_conv_worker *own = &conv->workers[k];
         good = get(&own->view, shape->size * shape->size * shape->channels);
         good = good && get(&own->row, shape->size * shape->channels);
         good = good && get(&own->even, most) && get(&own->odd, most);
@@ -118,15 +118,15 @@ static bool make_workers(tot_conv *conv) {
         }
     }
     if (conv->learns) {
-        good = good && get(&conv->sums, TOT_CONV_PARTS * conv->parameters);
+        good = good && get(&conv->sums, NN_CONV_PARTS * conv->parameters);
     }
     return good;
 }
 
 tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool learns, tot_nn *nn) {
     *out = NULL;
-    TOT_TRY(check_shape(shape));
-    tot_conv *conv = tot_alloc_zero(1, sizeof *conv, "convolutions");
+    BASE_TRY(check_shape(shape));
+    tot_conv *conv = base_alloc_zero(1, sizeof *conv, "convolutions");
     if (conv == NULL) {
         return TOT_E_MEMORY;
     }
@@ -147,34 +147,34 @@ void tot_conv_free(tot_conv *conv) {
         return;
     }
     for (int k = 0; conv->workers != NULL && k < conv->nn->threads; k++) {
-        tot_conv_worker *own = &conv->workers[k];
-        tot_free(own->view);
-        tot_free(own->row);
-        tot_free(own->even);
-        tot_free(own->odd);
-        for (int64_t l = 0; l < TOT_CONV_MOST_LAYERS; l++) {
-            tot_free(own->padded[l]);
+        nn_conv_worker *own = &conv->workers[k];
+        base_free(own->view);
+        base_free(own->row);
+        base_free(own->even);
+        base_free(own->odd);
+        for (int64_t l = 0; l < NN_CONV_MOST_LAYERS; l++) {
+            base_free(own->padded[l]);
         }
     }
-    for (int64_t k = 0; k < TOT_CONV_MOST_LAYERS; k++) {
-        tot_free(conv->layers[k].forward);
-        tot_free(conv->layers[k].backward);
-        tot_free(conv->layers[k].kept);
+    for (int64_t k = 0; k < NN_CONV_MOST_LAYERS; k++) {
+        base_free(conv->layers[k].forward);
+        base_free(conv->layers[k].backward);
+        base_free(conv->layers[k].kept);
     }
-    tot_free(conv->workers);
-    tot_free(conv->sums);
-    tot_free(conv);
+    base_free(conv->workers);
+    base_free(conv->sums);
+    base_free(conv);
 }
 
 // --- forward -----------------------------------------------------------------------------------
 
-// [filters][channels][3][3] -> panels of [3][3][channels][TOT_PANEL]
-static void pack_forward(const tot_conv_layer *layer, int64_t filters, const float *weight) {
+// [filters][channels][3][3] -> panels of [3][3][channels][NN_PANEL]
+static void pack_forward(const nn_conv_layer *layer, int64_t filters, const float *weight) {
     for (int64_t f = 0; f < filters; f++) {
-        float *panel = layer->forward + f / TOT_PANEL * TOT_PANEL * 9 * layer->channels;
+        float *panel = layer->forward + f / NN_PANEL * NN_PANEL * 9 * layer->channels;
         for (int64_t c = 0; c < layer->channels; c++) {
             for (int64_t tap = 0; tap < 9; tap++) {
-                panel[(tap * layer->channels + c) * TOT_PANEL + f % TOT_PANEL] =
+                panel[(tap * layer->channels + c) * NN_PANEL + f % NN_PANEL] =
                     weight[(f * layer->channels + c) * 9 + tap];
             }
         }
@@ -191,10 +191,10 @@ typedef struct forward_context {
     bool keep;
 } forward_context;
 
-void tot_conv_view(const tot_conv *conv, const uint8_t *pictures, const int8_t *shifts,
-                   int64_t index, const tot_conv_worker *own) {
+void nn_conv_view(const tot_conv *conv, const uint8_t *pictures, const int8_t *shifts,
+                  int64_t index, const nn_conv_worker *own) {
     const tot_conv_shape *shape = &conv->shape;
-    tot_view made = {
+    nn_view made = {
         .picture = pictures + index * shape->channels * shape->size * shape->size,
         .channels = shape->channels,
         .size = shape->size,
@@ -206,19 +206,19 @@ void tot_conv_view(const tot_conv *conv, const uint8_t *pictures, const int8_t *
     conv->nn->kernels->view(&made);
 }
 
-static void forward_picture(const forward_context *all, int64_t index, const tot_conv_worker *own) {
+static void forward_picture(const forward_context *all, int64_t index, const nn_conv_worker *own) {
     const tot_conv *conv = all->conv;
     int64_t filters = conv->shape.filters;
-    tot_conv_view(conv, all->pictures, all->shifts, index, own);
+    nn_conv_view(conv, all->pictures, all->shifts, index, own);
     const float *in = own->view;
     for (int64_t k = 0; k < conv->shape.layers; k++) {
-        const tot_conv_layer *layer = &conv->layers[k];
+        const nn_conv_layer *layer = &conv->layers[k];
         int64_t size = layer->side * layer->side * filters;
         float *out = k % 2 == 0 ? own->even : own->odd;
         if (all->keep && layer->kept != NULL) {
             out = layer->kept + index * size;
         }
-        tot_conv_map map = {
+        nn_conv_map map = {
             .in = in,
             .in_width = layer->in_side,
             .channels = layer->channels,
@@ -241,8 +241,8 @@ static void forward_picture(const forward_context *all, int64_t index, const tot
 
 static tot_status forward_part(void *context, size_t part, int worker) {
     const forward_context *all = context;
-    int64_t end = tot_conv_part(all->batch, (int64_t)part + 1);
-    for (int64_t index = tot_conv_part(all->batch, (int64_t)part); index < end; index++) {
+    int64_t end = nn_conv_part(all->batch, (int64_t)part + 1);
+    for (int64_t index = nn_conv_part(all->batch, (int64_t)part); index < end; index++) {
         forward_picture(all, index, &all->conv->workers[worker]);
     }
     return TOT_OK;
@@ -260,5 +260,5 @@ void tot_conv_forward(tot_conv *conv, const float *parameters, int64_t batch,
                            .shifts = shifts,
                            .features = features,
                            .keep = keep};
-    tot_nn_run(conv->nn, TOT_CONV_PARTS, forward_part, &all);
+    nn_run(conv->nn, NN_CONV_PARTS, forward_part, &all);
 }

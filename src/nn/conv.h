@@ -1,48 +1,48 @@
 // The inside of a tot_conv.
-#ifndef TOT_NN_CONV_H
-#define TOT_NN_CONV_H
+#ifndef NN_CONV_H
+#define NN_CONV_H
 
 #include "nn/nn.h"
 
 enum {
-    TOT_CONV_MOST_LAYERS = 16,
+    NN_CONV_MOST_LAYERS = 16,
     // a batch is cut into so many parts, whatever the number of threads: each sums its own
     // gradient, and the parts are added in their order
-    TOT_CONV_PARTS = 16,
+    NN_CONV_PARTS = 16,
 };
 
-typedef struct tot_conv_layer {
+typedef struct nn_conv_layer {
     int64_t channels, stride;
     int64_t in_side, side;  // of its input and output
     int64_t weight, bias;   // where they begin among the parameters
-    float *forward;         // packed weight: panels of [3][3][channels][TOT_PANEL]
+    float *forward;         // packed weight: panels of [3][3][channels][NN_PANEL]
     float *backward;        // the same for the gradient of the input: panels of [3][3][filters]
     float *kept;            // [batch][side][side][filters]; NULL for the last layer
-} tot_conv_layer;
+} nn_conv_layer;
 
-typedef struct tot_conv_worker {
+typedef struct nn_conv_worker {
     float *view;  // [size][size][channels]
     float *row;   // [channels][size]
     float *even;  // outputs of layers, when they are not kept
     float *odd;
-    float *padded[TOT_CONV_MOST_LAYERS];  // gradient for a layer's output, with a border of 2 zeros
-} tot_conv_worker;
+    float *padded[NN_CONV_MOST_LAYERS];  // gradient for a layer's output, with a border of 2 zeros
+} nn_conv_worker;
 
 struct tot_conv {
     tot_nn *nn;
     tot_conv_shape shape;
     bool learns;
-    tot_conv_layer layers[TOT_CONV_MOST_LAYERS];
-    tot_conv_worker *workers;  // [threads]
-    float *sums;               // [TOT_CONV_PARTS][parameters]: [3][3][channels][filters] and bias
+    nn_conv_layer layers[NN_CONV_MOST_LAYERS];
+    nn_conv_worker *workers;  // [threads]
+    float *sums;              // [NN_CONV_PARTS][parameters]: [3][3][channels][filters] and bias
     int64_t parameters;
 };
 
 // Fills a worker's view with picture `index` of a batch.
-void tot_conv_view(const tot_conv *conv, const uint8_t *pictures, const int8_t *shifts,
-                   int64_t index, const tot_conv_worker *own);
+void nn_conv_view(const tot_conv *conv, const uint8_t *pictures, const int8_t *shifts,
+                  int64_t index, const nn_conv_worker *own);
 
 // Cuts the batch into parts for jobs: where part k begins.
-int64_t tot_conv_part(int64_t batch, int64_t k);
+int64_t nn_conv_part(int64_t batch, int64_t k);
 
 #endif

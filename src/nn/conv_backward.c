@@ -14,12 +14,12 @@ typedef struct backward_context {
 
 // The gradient for a layer's input is a convolution of the padded gradient for its output with the
 // kernel turned around: [filters][channels][3][3] -> panels over channels of [3][3][filters].
-static void pack_backward(const tot_conv_layer *layer, int64_t filters, const float *weight) {
+static void pack_backward(const nn_conv_layer *layer, int64_t filters, const float *weight) {
     for (int64_t c = 0; c < layer->channels; c++) {
-        float *panel = layer->backward + c / TOT_PANEL * TOT_PANEL * 9 * filters;
+        float *panel = layer->backward + c / NN_PANEL * NN_PANEL * 9 * filters;
         for (int64_t f = 0; f < filters; f++) {
             for (int64_t tap = 0; tap < 9; tap++) {
-                panel[(tap * filters + f) * TOT_PANEL + c % TOT_PANEL] =
+                panel[(tap * filters + f) * NN_PANEL + c % NN_PANEL] =
                     weight[(f * layer->channels + c) * 9 + 8 - tap];
             }
         }
@@ -28,7 +28,7 @@ static void pack_backward(const tot_conv_layer *layer, int64_t filters, const fl
 
 // The gradient for the last layer's output where its ReLU let something through, channels
 // innermost, inside its border.
-static void start(const backward_context *all, int64_t index, const tot_conv_worker *own) {
+static void start(const backward_context *all, int64_t index, const nn_conv_worker *own) {
     const tot_conv *conv = all->conv;
     int64_t last = conv->shape.layers - 1;
     int64_t filters = conv->shape.filters;
@@ -46,14 +46,14 @@ static void start(const backward_context *all, int64_t index, const tot_conv_wor
 }
 
 static void backward_layer(const backward_context *all, int64_t k, int64_t index,
-                           const tot_conv_worker *own, float *sums) {
+                           const nn_conv_worker *own, float *sums) {
     const tot_conv *conv = all->conv;
-    const tot_conv_layer *layer = &conv->layers[k];
+    const nn_conv_layer *layer = &conv->layers[k];
     int64_t filters = conv->shape.filters;
     int64_t width = layer->side + 4;
     int64_t in_size = layer->in_side * layer->in_side * layer->channels;
     const float *in = k == 0 ? own->view : conv->layers[k - 1].kept + index * in_size;
-    tot_conv_sum sum = {
+    nn_conv_sum sum = {
         .in = in,
         .in_width = layer->in_side,
         .channels = layer->channels,
@@ -70,7 +70,7 @@ static void backward_layer(const backward_context *all, int64_t k, int64_t index
         return;
     }
     int64_t below = layer->in_side + 4;
-    tot_conv_map map = {
+    nn_conv_map map = {
         .in = own->padded[k],
         .in_width = width,
         .channels = filters,
@@ -88,13 +88,13 @@ static void backward_layer(const backward_context *all, int64_t k, int64_t index
 static tot_status backward_part(void *context, size_t part, int worker) {
     const backward_context *all = context;
     const tot_conv *conv = all->conv;
-    const tot_conv_worker *own = &conv->workers[worker];
+    const nn_conv_worker *own = &conv->workers[worker];
     float *sums = conv->sums + (int64_t)part * conv->parameters;
     memset(sums, 0, (size_t)conv->parameters * sizeof *sums);
-    int64_t end = tot_conv_part(all->batch, (int64_t)part + 1);
-    for (int64_t index = tot_conv_part(all->batch, (int64_t)part); index < end; index++) {
+    int64_t end = nn_conv_part(all->batch, (int64_t)part + 1);
+    for (int64_t index = nn_conv_part(all->batch, (int64_t)part); index < end; index++) {
         start(all, index, own);
-        tot_conv_view(conv, all->pictures, all->shifts, index, own);
+        nn_conv_view(conv, all->pictures, all->shifts, index, own);
         for (int64_t k = conv->shape.layers - 1; k >= 0; k--) {
             backward_layer(all, k, index, own, sums);
         }
@@ -104,7 +104,7 @@ static tot_status backward_part(void *context, size_t part, int worker) {
 
 // Adds the parts in their order: part 0 holds the sum.
 static void add_parts(tot_conv *conv) {
-    for (int64_t part = 1; part < TOT_CONV_PARTS; part++) {
+    for (int64_t part = 1; part < NN_CONV_PARTS; part++) {
         const float *from = conv->sums + part * conv->parameters;
         for (int64_t k = 0; k < conv->parameters; k++) {
             conv->sums[k] += from[k];
@@ -113,7 +113,7 @@ static void add_parts(tot_conv *conv) {
 }
 
 // [3][3][channels][filters] -> [filters][channels][3][3]
-static void unpack(const tot_conv_layer *layer, int64_t filters, const float *sums, float *gradient,
+static void unpack(const nn_conv_layer *layer, int64_t filters, const float *sums, float *gradient,
                    bool accumulate) {
     for (int64_t f = 0; f < filters; f++) {
         for (int64_t c = 0; c < layer->channels; c++) {
@@ -140,7 +140,7 @@ void tot_conv_backward(tot_conv *conv, const float *parameters, int64_t batch,
                             .shifts = shifts,
                             .features = features,
                             .dfeatures = dfeatures};
-    tot_nn_run(conv->nn, TOT_CONV_PARTS, backward_part, &all);
+    nn_run(conv->nn, NN_CONV_PARTS, backward_part, &all);
     add_parts(conv);
     for (int64_t k = 0; k < conv->shape.layers; k++) {
         unpack(&conv->layers[k], conv->shape.filters, conv->sums, gradient, accumulate);

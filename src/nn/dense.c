@@ -19,10 +19,10 @@ typedef struct activation_context {
 static tot_status activation_columns(void *context, size_t index, int worker) {
     (void)worker;
     const activation_context *all = context;
-    const tot_kernels *kernels = all->nn->kernels;
-    int64_t column = tot_nn_cut(all->columns, TOT_PANEL, all->jobs, (int64_t)index);
-    int64_t end = tot_nn_cut(all->columns, TOT_PANEL, all->jobs, (int64_t)index + 1);
-    tot_gate gate = {
+    const nn_kernels *kernels = all->nn->kernels;
+    int64_t column = nn_cut(all->columns, NN_PANEL, all->jobs, (int64_t)index);
+    int64_t end = nn_cut(all->columns, NN_PANEL, all->jobs, (int64_t)index + 1);
+    nn_gate gate = {
         .rows = all->batch,
         .columns = end - column,
         .stride = all->stride,
@@ -47,9 +47,9 @@ static tot_status activation_columns(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-void tot_activation_backward(tot_nn *nn, tot_activation activation, int64_t batch, int64_t columns,
-                             int64_t stride, const float *y, float *dy, float *bias,
-                             bool accumulate) {
+void nn_activation_backward(tot_nn *nn, tot_activation activation, int64_t batch, int64_t columns,
+                            int64_t stride, const float *y, float *dy, float *bias,
+                            bool accumulate) {
     if (activation == TOT_LINEAR && bias == NULL) {
         return;
     }
@@ -63,9 +63,9 @@ void tot_activation_backward(tot_nn *nn, tot_activation activation, int64_t batc
         .dy = dy,
         .bias = bias,
         .accumulate = accumulate,
-        .jobs = batch * columns > 16384 ? tot_nn_jobs(nn, columns, 2 * TOT_PANEL) : 1,
+        .jobs = batch * columns > 16384 ? nn_jobs(nn, columns, 2 * NN_PANEL) : 1,
     };
-    tot_nn_run(nn, (size_t)all.jobs, activation_columns, &all);
+    nn_run(nn, (size_t)all.jobs, activation_columns, &all);
 }
 
 // --- the layer ---------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ void tot_dense_forward(tot_nn *nn, const tot_dense *layer, int64_t batch, const 
         .c = y,
         .c_stride = y_stride,
     };
-    tot_multiply_then(nn, &product, layer->bias, layer->activation == TOT_RELU);
+    nn_multiply_then(nn, &product, layer->bias, layer->activation == TOT_RELU);
     if (layer->activation == TOT_TANH) {
         nn->kernels->tanh_rows(batch, layer->outputs, y_stride, y);
     }
@@ -113,8 +113,8 @@ void tot_dense_backward(tot_nn *nn, const tot_dense *layer, int64_t batch, const
     }
     int64_t x_stride = layer->x_stride > 0 ? layer->x_stride : layer->inputs;
     int64_t y_stride = layer->y_stride > 0 ? layer->y_stride : layer->outputs;
-    tot_activation_backward(nn, layer->activation, batch, layer->outputs, y_stride, y, dy,
-                            gradient->bias, gradient->accumulate);
+    nn_activation_backward(nn, layer->activation, batch, layer->outputs, y_stride, y, dy,
+                           gradient->bias, gradient->accumulate);
     if (gradient->weight != NULL) {
         tot_matmul product = {
             .rows = layer->outputs,

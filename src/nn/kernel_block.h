@@ -7,18 +7,18 @@ enum { LINE = 16 };  // floats in a cache line
 
 // Writes a tile at the right edge, where c has fewer columns than a panel.
 __attribute__((noinline)) static void store_edge(const float *sum, int height, int64_t columns,
-                                                 const tot_block *block, float *c,
+                                                 const nn_block *block, float *c,
                                                  const float *bias) {
     for (int i = 0; i < height; i++) {
         for (int64_t j = 0; j < columns; j++) {
-            float value = sum[i * TOT_PANEL + j] + (block->add ? c[i * block->c_stride + j] : 0);
+            float value = sum[i * NN_PANEL + j] + (block->add ? c[i * block->c_stride + j] : 0);
             value += bias != NULL ? bias[j] : 0;
             c[i * block->c_stride + j] = block->relu && value < 0 ? 0 : value;
         }
     }
 }
 
-ALWAYS void block_tile(const tot_block *block, int height, const float *a, const float *b, float *c,
+ALWAYS void block_tile(const nn_block *block, int height, const float *a, const float *b, float *c,
                        const float *bias, int64_t columns) {
     tile_sums sum;
     tile_clear(&sum, height);
@@ -26,12 +26,12 @@ ALWAYS void block_tile(const tot_block *block, int height, const float *a, const
     UNROLL
     for (int i = 0; i < height; i++) {
         __builtin_prefetch(c + i * block->c_stride, 1, 3);
-        __builtin_prefetch(c + i * block->c_stride + TOT_PANEL - 1, 1, 3);
+        __builtin_prefetch(c + i * block->c_stride + NN_PANEL - 1, 1, 3);
     }
-    tile_add_columns(&sum, height, a, TILE_ROWS, b, TOT_PANEL, block->depth);
-    if (columns < TOT_PANEL) {
-        float edge[TILE_ROWS * TOT_PANEL];
-        tile_store(&sum, height, edge, TOT_PANEL);
+    tile_add_columns(&sum, height, a, TILE_ROWS, b, NN_PANEL, block->depth);
+    if (columns < NN_PANEL) {
+        float edge[TILE_ROWS * NN_PANEL];
+        tile_store(&sum, height, edge, NN_PANEL);
         store_edge(edge, height, columns, block, c, bias);
         return;
     }
@@ -53,14 +53,14 @@ ALWAYS void block_tile(const tot_block *block, int height, const float *a, const
     tile_store(&sum, height, c, block->c_stride);
 }
 
-#define BLOCK_TILE(H)                                                                            \
-    static void block_tile_##H(const tot_block *block, const float *a, const float *b, float *c, \
-                               const float *bias, int64_t columns) {                             \
-        block_tile(block, H, a, b, c, bias, columns);                                            \
+#define BLOCK_TILE(H)                                                                           \
+    static void block_tile_##H(const nn_block *block, const float *a, const float *b, float *c, \
+                               const float *bias, int64_t columns) {                            \
+        block_tile(block, H, a, b, c, bias, columns);                                           \
     }
 HEIGHTS(BLOCK_TILE)
 #define BLOCK_NAME(H) block_tile_##H,
-static void (*const block_tiles[])(const tot_block *block, const float *a, const float *b, float *c,
+static void (*const block_tiles[])(const nn_block *block, const float *a, const float *b, float *c,
                                    const float *bias, int64_t columns) = {HEIGHTS(BLOCK_NAME)};
 
 // --- packing -----------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ ALWAYS void copy_tile_row(const float *from, int64_t height, float *to) {
 
 // Tiles of TILE_ROWS rows of a, number by number: [depth][TILE_ROWS]. In a last tile that is lower,
 // what is behind its rows is not written.
-static void pack_tiles(const tot_packing *packing) {
+static void pack_tiles(const nn_packing *packing) {
     int64_t depth = packing->depth;
     int64_t rows = packing->columns;
     if (packing->transposed) {
@@ -164,38 +164,38 @@ static void pack_tiles(const tot_packing *packing) {
 }
 
 // A last panel that is not full.
-static void pack_edge(const tot_packing *packing, int64_t j, int64_t columns, float *to) {
-    memset(to, 0, (size_t)(packing->depth * TOT_PANEL) * sizeof *to);
+static void pack_edge(const nn_packing *packing, int64_t j, int64_t columns, float *to) {
+    memset(to, 0, (size_t)(packing->depth * NN_PANEL) * sizeof *to);
     for (int64_t k = 0; k < packing->depth; k++) {
         for (int64_t c = 0; c < columns; c++) {
-            to[k * TOT_PANEL + c] = packing->transposed
-                                        ? packing->from[(j + c) * packing->stride + k]
-                                        : packing->from[k * packing->stride + j + c];
+            to[k * NN_PANEL + c] = packing->transposed
+                                       ? packing->from[(j + c) * packing->stride + k]
+                                       : packing->from[k * packing->stride + j + c];
         }
     }
 }
 
 // The panel that begins with column j.
-static void pack_panel(const tot_packing *packing, int64_t j) {
+static void pack_panel(const nn_packing *packing, int64_t j) {
     float *to = packing->to + j * packing->depth;
     int64_t columns = packing->columns - j;
-    if (columns < TOT_PANEL) {
+    if (columns < NN_PANEL) {
         pack_edge(packing, j, columns, to);
     } else if (packing->transposed) {
-        transpose(TOT_PANEL, packing->depth, packing->from + j * packing->stride, packing->stride,
-                  to, TOT_PANEL);
+        transpose(NN_PANEL, packing->depth, packing->from + j * packing->stride, packing->stride,
+                  to, NN_PANEL);
     } else {
         for (int64_t k = 0; k < packing->depth; k++) {
-            memcpy(to + k * TOT_PANEL, packing->from + k * packing->stride + j,
-                   TOT_PANEL * sizeof *to);
+            memcpy(to + k * NN_PANEL, packing->from + k * packing->stride + j,
+                   NN_PANEL * sizeof *to);
         }
     }
 }
 
 // Asks for a part of what packing the panel from column j on will read: its lines lie far apart,
 // and asking while the panel before is multiplied hides the wait.
-static void expect_panel(const tot_packing *packing, int64_t j, int64_t part, int64_t parts) {
-    int64_t columns = packing->columns - j < TOT_PANEL ? packing->columns - j : TOT_PANEL;
+static void expect_panel(const nn_packing *packing, int64_t j, int64_t part, int64_t parts) {
+    int64_t columns = packing->columns - j < NN_PANEL ? packing->columns - j : NN_PANEL;
     int64_t rows = packing->transposed ? columns : packing->depth;
     int64_t length = packing->transposed ? packing->depth : columns;
     const float *from = packing->from + (packing->transposed ? j * packing->stride : j);
@@ -216,25 +216,25 @@ static void expect_panel(const tot_packing *packing, int64_t j, int64_t part, in
 // --- a block of a product ----------------------------------------------------------------------
 
 // One panel of b: all rows of the block go past it.
-static void multiply_panel(const tot_block *block, int64_t j) {
+static void multiply_panel(const nn_block *block, int64_t j) {
     const float *b = block->b + j * block->depth;
     const float *bias = block->bias != NULL ? block->bias + j : NULL;
-    int64_t columns = block->columns - j < TOT_PANEL ? block->columns - j : TOT_PANEL;
+    int64_t columns = block->columns - j < NN_PANEL ? block->columns - j : NN_PANEL;
     int64_t tiles = (block->rows + TILE_ROWS - 1) / TILE_ROWS;
-    bool more = block->packing != NULL && j + TOT_PANEL < block->columns;
+    bool more = block->packing != NULL && j + NN_PANEL < block->columns;
     for (int64_t t = 0; t < tiles; t++) {
         int64_t i = t * TILE_ROWS;
         int64_t height = block->rows - i < TILE_ROWS ? block->rows - i : TILE_ROWS;
         if (more) {
-            expect_panel(block->packing, j + TOT_PANEL, t, tiles);
+            expect_panel(block->packing, j + NN_PANEL, t, tiles);
         }
         block_tiles[height - 1](block, block->a + i * block->depth, b,
                                 block->c + i * block->c_stride + j, bias, columns);
     }
 }
 
-static void multiply_block(const tot_block *block) {
-    for (int64_t j = 0; j < block->columns; j += TOT_PANEL) {
+static void multiply_block(const nn_block *block) {
+    for (int64_t j = 0; j < block->columns; j += NN_PANEL) {
         if (block->packing != NULL) {
             pack_panel(block->packing, j);
         }

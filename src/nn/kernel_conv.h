@@ -25,15 +25,15 @@ ALWAYS void tile_gate(tile_sums *sum, int height, const float *gate, int64_t str
     }
 }
 
-// `height` neighbouring outputs, TOT_PANEL filters of them
-ALWAYS void map_tile(const tot_conv_map *map, int height, const float *in, const float *weight,
+// `height` neighbouring outputs, NN_PANEL filters of them
+ALWAYS void map_tile(const nn_conv_map *map, int height, const float *in, const float *weight,
                      const float *bias, const float *gate, float *out) {
     tile_sums sum;
     tile_clear(&sum, height);
     int64_t depth = 3 * map->channels;
     for (int64_t row = 0; row < 3; row++) {
         tile_add_rows(&sum, height, in + row * map->in_width * map->channels,
-                      map->stride * map->channels, weight + row * depth * TOT_PANEL, depth);
+                      map->stride * map->channels, weight + row * depth * NN_PANEL, depth);
     }
     if (bias != NULL) {
         tile_bias(&sum, height, bias);
@@ -47,20 +47,20 @@ ALWAYS void map_tile(const tot_conv_map *map, int height, const float *in, const
     tile_store(&sum, height, out, map->filters);
 }
 
-#define MAP_TILE(H)                                                                         \
-    static void map_tile_##H(const tot_conv_map *map, const float *in, const float *weight, \
-                             const float *bias, const float *gate, float *out) {            \
-        map_tile(map, H, in, weight, bias, gate, out);                                      \
+#define MAP_TILE(H)                                                                        \
+    static void map_tile_##H(const nn_conv_map *map, const float *in, const float *weight, \
+                             const float *bias, const float *gate, float *out) {           \
+        map_tile(map, H, in, weight, bias, gate, out);                                     \
     }
 HEIGHTS(MAP_TILE)
 #define MAP_NAME(H) map_tile_##H,
-static void (*const map_tiles[])(const tot_conv_map *map, const float *in, const float *weight,
+static void (*const map_tiles[])(const nn_conv_map *map, const float *in, const float *weight,
                                  const float *bias, const float *gate,
                                  float *out) = {HEIGHTS(MAP_NAME)};
 
 // One panel of filters for the whole picture: its weights stay in the first level cache.
-static void map_panel(const tot_conv_map *map, int64_t panel, const pieces *cut) {
-    int64_t filter = panel * TOT_PANEL;
+static void map_panel(const nn_conv_map *map, int64_t panel, const pieces *cut) {
+    int64_t filter = panel * NN_PANEL;
     const float *weight = map->weight + filter * 9 * map->channels;
     const float *bias = map->bias != NULL ? map->bias + filter : NULL;
     for (int64_t y = 0; y < map->side; y++) {
@@ -78,9 +78,9 @@ static void map_panel(const tot_conv_map *map, int64_t panel, const pieces *cut)
     }
 }
 
-static void conv_map(const tot_conv_map *map) {
+static void conv_map(const nn_conv_map *map) {
     pieces cut = cut_row(map->side);
-    for (int64_t panel = 0; panel < map->filters / TOT_PANEL; panel++) {
+    for (int64_t panel = 0; panel < map->filters / NN_PANEL; panel++) {
         map_panel(map, panel, &cut);
     }
 }
@@ -89,7 +89,7 @@ static void conv_map(const tot_conv_map *map) {
 
 enum { ROWS_AT_ONCE = 2 };  // of outputs: with their inputs they fit the first level cache
 
-ALWAYS void sum_tile(const tot_conv_sum *sum, int height, int64_t rows, const float *in,
+ALWAYS void sum_tile(const nn_conv_sum *sum, int height, int64_t rows, const float *in,
                      const float *dout, float *to) {
     tile_sums total;
     tile_load(&total, height, to, sum->filters);
@@ -101,18 +101,18 @@ ALWAYS void sum_tile(const tot_conv_sum *sum, int height, int64_t rows, const fl
     tile_store(&total, height, to, sum->filters);
 }
 
-#define SUM_TILE(H)                                                                  \
-    static void sum_tile_##H(const tot_conv_sum *sum, int64_t rows, const float *in, \
-                             const float *dout, float *to) {                         \
-        sum_tile(sum, H, rows, in, dout, to);                                        \
+#define SUM_TILE(H)                                                                 \
+    static void sum_tile_##H(const nn_conv_sum *sum, int64_t rows, const float *in, \
+                             const float *dout, float *to) {                        \
+        sum_tile(sum, H, rows, in, dout, to);                                       \
     }
 HEIGHTS(SUM_TILE)
 #define SUM_NAME(H) sum_tile_##H,
-static void (*const sum_tiles[])(const tot_conv_sum *sum, int64_t rows, const float *in,
+static void (*const sum_tiles[])(const nn_conv_sum *sum, int64_t rows, const float *in,
                                  const float *dout, float *to) = {HEIGHTS(SUM_NAME)};
 
 // Some rows of outputs, against the three rows of the kernel.
-static void sum_rows_of_outputs(const tot_conv_sum *sum, int64_t y, int64_t rows,
+static void sum_rows_of_outputs(const nn_conv_sum *sum, int64_t y, int64_t rows,
                                 const pieces *cut) {
     const float *dout = sum->dout + y * sum->dout_width * sum->filters;
     for (int64_t row = 0; row < 3; row++) {
@@ -120,7 +120,7 @@ static void sum_rows_of_outputs(const tot_conv_sum *sum, int64_t y, int64_t rows
         float *to = sum->sum + row * 3 * sum->channels * sum->filters;
         for (int64_t p = 0, i = 0; p < cut->count; p++) {
             int64_t height = cut->height + (p < cut->higher ? 1 : 0);
-            for (int64_t j = 0; j < sum->filters; j += TOT_PANEL) {
+            for (int64_t j = 0; j < sum->filters; j += NN_PANEL) {
                 sum_tiles[height - 1](sum, rows, in + i, dout + j, to + i * sum->filters + j);
             }
             i += height;
@@ -128,7 +128,7 @@ static void sum_rows_of_outputs(const tot_conv_sum *sum, int64_t y, int64_t rows
     }
 }
 
-static void conv_sum(const tot_conv_sum *sum) {
+static void conv_sum(const nn_conv_sum *sum) {
     pieces cut = cut_row(3 * sum->channels);
     for (int64_t y = 0; y < sum->side; y += ROWS_AT_ONCE) {
         int64_t rows = sum->side - y < ROWS_AT_ONCE ? sum->side - y : ROWS_AT_ONCE;
@@ -165,7 +165,7 @@ static void view_row(int64_t size, int64_t x, const uint8_t *from, float *to) {
     }
 }
 
-static void make_view(const tot_view *view) {
+static void make_view(const nn_view *view) {
     int64_t size = view->size;
     for (int64_t y = 0; y < size; y++) {
         int64_t from_y = clamp_to(y + view->y, size);

@@ -51,7 +51,7 @@ ALWAYS float dot_of(int64_t depth, const float *a, const float *b) {
     return total;
 }
 
-static void dot_rows(const tot_dots *dots) {
+static void dot_rows(const nn_dots *dots) {
     for (int64_t i = 0; i < dots->rows; i++) {
         for (int64_t j = 0; j < dots->columns; j++) {
             float value = dot_of(dots->depth, dots->x + i * dots->x_stride,
@@ -70,7 +70,7 @@ static void tanh_rows(int64_t rows, int64_t columns, int64_t stride, float *y) {
     }
 }
 
-static void sum_rows(const tot_gate *gate) {
+static void sum_rows(const nn_gate *gate) {
     float *restrict sums = gate->sums;
     for (int64_t i = 0; i < gate->rows; i++) {
         const float *restrict dy = gate->dy + i * gate->stride;
@@ -87,7 +87,7 @@ static void gate_numbers(int64_t count, const float *restrict y, const float *re
     }
 }
 
-static void gate_relu(const tot_gate *gate) {
+static void gate_relu(const nn_gate *gate) {
     float *restrict sums = gate->sums;
     for (int64_t i = 0; i < gate->rows; i++) {
         const float *restrict y = gate->y + i * gate->stride;
@@ -105,7 +105,7 @@ static void gate_relu(const tot_gate *gate) {
     }
 }
 
-static void gate_tanh(const tot_gate *gate) {
+static void gate_tanh(const nn_gate *gate) {
     for (int64_t i = 0; i < gate->rows; i++) {
         const float *restrict y = gate->y + i * gate->stride;
         float *restrict dy = gate->dy + i * gate->stride;
@@ -159,7 +159,7 @@ ALWAYS double squares_of(int64_t count, const float *x, float off) {
     return add_up(sums);
 }
 
-static void norm_rows(const tot_norm *norm) {
+static void norm_rows(const nn_norm *norm) {
     int64_t columns = norm->columns;
     for (int64_t i = 0; i < norm->rows; i++) {
         float *restrict normal = norm->normal + i * columns;
@@ -183,7 +183,7 @@ static void norm_rows(const tot_norm *norm) {
     }
 }
 
-static void norm_rows_gradient(const tot_norm_gradient *norm) {
+static void norm_rows_gradient(const nn_norm_gradient *norm) {
     int64_t columns = norm->columns;
     for (int64_t i = 0; i < norm->rows; i++) {
         const float *restrict normal = norm->normal + i * columns;
@@ -219,7 +219,7 @@ static void norm_rows_gradient(const tot_norm_gradient *norm) {
     }
 }
 
-static void adam_piece(const tot_adam_piece *piece) {
+static void adam_piece(const nn_adam_piece *piece) {
     float *restrict parameters = piece->parameters;
     const float *restrict gradients = piece->gradients;
     float *restrict first = piece->first;

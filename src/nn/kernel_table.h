@@ -1,6 +1,6 @@
 // Everything of kernels.h, written once with the compiler's vector types. The including file sets
 // KERNEL_TABLE (the name of its table), KERNEL_BYTES (the size of a vector register) and TILE_ROWS:
-// rows of a tile that is held in registers, TOT_PANEL wide.
+// rows of a tile that is held in registers, NN_PANEL wide.
 #include "nn/kernels.h"
 
 #include "nn/kernel_tile.h"
@@ -8,7 +8,7 @@
 #include "nn/kernel_conv.h"
 #include "nn/kernel_rows.h"
 
-const tot_kernels KERNEL_TABLE = {
+const nn_kernels KERNEL_TABLE = {
     .tile_rows = TILE_ROWS,
     .block = multiply_block,
     .pack_tiles = pack_tiles,

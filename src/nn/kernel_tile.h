@@ -6,7 +6,7 @@
 
 #include "nn/kernels.h"
 
-enum { LANES = KERNEL_BYTES / 4, WIDTH = TOT_PANEL / LANES };  // WIDTH: vectors in a row of a tile
+enum { LANES = KERNEL_BYTES / 4, WIDTH = NN_PANEL / LANES };  // WIDTH: vectors in a row of a tile
 
 // read and written at any address
 typedef float vec __attribute__((vector_size(KERNEL_BYTES), aligned(4), may_alias));
@@ -23,7 +23,7 @@ typedef struct tile_sums {
     vec at[TILE_ROWS][WIDTH];
 } tile_sums;
 
-// One step of the product: a number of every row i < height times a line of TOT_PANEL numbers.
+// One step of the product: a number of every row i < height times a line of NN_PANEL numbers.
 #define TILE_STEP(sum, height, number_of_i, from)          \
     do {                                                   \
         vec line_[WIDTH];                                  \
@@ -41,15 +41,15 @@ typedef struct tile_sums {
         }                                                  \
     } while (0)
 
-// a: rows a_stride apart, of depth numbers; b: [depth][TOT_PANEL]
+// a: rows a_stride apart, of depth numbers; b: [depth][NN_PANEL]
 ALWAYS void tile_add_rows(tile_sums *sum, int height, const float *a, int64_t a_stride,
                           const float *b, int64_t depth) {
     for (int64_t k = 0; k < depth; k++) {
-        TILE_STEP(sum, height, a[i * a_stride + k], b + k * TOT_PANEL);
+        TILE_STEP(sum, height, a[i * a_stride + k], b + k * NN_PANEL);
     }
 }
 
-// a: depth times height numbers, a_step apart; b: depth times TOT_PANEL numbers, b_step apart
+// a: depth times height numbers, a_step apart; b: depth times NN_PANEL numbers, b_step apart
 ALWAYS void tile_add_columns(tile_sums *sum, int height, const float *a, int64_t a_step,
                              const float *b, int64_t b_step, int64_t depth) {
     for (int64_t k = 0; k < depth; k++) {

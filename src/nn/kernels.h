@@ -1,38 +1,38 @@
 // The innermost loops, compiled once for each kind of CPU.
-#ifndef TOT_NN_KERNELS_H
-#define TOT_NN_KERNELS_H
+#ifndef NN_KERNELS_H
+#define NN_KERNELS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TOT_PANEL = 16 };  // columns of b that are packed together, on every CPU
+enum { NN_PANEL = 16 };  // columns of b that are packed together, on every CPU
 
-// Packing b into panels of [depth][TOT_PANEL], the last filled up with zeros, or the transpose of a
+// Packing b into panels of [depth][NN_PANEL], the last filled up with zeros, or the transpose of a
 // into tiles of [depth][tile_rows].
-typedef struct tot_packing {
+typedef struct nn_packing {
     int64_t depth, columns;
     const float *from;
     int64_t stride;
     bool transposed;  // from is [columns][depth], else [depth][columns]
     float *to;
-} tot_packing;
+} nn_packing;
 
 // One packed block of a product: c (rows x columns) from depth numbers.
-typedef struct tot_block {
+typedef struct nn_block {
     int64_t rows, columns, depth;
-    const float *a;              // tiles of [depth][tile_rows]
-    const float *b;              // panels of [depth][TOT_PANEL]
-    const tot_packing *packing;  // what b is to be packed from; NULL: it is
+    const float *a;             // tiles of [depth][tile_rows]
+    const float *b;             // panels of [depth][NN_PANEL]
+    const nn_packing *packing;  // what b is to be packed from; NULL: it is
     float *c;
     int64_t c_stride;
     bool add;           // to what stands in c
     bool relu;          // after the bias
     const float *bias;  // [columns], or NULL
-} tot_block;
+} nn_block;
 
-enum { TOT_FEW = 4 };  // columns that are better done one by one
+enum { NN_FEW = 4 };  // columns that are better done one by one
 
-typedef struct tot_dots {
+typedef struct nn_dots {
     int64_t rows, columns, depth;
     const float *x;
     const float *weight;
@@ -40,23 +40,23 @@ typedef struct tot_dots {
     float *c;
     int64_t x_stride, weight_stride, c_stride;
     bool relu;
-} tot_dots;
+} nn_dots;
 
 // A 3x3 convolution of one picture: [height and width][channels] -> [side][side][filters].
-typedef struct tot_conv_map {
+typedef struct nn_conv_map {
     const float *in;
     int64_t in_width, channels, stride;
-    const float *weight;  // panels of [3][3][channels][TOT_PANEL]
+    const float *weight;  // panels of [3][3][channels][NN_PANEL]
     const float *bias;    // [filters], or NULL
     bool relu;
     const float *gate;  // [side][side][filters]: out is 0 where this is not above 0; NULL: none
     float *out;
     int64_t out_width;  // pixels from one row to the next
     int64_t side, filters;
-} tot_conv_map;
+} nn_conv_map;
 
 // Its gradient for the weight, of one picture: added to sum.
-typedef struct tot_conv_sum {
+typedef struct nn_conv_sum {
     const float *in;
     int64_t in_width, channels, stride;
     const float *dout;
@@ -64,17 +64,17 @@ typedef struct tot_conv_sum {
     int64_t side, filters;
     float *sum;   // [3][3][channels][filters]
     float *bias;  // [filters]
-} tot_conv_sum;
+} nn_conv_sum;
 
 // Rows of a gradient and of the activation's output.
-typedef struct tot_gate {
+typedef struct nn_gate {
     int64_t rows, columns, stride;
     const float *y;
     float *dy;
     float *sums;  // [columns], added to; NULL: not wanted
-} tot_gate;
+} nn_gate;
 
-typedef struct tot_norm {
+typedef struct nn_norm {
     int64_t rows, columns, y_stride;
     bool relu;  // else tanh
     const float *gain;
@@ -82,9 +82,9 @@ typedef struct tot_norm {
     float *normal;   // forward: z, made normal
     float *inverse;  // [rows]
     float *y;
-} tot_norm;
+} nn_norm;
 
-typedef struct tot_norm_gradient {
+typedef struct nn_norm_gradient {
     int64_t rows, columns, stride;
     bool relu;
     const float *gain;
@@ -94,9 +94,9 @@ typedef struct tot_norm_gradient {
     float *dy;         // made dz
     float *gain_sums;  // [columns], each added to; NULL: not wanted
     float *offset_sums;
-} tot_norm_gradient;
+} nn_norm_gradient;
 
-typedef struct tot_adam_piece {
+typedef struct nn_adam_piece {
     int64_t count;
     float *restrict parameters;
     const float *restrict gradients;
@@ -106,46 +106,46 @@ typedef struct tot_adam_piece {
     float rate;              // learning rate / (1 - beta1^step)
     float root;              // sqrt(1 - beta2^step)
     float tau;
-} tot_adam_piece;
+} nn_adam_piece;
 
 // A picture made float, moved, with its channels innermost.
-typedef struct tot_view {
+typedef struct nn_view {
     const uint8_t *picture;  // [channels][size][size]
     int64_t channels, size;
     int64_t x, y;  // out(y0, x0) is picture(y0 + y, x0 + x), clamped
     float *row;    // [channels][size], to work in
     float *out;    // [size][size][channels]
-} tot_view;
+} nn_view;
 
-typedef struct tot_kernels {
+typedef struct nn_kernels {
     int64_t tile_rows;
-    void (*block)(const tot_block *block);
-    void (*pack_tiles)(const tot_packing *packing);
+    void (*block)(const nn_block *block);
+    void (*pack_tiles)(const nn_packing *packing);
     // c (rows x columns, a few) = x weight^T + bias, every number one dot product
-    void (*dot_rows)(const tot_dots *dots);
+    void (*dot_rows)(const nn_dots *dots);
     void (*transpose)(int64_t rows, int64_t columns, const float *from, int64_t from_stride,
                       float *to, int64_t to_stride);
-    void (*conv_map)(const tot_conv_map *map);
-    void (*conv_sum)(const tot_conv_sum *sum);
-    void (*view)(const tot_view *view);
+    void (*conv_map)(const nn_conv_map *map);
+    void (*conv_sum)(const nn_conv_sum *sum);
+    void (*view)(const nn_view *view);
     // out = dy where y is above 0, else 0
     void (*gate)(int64_t count, const float *restrict y, const float *restrict dy,
                  float *restrict out);
-    void (*gate_relu)(const tot_gate *gate);
-    void (*gate_tanh)(const tot_gate *gate);
-    void (*sum_rows)(const tot_gate *gate);  // y is not looked at
+    void (*gate_relu)(const nn_gate *gate);
+    void (*gate_tanh)(const nn_gate *gate);
+    void (*sum_rows)(const nn_gate *gate);  // y is not looked at
     void (*tanh_rows)(int64_t rows, int64_t columns, int64_t stride, float *y);
-    void (*norm)(const tot_norm *norm);
-    void (*norm_gradient)(const tot_norm_gradient *norm);
-    void (*adam)(const tot_adam_piece *piece);
+    void (*norm)(const nn_norm *norm);
+    void (*norm_gradient)(const nn_norm_gradient *norm);
+    void (*adam)(const nn_adam_piece *piece);
     void (*follow)(int64_t count, float *restrict target, const float *restrict source, float tau);
-} tot_kernels;
+} nn_kernels;
 
-extern const tot_kernels tot_kernels_portable;
-extern const tot_kernels tot_kernels_avx2;
-extern const tot_kernels tot_kernels_avx512;
+extern const nn_kernels nn_kernels_portable;
+extern const nn_kernels nn_kernels_avx2;
+extern const nn_kernels nn_kernels_avx512;
 
 // Those for this CPU.
-const tot_kernels *tot_kernels_get(void);
+const nn_kernels *nn_kernels_get(void);
 
 #endif

@@ -1,5 +1,5 @@
 // The innermost loops for CPUs of the kind "avx2".
-#define KERNEL_TABLE tot_kernels_avx2
+#define KERNEL_TABLE nn_kernels_avx2
 #define KERNEL_BYTES 32
 #define TILE_ROWS    6
 #include "nn/kernel_table.h"

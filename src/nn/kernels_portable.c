@@ -1,5 +1,5 @@
 // The innermost loops for CPUs of the kind "portable".
-#define KERNEL_TABLE tot_kernels_portable
+#define KERNEL_TABLE nn_kernels_portable
 #define KERNEL_BYTES 16
 #define TILE_ROWS    3
 #include "nn/kernel_table.h"

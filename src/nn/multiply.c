@@ -24,17 +24,16 @@ static int64_t least(int64_t a, int64_t b) {
 
 // Numbers from k on, of the columns that panels speaks of, for all rows of the region; the first
 // rows have b packed as they go.
-static void multiply_packed(const piece_context *piece, const region *part,
-                            const tot_nn_worker *own, int64_t column, int64_t k,
-                            const tot_packing *panels) {
+static void multiply_packed(const piece_context *piece, const region *part, const nn_worker *own,
+                            int64_t column, int64_t k, const nn_packing *panels) {
     const tot_matmul *product = piece->product;
-    const tot_kernels *kernels = piece->nn->kernels;
+    const nn_kernels *kernels = piece->nn->kernels;
     int64_t depth = panels->depth;
     bool last = k + depth == product->depth;
-    int64_t rows_at_once = TOT_BLOCK_ROWS / kernels->tile_rows * kernels->tile_rows;
+    int64_t rows_at_once = NN_BLOCK_ROWS / kernels->tile_rows * kernels->tile_rows;
     for (int64_t row = part->row; row < part->row_end; row += rows_at_once) {
         int64_t rows = least(rows_at_once, part->row_end - row);
-        tot_packing packing = {
+        nn_packing packing = {
             .depth = depth,
             .columns = rows,
             .from = product->a_transposed ? product->a + k * product->a_stride + row
@@ -44,7 +43,7 @@ static void multiply_packed(const piece_context *piece, const region *part,
             .to = own->a,
         };
         kernels->pack_tiles(&packing);
-        tot_block block = {
+        nn_block block = {
             .rows = rows,
             .columns = panels->columns,
             .depth = depth,
@@ -63,19 +62,18 @@ static void multiply_packed(const piece_context *piece, const region *part,
 
 // depth is cut into blocks of like size: the same for every piece
 static int64_t block_depth(int64_t depth) {
-    int64_t blocks = (depth + TOT_BLOCK_DEPTH - 1) / TOT_BLOCK_DEPTH;
+    int64_t blocks = (depth + NN_BLOCK_DEPTH - 1) / NN_BLOCK_DEPTH;
     return (depth + blocks - 1) / blocks;
 }
 
-static void multiply_region(const piece_context *piece, const region *part,
-                            const tot_nn_worker *own) {
+static void multiply_region(const piece_context *piece, const region *part, const nn_worker *own) {
     const tot_matmul *product = piece->product;
     int64_t step = block_depth(product->depth);
-    for (int64_t column = part->column; column < part->column_end; column += TOT_BLOCK_COLUMNS) {
-        int64_t columns = least(TOT_BLOCK_COLUMNS, part->column_end - column);
+    for (int64_t column = part->column; column < part->column_end; column += NN_BLOCK_COLUMNS) {
+        int64_t columns = least(NN_BLOCK_COLUMNS, part->column_end - column);
         for (int64_t k = 0; k < product->depth; k += step) {
             int64_t depth = least(step, product->depth - k);
-            tot_packing packing = {
+            nn_packing packing = {
                 .depth = depth,
                 .columns = columns,
                 .from = product->b_transposed ? product->b + column * product->b_stride + k
@@ -91,13 +89,13 @@ static void multiply_region(const piece_context *piece, const region *part,
 
 // A result of a few columns: dot products of rows, nothing to pack.
 static bool is_narrow(const tot_matmul *product) {
-    return product->columns <= TOT_FEW && !product->a_transposed && product->b_transposed &&
+    return product->columns <= NN_FEW && !product->a_transposed && product->b_transposed &&
            !product->accumulate;
 }
 
 static void multiply_narrow(const piece_context *piece, const region *part) {
     const tot_matmul *product = piece->product;
-    tot_dots dots = {
+    nn_dots dots = {
         .rows = part->row_end - part->row,
         .columns = product->columns,
         .depth = product->depth,
@@ -119,12 +117,12 @@ static tot_status multiply_piece(void *context, size_t index, int worker) {
     int64_t k = (int64_t)index;
     region part = {.row_end = product->rows, .column_end = product->columns};
     if (piece->by_columns) {
-        part.column = tot_nn_cut(product->columns, TOT_PANEL, piece->pieces, k);
-        part.column_end = tot_nn_cut(product->columns, TOT_PANEL, piece->pieces, k + 1);
+        part.column = nn_cut(product->columns, NN_PANEL, piece->pieces, k);
+        part.column_end = nn_cut(product->columns, NN_PANEL, piece->pieces, k + 1);
     } else {
         int64_t tile = piece->nn->kernels->tile_rows;
-        part.row = tot_nn_cut(product->rows, tile, piece->pieces, k);
-        part.row_end = tot_nn_cut(product->rows, tile, piece->pieces, k + 1);
+        part.row = nn_cut(product->rows, tile, piece->pieces, k);
+        part.row_end = nn_cut(product->rows, tile, piece->pieces, k + 1);
     }
     if (is_narrow(product)) {
         multiply_narrow(piece, &part);
@@ -134,7 +132,7 @@ static tot_status multiply_piece(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-void tot_multiply_then(tot_nn *nn, const tot_matmul *product, const float *bias, bool relu) {
+void nn_multiply_then(tot_nn *nn, const tot_matmul *product, const float *bias, bool relu) {
     bool by_columns = product->columns >= product->rows && !is_narrow(product);
     piece_context piece = {
         .nn = nn,
@@ -142,13 +140,13 @@ void tot_multiply_then(tot_nn *nn, const tot_matmul *product, const float *bias,
         .bias = bias,
         .relu = relu,
         .by_columns = by_columns,
-        .pieces = tot_nn_jobs(nn, by_columns ? product->columns : product->rows, 4 * TOT_PANEL),
+        .pieces = nn_jobs(nn, by_columns ? product->columns : product->rows, 4 * NN_PANEL),
     };
-    tot_nn_run(nn, (size_t)piece.pieces, multiply_piece, &piece);
+    nn_run(nn, (size_t)piece.pieces, multiply_piece, &piece);
 }
 
 void tot_multiply(tot_nn *nn, const tot_matmul *product) {
     if (product->rows > 0 && product->columns > 0) {
-        tot_multiply_then(nn, product, NULL, false);
+        nn_multiply_then(nn, product, NULL, false);
     }
 }

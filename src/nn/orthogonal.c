@@ -117,21 +117,21 @@ static void write_weight(int64_t rows, int64_t columns, double gain, const float
 tot_status tot_orthogonal(tot_random *random, int64_t rows, int64_t columns, double gain,
                           float *weight) {
     if (rows < 1 || columns < 1) {
-        return tot_fail(TOT_E_SHAPE, "orthogonal: a matrix of %lld x %lld numbers", (long long)rows,
-                        (long long)columns);
+        return base_fail(TOT_E_SHAPE, "orthogonal: a matrix of %lld x %lld numbers",
+                         (long long)rows, (long long)columns);
     }
     int64_t count = rows < columns ? rows : columns;
     int64_t length = rows < columns ? columns : rows;
     tot_nn *nn = NULL;
-    float *vectors = tot_alloc((size_t)count * (size_t)length, sizeof *vectors, "weights");
-    float *parts = tot_alloc((size_t)count, BLOCK * sizeof *parts, "weights");
+    float *vectors = base_alloc((size_t)count * (size_t)length, sizeof *vectors, "weights");
+    float *parts = base_alloc((size_t)count, BLOCK * sizeof *parts, "weights");
     tot_status status = vectors != NULL && parts != NULL ? tot_nn_create(&nn, NULL) : TOT_E_MEMORY;
     if (status == TOT_OK) {
         make_orthogonal(nn, random, count, length, vectors, parts);
         write_weight(rows, columns, gain, vectors, weight);
     }
     tot_nn_free(nn);
-    tot_free(parts);
-    tot_free(vectors);
+    base_free(parts);
+    base_free(vectors);
     return status;
 }

@@ -50,7 +50,7 @@ static void add_outer(tot_nn *nn, int64_t batch, int64_t rows, int64_t columns, 
 // Keeps what the ReLU with output y lets through; sums (may be NULL) gets the sum over the batch.
 static void gate(tot_nn *nn, int64_t batch, int64_t columns, const float *y, float *dy,
                  float *sums) {
-    tot_activation_backward(nn, TOT_RELU, batch, columns, columns, y, dy, sums, true);
+    nn_activation_backward(nn, TOT_RELU, batch, columns, columns, y, dy, sums, true);
 }
 
 // Turns every row g of the gradient for x into the penalty's gradient for g.

@@ -5,16 +5,16 @@
 
 typedef struct norm_context {
     tot_nn *nn;
-    tot_norm norm;
+    nn_norm norm;
     int64_t jobs;
 } norm_context;
 
 static tot_status norm_some_rows(void *context, size_t index, int worker) {
     (void)worker;
     const norm_context *all = context;
-    int64_t row = tot_nn_cut(all->norm.rows, 1, all->jobs, (int64_t)index);
-    int64_t end = tot_nn_cut(all->norm.rows, 1, all->jobs, (int64_t)index + 1);
-    tot_norm some = all->norm;
+    int64_t row = nn_cut(all->norm.rows, 1, all->jobs, (int64_t)index);
+    int64_t end = nn_cut(all->norm.rows, 1, all->jobs, (int64_t)index + 1);
+    nn_norm some = all->norm;
     some.rows = end - row;
     some.normal += row * some.columns;
     some.inverse += row;
@@ -47,9 +47,9 @@ void tot_trunk_forward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const 
                  .normal = saved->normal,
                  .inverse = saved->inverse,
                  .y = y},
-        .jobs = tot_nn_jobs(nn, batch, 64),
+        .jobs = nn_jobs(nn, batch, 64),
     };
-    tot_nn_run(nn, (size_t)all.jobs, norm_some_rows, &all);
+    nn_run(nn, (size_t)all.jobs, norm_some_rows, &all);
 }
 
 static void clear_unless(bool keep, float *sums, int64_t count) {
@@ -64,7 +64,7 @@ void tot_trunk_backward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const
     clear_unless(gradient->accumulate, gradient->gain, trunk->outputs);
     clear_unless(gradient->accumulate, gradient->offset, trunk->outputs);
     int64_t stride = trunk->y_stride > 0 ? trunk->y_stride : trunk->outputs;
-    tot_norm_gradient norm = {
+    nn_norm_gradient norm = {
         .rows = batch,
         .columns = trunk->outputs,
         .stride = stride,

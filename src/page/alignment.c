@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "page/parts.h"
 
-static const double *row_of(const tot_alignment *alignment, const double *matrix, size_t row) {
+static const double *row_of(const page_alignment *alignment, const double *matrix, size_t row) {
     return matrix + row * alignment->demonstration_steps;
 }
 
-void tot_alignment_match(const tot_alignment *alignment, int *match) {
+void page_alignment_match(const page_alignment *alignment, int *match) {
     const bool has_plan = alignment->plan != NULL;
     const double *matrix = has_plan ? alignment->plan : alignment->cost;
     for (size_t step = 0; step < alignment->steps; step++) {
@@ -28,7 +28,7 @@ void tot_alignment_match(const tot_alignment *alignment, int *match) {
 
 // --- pictures ----------------------------------------------------------------------------------
 
-static tot_status add_rows(tot_page *page, const tot_alignment *alignment, const int *match) {
+static tot_status add_rows(tot_page *page, const page_alignment *alignment, const int *match) {
     const bool has_demonstration = alignment->demonstration.frames != NULL;
     tot_frame_row rows[2] = {alignment->demonstration, alignment->episode};
     rows[0].name = "demonstration";
@@ -45,7 +45,7 @@ static tot_status add_rows(tot_page *page, const tot_alignment *alignment, const
     return tot_page_add_frames(page, &strip);
 }
 
-static tot_status add_curve(tot_page *page, tot_svg *svg, const tot_alignment *alignment,
+static tot_status add_curve(tot_page *page, tot_svg *svg, const page_alignment *alignment,
                             const char *title) {
     const tot_series series = {
         .name = page != NULL ? "reward" : NULL, .count = alignment->steps, .y = alignment->rewards};
@@ -60,17 +60,17 @@ static tot_status add_curve(tot_page *page, tot_svg *svg, const tot_alignment *a
     return page != NULL ? tot_page_add_curves(page, &curves) : tot_svg_add_curves(svg, &curves);
 }
 
-tot_status tot_alignment_add_strip(tot_page *page, const tot_alignment *alignment) {
+tot_status page_alignment_add_strip(tot_page *page, const page_alignment *alignment) {
     if (alignment->episode.frames == NULL) {
         return add_curve(page, NULL, alignment, "Rewards of the episode");
     }
-    int *match = tot_alloc(alignment->steps, sizeof *match, "matches");
+    int *match = base_alloc(alignment->steps, sizeof *match, "matches");
     if (match == NULL) {
         return TOT_E_MEMORY;
     }
-    tot_alignment_match(alignment, match);
+    page_alignment_match(alignment, match);
     const tot_status status = add_rows(page, alignment, match);
-    tot_free(match);
+    base_free(match);
     return status;
 }
 
@@ -87,7 +87,7 @@ static bool has_nan(const double *values, size_t count) {
 
 // Of every row what is inside, as tot_heat_map_band does: by the mask, or by a cost that was
 // computed inside it only. False: nothing is masked.
-static bool find_band(const tot_alignment *alignment, int *first, int *end) {
+static bool find_band(const page_alignment *alignment, int *first, int *end) {
     const size_t rows = alignment->steps;
     const size_t columns = alignment->demonstration_steps;
     if (alignment->mask == NULL && alignment->cost != NULL &&
@@ -108,7 +108,7 @@ static bool find_band(const tot_alignment *alignment, int *first, int *end) {
     return alignment->mask != NULL;
 }
 
-static tot_status add_matrix(tot_page *page, tot_svg *svg, const tot_alignment *alignment,
+static tot_status add_matrix(tot_page *page, tot_svg *svg, const page_alignment *alignment,
                              const double *values, const char *title, const int *band) {
     const tot_heat_map map = {.title = title,
                               .row_name = "episode step",
@@ -125,7 +125,7 @@ static tot_status add_matrix(tot_page *page, tot_svg *svg, const tot_alignment *
 }
 
 // Whether there are matrices, and none is larger than a heat map can be.
-static bool has_matrices(const tot_alignment *alignment) {
+static bool has_matrices(const page_alignment *alignment) {
     return alignment->steps >= 1 && alignment->steps <= TOT_HEAT_MAP_LIMIT &&
            alignment->demonstration_steps >= 1 &&
            alignment->demonstration_steps <= TOT_HEAT_MAP_LIMIT &&
@@ -133,9 +133,9 @@ static bool has_matrices(const tot_alignment *alignment) {
 }
 
 // On a page, or in a picture.
-static tot_status add_matrices(tot_page *page, tot_svg *svg, const tot_alignment *alignment) {
+static tot_status add_matrices(tot_page *page, tot_svg *svg, const page_alignment *alignment) {
     const size_t rows = alignment->steps;
-    int *edges = tot_alloc(2 * rows, sizeof *edges, "band");
+    int *edges = base_alloc(2 * rows, sizeof *edges, "band");
     if (edges == NULL) {
         return TOT_E_MEMORY;
     }
@@ -149,27 +149,27 @@ static tot_status add_matrices(tot_page *page, tot_svg *svg, const tot_alignment
     if (status == TOT_OK) {
         status = add_matrix(page, svg, alignment, alignment->plan, plan, band);
     }
-    tot_free(edges);
+    base_free(edges);
     return status;
 }
 
-tot_status tot_alignment_add_matrices(tot_page *page, const tot_alignment *alignment) {
+tot_status page_alignment_add_matrices(tot_page *page, const page_alignment *alignment) {
     if (!has_matrices(alignment)) {
         return TOT_OK;
     }
-    TOT_TRY(tot_page_begin_row(page));
-    TOT_TRY(add_matrices(page, NULL, alignment));
+    BASE_TRY(tot_page_begin_row(page));
+    BASE_TRY(add_matrices(page, NULL, alignment));
     return tot_page_end_row(page);
 }
 
-tot_status tot_svg_add_alignment(tot_svg *svg, const tot_alignment *alignment) {
-    TOT_TRY(add_curve(NULL, svg, alignment, alignment->title));
+tot_status page_svg_add_alignment(tot_svg *svg, const page_alignment *alignment) {
+    BASE_TRY(add_curve(NULL, svg, alignment, alignment->title));
     return has_matrices(alignment) ? add_matrices(NULL, svg, alignment) : TOT_OK;
 }
 
-tot_status tot_page_add_alignment(tot_page *page, const tot_alignment *alignment) {
-    TOT_TRY(tot_page_begin_box(page, TOT_BOX_ALIGNMENT, NULL, NULL));
-    TOT_TRY(tot_alignment_add_strip(page, alignment));
-    TOT_TRY(tot_alignment_add_matrices(page, alignment));
-    return tot_page_end_box(page);
+tot_status page_add_alignment(tot_page *page, const page_alignment *alignment) {
+    BASE_TRY(page_begin_box(page, PAGE_BOX_ALIGNMENT, NULL, NULL));
+    BASE_TRY(page_alignment_add_strip(page, alignment));
+    BASE_TRY(page_alignment_add_matrices(page, alignment));
+    return page_end_box(page);
 }

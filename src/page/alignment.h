@@ -1,11 +1,11 @@
 // An episode laid along a demonstration: both as pictures, the rewards below them, and the matrices
 // that say why.
-#ifndef TOT_PAGE_ALIGNMENT_H
-#define TOT_PAGE_ALIGNMENT_H
+#ifndef PAGE_ALIGNMENT_H
+#define PAGE_ALIGNMENT_H
 
 #include <temporalot/page.h>
 
-typedef struct tot_alignment {
+typedef struct page_alignment {
     const char *title;       // of the pictures; may be NULL
     const char *plan_title;  // NULL: "Transport plan"
     // Of these only frames, count, width, height and steps count; frames NULL: no pictures.
@@ -20,24 +20,24 @@ typedef struct tot_alignment {
     const double *cost;
     const double *mask;
     const double *plan;
-} tot_alignment;
+} page_alignment;
 
 // For every step of the episode the demonstration's that most of its mass goes to; without a plan
 // the nearest; -1 where there is none. match: [steps], written.
-void tot_alignment_match(const tot_alignment *alignment, int *match);
+void page_alignment_match(const page_alignment *alignment, int *match);
 
 // The pictures in two rows that move together, the rewards below; only a curve of the rewards where
 // the episode has no pictures.
-tot_status tot_alignment_add_strip(tot_page *page, const tot_alignment *alignment);
+tot_status page_alignment_add_strip(tot_page *page, const page_alignment *alignment);
 
 // Cost, mask and plan beside each other, probed together; those larger than a heat map can be are
 // left out.
-tot_status tot_alignment_add_matrices(tot_page *page, const tot_alignment *alignment);
+tot_status page_alignment_add_matrices(tot_page *page, const page_alignment *alignment);
 
 // The rewards, titled by the alignment's title, and the matrices, as parts of a picture.
-tot_status tot_svg_add_alignment(tot_svg *svg, const tot_alignment *alignment);
+tot_status page_svg_add_alignment(tot_svg *svg, const page_alignment *alignment);
 
 // All of them, moving together.
-tot_status tot_page_add_alignment(tot_page *page, const tot_alignment *alignment);
+tot_status page_add_alignment(tot_page *page, const page_alignment *alignment);
 
 #endif

@@ -15,16 +15,16 @@ static double round_step(double rough) {
     return lead <= 2 * slack ? 2 * power : lead <= 5 * slack ? 5 * power : 10 * power;
 }
 
-static void find_ticks(tot_axis *axis) {
+static void find_ticks(page_axis *axis) {
     axis->first = ceil(axis->low / axis->step - 1e-9);
     axis->count = (int)(floor(axis->high / axis->step + 1e-9) - axis->first) + 1;
 }
 
-bool tot_axis_usable(double value) {
+bool page_axis_usable(double value) {
     return fabs(value) <= 1e300;  // not true for NaN
 }
 
-void tot_axis_fit(tot_axis *axis, double low, double high, int wanted, bool whole) {
+void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool whole) {
     double span = high - low;
     double size = fmax(fabs(low), fabs(high));
     // a range too small for its ticks to differ counts as a single value
@@ -43,24 +43,24 @@ void tot_axis_fit(tot_axis *axis, double low, double high, int wanted, bool whol
     find_ticks(axis);
 }
 
-void tot_axis_round_out(tot_axis *axis) {
+void page_axis_round_out(page_axis *axis) {
     axis->low = axis->step * floor(axis->low / axis->step + 1e-9);
     axis->high = axis->step * ceil(axis->high / axis->step - 1e-9);
     find_ticks(axis);
 }
 
-double tot_axis_place(const tot_axis *axis, double value) {
+double page_axis_place(const page_axis *axis, double value) {
     return (value - axis->low) / (axis->high - axis->low);
 }
 
-double tot_axis_tick(const tot_axis *axis, int tick) {
+double page_axis_tick(const page_axis *axis, int tick) {
     return axis->step * (axis->first + tick);
 }
 
 // The number with true minus signs for hyphens, and a unit behind it unless it is 0.
-static void put_label(char label[TOT_NUMBER_SIZE], const char *number, const char *unit) {
+static void put_label(char label[PAGE_NUMBER_SIZE], const char *number, const char *unit) {
     size_t length = 0;
-    for (const char *at = number; *at != '\0' && length < TOT_NUMBER_SIZE - 8; at++) {
+    for (const char *at = number; *at != '\0' && length < PAGE_NUMBER_SIZE - 8; at++) {
         if (*at == '-') {
             label[length++] = '\xe2';
             label[length++] = '\x88';
@@ -77,32 +77,32 @@ static void put_label(char label[TOT_NUMBER_SIZE], const char *number, const cha
     label[length] = '\0';
 }
 
-void tot_axis_label(const tot_axis *axis, int tick, char label[TOT_NUMBER_SIZE]) {
-    double value = tot_axis_tick(axis, tick);
+void page_axis_label(const page_axis *axis, int tick, char label[PAGE_NUMBER_SIZE]) {
+    double value = page_axis_tick(axis, tick);
     double size = fmax(fabs(axis->low), fabs(axis->high));
     int decimals = (int)fmax(0, -floor(log10(axis->step) + 1e-9));
     const char *unit = "";
-    char number[TOT_NUMBER_SIZE];
+    char number[PAGE_NUMBER_SIZE];
     if (size >= 1e9 || decimals > 5) {
-        tot_number_write(number, value, 6);
+        page_number_write(number, value, 6);
     } else if (axis->step >= 1e5 && size >= 1e6) {
-        tot_number_write(number, value / 1e6, 6);
+        page_number_write(number, value / 1e6, 6);
         unit = "M";
     } else if (axis->step >= 1e2 && size >= 1e4) {
-        tot_number_write(number, value / 1e3, 6);
+        page_number_write(number, value / 1e3, 6);
         unit = "k";
     } else {
-        tot_number_write_fixed(number, value, decimals);
+        page_number_write_fixed(number, value, decimals);
     }
     put_label(label, number, unit);
 }
 
-int tot_axis_label_length(const tot_axis *axis) {
+int page_axis_label_length(const page_axis *axis) {
     int longest = 0;
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[TOT_NUMBER_SIZE];
+        char label[PAGE_NUMBER_SIZE];
         int length = 0;
-        tot_axis_label(axis, tick, label);
+        page_axis_label(axis, tick, label);
         for (const char *at = label; *at != '\0'; at++) {
             length += (*at & 0xc0) != 0x80;
         }

@@ -11,35 +11,35 @@
 
 // --- growing -----------------------------------------------------------------------------------
 
-void tot_text_reserve(tot_text *text, size_t size) {
+void page_buffer_reserve(page_buffer *text, size_t size) {
     if (text->status != TOT_OK || text->capacity - text->length >= size) {
         return;
     }
     size_t needed;
     if (__builtin_add_overflow(text->length, size, &needed)) {
-        text->status = tot_fail(TOT_E_MEMORY, "page: more text than memory can hold");
+        text->status = base_fail(TOT_E_MEMORY, "page: more text than memory can hold");
         return;
     }
     void *bytes = text->bytes;
     // a page starts with some ten thousand bytes of style: do not crawl up to it
     size_t wanted = needed < 4096 ? 4096 : needed;
-    text->status = tot_grow(&bytes, &text->capacity, text->length, wanted, 1, "page");
+    text->status = base_grow(&bytes, &text->capacity, text->length, wanted, 1, "page");
     text->bytes = bytes;
 }
 
-void tot_text_add_bytes(tot_text *text, const char *bytes, size_t size) {
-    tot_text_reserve(text, size);
+void page_buffer_add_bytes(page_buffer *text, const char *bytes, size_t size) {
+    page_buffer_reserve(text, size);
     if (text->status == TOT_OK && size > 0) {
         memcpy(text->bytes + text->length, bytes, size);
         text->length += size;
     }
 }
 
-void tot_text_add(tot_text *text, const char *words) {
-    tot_text_add_bytes(text, words, strlen(words));
+void page_buffer_add(page_buffer *text, const char *words) {
+    page_buffer_add_bytes(text, words, strlen(words));
 }
 
-void tot_text_add_format(tot_text *text, const char *format, ...) {
+void page_buffer_add_format(page_buffer *text, const char *format, ...) {
     char small[256];
     va_list arguments;
     va_start(arguments, format);
@@ -48,12 +48,12 @@ void tot_text_add_format(tot_text *text, const char *format, ...) {
     int length = vsnprintf(small, sizeof small, format, arguments);
     va_end(arguments);
     if (length < 0) {
-        text->status = tot_fail(TOT_E_ARGUMENT, "page: a text that cannot be formatted");
+        text->status = base_fail(TOT_E_ARGUMENT, "page: a text that cannot be formatted");
     } else if ((size_t)length < sizeof small) {
-        tot_text_add_bytes(text, small, (size_t)length);
+        page_buffer_add_bytes(text, small, (size_t)length);
     } else {
         // the 0 byte needs room too
-        tot_text_reserve(text, (size_t)length + 1);
+        page_buffer_reserve(text, (size_t)length + 1);
         if (text->status == TOT_OK) {
             va_start(arguments, format);
             vsnprintf(text->bytes + text->length, (size_t)length + 1, format, arguments);
@@ -63,23 +63,23 @@ void tot_text_add_format(tot_text *text, const char *format, ...) {
     }
 }
 
-void tot_text_cut(tot_text *text, size_t length) {
+void page_buffer_truncate(page_buffer *text, size_t length) {
     text->length = length;
     text->status = TOT_OK;
 }
 
-void tot_text_free(tot_text *text) {
-    tot_free(text->bytes);
-    *text = (tot_text){0};
+void page_buffer_free(page_buffer *text) {
+    base_free(text->bytes);
+    *text = (page_buffer){0};
 }
 
-bool tot_text_given(const char *words) {
+bool page_text_given(const char *words) {
     return words != NULL && words[0] != '\0';
 }
 
-tot_status tot_text_save(const char *words, const char *path) {
+tot_status page_buffer_save(const char *words, const char *path) {
     tot_file *file = NULL;
-    TOT_TRY(tot_file_create(&file, path));
+    BASE_TRY(tot_file_create(&file, path));
     tot_status status = tot_file_write(file, words, strlen(words));
     if (status != TOT_OK) {
         tot_file_discard(file);
@@ -132,18 +132,18 @@ static const char *entity(char character) {
     }
 }
 
-void tot_text_add_escaped(tot_text *text, const char *words) {
+void page_buffer_add_escaped(page_buffer *text, const char *words) {
     const char *at = words != NULL ? words : "";
     while (*at != '\0') {
         size_t length = character_length((const unsigned char *)at);
         if (length == 0) {
-            tot_text_add(text, "\xef\xbf\xbd");
+            page_buffer_add(text, "\xef\xbf\xbd");
             at++;
         } else if (entity(*at) != NULL) {
-            tot_text_add(text, entity(*at));
+            page_buffer_add(text, entity(*at));
             at++;
         } else {
-            tot_text_add_bytes(text, at, length);
+            page_buffer_add_bytes(text, at, length);
             at += length;
         }
     }
@@ -163,15 +163,15 @@ static size_t put_digits(char *to, const char *digits, int have, int start, int 
     return (size_t)count;
 }
 
-size_t tot_number_write(char buffer[TOT_NUMBER_SIZE], double value, int digits) {
+size_t page_number_write(char buffer[PAGE_NUMBER_SIZE], double value, int digits) {
     size_t length = 0;
     buffer[0] = '\0';
     if (!__builtin_isfinite(value)) {
         return 0;
     }
     // printf knows how to round, but not which decimal sign is wanted: take only its digits
-    char rounded[TOT_NUMBER_SIZE];
-    char figures[TOT_NUMBER_SIZE] = "0";
+    char rounded[PAGE_NUMBER_SIZE];
+    char figures[PAGE_NUMBER_SIZE] = "0";
     int count = 0;
     int exponent = 0;
     snprintf(rounded, sizeof rounded, "%.*e", digits - 1, value);
@@ -196,7 +196,7 @@ size_t tot_number_write(char buffer[TOT_NUMBER_SIZE], double value, int digits) 
             buffer[length++] = '.';
             length += put_digits(buffer + length, figures, count, 1, count - 1);
         }
-        length += (size_t)snprintf(buffer + length, TOT_NUMBER_SIZE - length, "e%d", exponent);
+        length += (size_t)snprintf(buffer + length, PAGE_NUMBER_SIZE - length, "e%d", exponent);
         return length;
     }
     if (exponent < 0) {
@@ -215,8 +215,8 @@ size_t tot_number_write(char buffer[TOT_NUMBER_SIZE], double value, int digits) 
     return length;
 }
 
-size_t tot_number_write_fixed(char buffer[TOT_NUMBER_SIZE], double value, int decimals) {
-    char rounded[TOT_NUMBER_SIZE];
+size_t page_number_write_fixed(char buffer[PAGE_NUMBER_SIZE], double value, int decimals) {
+    char rounded[PAGE_NUMBER_SIZE];
     snprintf(rounded, sizeof rounded, "%.*f", decimals, value);
     bool zero = true;
     for (const char *at = rounded; *at != '\0'; at++) {
@@ -244,35 +244,35 @@ size_t tot_number_write_fixed(char buffer[TOT_NUMBER_SIZE], double value, int de
     return length;
 }
 
-void tot_text_add_number(tot_text *text, double value, int digits) {
-    char number[TOT_NUMBER_SIZE];
-    size_t length = tot_number_write(number, value, digits);
-    tot_text_add_bytes(text, number, length);
+void page_buffer_add_number(page_buffer *text, double value, int digits) {
+    char number[PAGE_NUMBER_SIZE];
+    size_t length = page_number_write(number, value, digits);
+    page_buffer_add_bytes(text, number, length);
 }
 
-void tot_text_add_fixed(tot_text *text, double value, int decimals) {
-    char number[TOT_NUMBER_SIZE];
-    size_t length = tot_number_write_fixed(number, value, decimals);
+void page_buffer_add_fixed(page_buffer *text, double value, int decimals) {
+    char number[PAGE_NUMBER_SIZE];
+    size_t length = page_number_write_fixed(number, value, decimals);
     if (decimals > 0) {
         while (length > 1 && number[length - 1] == '0') {
             length--;
         }
         length -= length > 1 && number[length - 1] == '.' ? 1 : 0;
     }
-    tot_text_add_bytes(text, number, length);
+    page_buffer_add_bytes(text, number, length);
 }
 
 // --- base64 ------------------------------------------------------------------------------------
 
-void tot_text_add_base64(tot_text *text, const void *bytes, size_t size) {
+void page_buffer_add_base64(page_buffer *text, const void *bytes, size_t size) {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *from = bytes;
     if (size > SIZE_MAX / 4 * 3 - 4) {
-        text->status = tot_fail(TOT_E_MEMORY, "page: more data than memory can hold");
+        text->status = base_fail(TOT_E_MEMORY, "page: more data than memory can hold");
         return;
     }
-    tot_text_reserve(text, (size + 2) / 3 * 4);
+    page_buffer_reserve(text, (size + 2) / 3 * 4);
     if (text->status != TOT_OK) {
         return;
     }

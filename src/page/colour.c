@@ -13,10 +13,10 @@ enum { LAST_STATION = sizeof stations / sizeof stations[0] - 1, FINE = 1024, DAS
 
 // Told apart at a glance by eyes of every kind: of any two, the OKLab distance is 0.08 or more with
 // normal sight and with any of the three colour blindnesses simulated.
-static const char *const on_light[TOT_SERIES_COLOURS] = {
+static const char *const on_light[PAGE_SERIES_COLOURS] = {
     "#1264bc", "#cb641e", "#58a388", "#8c4b70", "#1e1e7f", "#b777e6", "#4f570c", "#4d2100",
 };
-static const char *const on_dark[TOT_SERIES_COLOURS] = {
+static const char *const on_dark[PAGE_SERIES_COLOURS] = {
     "#6aaef5", "#f0954a", "#86ece4", "#c05c80", "#4d77d8", "#bb8eae", "#7d8c0a", "#f7cd8d",
 };
 
@@ -65,7 +65,7 @@ static void convert(const double lab[3], unsigned char rgb[3]) {
     rgb[2] = encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
 }
 
-void tot_colour_map(unsigned char colours[TOT_COLOUR_COUNT][3]) {
+void page_colour_map(unsigned char colours[PAGE_COLOUR_COUNT][3]) {
     // walk the curve finely, so that colours can be taken at even distances along it
     double distance[FINE + 1];
     double before[3];
@@ -82,8 +82,8 @@ void tot_colour_map(unsigned char colours[TOT_COLOUR_COUNT][3]) {
         distance[k] = distance[k - 1] + sqrt(step);
     }
     int k = 0;
-    for (int index = 0; index < TOT_COLOUR_COUNT; index++) {
-        double wanted = distance[FINE] * index / (TOT_COLOUR_COUNT - 1);
+    for (int index = 0; index < PAGE_COLOUR_COUNT; index++) {
+        double wanted = distance[FINE] * index / (PAGE_COLOUR_COUNT - 1);
         while (k < FINE - 1 && distance[k + 1] < wanted) {
             k++;
         }
@@ -94,18 +94,18 @@ void tot_colour_map(unsigned char colours[TOT_COLOUR_COUNT][3]) {
     }
 }
 
-void tot_colour_add_rules(tot_text *out) {
-    for (int k = 0; k < TOT_SERIES_COLOURS; k++) {
-        tot_text_add_format(out, ".s%d{color:%s}", k, on_light[k]);
+void page_colour_add_rules(page_buffer *out) {
+    for (int k = 0; k < PAGE_SERIES_COLOURS; k++) {
+        page_buffer_add_format(out, ".s%d{color:%s}", k, on_light[k]);
     }
-    tot_text_add(out, "\n@media screen and (prefers-color-scheme:dark){");
-    for (int k = 0; k < TOT_SERIES_COLOURS; k++) {
-        tot_text_add_format(out, ".s%d{color:%s}", k, on_dark[k]);
+    page_buffer_add(out, "\n@media screen and (prefers-color-scheme:dark){");
+    for (int k = 0; k < PAGE_SERIES_COLOURS; k++) {
+        page_buffer_add_format(out, ".s%d{color:%s}", k, on_dark[k]);
     }
-    tot_text_add(out, "}\n");
+    page_buffer_add(out, "}\n");
 }
 
-void tot_colour_add_class(tot_text *out, size_t index) {
-    tot_text_add_format(out, "s%d d%d", (int)(index % TOT_SERIES_COLOURS),
-                        (int)(index / TOT_SERIES_COLOURS % DASHES));
+void page_colour_add_class(page_buffer *out, size_t index) {
+    page_buffer_add_format(out, "s%d d%d", (int)(index % PAGE_SERIES_COLOURS),
+                           (int)(index / PAGE_SERIES_COLOURS % DASHES));
 }

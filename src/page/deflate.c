@@ -9,26 +9,26 @@
 
 static void *zlib_allocate(void *context, unsigned count, unsigned size) {
     (void)context;
-    return tot_alloc(count, size, "compression");
+    return base_alloc(count, size, "compression");
 }
 
 static void zlib_release(void *context, void *pointer) {
     (void)context;
-    tot_free(pointer);
+    base_free(pointer);
 }
 
-tot_status tot_deflate(const unsigned char *bytes, size_t size, unsigned char **packed,
-                       size_t *packed_size) {
+tot_status page_deflate(const unsigned char *bytes, size_t size, unsigned char **packed,
+                        size_t *packed_size) {
     z_stream stream = {.zalloc = zlib_allocate, .zfree = zlib_release};
     // zlib counts in 32 bits; nothing here comes near
     if (size > INT32_MAX) {
-        return tot_fail(TOT_E_ARGUMENT, "page: %zu bytes are too many to compress", size);
+        return base_fail(TOT_E_ARGUMENT, "page: %zu bytes are too many to compress", size);
     }
     if (deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK) {
-        return tot_fail(TOT_E_MEMORY, "page: no memory for compression");
+        return base_fail(TOT_E_MEMORY, "page: no memory for compression");
     }
     size_t bound = deflateBound(&stream, size);
-    unsigned char *to = tot_alloc(bound, 1, "compressed data");
+    unsigned char *to = base_alloc(bound, 1, "compressed data");
     if (to == NULL) {
         deflateEnd(&stream);
         return TOT_E_MEMORY;
@@ -41,8 +41,8 @@ tot_status tot_deflate(const unsigned char *bytes, size_t size, unsigned char **
     *packed_size = stream.total_out;
     deflateEnd(&stream);
     if (result != Z_STREAM_END) {
-        tot_free(to);
-        return tot_fail(TOT_E_VALUE, "page: zlib stopped with %d", result);
+        base_free(to);
+        return base_fail(TOT_E_VALUE, "page: zlib stopped with %d", result);
     }
     *packed = to;
     return TOT_OK;
@@ -50,9 +50,9 @@ tot_status tot_deflate(const unsigned char *bytes, size_t size, unsigned char **
 
 // --- PNG ---------------------------------------------------------------------------------------
 
-tot_status tot_png_encode(const unsigned char *pixels, size_t width, size_t height,
-                          const unsigned char colours[256][3], bool clear_first,
-                          unsigned char **png, size_t *png_size) {
+tot_status page_png_encode(const unsigned char *pixels, size_t width, size_t height,
+                           const unsigned char colours[256][3], bool clear_first,
+                           unsigned char **png, size_t *png_size) {
     unsigned char map[256][4];
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)width,
@@ -64,7 +64,7 @@ tot_status tot_png_encode(const unsigned char *pixels, size_t width, size_t heig
         map[k][3] = clear_first && k == 0 ? 0 : 255;
     }
     *png_size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    *png = tot_alloc(*png_size, 1, "picture");
+    *png = base_alloc(*png_size, 1, "picture");
     if (*png == NULL) {
         return TOT_E_MEMORY;
     }
@@ -72,10 +72,10 @@ tot_status tot_png_encode(const unsigned char *pixels, size_t width, size_t heig
         png_image_write_to_memory(&image, *png, png_size, 0, pixels, (png_int_32)width, map);
     png_image_free(&image);
     if (written == 0) {
-        tot_free(*png);
+        base_free(*png);
         *png = NULL;
-        return tot_fail(TOT_E_MEMORY, "page: no PNG of %zu x %zu: %s", width, height,
-                        image.message);
+        return base_fail(TOT_E_MEMORY, "page: no PNG of %zu x %zu: %s", width, height,
+                         image.message);
     }
     return TOT_OK;
 }

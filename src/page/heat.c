@@ -13,42 +13,42 @@
 
 static tot_status check_band(const tot_heat_map *map, const char *title) {
     if ((map->band_first == NULL) != (map->band_end == NULL)) {
-        return tot_fail(TOT_E_ARGUMENT, "heat map \"%s\": one edge of a band", title);
+        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": one edge of a band", title);
     }
     for (size_t row = 0; map->band_first != NULL && row < map->rows; row++) {
         int first = map->band_first[row];
         int end = map->band_end[row];
         if (first < 0 || end < first || (size_t)end > map->columns) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "heat map \"%s\": row %zu has its band in columns %d to %d of %zu",
-                            title, row, first, end, map->columns);
+            return base_fail(TOT_E_ARGUMENT,
+                             "heat map \"%s\": row %zu has its band in columns %d to %d of %zu",
+                             title, row, first, end, map->columns);
         }
     }
     return TOT_OK;
 }
 
-tot_status tot_heat_check(const tot_heat_map *map) {
+tot_status page_heat_check(const tot_heat_map *map) {
     if (map == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "heat map: none given");
+        return base_fail(TOT_E_ARGUMENT, "heat map: none given");
     }
     const char *title = map->title != NULL ? map->title : "";
     if (map->rows < 1 || map->columns < 1 || map->rows > TOT_HEAT_MAP_LIMIT ||
         map->columns > TOT_HEAT_MAP_LIMIT) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "heat map \"%s\": %zu x %zu, but each side is within 1 and %d", title,
-                        map->rows, map->columns, TOT_HEAT_MAP_LIMIT);
+        return base_fail(TOT_E_ARGUMENT,
+                         "heat map \"%s\": %zu x %zu, but each side is within 1 and %d", title,
+                         map->rows, map->columns, TOT_HEAT_MAP_LIMIT);
     }
     if (map->values == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "heat map \"%s\": no values", title);
+        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": no values", title);
     }
-    if (!tot_axis_usable(map->low) || !tot_axis_usable(map->high) ||
+    if (!page_axis_usable(map->low) || !page_axis_usable(map->high) ||
         ((map->low != 0 || map->high != 0) && !(map->low < map->high))) {
-        return tot_fail(TOT_E_ARGUMENT, "heat map \"%s\": colours from %g to %g are no range",
-                        title, map->low, map->high);
+        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": colours from %g to %g are no range",
+                         title, map->low, map->high);
     }
     if (map->path_count > 0 && (map->path_rows == NULL || map->path_columns == NULL)) {
-        return tot_fail(TOT_E_ARGUMENT, "heat map \"%s\": a path of %zu points without places",
-                        title, map->path_count);
+        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": a path of %zu points without places",
+                         title, map->path_count);
     }
     return check_band(map, title);
 }
@@ -59,7 +59,7 @@ void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *b
         band_first[row] = 0;
         band_end[row] = 0;
         for (size_t column = 0; column < columns; column++) {
-            if (tot_axis_usable(values[row * columns + column])) {
+            if (page_axis_usable(values[row * columns + column])) {
                 band_first[row] = band_end[row] == 0 ? (int)column : band_first[row];
                 band_end[row] = (int)column + 1;
             }
@@ -67,37 +67,37 @@ void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *b
     }
 }
 
-void tot_heat_fit(tot_heat *heat, const tot_heat_map *map) {
+void page_heat_fit(page_heat *heat, const tot_heat_map *map) {
     double low = INFINITY;
     double high = -INFINITY;
     for (size_t k = 0; k < map->rows * map->columns; k++) {
-        if (tot_axis_usable(map->values[k])) {
+        if (page_axis_usable(map->values[k])) {
             low = fmin(low, map->values[k]);
             high = fmax(high, map->values[k]);
         }
     }
     bool none = !(low <= high);
-    *heat = (tot_heat){.map = map, .low = none ? 0 : low, .high = none ? 0 : high};
+    *heat = (page_heat){.map = map, .low = none ? 0 : low, .high = none ? 0 : high};
     bool given = map->low < map->high;
-    tot_axis_fit(&heat->colour, given ? map->low : heat->low, given ? map->high : heat->high, 4,
-                 false);
-    tot_axis_fit(&heat->row_axis, 0, (double)(map->rows - 1), 6, true);
-    tot_axis_fit(&heat->column_axis, 0, (double)(map->columns - 1), 6, true);
+    page_axis_fit(&heat->colour, given ? map->low : heat->low, given ? map->high : heat->high, 4,
+                  false);
+    page_axis_fit(&heat->row_axis, 0, (double)(map->rows - 1), 6, true);
+    page_axis_fit(&heat->column_axis, 0, (double)(map->columns - 1), 6, true);
 }
 
 // --- values ------------------------------------------------------------------------------------
 
-static unsigned value_code(const tot_heat *heat, size_t index) {
+static unsigned value_code(const page_heat *heat, size_t index) {
     double value = heat->map->values[index];
-    if (!tot_axis_usable(value)) {
-        return TOT_HEAT_OUTSIDE;
+    if (!page_axis_usable(value)) {
+        return PAGE_HEAT_OUTSIDE;
     }
     double span = heat->high - heat->low;
-    return span > 0 ? (unsigned)lround((value - heat->low) / span * (TOT_HEAT_OUTSIDE - 1)) : 0;
+    return span > 0 ? (unsigned)lround((value - heat->low) / span * (PAGE_HEAT_OUTSIDE - 1)) : 0;
 }
 
 // The code that its neighbours let expect; what is outside the matrix counts as 0.
-static unsigned expected_code(const tot_heat *heat, size_t row, size_t column) {
+static unsigned expected_code(const page_heat *heat, size_t row, size_t column) {
     size_t index = row * heat->map->columns + column;
     unsigned left = column > 0 ? value_code(heat, index - 1) : 0;
     unsigned above = row > 0 ? value_code(heat, index - heat->map->columns) : 0;
@@ -107,7 +107,7 @@ static unsigned expected_code(const tot_heat *heat, size_t row, size_t column) {
 
 // Cost and plan change smoothly, or by row and by column: what is not expected is little, and
 // squeezes well.
-static void put_differences(const tot_heat *heat, unsigned char *low_bytes,
+static void put_differences(const page_heat *heat, unsigned char *low_bytes,
                             unsigned char *high_bytes) {
     for (size_t row = 0; row < heat->map->rows; row++) {
         for (size_t column = 0; column < heat->map->columns; column++) {
@@ -119,9 +119,9 @@ static void put_differences(const tot_heat *heat, unsigned char *low_bytes,
     }
 }
 
-void tot_heat_add_values(tot_text *out, const tot_heat *heat) {
+void page_heat_add_values(page_buffer *out, const page_heat *heat) {
     size_t count = heat->map->rows * heat->map->columns;
-    unsigned char *bytes = tot_alloc(count, 2, "heat map");
+    unsigned char *bytes = base_alloc(count, 2, "heat map");
     if (bytes == NULL) {
         out->status = TOT_E_MEMORY;
         return;
@@ -129,28 +129,28 @@ void tot_heat_add_values(tot_text *out, const tot_heat *heat) {
     put_differences(heat, bytes, bytes + count);
     unsigned char *packed = NULL;
     size_t size = 0;
-    tot_status status = tot_deflate(bytes, 2 * count, &packed, &size);
-    tot_free(bytes);
+    tot_status status = page_deflate(bytes, 2 * count, &packed, &size);
+    base_free(bytes);
     if (status != TOT_OK) {
         out->status = status;
         return;
     }
-    tot_text_add_base64(out, packed, size);
-    tot_free(packed);
+    page_buffer_add_base64(out, packed, size);
+    base_free(packed);
 }
 
 // --- the PNG -----------------------------------------------------------------------------------
 
 // Colour 0 is the outside, 1 .. 255 are those of the map.
-static unsigned char value_colour(const tot_heat *heat, double value) {
-    if (!tot_axis_usable(value)) {
+static unsigned char value_colour(const page_heat *heat, double value) {
+    if (!page_axis_usable(value)) {
         return 0;
     }
-    double place = fmin(fmax(tot_axis_place(&heat->colour, value), 0), 1);
+    double place = fmin(fmax(page_axis_place(&heat->colour, value), 0), 1);
     return (unsigned char)(1 + lround(254 * place));
 }
 
-static void fill_pixels(const tot_heat *heat, size_t scale, unsigned char *pixels) {
+static void fill_pixels(const page_heat *heat, size_t scale, unsigned char *pixels) {
     size_t columns = heat->map->columns;
     size_t width = columns * scale;
     for (size_t row = 0; row < heat->map->rows; row++) {
@@ -165,66 +165,66 @@ static void fill_pixels(const tot_heat *heat, size_t scale, unsigned char *pixel
     }
 }
 
-void tot_heat_add_png(tot_text *out, const tot_heat *heat, size_t scale) {
+void page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale) {
     size_t width = heat->map->columns * scale;
     size_t height = heat->map->rows * scale;
-    unsigned char *pixels = tot_alloc(width * height, 1, "heat map");
+    unsigned char *pixels = base_alloc(width * height, 1, "heat map");
     if (pixels == NULL) {
         out->status = TOT_E_MEMORY;
         return;
     }
     fill_pixels(heat, scale, pixels);
-    unsigned char colours[TOT_COLOUR_COUNT][3];
-    tot_colour_map(colours);
+    unsigned char colours[PAGE_COLOUR_COUNT][3];
+    page_colour_map(colours);
     unsigned char *png = NULL;
     size_t size = 0;
-    tot_status status = tot_png_encode(pixels, width, height, (const unsigned char(*)[3])colours,
-                                       true, &png, &size);
-    tot_free(pixels);
+    tot_status status = page_png_encode(pixels, width, height, (const unsigned char(*)[3])colours,
+                                        true, &png, &size);
+    base_free(pixels);
     if (status != TOT_OK) {
         out->status = status;
         return;
     }
-    tot_text_add_base64(out, png, size);
-    tot_free(png);
+    page_buffer_add_base64(out, png, size);
+    base_free(png);
 }
 
 // --- what lies over the cells ------------------------------------------------------------------
 
 // Rows [start, end) whose parts of the band overlap from row to row: one closed line around them.
-static void add_outline(tot_text *out, const tot_heat_map *map, size_t start, size_t end) {
+static void add_outline(page_buffer *out, const tot_heat_map *map, size_t start, size_t end) {
     const int *first = map->band_first;
     const int *last = map->band_end;
-    tot_text_add_format(out, "M%d %zu", first[start], start);
+    page_buffer_add_format(out, "M%d %zu", first[start], start);
     // down the left side
     for (size_t row = start; row < end;) {
         size_t next = row + 1;
         while (next < end && first[next] == first[row]) {
             next++;
         }
-        tot_text_add_format(out, "v%zu", next - row);
+        page_buffer_add_format(out, "v%zu", next - row);
         if (next < end) {
-            tot_text_add_format(out, "h%d", first[next] - first[row]);
+            page_buffer_add_format(out, "h%d", first[next] - first[row]);
         }
         row = next;
     }
-    tot_text_add_format(out, "H%d", last[end - 1]);
+    page_buffer_add_format(out, "H%d", last[end - 1]);
     // up the right side
     for (size_t row = end; row > start;) {
         size_t next = row - 1;
         while (next > start && last[next - 1] == last[row - 1]) {
             next--;
         }
-        tot_text_add_format(out, "v-%zu", row - next);
+        page_buffer_add_format(out, "v-%zu", row - next);
         if (next > start) {
-            tot_text_add_format(out, "h%d", last[next - 1] - last[row - 1]);
+            page_buffer_add_format(out, "h%d", last[next - 1] - last[row - 1]);
         }
         row = next;
     }
-    tot_text_add(out, "Z");
+    page_buffer_add(out, "Z");
 }
 
-static void add_band(tot_text *out, const tot_heat_map *map) {
+static void add_band(page_buffer *out, const tot_heat_map *map) {
     for (size_t start = 0; start < map->rows;) {
         size_t end = start;
         while (end < map->rows && map->band_first[end] < map->band_end[end] &&
@@ -244,48 +244,48 @@ static bool path_usable(const tot_heat_map *map, size_t index) {
     return fabs(map->path_rows[index]) <= 1e6 && fabs(map->path_columns[index]) <= 1e6;
 }
 
-static void add_path(tot_text *out, const tot_heat_map *map) {
+static void add_path(page_buffer *out, const tot_heat_map *map) {
     bool drawing = false;
     for (size_t k = 0; k < map->path_count; k++) {
         if (!path_usable(map, k)) {
             drawing = false;
             continue;
         }
-        tot_text_add(out, drawing ? "L" : "M");
-        tot_text_add_fixed(out, map->path_columns[k] + 0.5, 2);
-        tot_text_add(out, " ");
-        tot_text_add_fixed(out, map->path_rows[k] + 0.5, 2);
+        page_buffer_add(out, drawing ? "L" : "M");
+        page_buffer_add_fixed(out, map->path_columns[k] + 0.5, 2);
+        page_buffer_add(out, " ");
+        page_buffer_add_fixed(out, map->path_rows[k] + 0.5, 2);
         if (!drawing && (k + 1 == map->path_count || !path_usable(map, k + 1))) {
-            tot_text_add(out, "h0");
+            page_buffer_add(out, "h0");
         }
         drawing = true;
     }
 }
 
 // Drawn twice, a pale line on a dark one, so that it shows on every colour.
-static void draw_twice(tot_text *out, const tot_heat_map *map, const char *kind,
-                       void (*add)(tot_text *out, const tot_heat_map *map)) {
+static void draw_twice(page_buffer *out, const tot_heat_map *map, const char *kind,
+                       void (*add)(page_buffer *out, const tot_heat_map *map)) {
     static const char *const layers[] = {"under", "over"};
     for (int layer = 0; layer < 2; layer++) {
-        tot_text_add_format(out, "<path class=\"%s %s\" d=\"", kind, layers[layer]);
+        page_buffer_add_format(out, "<path class=\"%s %s\" d=\"", kind, layers[layer]);
         add(out, map);
-        tot_text_add(out, "\"/>\n");
+        page_buffer_add(out, "\"/>\n");
     }
 }
 
-void tot_heat_draw(tot_text *out, const tot_heat *heat) {
+void page_heat_draw(page_buffer *out, const page_heat *heat) {
     const tot_heat_map *map = heat->map;
-    tot_plot_draw_bottom_labels(out, &heat->column_axis, map->columns);
-    tot_plot_draw_left_labels(out, &heat->row_axis, map->rows);
-    tot_text_add_format(out,
-                        "<svg class=\"lines\" width=\"100%%\" height=\"100%%\" "
-                        "viewBox=\"0 0 %zu %zu\" preserveAspectRatio=\"none\">\n",
-                        map->columns, map->rows);
+    page_plot_draw_bottom_labels(out, &heat->column_axis, map->columns);
+    page_plot_draw_left_labels(out, &heat->row_axis, map->rows);
+    page_buffer_add_format(out,
+                           "<svg class=\"lines\" width=\"100%%\" height=\"100%%\" "
+                           "viewBox=\"0 0 %zu %zu\" preserveAspectRatio=\"none\">\n",
+                           map->columns, map->rows);
     if (map->band_first != NULL) {
         draw_twice(out, map, "outline", add_band);
     }
     if (map->path_count > 0) {
         draw_twice(out, map, "path", add_path);
     }
-    tot_text_add(out, "</svg>\n");
+    page_buffer_add(out, "</svg>\n");
 }

@@ -7,36 +7,36 @@
 #include "page/element.h"
 #include "page/figure.h"
 
-tot_status tot_intervals_check(const tot_intervals *intervals) {
+tot_status page_intervals_check(const tot_intervals *intervals) {
     if (intervals == NULL || (intervals->count > 0 && intervals->items == NULL)) {
-        return tot_fail(TOT_E_ARGUMENT, "intervals: none given");
+        return base_fail(TOT_E_ARGUMENT, "intervals: none given");
     }
     const char *title = intervals->title != NULL ? intervals->title : "";
     for (size_t k = 0; k < intervals->count; k++) {
         const tot_interval *item = &intervals->items[k];
         if (item->name == NULL) {
-            return tot_fail(TOT_E_ARGUMENT, "intervals \"%s\": number %zu has no name", title, k);
+            return base_fail(TOT_E_ARGUMENT, "intervals \"%s\": number %zu has no name", title, k);
         }
     }
     const bool automatic = intervals->low == 0 && intervals->high == 0;
-    if (!automatic && (!tot_axis_usable(intervals->low) || !tot_axis_usable(intervals->high) ||
+    if (!automatic && (!page_axis_usable(intervals->low) || !page_axis_usable(intervals->high) ||
                        !(intervals->low < intervals->high))) {
-        return tot_fail(TOT_E_ARGUMENT, "intervals \"%s\": from %g to %g is no range", title,
-                        intervals->low, intervals->high);
+        return base_fail(TOT_E_ARGUMENT, "intervals \"%s\": from %g to %g is no range", title,
+                         intervals->low, intervals->high);
     }
     return TOT_OK;
 }
 
 static bool is_usable(const tot_interval *item) {
-    return tot_axis_usable(item->value) && tot_axis_usable(item->low) &&
-           tot_axis_usable(item->high);
+    return page_axis_usable(item->value) && page_axis_usable(item->low) &&
+           page_axis_usable(item->high);
 }
 
-static void fit(tot_axis *axis, const tot_intervals *intervals) {
+static void fit(page_axis *axis, const tot_intervals *intervals) {
     double low = INFINITY;
     double high = -INFINITY;
     if (intervals->low < intervals->high) {
-        tot_axis_fit(axis, intervals->low, intervals->high, 5, false);
+        page_axis_fit(axis, intervals->low, intervals->high, 5, false);
         return;
     }
     for (size_t k = 0; k < intervals->count; k++) {
@@ -45,78 +45,78 @@ static void fit(tot_axis *axis, const tot_intervals *intervals) {
             high = fmax(high, fmax(intervals->items[k].high, intervals->items[k].value));
         }
     }
-    tot_axis_fit(axis, low <= high ? low : 0, low <= high ? high : 1, 5, false);
-    tot_axis_round_out(axis);
+    page_axis_fit(axis, low <= high ? low : 0, low <= high ? high : 1, 5, false);
+    page_axis_round_out(axis);
 }
 
 // ` name="12.5%"`: where a value lies, within the axis.
-static void add_place(tot_text *out, const char *name, const tot_axis *axis, double value) {
-    tot_text_add_format(out, " %s=\"", name);
-    tot_text_add_fixed(out, 100 * fmin(fmax(tot_axis_place(axis, value), 0), 1), 2);
-    tot_text_add(out, "%\"");
+static void add_place(page_buffer *out, const char *name, const page_axis *axis, double value) {
+    page_buffer_add_format(out, " %s=\"", name);
+    page_buffer_add_fixed(out, 100 * fmin(fmax(page_axis_place(axis, value), 0), 1), 2);
+    page_buffer_add(out, "%\"");
 }
 
-static void add_upright(tot_text *out, const char *class, const tot_axis *axis, double value) {
-    tot_text_add_format(out, "<line class=\"%s\" y1=\"0\" y2=\"100%%\"", class);
+static void add_upright(page_buffer *out, const char *class, const page_axis *axis, double value) {
+    page_buffer_add_format(out, "<line class=\"%s\" y1=\"0\" y2=\"100%%\"", class);
     add_place(out, "x1", axis, value);
     add_place(out, "x2", axis, value);
-    tot_text_add(out, "/>");
+    page_buffer_add(out, "/>");
 }
 
-static void add_track(tot_text *out, const tot_intervals *intervals, const tot_axis *axis,
+static void add_track(page_buffer *out, const tot_intervals *intervals, const page_axis *axis,
                       size_t index) {
     const tot_interval *item = &intervals->items[index];
-    tot_text_add(out, "<svg class=\"track ");
-    tot_colour_add_class(out, item->colour);
-    tot_text_add(out, "\" aria-hidden=\"true\"><g class=\"grid\">");
+    page_buffer_add(out, "<svg class=\"track ");
+    page_colour_add_class(out, item->colour);
+    page_buffer_add(out, "\" aria-hidden=\"true\"><g class=\"grid\">");
     for (int tick = 0; tick < axis->count; tick++) {
-        add_upright(out, "tick-line", axis, tot_axis_tick(axis, tick));
+        add_upright(out, "tick-line", axis, page_axis_tick(axis, tick));
     }
-    tot_text_add(out, "</g>");
-    if (intervals->mark != NULL && tot_axis_usable(*intervals->mark)) {
+    page_buffer_add(out, "</g>");
+    if (intervals->mark != NULL && page_axis_usable(*intervals->mark)) {
         add_upright(out, "mark-line", axis, *intervals->mark);
     }
     if (is_usable(item)) {
-        tot_text_add(out, "<line class=\"range\" y1=\"50%\" y2=\"50%\"");
+        page_buffer_add(out, "<line class=\"range\" y1=\"50%\" y2=\"50%\"");
         add_place(out, "x1", axis, item->low);
         add_place(out, "x2", axis, item->high);
-        tot_text_add(out, "/><circle r=\"5\" cy=\"50%\"");
+        page_buffer_add(out, "/><circle r=\"5\" cy=\"50%\"");
         add_place(out, "cx", axis, item->value);
-        tot_text_add(out, "/>");
+        page_buffer_add(out, "/>");
     }
-    tot_text_add(out, "</svg>");
+    page_buffer_add(out, "</svg>");
 }
 
-static void add_axis(tot_text *out, const tot_intervals *intervals, const tot_axis *axis) {
-    tot_text_add(out, "<tr aria-hidden=\"true\"><td></td><td class=\"scale\"><svg>");
+static void add_axis(page_buffer *out, const tot_intervals *intervals, const page_axis *axis) {
+    page_buffer_add(out, "<tr aria-hidden=\"true\"><td></td><td class=\"scale\"><svg>");
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[TOT_NUMBER_SIZE];
-        tot_axis_label(axis, tick, label);
-        tot_text_add(out, "<text class=\"tick\" text-anchor=\"middle\" y=\"12\"");
-        add_place(out, "x", axis, tot_axis_tick(axis, tick));
-        tot_text_add_format(out, ">%s</text>", label);
+        char label[PAGE_NUMBER_SIZE];
+        page_axis_label(axis, tick, label);
+        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"middle\" y=\"12\"");
+        add_place(out, "x", axis, page_axis_tick(axis, tick));
+        page_buffer_add_format(out, ">%s</text>", label);
     }
-    tot_text_add(out, "</svg>");
-    tot_add_element(out, "<p class=\"name x\">", intervals->x_name, "</p>");
-    tot_text_add(out, "</td><td></td></tr>\n");
+    page_buffer_add(out, "</svg>");
+    page_add_element(out, "<p class=\"name x\">", intervals->x_name, "</p>");
+    page_buffer_add(out, "</td><td></td></tr>\n");
 }
 
-void tot_figure_add_intervals(tot_text *out, const tot_intervals *intervals) {
-    tot_axis axis;
+void page_figure_add_intervals(page_buffer *out, const tot_intervals *intervals) {
+    page_axis axis;
     fit(&axis, intervals);
-    tot_text_add(out, "<figure class=\"intervals\">\n");
-    tot_add_element(out, "<figcaption>", intervals->title, "</figcaption>\n");
-    tot_text_add(out, "<table>\n");
+    page_buffer_add(out, "<figure class=\"intervals\">\n");
+    page_add_element(out, "<figcaption>", intervals->title, "</figcaption>\n");
+    page_buffer_add(out, "<table>\n");
     for (size_t k = 0; k < intervals->count; k++) {
         const tot_interval *item = &intervals->items[k];
-        tot_text_add(out, "<tr><th scope=\"row\">");
-        tot_text_add_escaped(out, item->name);
-        tot_text_add(out, "</th><td>");
+        page_buffer_add(out, "<tr><th scope=\"row\">");
+        page_buffer_add_escaped(out, item->name);
+        page_buffer_add(out, "</th><td>");
         add_track(out, intervals, &axis, k);
-        tot_text_add(out, "</td><td class=\"number\">");
-        tot_text_add_escaped(out, item->text);
-        tot_text_add(out, "</td></tr>\n");
+        page_buffer_add(out, "</td><td class=\"number\">");
+        page_buffer_add_escaped(out, item->text);
+        page_buffer_add(out, "</td></tr>\n");
     }
     add_axis(out, intervals, &axis);
-    tot_text_add(out, "</table>\n</figure>\n");
+    page_buffer_add(out, "</table>\n</figure>\n");
 }

@@ -16,7 +16,7 @@
 #include "page/buffer.h"
 
 struct tot_page {
-    tot_text text;
+    page_buffer text;
     bool in_row;
     int boxes;  // that are begun and not ended
 };
@@ -24,56 +24,56 @@ struct tot_page {
 // What ends a page. Room for all of it is kept at all times, so that tot_page_text cannot fail.
 static const char ending[] = "</main>\n</body>\n</html>\n";
 static const char box_ending[] = "</div>\n";
-enum { LONGEST_ENDING = sizeof ending + (TOT_BOX_DEPTH + 1) * sizeof box_ending };
+enum { LONGEST_ENDING = sizeof ending + (PAGE_BOX_DEPTH + 1) * sizeof box_ending };
 
 // --- adding ------------------------------------------------------------------------------------
 
 // Ends an addition that began at `start`: all of it is there, or nothing.
 static tot_status finish(tot_page *page, size_t start) {
-    tot_text_reserve(&page->text, LONGEST_ENDING);
+    page_buffer_reserve(&page->text, LONGEST_ENDING);
     tot_status status = page->text.status;
     if (status != TOT_OK) {
-        tot_text_cut(&page->text, start);
+        page_buffer_truncate(&page->text, start);
     }
     return status;
 }
 
-static void add_style(tot_text *out) {
-    tot_text_add(out, "<style>\n");
-    tot_text_add_bytes(out, (const char *)tot_page_css, tot_page_css_size);
-    tot_colour_add_rules(out);
-    tot_figure_add_bar_rule(out);
-    tot_text_add(out, "</style>\n");
+static void add_style(page_buffer *out) {
+    page_buffer_add(out, "<style>\n");
+    page_buffer_add_bytes(out, (const char *)page_css, page_css_size);
+    page_colour_add_rules(out);
+    page_figure_add_bar_rule(out);
+    page_buffer_add(out, "</style>\n");
 }
 
-static void add_head(tot_text *out, const char *title) {
-    tot_text_add(out,
-                 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                 "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                 // nothing is ever fetched, whatever a text in the page says
-                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                 "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
-                 "<meta name=\"generator\" content=\"temporalot " TOT_VERSION "\">\n");
-    tot_text_add(out, "<link rel=\"icon\" href=\"data:,\">\n<meta name=\"colours\" content=\"");
-    tot_figure_add_colours(out);
-    tot_text_add(out, "\">\n<title>");
-    tot_text_add_escaped(out, title);
-    tot_text_add(out, "</title>\n");
+static void add_head(page_buffer *out, const char *title) {
+    page_buffer_add(out,
+                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                    // nothing is ever fetched, whatever a text in the page says
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                    "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+                    "<meta name=\"generator\" content=\"temporalot " TOT_VERSION "\">\n");
+    page_buffer_add(out, "<link rel=\"icon\" href=\"data:,\">\n<meta name=\"colours\" content=\"");
+    page_figure_add_colours(out);
+    page_buffer_add(out, "\">\n<title>");
+    page_buffer_add_escaped(out, title);
+    page_buffer_add(out, "</title>\n");
     add_style(out);
-    tot_text_add(out, "<script>\n");
-    tot_text_add_bytes(out, (const char *)tot_page_js, tot_page_js_size);
-    tot_text_add(out, "</script>\n</head>\n<body>\n<main>\n<h1>");
-    tot_text_add_escaped(out, title);
-    tot_text_add(out, "</h1>\n");
+    page_buffer_add(out, "<script>\n");
+    page_buffer_add_bytes(out, (const char *)page_js, page_js_size);
+    page_buffer_add(out, "</script>\n</head>\n<body>\n<main>\n<h1>");
+    page_buffer_add_escaped(out, title);
+    page_buffer_add(out, "</h1>\n");
 }
 
 tot_status tot_page_create(tot_page **page, const char *title) {
     if (page == NULL || title == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "place" : "title");
+        return base_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "place" : "title");
     }
     *page = NULL;
-    tot_page *made = tot_alloc_zero(1, sizeof *made, "page");
+    tot_page *made = base_alloc_zero(1, sizeof *made, "page");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
@@ -89,26 +89,26 @@ tot_status tot_page_create(tot_page **page, const char *title) {
 
 void tot_page_free(tot_page *page) {
     if (page != NULL) {
-        tot_text_free(&page->text);
-        tot_free(page);
+        page_buffer_free(&page->text);
+        base_free(page);
     }
 }
 
 static tot_status add_words(tot_page *page, const char *what, const char *element,
                             const char *words) {
     if (page == NULL || words == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: no %s given", what, page == NULL ? "page" : "text");
+        return base_fail(TOT_E_ARGUMENT, "%s: no %s given", what, page == NULL ? "page" : "text");
     }
     size_t start = page->text.length;
-    tot_text_add_format(&page->text, "<%s>", element);
-    tot_text_add_escaped(&page->text, words);
-    tot_text_add_format(&page->text, "</%s>\n", element);
+    page_buffer_add_format(&page->text, "<%s>", element);
+    page_buffer_add_escaped(&page->text, words);
+    page_buffer_add_format(&page->text, "</%s>\n", element);
     return finish(page, start);
 }
 
 tot_status tot_page_add_heading(tot_page *page, int level, const char *text) {
     if (level != 1 && level != 2) {
-        return tot_fail(TOT_E_ARGUMENT, "heading: level %d is not 1 or 2", level);
+        return base_fail(TOT_E_ARGUMENT, "heading: level %d is not 1 or 2", level);
     }
     return add_words(page, "heading", level == 1 ? "h2" : "h3", text);
 }
@@ -125,46 +125,46 @@ tot_status tot_page_add_code(tot_page *page, const char *text) {
 
 tot_status tot_page_add_table(tot_page *page, const tot_table *table) {
     if (page == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "table: no page given");
+        return base_fail(TOT_E_ARGUMENT, "table: no page given");
     }
-    TOT_TRY(tot_table_check(table));
+    BASE_TRY(page_table_check(table));
     size_t start = page->text.length;
-    tot_table_add(&page->text, table);
+    page_table_add(&page->text, table);
     return finish(page, start);
 }
 
 tot_status tot_page_add_intervals(tot_page *page, const tot_intervals *intervals) {
     if (page == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "intervals: no page given");
+        return base_fail(TOT_E_ARGUMENT, "intervals: no page given");
     }
-    TOT_TRY(tot_intervals_check(intervals));
+    BASE_TRY(page_intervals_check(intervals));
     size_t start = page->text.length;
-    tot_figure_add_intervals(&page->text, intervals);
+    page_figure_add_intervals(&page->text, intervals);
     return finish(page, start);
 }
 
 tot_status tot_page_add_settings(tot_page *page, const char *title, const char *const *names,
                                  const char *const *values, size_t count) {
     if (page == NULL || title == NULL || (count > 0 && (names == NULL || values == NULL))) {
-        return tot_fail(TOT_E_ARGUMENT, "settings: no %s given",
-                        page == NULL    ? "page"
-                        : title == NULL ? "title"
-                        : names == NULL ? "names"
-                                        : "values");
+        return base_fail(TOT_E_ARGUMENT, "settings: no %s given",
+                         page == NULL    ? "page"
+                         : title == NULL ? "title"
+                         : names == NULL ? "names"
+                                         : "values");
     }
-    tot_text *out = &page->text;
+    page_buffer *out = &page->text;
     size_t start = out->length;
-    tot_text_add(out, "<details><summary>");
-    tot_text_add_escaped(out, title);
-    tot_text_add(out, "</summary><dl>\n");
+    page_buffer_add(out, "<details><summary>");
+    page_buffer_add_escaped(out, title);
+    page_buffer_add(out, "</summary><dl>\n");
     for (size_t k = 0; k < count; k++) {
-        tot_text_add(out, "<div><dt>");
-        tot_text_add_escaped(out, names[k]);
-        tot_text_add(out, "</dt><dd>");
-        tot_text_add_escaped(out, values[k]);
-        tot_text_add(out, "</dd></div>\n");
+        page_buffer_add(out, "<div><dt>");
+        page_buffer_add_escaped(out, names[k]);
+        page_buffer_add(out, "</dt><dd>");
+        page_buffer_add_escaped(out, values[k]);
+        page_buffer_add(out, "</dd></div>\n");
     }
-    tot_text_add(out, "</dl></details>\n");
+    page_buffer_add(out, "</dl></details>\n");
     return finish(page, start);
 }
 
@@ -172,112 +172,112 @@ tot_status tot_page_add_settings(tot_page *page, const char *title, const char *
 
 tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves) {
     if (page == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "curves: no page given");
+        return base_fail(TOT_E_ARGUMENT, "curves: no page given");
     }
-    TOT_TRY(tot_plot_check(curves));
+    BASE_TRY(page_plot_check(curves));
     size_t start = page->text.length;
-    tot_figure_add_curves(&page->text, curves);
+    page_figure_add_curves(&page->text, curves);
     return finish(page, start);
 }
 
 tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map) {
     if (page == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "heat map: no page given");
+        return base_fail(TOT_E_ARGUMENT, "heat map: no page given");
     }
-    TOT_TRY(tot_heat_check(map));
+    BASE_TRY(page_heat_check(map));
     size_t start = page->text.length;
-    tot_figure_add_heat_map(&page->text, map);
+    page_figure_add_heat_map(&page->text, map);
     return finish(page, start);
 }
 
 tot_status tot_page_add_frames(tot_page *page, const tot_frame_strip *strip) {
     if (page == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "frame strip: no page given");
+        return base_fail(TOT_E_ARGUMENT, "frame strip: no page given");
     }
-    TOT_TRY(tot_strip_check(strip));
+    BASE_TRY(page_strip_check(strip));
     size_t start = page->text.length;
-    tot_figure_add_strip(&page->text, strip);
+    page_figure_add_strip(&page->text, strip);
     return finish(page, start);
 }
 
 tot_status tot_page_begin_row(tot_page *page) {
     if (page == NULL || page->in_row) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        page == NULL ? "row: no page given" : "row: one is begun already");
+        return base_fail(TOT_E_ARGUMENT,
+                         page == NULL ? "row: no page given" : "row: one is begun already");
     }
     size_t start = page->text.length;
-    tot_text_add(&page->text, "<div class=\"row\">\n");
-    TOT_TRY(finish(page, start));
+    page_buffer_add(&page->text, "<div class=\"row\">\n");
+    BASE_TRY(finish(page, start));
     page->in_row = true;
     return TOT_OK;
 }
 
 tot_status tot_page_end_row(tot_page *page) {
     if (page == NULL || !page->in_row) {
-        return tot_fail(TOT_E_ARGUMENT, page == NULL ? "row: no page given" : "row: none is begun");
+        return base_fail(TOT_E_ARGUMENT,
+                         page == NULL ? "row: no page given" : "row: none is begun");
     }
     size_t start = page->text.length;
-    tot_text_add(&page->text, "</div>\n");
-    TOT_TRY(finish(page, start));
+    page_buffer_add(&page->text, "</div>\n");
+    BASE_TRY(finish(page, start));
     page->in_row = false;
     return TOT_OK;
 }
 
 // --- boxes -------------------------------------------------------------------------------------
 
-tot_status tot_page_begin_box(tot_page *page, tot_box box, const char *name, const char *group) {
-    static const char *const kinds[] = {[TOT_BOX_ALIGNMENT] = "alignment",
-                                        [TOT_BOX_CHOICES] = "choices",
-                                        [TOT_BOX_CHOICE] = "choice"};
-    if (page->in_row || page->boxes >= TOT_BOX_DEPTH) {
-        return tot_fail(TOT_E_ARGUMENT, "box: begun inside %s", page->in_row ? "a row" : "many");
+tot_status page_begin_box(tot_page *page, page_box box, const char *name, const char *group) {
+    static const char *const kinds[] = {[PAGE_BOX_ALIGNMENT] = "alignment",
+                                        [PAGE_BOX_CHOICES] = "choices",
+                                        [PAGE_BOX_CHOICE] = "choice"};
+    if (page->in_row || page->boxes >= PAGE_BOX_DEPTH) {
+        return base_fail(TOT_E_ARGUMENT, "box: begun inside %s", page->in_row ? "a row" : "many");
     }
     const size_t start = page->text.length;
-    tot_text_add_format(&page->text, "<div class=\"%s\"", kinds[box]);
+    page_buffer_add_format(&page->text, "<div class=\"%s\"", kinds[box]);
     if (name != NULL) {
-        tot_add_attribute(&page->text, "data-name", name, "");
+        page_add_attribute(&page->text, "data-name", name, "");
     }
     if (group != NULL) {
-        tot_add_attribute(&page->text, "data-group", group, "");
+        page_add_attribute(&page->text, "data-group", group, "");
     }
-    tot_text_add(&page->text, ">\n");
-    TOT_TRY(finish(page, start));
+    page_buffer_add(&page->text, ">\n");
+    BASE_TRY(finish(page, start));
     page->boxes++;
     return TOT_OK;
 }
 
-tot_status tot_page_end_box(tot_page *page) {
+tot_status page_end_box(tot_page *page) {
     if (page->boxes < 1 || page->in_row) {
-        return tot_fail(TOT_E_ARGUMENT, "box: %s",
-                        page->in_row ? "a row is begun" : "none is begun");
+        return base_fail(TOT_E_ARGUMENT, "box: %s",
+                         page->in_row ? "a row is begun" : "none is begun");
     }
     const size_t start = page->text.length;
-    tot_text_add(&page->text, box_ending);
-    TOT_TRY(finish(page, start));
+    page_buffer_add(&page->text, box_ending);
+    BASE_TRY(finish(page, start));
     page->boxes--;
     return TOT_OK;
 }
 
-tot_page_place tot_page_here(const tot_page *page) {
-    return (tot_page_place){
-        .bytes = page->text.length, .boxes = page->boxes, .in_row = page->in_row};
+page_place page_here(const tot_page *page) {
+    return (page_place){.bytes = page->text.length, .boxes = page->boxes, .in_row = page->in_row};
 }
 
-void tot_page_back(tot_page *page, tot_page_place place) {
-    tot_text_cut(&page->text, place.bytes);
+void page_back(tot_page *page, page_place place) {
+    page_buffer_truncate(&page->text, place.bytes);
     page->boxes = place.boxes;
     page->in_row = place.in_row;
 }
 
-tot_status tot_page_add_links(tot_page *page, const tot_link *links, size_t count) {
+tot_status page_add_links(tot_page *page, const page_link *links, size_t count) {
     const size_t start = page->text.length;
-    tot_text_add(&page->text, "<p>");
+    page_buffer_add(&page->text, "<p>");
     for (size_t k = 0; k < count; k++) {
-        tot_text_add(&page->text, k > 0 ? ", <a href=\"" : "<a href=\"");
-        tot_add_address(&page->text, links[k].path);
-        tot_add_element(&page->text, "\">", links[k].words, "</a>");
+        page_buffer_add(&page->text, k > 0 ? ", <a href=\"" : "<a href=\"");
+        page_add_address(&page->text, links[k].path);
+        page_add_element(&page->text, "\">", links[k].words, "</a>");
     }
-    tot_text_add(&page->text, "</p>\n");
+    page_buffer_add(&page->text, "</p>\n");
     return finish(page, start);
 }
 
@@ -299,7 +299,7 @@ const char *tot_page_text(tot_page *page) {
 
 tot_status tot_page_write(tot_page *page, const char *path) {
     if (page == NULL || path == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "page" : "path");
+        return base_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "page" : "path");
     }
-    return tot_text_save(tot_page_text(page), path);
+    return page_buffer_save(tot_page_text(page), path);
 }

@@ -234,7 +234,7 @@ async function unpack(text) {
   return unpacked;
 }
 
-// Undoes tot_heat_add_values: differences to left + above - corner, low bytes before high ones.
+// Undoes page_heat_add_values: differences to left + above - corner, low bytes before high ones.
 function readCodes(bytes, rows, columns) {
   const count = rows * columns;
   const codes = new Uint16Array(count);
@@ -390,7 +390,7 @@ function readRow(element, number) {
   return row;
 }
 
-// Where a step lies along the pictures, and back: see tot_strip_place.
+// Where a step lies along the pictures, and back: see page_strip_place.
 function placeOf(row, step) {
   const k = row.steps.findIndex((shown) => shown >= step);
   if (k === 0) return 0;

@@ -119,11 +119,11 @@ static void split(struct box *box, struct box *other) {
 }
 
 // Splits the worst box as long as there are colours left. Returns how many boxes there are.
-static size_t make_boxes(struct box boxes[TOT_PALETTE_SIZE], struct shade *shades, size_t count) {
+static size_t make_boxes(struct box boxes[PAGE_PALETTE_SIZE], struct shade *shades, size_t count) {
     boxes[0] = (struct box){.shades = shades, .count = count};
     measure(&boxes[0]);
     size_t made = 1;
-    while (made < TOT_PALETTE_SIZE) {
+    while (made < PAGE_PALETTE_SIZE) {
         struct box *worst = &boxes[0];
         for (size_t k = 1; k < made; k++) {
             worst = boxes[k].error > worst->error ? &boxes[k] : worst;
@@ -148,26 +148,26 @@ static void name_pixels(const struct box *boxes, size_t count, const uint64_t *k
     }
 }
 
-tot_status tot_palette_make(const uint8_t *rgb, size_t count, uint8_t colours[TOT_PALETTE_SIZE][3],
-                            uint8_t *indices) {
-    uint64_t *keys = tot_alloc(count, sizeof *keys, "colours");
-    uint64_t *sorted = tot_alloc(count, sizeof *sorted, "colours");
-    struct shade *shades = tot_alloc(count, sizeof *shades, "colours");
+tot_status page_palette_make(const uint8_t *rgb, size_t count,
+                             uint8_t colours[PAGE_PALETTE_SIZE][3], uint8_t *indices) {
+    uint64_t *keys = base_alloc(count, sizeof *keys, "colours");
+    uint64_t *sorted = base_alloc(count, sizeof *sorted, "colours");
+    struct shade *shades = base_alloc(count, sizeof *shades, "colours");
     tot_status status = TOT_E_MEMORY;
     if (keys != NULL && sorted != NULL && shades != NULL) {
-        struct box boxes[TOT_PALETTE_SIZE];
+        struct box boxes[PAGE_PALETTE_SIZE];
         make_keys(rgb, count, keys);
         sort_keys(keys, sorted, count);
         size_t made = make_boxes(boxes, shades, find_shades(sorted, count, shades));
-        memset(colours, 0, TOT_PALETTE_SIZE * sizeof colours[0]);
+        memset(colours, 0, PAGE_PALETTE_SIZE * sizeof colours[0]);
         for (size_t k = 0; k < made; k++) {
             memcpy(colours[k], boxes[k].mean, 3);
         }
         name_pixels(boxes, made, sorted, indices);
         status = TOT_OK;
     }
-    tot_free(keys);
-    tot_free(sorted);
-    tot_free(shades);
+    base_free(keys);
+    base_free(sorted);
+    base_free(shades);
     return status;
 }

@@ -1,15 +1,15 @@
 // Few colours for many: what makes pictures small.
-#ifndef TOT_PAGE_PALETTE_H
-#define TOT_PAGE_PALETTE_H
+#ifndef PAGE_PALETTE_H
+#define PAGE_PALETTE_H
 
 #include <temporalot/base.h>
 
-enum { TOT_PALETTE_SIZE = 256 };
+enum { PAGE_PALETTE_SIZE = 256 };
 
 // Chooses at most 256 colours and names one for every pixel. Pictures that have no more are kept as
 // they are. rgb: [count][3], count at most 2^31; indices: [count], written; colours that are not
 // needed become black.
-tot_status tot_palette_make(const uint8_t *rgb, size_t count, uint8_t colours[TOT_PALETTE_SIZE][3],
-                            uint8_t *indices);
+tot_status page_palette_make(const uint8_t *rgb, size_t count,
+                             uint8_t colours[PAGE_PALETTE_SIZE][3], uint8_t *indices);
 
 #endif

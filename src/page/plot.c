@@ -12,40 +12,40 @@ static double point_x(const tot_series *series, size_t index) {
 }
 
 static bool point_usable(const tot_series *series, size_t index) {
-    return tot_axis_usable(point_x(series, index)) && tot_axis_usable(series->y[index]);
+    return page_axis_usable(point_x(series, index)) && page_axis_usable(series->y[index]);
 }
 
 static bool band_usable(const tot_series *series, size_t index) {
-    return series->low != NULL && tot_axis_usable(point_x(series, index)) &&
-           tot_axis_usable(series->low[index]) && tot_axis_usable(series->high[index]);
+    return series->low != NULL && page_axis_usable(point_x(series, index)) &&
+           page_axis_usable(series->low[index]) && page_axis_usable(series->high[index]);
 }
 
 // --- checking and fitting ----------------------------------------------------------------------
 
-tot_status tot_plot_check(const tot_curves *curves) {
+tot_status page_plot_check(const tot_curves *curves) {
     if (curves == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "curves: none given");
+        return base_fail(TOT_E_ARGUMENT, "curves: none given");
     }
     const char *title = curves->title != NULL ? curves->title : "";
     if (curves->series_count > 0 && curves->series == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "curves \"%s\": %zu series said, none given", title,
-                        curves->series_count);
+        return base_fail(TOT_E_ARGUMENT, "curves \"%s\": %zu series said, none given", title,
+                         curves->series_count);
     }
     for (size_t k = 0; k < curves->series_count; k++) {
         const tot_series *series = &curves->series[k];
         if (series->count > 0 && series->y == NULL) {
-            return tot_fail(TOT_E_ARGUMENT, "curves \"%s\": series %zu has no y", title, k);
+            return base_fail(TOT_E_ARGUMENT, "curves \"%s\": series %zu has no y", title, k);
         }
         if ((series->low == NULL) != (series->high == NULL)) {
-            return tot_fail(TOT_E_ARGUMENT, "curves \"%s\": series %zu has one edge of a band",
-                            title, k);
+            return base_fail(TOT_E_ARGUMENT, "curves \"%s\": series %zu has one edge of a band",
+                             title, k);
         }
     }
     bool automatic = curves->y_low == 0 && curves->y_high == 0;
-    if (!automatic && (!tot_axis_usable(curves->y_low) || !tot_axis_usable(curves->y_high) ||
+    if (!automatic && (!page_axis_usable(curves->y_low) || !page_axis_usable(curves->y_high) ||
                        !(curves->y_low < curves->y_high))) {
-        return tot_fail(TOT_E_ARGUMENT, "curves \"%s\": y from %g to %g is no range", title,
-                        curves->y_low, curves->y_high);
+        return base_fail(TOT_E_ARGUMENT, "curves \"%s\": y from %g to %g is no range", title,
+                         curves->y_low, curves->y_high);
     }
     return TOT_OK;
 }
@@ -59,7 +59,7 @@ static void stretch_range(struct range *range, double value) {
     range->high = fmax(range->high, value);
 }
 
-void tot_plot_fit(tot_plot *plot, const tot_curves *curves) {
+void page_plot_fit(page_plot *plot, const tot_curves *curves) {
     struct range x = {INFINITY, -INFINITY};
     struct range y = {INFINITY, -INFINITY};
     bool whole = true;
@@ -87,13 +87,13 @@ void tot_plot_fit(tot_plot *plot, const tot_curves *curves) {
     if (plot->empty) {
         x = y = (struct range){0, 1};
     }
-    tot_axis_fit(&plot->x, x.low, x.high, 6, whole);
+    page_axis_fit(&plot->x, x.low, x.high, 6, whole);
     if (curves->y_low < curves->y_high) {
-        tot_axis_fit(&plot->y, curves->y_low, curves->y_high, 5, false);
+        page_axis_fit(&plot->y, curves->y_low, curves->y_high, 5, false);
         plot->cut = y.low < curves->y_low || y.high > curves->y_high;
     } else {
-        tot_axis_fit(&plot->y, y.low, y.high, 5, false);
-        tot_axis_round_out(&plot->y);
+        page_axis_fit(&plot->y, y.low, y.high, 5, false);
+        page_axis_round_out(&plot->y);
     }
 }
 
@@ -143,8 +143,8 @@ static size_t choose_points(const tot_series *series, size_t kept[KEPT_LIMIT]) {
 
 // Draws one series.
 struct pen {
-    tot_text *out;
-    const tot_plot *plot;
+    page_buffer *out;
+    const page_plot *plot;
     int width, height;
     const tot_series *series;
     size_t kept[KEPT_LIMIT];  // the points that are drawn
@@ -152,13 +152,13 @@ struct pen {
 };
 
 static void put_point(const struct pen *pen, char command, double x, double y) {
-    double down = 1 - tot_axis_place(&pen->plot->y, y);
+    double down = 1 - page_axis_place(&pen->plot->y, y);
     // far outside a given range it does not matter how far
     down = fmin(fmax(down, -10), 11);
-    tot_text_add_bytes(pen->out, &command, 1);
-    tot_text_add_fixed(pen->out, pen->width * tot_axis_place(&pen->plot->x, x), 1);
-    tot_text_add(pen->out, " ");
-    tot_text_add_fixed(pen->out, pen->height * down, 1);
+    page_buffer_add_bytes(pen->out, &command, 1);
+    page_buffer_add_fixed(pen->out, pen->width * page_axis_place(&pen->plot->x, x), 1);
+    page_buffer_add(pen->out, " ");
+    page_buffer_add_fixed(pen->out, pen->height * down, 1);
 }
 
 static void draw_band(const struct pen *pen) {
@@ -175,7 +175,7 @@ static void draw_band(const struct pen *pen) {
             continue;
         }
         if (!open) {
-            tot_text_add(pen->out, "<path class=\"band\" d=\"");
+            page_buffer_add(pen->out, "<path class=\"band\" d=\"");
             open = true;
         }
         // along the upper edge, and back along the lower
@@ -185,11 +185,11 @@ static void draw_band(const struct pen *pen) {
         for (size_t k = end; k > start; k--) {
             put_point(pen, 'L', point_x(series, kept[k - 1]), series->low[kept[k - 1]]);
         }
-        tot_text_add(pen->out, "Z");
+        page_buffer_add(pen->out, "Z");
         start = end;
     }
     if (open) {
-        tot_text_add(pen->out, "\"/>");
+        page_buffer_add(pen->out, "\"/>");
     }
 }
 
@@ -208,40 +208,40 @@ static void draw_points(const struct pen *pen, bool alone) {
             continue;
         }
         if (!open) {
-            tot_text_add_format(pen->out, "<path class=\"line%s\" d=\"", alone ? " alone" : "");
+            page_buffer_add_format(pen->out, "<path class=\"line%s\" d=\"", alone ? " alone" : "");
             open = true;
         }
         size_t index = pen->kept[k];
         put_point(pen, before ? 'L' : 'M', point_x(pen->series, index), pen->series->y[index]);
-        tot_text_add(pen->out, alone ? "h0" : "");
+        page_buffer_add(pen->out, alone ? "h0" : "");
     }
     if (open) {
-        tot_text_add(pen->out, "\"/>");
+        page_buffer_add(pen->out, "\"/>");
     }
 }
 
 // values: NULL for the x.
 static void put_values(const struct pen *pen, const char *name, const double *values) {
-    tot_text_add_format(pen->out, " data-%s=\"", name);
+    page_buffer_add_format(pen->out, " data-%s=\"", name);
     for (size_t k = 0; k < pen->count; k++) {
         size_t index = pen->kept[k];
         double value = values != NULL ? values[index] : point_x(pen->series, index);
-        tot_text_add(pen->out, k > 0 ? "," : "");
-        if (tot_axis_usable(value)) {
+        page_buffer_add(pen->out, k > 0 ? "," : "");
+        if (page_axis_usable(value)) {
             // neighbouring x must stay apart, other values are only read
-            tot_text_add_number(pen->out, value, values != NULL ? 6 : 12);
+            page_buffer_add_number(pen->out, value, values != NULL ? 6 : 12);
         }
     }
-    tot_text_add(pen->out, "\"");
+    page_buffer_add(pen->out, "\"");
 }
 
 static void draw_series(struct pen *pen, size_t index, bool with_values) {
     const tot_series *series = &pen->plot->curves->series[index];
     pen->series = series;
     pen->count = choose_points(series, pen->kept);
-    tot_text_add(pen->out, "<g class=\"series ");
-    tot_colour_add_class(pen->out, index);
-    tot_text_add(pen->out, "\"");
+    page_buffer_add(pen->out, "<g class=\"series ");
+    page_colour_add_class(pen->out, index);
+    page_buffer_add(pen->out, "\"");
     if (with_values && series->count > 0) {
         put_values(pen, "x", NULL);
         put_values(pen, "y", series->y);
@@ -250,74 +250,76 @@ static void draw_series(struct pen *pen, size_t index, bool with_values) {
             put_values(pen, "high", series->high);
         }
     }
-    tot_text_add(pen->out, ">");
+    page_buffer_add(pen->out, ">");
     draw_band(pen);
     draw_points(pen, false);
     draw_points(pen, true);
-    tot_text_add(pen->out, "</g>\n");
+    page_buffer_add(pen->out, "</g>\n");
 }
 
 // Where a tick stands, in percent from the axis's start.
-static double percent(const tot_axis *axis, int tick, size_t count) {
-    double value = tot_axis_tick(axis, tick);
-    return count > 0 ? 100 * (value + 0.5) / (double)count : 100 * tot_axis_place(axis, value);
+static double percent(const page_axis *axis, int tick, size_t count) {
+    double value = page_axis_tick(axis, tick);
+    return count > 0 ? 100 * (value + 0.5) / (double)count : 100 * page_axis_place(axis, value);
 }
 
-void tot_plot_draw_bottom_labels(tot_text *out, const tot_axis *axis, size_t count) {
+void page_plot_draw_bottom_labels(page_buffer *out, const page_axis *axis, size_t count) {
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[TOT_NUMBER_SIZE];
-        tot_axis_label(axis, tick, label);
-        tot_text_add(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"");
-        tot_text_add_fixed(out, percent(axis, tick, count), 3);
-        tot_text_add_format(out, "%%\" y=\"100%%\" dy=\"18\">%s</text>", label);
+        char label[PAGE_NUMBER_SIZE];
+        page_axis_label(axis, tick, label);
+        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"");
+        page_buffer_add_fixed(out, percent(axis, tick, count), 3);
+        page_buffer_add_format(out, "%%\" y=\"100%%\" dy=\"18\">%s</text>", label);
     }
-    tot_text_add(out, "\n");
+    page_buffer_add(out, "\n");
 }
 
-void tot_plot_draw_left_labels(tot_text *out, const tot_axis *axis, size_t count) {
+void page_plot_draw_left_labels(page_buffer *out, const page_axis *axis, size_t count) {
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[TOT_NUMBER_SIZE];
+        char label[PAGE_NUMBER_SIZE];
         double down = percent(axis, tick, count);
-        tot_axis_label(axis, tick, label);
-        tot_text_add(out, "<text class=\"tick\" text-anchor=\"end\" x=\"0\" dx=\"-8\" y=\"");
+        page_axis_label(axis, tick, label);
+        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"end\" x=\"0\" dx=\"-8\" y=\"");
         // cells are counted from the top, values rise from the bottom
-        tot_text_add_fixed(out, count > 0 ? down : 100 - down, 3);
-        tot_text_add_format(out, "%%\" dy=\".35em\">%s</text>", label);
+        page_buffer_add_fixed(out, count > 0 ? down : 100 - down, 3);
+        page_buffer_add_format(out, "%%\" dy=\".35em\">%s</text>", label);
     }
-    tot_text_add(out, "\n");
+    page_buffer_add(out, "\n");
 }
 
-static void draw_grid(tot_text *out, const tot_plot *plot) {
-    tot_text_add(out, "<g class=\"grid\">");
+static void draw_grid(page_buffer *out, const page_plot *plot) {
+    page_buffer_add(out, "<g class=\"grid\">");
     for (int tick = 0; tick < plot->y.count; tick++) {
         double down = 100 - percent(&plot->y, tick, 0);
-        tot_text_add(out, "<line x1=\"0\" x2=\"100%\" y1=\"");
-        tot_text_add_fixed(out, down, 3);
-        tot_text_add(out, "%\" y2=\"");
-        tot_text_add_fixed(out, down, 3);
-        tot_text_add(out, "%\"/>");
+        page_buffer_add(out, "<line x1=\"0\" x2=\"100%\" y1=\"");
+        page_buffer_add_fixed(out, down, 3);
+        page_buffer_add(out, "%\" y2=\"");
+        page_buffer_add_fixed(out, down, 3);
+        page_buffer_add(out, "%\"/>");
     }
-    tot_text_add(out, "<line class=\"axis\" x1=\"0\" x2=\"100%\" y1=\"100%\" y2=\"100%\"/></g>\n");
+    page_buffer_add(out,
+                    "<line class=\"axis\" x1=\"0\" x2=\"100%\" y1=\"100%\" y2=\"100%\"/></g>\n");
 }
 
-void tot_plot_draw(tot_text *out, const tot_plot *plot, int width, int height, bool with_values) {
+void page_plot_draw(page_buffer *out, const page_plot *plot, int width, int height,
+                    bool with_values) {
     struct pen pen = {.out = out, .plot = plot, .width = width, .height = height};
     draw_grid(out, plot);
     if (plot->empty) {
-        tot_text_add(out,
-                     "<text class=\"none\" text-anchor=\"middle\" x=\"50%\" y=\"50%\">"
-                     "no values</text>\n");
+        page_buffer_add(out,
+                        "<text class=\"none\" text-anchor=\"middle\" x=\"50%\" y=\"50%\">"
+                        "no values</text>\n");
     } else {
-        tot_plot_draw_bottom_labels(out, &plot->x, 0);
-        tot_plot_draw_left_labels(out, &plot->y, 0);
+        page_plot_draw_bottom_labels(out, &plot->x, 0);
+        page_plot_draw_left_labels(out, &plot->y, 0);
     }
     // nothing is cut unless it must be: a line on the edge keeps its whole width
-    tot_text_add_format(out,
-                        "<svg class=\"lines\" width=\"100%%\" height=\"100%%\" "
-                        "viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" overflow=\"%s\">\n",
-                        width, height, plot->cut ? "hidden" : "visible");
+    page_buffer_add_format(out,
+                           "<svg class=\"lines\" width=\"100%%\" height=\"100%%\" "
+                           "viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" overflow=\"%s\">\n",
+                           width, height, plot->cut ? "hidden" : "visible");
     for (size_t k = 0; k < plot->curves->series_count; k++) {
         draw_series(&pen, k, with_values);
     }
-    tot_text_add(out, "</svg>\n");
+    page_buffer_add(out, "</svg>\n");
 }

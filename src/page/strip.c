@@ -22,17 +22,17 @@ static size_t steps_of(const tot_frame_row *row) {
 static tot_status check_steps(const tot_frame_row *row, const char *title, size_t number) {
     for (size_t k = 1; row->steps != NULL && k < row->count; k++) {
         if (row->steps[k] <= row->steps[k - 1]) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "frame strip \"%s\": row %zu: picture %zu shows step %zu, the one "
-                            "before it step %zu",
-                            title, number, k, row->steps[k], row->steps[k - 1]);
+            return base_fail(TOT_E_ARGUMENT,
+                             "frame strip \"%s\": row %zu: picture %zu shows step %zu, the one "
+                             "before it step %zu",
+                             title, number, k, row->steps[k], row->steps[k - 1]);
         }
     }
     size_t last = frame_step(row, row->count - 1);
     if (last >= INT_MAX || (row->step_count > 0 && last >= row->step_count)) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "frame strip \"%s\": row %zu: the last picture shows step %zu of %zu",
-                        title, number, last, row->step_count);
+        return base_fail(TOT_E_ARGUMENT,
+                         "frame strip \"%s\": row %zu: the last picture shows step %zu of %zu",
+                         title, number, last, row->step_count);
     }
     return TOT_OK;
 }
@@ -43,15 +43,15 @@ static tot_status check_match(const tot_frame_strip *strip, const char *title, s
         return TOT_OK;
     }
     if (number == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row 0 is what others match", title);
+        return base_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row 0 is what others match", title);
     }
     size_t steps = steps_of(&strip->rows[0]);
     for (size_t step = 0; step < steps_of(row); step++) {
         int match = row->match[step];
         if (match < -1 || (match >= 0 && (size_t)match >= steps)) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "frame strip \"%s\": row %zu: step %zu matches step %d of %zu", title,
-                            number, step, match, steps);
+            return base_fail(TOT_E_ARGUMENT,
+                             "frame strip \"%s\": row %zu: step %zu matches step %d of %zu", title,
+                             number, step, match, steps);
         }
     }
     return TOT_OK;
@@ -60,47 +60,48 @@ static tot_status check_match(const tot_frame_strip *strip, const char *title, s
 static tot_status check_row(const tot_frame_strip *strip, const char *title, size_t number) {
     const tot_frame_row *row = &strip->rows[number];
     if (row->frames == NULL || row->count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row %zu has no pictures", title,
-                        number);
+        return base_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row %zu has no pictures", title,
+                         number);
     }
     if (row->width < 1 || row->height < 1 || row->width > FRAME_LIMIT ||
         row->height > FRAME_LIMIT) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "frame strip \"%s\": row %zu: pictures of %d x %d, but each side is within "
-                        "1 and %d",
-                        title, number, row->width, row->height, FRAME_LIMIT);
+        return base_fail(
+            TOT_E_ARGUMENT,
+            "frame strip \"%s\": row %zu: pictures of %d x %d, but each side is within "
+            "1 and %d",
+            title, number, row->width, row->height, FRAME_LIMIT);
     }
-    TOT_TRY(check_steps(row, title, number));
+    BASE_TRY(check_steps(row, title, number));
     return check_match(strip, title, number);
 }
 
-tot_status tot_strip_check(const tot_frame_strip *strip) {
+tot_status page_strip_check(const tot_frame_strip *strip) {
     if (strip == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "frame strip: none given");
+        return base_fail(TOT_E_ARGUMENT, "frame strip: none given");
     }
     const char *title = strip->title != NULL ? strip->title : "";
     if (strip->rows == NULL || strip->row_count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "frame strip \"%s\": no rows", title);
+        return base_fail(TOT_E_ARGUMENT, "frame strip \"%s\": no rows", title);
     }
     if (strip->width != 0 && (strip->width < SHOWN_LEAST || strip->width > SHOWN_MOST)) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "frame strip \"%s\": pictures shown %d wide, but %d to %d can be", title,
-                        strip->width, SHOWN_LEAST, SHOWN_MOST);
+        return base_fail(TOT_E_ARGUMENT,
+                         "frame strip \"%s\": pictures shown %d wide, but %d to %d can be", title,
+                         strip->width, SHOWN_LEAST, SHOWN_MOST);
     }
     for (size_t k = 0; k < strip->row_count; k++) {
-        TOT_TRY(check_row(strip, title, k));
+        BASE_TRY(check_row(strip, title, k));
     }
     return TOT_OK;
 }
 
-void tot_strip_choose(tot_strip_choice *choice, const tot_frame_row *row) {
-    tot_strip_choose_within(choice, row, TOT_STRIP_PICTURES, TOT_STRIP_SIDE);
+void page_strip_choose(page_strip_choice *choice, const tot_frame_row *row) {
+    page_strip_choose_within(choice, row, TOT_STRIP_PICTURES, TOT_STRIP_SIDE);
 }
 
-void tot_strip_choose_within(tot_strip_choice *choice, const tot_frame_row *row, size_t pictures,
-                             size_t side) {
+void page_strip_choose_within(page_strip_choice *choice, const tot_frame_row *row, size_t pictures,
+                              size_t side) {
     size_t count = row->count < pictures ? row->count : pictures;
-    *choice = (tot_strip_choice){.count = count, .step_count = steps_of(row)};
+    *choice = (page_strip_choice){.count = count, .step_count = steps_of(row)};
     for (size_t k = 0; k < count; k++) {
         size_t gaps = count > 1 ? count - 1 : 1;
         // the nearest to an even distance, with the first and the last among them
@@ -118,7 +119,7 @@ void tot_strip_choose_within(tot_strip_choice *choice, const tot_frame_row *row,
     choice->height = height > 0 ? height : 1;
 }
 
-double tot_strip_place(const tot_strip_choice *choice, size_t step) {
+double page_strip_place(const page_strip_choice *choice, size_t step) {
     const size_t *steps = choice->steps;
     if (step <= steps[0]) {
         return 0;
@@ -145,7 +146,7 @@ static uint64_t overlap(size_t from, size_t to, size_t longer, size_t shorter) {
 
 // One pixel of the smaller picture: the mean of the box that it covers.
 static void shrink_pixel(const uint8_t *frame, const tot_frame_row *row,
-                         const tot_strip_choice *choice, size_t x, size_t y, uint8_t *to) {
+                         const page_strip_choice *choice, size_t x, size_t y, uint8_t *to) {
     size_t width = (size_t)row->width;
     size_t height = (size_t)row->height;
     uint64_t sum[3] = {0};
@@ -164,8 +165,8 @@ static void shrink_pixel(const uint8_t *frame, const tot_frame_row *row,
     }
 }
 
-void tot_strip_shrink(const tot_frame_row *row, const tot_strip_choice *choice, size_t picture,
-                      uint8_t *rgb, size_t stride) {
+void page_strip_shrink(const tot_frame_row *row, const page_strip_choice *choice, size_t picture,
+                       uint8_t *rgb, size_t stride) {
     size_t frame_size = (size_t)row->width * (size_t)row->height * 3;
     const uint8_t *frame = row->frames + choice->frames[picture] * frame_size;
     for (size_t y = 0; y < choice->height; y++) {
@@ -175,35 +176,36 @@ void tot_strip_shrink(const tot_frame_row *row, const tot_strip_choice *choice, 
     }
 }
 
-static tot_status encode_sheet(const tot_frame_row *row, const tot_strip_choice *choice,
+static tot_status encode_sheet(const tot_frame_row *row, const page_strip_choice *choice,
                                uint8_t *sheet, uint8_t *indices, unsigned char **png,
                                size_t *size) {
     size_t width = choice->count * choice->width;
-    uint8_t colours[TOT_PALETTE_SIZE][3];
+    uint8_t colours[PAGE_PALETTE_SIZE][3];
     for (size_t k = 0; k < choice->count; k++) {
-        tot_strip_shrink(row, choice, k, sheet + 3 * k * choice->width, 3 * width);
+        page_strip_shrink(row, choice, k, sheet + 3 * k * choice->width, 3 * width);
     }
-    TOT_TRY(tot_palette_make(sheet, width * choice->height, colours, indices));
-    return tot_png_encode(indices, width, choice->height, (const unsigned char(*)[3])colours, false,
-                          png, size);
+    BASE_TRY(page_palette_make(sheet, width * choice->height, colours, indices));
+    return page_png_encode(indices, width, choice->height, (const unsigned char(*)[3])colours,
+                           false, png, size);
 }
 
-void tot_strip_add_png(tot_text *out, const tot_frame_row *row, const tot_strip_choice *choice) {
+void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
+                        const page_strip_choice *choice) {
     size_t pixels = choice->count * choice->width * choice->height;
-    uint8_t *sheet = tot_alloc(pixels, 3, "frame strip");
-    uint8_t *indices = tot_alloc(pixels, 1, "frame strip");
+    uint8_t *sheet = base_alloc(pixels, 3, "frame strip");
+    uint8_t *indices = base_alloc(pixels, 1, "frame strip");
     unsigned char *png = NULL;
     size_t size = 0;
     tot_status status = TOT_E_MEMORY;
     if (sheet != NULL && indices != NULL) {
         status = encode_sheet(row, choice, sheet, indices, &png, &size);
     }
-    tot_free(sheet);
-    tot_free(indices);
+    base_free(sheet);
+    base_free(indices);
     if (status != TOT_OK) {
         out->status = status;
         return;
     }
-    tot_text_add_base64(out, png, size);
-    tot_free(png);
+    page_buffer_add_base64(out, png, size);
+    base_free(png);
 }

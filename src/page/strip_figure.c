@@ -12,29 +12,29 @@ enum { CURVE_WIDTH = 1000, CURVE_HEIGHT = 100, CURVE_TICKS = 3 };
 // --- curves ------------------------------------------------------------------------------------
 
 // One range of values for all rows, so that their curves can be compared. False: there are none.
-static bool fit_values(const tot_frame_strip *strip, tot_axis *axis) {
+static bool fit_values(const tot_frame_strip *strip, page_axis *axis) {
     double low = INFINITY;
     double high = -INFINITY;
     for (size_t r = 0; r < strip->row_count; r++) {
         const tot_frame_row *row = &strip->rows[r];
-        tot_strip_choice choice;
-        tot_strip_choose(&choice, row);
+        page_strip_choice choice;
+        page_strip_choose(&choice, row);
         for (size_t k = 0; row->values != NULL && k < choice.step_count; k++) {
-            if (tot_axis_usable(row->values[k])) {
+            if (page_axis_usable(row->values[k])) {
                 low = fmin(low, row->values[k]);
                 high = fmax(high, row->values[k]);
             }
         }
     }
     bool any = low <= high;
-    tot_axis_fit(axis, any ? low : 0, any ? high : 1, CURVE_TICKS, false);
-    tot_axis_round_out(axis);
+    page_axis_fit(axis, any ? low : 0, any ? high : 1, CURVE_TICKS, false);
+    page_axis_round_out(axis);
     return any;
 }
 
 // The curve goes from the middle of the first picture to that of the last, as their steps do. Where
 // much of it would lie outside, it shows all steps instead.
-static void fit_steps(const tot_strip_choice *choice, tot_axis *axis) {
+static void fit_steps(const page_strip_choice *choice, page_axis *axis) {
     double low = (double)choice->steps[0];
     double high = (double)choice->steps[choice->count - 1];
     double last = (double)(choice->step_count - 1);
@@ -43,154 +43,155 @@ static void fit_steps(const tot_strip_choice *choice, tot_axis *axis) {
         low = 0;
         high = last;
     }
-    tot_axis_fit(axis, low, high, 8, true);
+    page_axis_fit(axis, low, high, 8, true);
 }
 
-static void add_curve(tot_text *out, const tot_frame_row *row, const tot_strip_choice *choice,
-                      const tot_axis *values) {
+static void add_curve(page_buffer *out, const tot_frame_row *row, const page_strip_choice *choice,
+                      const page_axis *values) {
     const tot_series series = {.count = choice->step_count, .y = row->values};
     const tot_curves curves = {.series = &series, .series_count = 1};
-    tot_plot plot;
-    tot_plot_fit(&plot, &curves);
+    page_plot plot;
+    page_plot_fit(&plot, &curves);
     fit_steps(choice, &plot.x);
     plot.y = *values;
-    tot_add_element(out, "<p class=\"name\">", row->value_name, "</p>\n");
-    tot_text_add(out, "<div class=\"area\"><svg class=\"plot\" role=\"img\" aria-label=\"Curve");
-    tot_add_element(out, ", ", row->value_name, "");
-    tot_add_element(out, ": ", row->name, "");
-    tot_text_add(out, "\"");
-    tot_add_number_attribute(out, "data-x-low", plot.x.low);
-    tot_add_number_attribute(out, "data-x-high", plot.x.high);
-    tot_add_number_attribute(out, "data-y-low", plot.y.low);
-    tot_add_number_attribute(out, "data-y-high", plot.y.high);
-    tot_text_add(out, ">\n");
-    tot_plot_draw(out, &plot, CURVE_WIDTH, CURVE_HEIGHT, false);
-    tot_text_add(out, "</svg></div>\n");
+    page_add_element(out, "<p class=\"name\">", row->value_name, "</p>\n");
+    page_buffer_add(out, "<div class=\"area\"><svg class=\"plot\" role=\"img\" aria-label=\"Curve");
+    page_add_element(out, ", ", row->value_name, "");
+    page_add_element(out, ": ", row->name, "");
+    page_buffer_add(out, "\"");
+    page_add_number_attribute(out, "data-x-low", plot.x.low);
+    page_add_number_attribute(out, "data-x-high", plot.x.high);
+    page_add_number_attribute(out, "data-y-low", plot.y.low);
+    page_add_number_attribute(out, "data-y-high", plot.y.high);
+    page_buffer_add(out, ">\n");
+    page_plot_draw(out, &plot, CURVE_WIDTH, CURVE_HEIGHT, false);
+    page_buffer_add(out, "</svg></div>\n");
 }
 
 // --- what the script reads ---------------------------------------------------------------------
 
-static void add_data(tot_text *out, const tot_frame_row *row, const tot_strip_choice *choice) {
-    tot_add_attribute(out, "data-name", row->name, "");
-    tot_text_add_format(out, " data-count=\"%zu\" data-steps=\"", choice->step_count);
+static void add_data(page_buffer *out, const tot_frame_row *row, const page_strip_choice *choice) {
+    page_add_attribute(out, "data-name", row->name, "");
+    page_buffer_add_format(out, " data-count=\"%zu\" data-steps=\"", choice->step_count);
     for (size_t k = 0; k < choice->count; k++) {
-        tot_text_add_format(out, "%s%zu", k > 0 ? "," : "", choice->steps[k]);
+        page_buffer_add_format(out, "%s%zu", k > 0 ? "," : "", choice->steps[k]);
     }
-    tot_text_add(out, "\"");
+    page_buffer_add(out, "\"");
     if (row->values != NULL) {
-        tot_add_attribute(out, "data-value-name", row->value_name, "value");
-        tot_text_add(out, " data-values=\"");
+        page_add_attribute(out, "data-value-name", row->value_name, "value");
+        page_buffer_add(out, " data-values=\"");
         for (size_t k = 0; k < choice->step_count; k++) {
-            tot_text_add(out, k > 0 ? "," : "");
-            if (tot_axis_usable(row->values[k])) {
-                tot_text_add_number(out, row->values[k], 6);
+            page_buffer_add(out, k > 0 ? "," : "");
+            if (page_axis_usable(row->values[k])) {
+                page_buffer_add_number(out, row->values[k], 6);
             }
         }
-        tot_text_add(out, "\"");
+        page_buffer_add(out, "\"");
     }
     if (row->match != NULL) {
-        tot_text_add(out, " data-match=\"");
+        page_buffer_add(out, " data-match=\"");
         for (size_t k = 0; k < choice->step_count; k++) {
-            tot_text_add(out, k > 0 ? "," : "");
+            page_buffer_add(out, k > 0 ? "," : "");
             if (row->match[k] >= 0) {
-                tot_text_add_format(out, "%d", row->match[k]);
+                page_buffer_add_format(out, "%d", row->match[k]);
             }
         }
-        tot_text_add(out, "\"");
+        page_buffer_add(out, "\"");
     }
 }
 
 // --- pictures ----------------------------------------------------------------------------------
 
 // The number of its step under every picture, and a gap between pictures.
-static void add_labels(tot_text *out, const tot_strip_choice *choice) {
-    tot_text_add(out, "<svg class=\"plot\" aria-hidden=\"true\">");
+static void add_labels(page_buffer *out, const page_strip_choice *choice) {
+    page_buffer_add(out, "<svg class=\"plot\" aria-hidden=\"true\">");
     for (size_t k = 0; k < choice->count; k++) {
         double right = 100.0 * (double)k / (double)choice->count;
         if (k > 0) {
-            tot_text_add(out, "<line class=\"gap\" y2=\"100%\" x1=\"");
-            tot_text_add_fixed(out, right, 3);
-            tot_text_add(out, "%\" x2=\"");
-            tot_text_add_fixed(out, right, 3);
-            tot_text_add(out, "%\"/>");
+            page_buffer_add(out, "<line class=\"gap\" y2=\"100%\" x1=\"");
+            page_buffer_add_fixed(out, right, 3);
+            page_buffer_add(out, "%\" x2=\"");
+            page_buffer_add_fixed(out, right, 3);
+            page_buffer_add(out, "%\"/>");
         }
-        tot_text_add(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"");
-        tot_text_add_fixed(out, right + 50.0 / (double)choice->count, 3);
-        tot_text_add_format(out, "%%\" y=\"100%%\" dy=\"16\">%zu</text>", choice->steps[k]);
+        page_buffer_add(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"");
+        page_buffer_add_fixed(out, right + 50.0 / (double)choice->count, 3);
+        page_buffer_add_format(out, "%%\" y=\"100%%\" dy=\"16\">%zu</text>", choice->steps[k]);
     }
-    tot_text_add(out, "</svg>");
+    page_buffer_add(out, "</svg>");
 }
 
-static void add_sheet(tot_text *out, const tot_frame_row *row, const tot_strip_choice *choice) {
-    tot_text_add(out, "<div class=\"sheet\"><img alt=\"");
-    tot_add_element(out, "", row->name, ": ");
-    tot_text_add_format(out, "%zu of %zu steps, from %zu to %zu\" width=\"%zu\" height=\"%zu\" ",
-                        choice->count, choice->step_count, choice->steps[0],
-                        choice->steps[choice->count - 1], choice->count * choice->width,
-                        choice->height);
-    tot_text_add(out, "decoding=\"async\" src=\"data:image/png;base64,");
-    tot_strip_add_png(out, row, choice);
-    tot_text_add(out, "\">");
+static void add_sheet(page_buffer *out, const tot_frame_row *row, const page_strip_choice *choice) {
+    page_buffer_add(out, "<div class=\"sheet\"><img alt=\"");
+    page_add_element(out, "", row->name, ": ");
+    page_buffer_add_format(out, "%zu of %zu steps, from %zu to %zu\" width=\"%zu\" height=\"%zu\" ",
+                           choice->count, choice->step_count, choice->steps[0],
+                           choice->steps[choice->count - 1], choice->count * choice->width,
+                           choice->height);
+    page_buffer_add(out, "decoding=\"async\" src=\"data:image/png;base64,");
+    page_strip_add_png(out, row, choice);
+    page_buffer_add(out, "\">");
     add_labels(out, choice);
-    tot_text_add(out, "</div>\n");
+    page_buffer_add(out, "</div>\n");
 }
 
 // Lines from the pictures of a row down below to what they match in row 0 above.
-static void add_links(tot_text *out, const tot_frame_row *row, const tot_strip_choice *choice,
-                      const tot_strip_choice *above) {
+static void add_links(page_buffer *out, const tot_frame_row *row, const page_strip_choice *choice,
+                      const page_strip_choice *above) {
     size_t columns = choice->count > above->count ? choice->count : above->count;
-    tot_text_add_format(out,
-                        "<svg class=\"links\" style=\"--count:%zu\" viewBox=\"0 0 %zu 1\" "
-                        "preserveAspectRatio=\"none\" aria-hidden=\"true\"><path d=\"",
-                        columns, columns);
+    page_buffer_add_format(out,
+                           "<svg class=\"links\" style=\"--count:%zu\" viewBox=\"0 0 %zu 1\" "
+                           "preserveAspectRatio=\"none\" aria-hidden=\"true\"><path d=\"",
+                           columns, columns);
     for (size_t k = 0; k < choice->count; k++) {
         int match = row->match[choice->steps[k]];
         if (match >= 0) {
-            tot_text_add_format(out, "M%zu.5 1L", k);
-            tot_text_add_fixed(out, tot_strip_place(above, (size_t)match) + 0.5, 3);
-            tot_text_add(out, " 0");
+            page_buffer_add_format(out, "M%zu.5 1L", k);
+            page_buffer_add_fixed(out, page_strip_place(above, (size_t)match) + 0.5, 3);
+            page_buffer_add(out, " 0");
         }
     }
-    tot_text_add(out, "\"/></svg>\n");
+    page_buffer_add(out, "\"/></svg>\n");
 }
 
-static void add_row(tot_text *out, const tot_frame_strip *strip, size_t number,
-                    const tot_axis *values) {
+static void add_row(page_buffer *out, const tot_frame_strip *strip, size_t number,
+                    const page_axis *values) {
     const tot_frame_row *row = &strip->rows[number];
-    tot_strip_choice choice;
-    tot_strip_choose(&choice, row);
+    page_strip_choice choice;
+    page_strip_choose(&choice, row);
     if (number == 1 && row->match != NULL) {
-        tot_strip_choice above;
-        tot_strip_choose(&above, &strip->rows[0]);
+        page_strip_choice above;
+        page_strip_choose(&above, &strip->rows[0]);
         add_links(out, row, &choice, &above);
     }
-    tot_text_add_format(out, "<div class=\"frames\" style=\"--count:%zu\"", choice.count);
+    page_buffer_add_format(out, "<div class=\"frames\" style=\"--count:%zu\"", choice.count);
     add_data(out, row, &choice);
-    tot_text_add(out, ">\n");
-    tot_add_element(out, "<p class=\"name\">", row->name, "</p>\n");
+    page_buffer_add(out, ">\n");
+    page_add_element(out, "<p class=\"name\">", row->name, "</p>\n");
     add_sheet(out, row, &choice);
     if (row->values != NULL) {
         add_curve(out, row, &choice, values);
     }
-    tot_text_add(out, "</div>\n");
+    page_buffer_add(out, "</div>\n");
 }
 
-void tot_figure_add_strip(tot_text *out, const tot_frame_strip *strip) {
-    tot_axis values;
+void page_figure_add_strip(page_buffer *out, const tot_frame_strip *strip) {
+    page_axis values;
     bool curves = fit_values(strip, &values);
     size_t columns = 0;
     for (size_t r = 0; r < strip->row_count; r++) {
-        tot_strip_choice choice;
-        tot_strip_choose(&choice, &strip->rows[r]);
+        page_strip_choice choice;
+        page_strip_choose(&choice, &strip->rows[r]);
         columns = choice.count > columns ? choice.count : columns;
     }
-    tot_text_add_format(out, "<figure class=\"strip\" style=\"--picture:%dpx;--columns:%zu\">\n",
-                        strip->width > 0 ? strip->width : TOT_STRIP_WIDTH, columns);
-    tot_add_element(out, "<figcaption>", strip->title, "</figcaption>\n");
-    tot_text_add_format(out, "<div class=\"scroll\"><div class=\"tracks\" style=\"--left:%dpx\">\n",
-                        curves ? tot_label_room(&values, TOT_LEFT_ROOM) : 0);
+    page_buffer_add_format(out, "<figure class=\"strip\" style=\"--picture:%dpx;--columns:%zu\">\n",
+                           strip->width > 0 ? strip->width : PAGE_STRIP_WIDTH, columns);
+    page_add_element(out, "<figcaption>", strip->title, "</figcaption>\n");
+    page_buffer_add_format(out,
+                           "<div class=\"scroll\"><div class=\"tracks\" style=\"--left:%dpx\">\n",
+                           curves ? page_label_space(&values, PAGE_LEFT_SPACE) : 0);
     for (size_t r = 0; r < strip->row_count; r++) {
         add_row(out, strip, r, &values);
     }
-    tot_text_add(out, "</div></div>\n<output></output>\n</figure>\n");
+    page_buffer_add(out, "</div></div>\n<output></output>\n</figure>\n");
 }

@@ -28,7 +28,7 @@ enum {
 
 struct tot_svg {
     // [OPENING_ROOM bytes for the opening tag, which says how large all is][panel][panel]...
-    tot_text text;
+    page_buffer text;
     int columns;
     int count;
 };
@@ -44,69 +44,69 @@ static int text_width(const char *words) {
     return 7 * characters;
 }
 
-static void add_text(tot_text *out, const char *class, const char *anchor, int x, int y,
+static void add_text(page_buffer *out, const char *class, const char *anchor, int x, int y,
                      const char *words, const char *arrow) {
-    if (tot_text_given(words)) {
-        tot_text_add_format(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%d\" y=\"%d\">", class,
-                            anchor, x, y);
-        tot_text_add_escaped(out, words);
-        tot_text_add_format(out, "%s</text>\n", arrow);
+    if (page_text_given(words)) {
+        page_buffer_add_format(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%d\" y=\"%d\">",
+                               class, anchor, x, y);
+        page_buffer_add_escaped(out, words);
+        page_buffer_add_format(out, "%s</text>\n", arrow);
     }
 }
 
 // --- the file ----------------------------------------------------------------------------------
 
 static tot_status finish(tot_svg *svg, size_t start) {
-    tot_text_reserve(&svg->text, sizeof ending);
+    page_buffer_reserve(&svg->text, sizeof ending);
     tot_status status = svg->text.status;
     if (status != TOT_OK) {
-        tot_text_cut(&svg->text, start);
+        page_buffer_truncate(&svg->text, start);
     }
     return status;
 }
 
-static void add_definitions(tot_text *out) {
-    unsigned char colours[TOT_COLOUR_COUNT][3];
-    tot_colour_map(colours);
-    tot_text_add(out,
-                 "<defs>\n<pattern id=\"hatch\" width=\"6\" height=\"6\" "
-                 "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-                 "<line class=\"hatch\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"6\"/></pattern>\n"
-                 "<linearGradient id=\"colours\" x1=\"0\" x2=\"0\" y1=\"1\" y2=\"0\">");
+static void add_definitions(page_buffer *out) {
+    unsigned char colours[PAGE_COLOUR_COUNT][3];
+    page_colour_map(colours);
+    page_buffer_add(out,
+                    "<defs>\n<pattern id=\"hatch\" width=\"6\" height=\"6\" "
+                    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+                    "<line class=\"hatch\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"6\"/></pattern>\n"
+                    "<linearGradient id=\"colours\" x1=\"0\" x2=\"0\" y1=\"1\" y2=\"0\">");
     for (int stop = 0; stop <= 16; stop++) {
-        const unsigned char *colour = colours[stop * (TOT_COLOUR_COUNT - 1) / 16];
-        tot_text_add(out, "<stop offset=\"");
-        tot_text_add_fixed(out, stop / 16.0, 4);
-        tot_text_add_format(out, "\" stop-color=\"#%02x%02x%02x\"/>", colour[0], colour[1],
-                            colour[2]);
+        const unsigned char *colour = colours[stop * (PAGE_COLOUR_COUNT - 1) / 16];
+        page_buffer_add(out, "<stop offset=\"");
+        page_buffer_add_fixed(out, stop / 16.0, 4);
+        page_buffer_add_format(out, "\" stop-color=\"#%02x%02x%02x\"/>", colour[0], colour[1],
+                               colour[2]);
     }
-    tot_text_add(out, "</linearGradient>\n</defs>\n");
+    page_buffer_add(out, "</linearGradient>\n</defs>\n");
 }
 
 tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     if (svg == NULL || title == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "svg: no %s given", svg == NULL ? "place" : "title");
+        return base_fail(TOT_E_ARGUMENT, "svg: no %s given", svg == NULL ? "place" : "title");
     }
     *svg = NULL;
     if (columns < 1 || columns > MAX_COLUMNS) {
-        return tot_fail(TOT_E_ARGUMENT, "svg: %d columns are not within 1 and %d", columns,
-                        MAX_COLUMNS);
+        return base_fail(TOT_E_ARGUMENT, "svg: %d columns are not within 1 and %d", columns,
+                         MAX_COLUMNS);
     }
-    tot_svg *made = tot_alloc_zero(1, sizeof *made, "svg");
+    tot_svg *made = base_alloc_zero(1, sizeof *made, "svg");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
     made->columns = columns;
-    tot_text *out = &made->text;
-    tot_text_add_format(out, "%*s", OPENING_ROOM, "");
-    tot_text_add(out, "<title>");
-    tot_text_add_escaped(out, title);
-    tot_text_add(out, "</title>\n<style>\n");
-    tot_text_add_bytes(out, (const char *)tot_svg_css, tot_svg_css_size);
-    tot_colour_add_rules(out);
-    tot_text_add(out, "</style>\n");
+    page_buffer *out = &made->text;
+    page_buffer_add_format(out, "%*s", OPENING_ROOM, "");
+    page_buffer_add(out, "<title>");
+    page_buffer_add_escaped(out, title);
+    page_buffer_add(out, "</title>\n<style>\n");
+    page_buffer_add_bytes(out, (const char *)page_svg_css, page_svg_css_size);
+    page_colour_add_rules(out);
+    page_buffer_add(out, "</style>\n");
     add_definitions(out);
-    tot_text_add(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+    page_buffer_add(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
     tot_status status = finish(made, 0);
     if (status != TOT_OK) {
         tot_svg_free(made);
@@ -118,8 +118,8 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
 
 void tot_svg_free(tot_svg *svg) {
     if (svg != NULL) {
-        tot_text_free(&svg->text);
-        tot_free(svg);
+        page_buffer_free(&svg->text);
+        base_free(svg);
     }
 }
 
@@ -145,35 +145,35 @@ const char *tot_svg_text(tot_svg *svg) {
 
 tot_status tot_svg_write(tot_svg *svg, const char *path) {
     if (svg == NULL || path == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "svg: no %s given", svg == NULL ? "picture" : "path");
+        return base_fail(TOT_E_ARGUMENT, "svg: no %s given", svg == NULL ? "picture" : "path");
     }
-    return tot_text_save(tot_svg_text(svg), path);
+    return page_buffer_save(tot_svg_text(svg), path);
 }
 
 // --- panels ------------------------------------------------------------------------------------
 
 static void open_panel(tot_svg *svg, const char *title, const char *name, const char *arrow) {
-    tot_text_add_format(&svg->text, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">\n",
-                        svg->count % svg->columns * PANEL_WIDTH,
-                        svg->count / svg->columns * PANEL_HEIGHT, PANEL_WIDTH, PANEL_HEIGHT);
+    page_buffer_add_format(&svg->text, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">\n",
+                           svg->count % svg->columns * PANEL_WIDTH,
+                           svg->count / svg->columns * PANEL_HEIGHT, PANEL_WIDTH, PANEL_HEIGHT);
     add_text(&svg->text, "title", "start", MARGIN, MARGIN + 15, title, "");
     add_text(&svg->text, "name", "start", MARGIN, AREA_TOP - 14, name, arrow);
 }
 
 static tot_status close_panel(tot_svg *svg, size_t start) {
-    tot_text_add(&svg->text, "</svg>\n");
-    TOT_TRY(finish(svg, start));
+    page_buffer_add(&svg->text, "</svg>\n");
+    BASE_TRY(finish(svg, start));
     svg->count++;
     return TOT_OK;
 }
 
 // Puts the series' names in lines below the area; with out NULL it only counts the lines.
-static int add_legend(tot_text *out, const tot_curves *curves, int top) {
+static int add_legend(page_buffer *out, const tot_curves *curves, int top) {
     int x = MARGIN;
     int lines = 0;
     for (size_t k = 0; k < curves->series_count; k++) {
         const char *name = curves->series[k].name;
-        if (!tot_text_given(name)) {
+        if (!page_text_given(name)) {
             continue;
         }
         int width = KEY_WIDTH + text_width(name) + 18;
@@ -183,12 +183,12 @@ static int add_legend(tot_text *out, const tot_curves *curves, int top) {
         }
         int y = top + (lines - 1) * LEGEND_LINE;
         if (out != NULL) {
-            tot_text_add(out, "<g class=\"");
-            tot_colour_add_class(out, k);
-            tot_text_add_format(out,
-                                "\"><line class=\"line\" x1=\"%d\" x2=\"%d\" y1=\"%d\" "
-                                "y2=\"%d\"/></g>",
-                                x + 1, x + KEY_WIDTH - 7, y - 4, y - 4);
+            page_buffer_add(out, "<g class=\"");
+            page_colour_add_class(out, k);
+            page_buffer_add_format(out,
+                                   "\"><line class=\"line\" x1=\"%d\" x2=\"%d\" y1=\"%d\" "
+                                   "y2=\"%d\"/></g>",
+                                   x + 1, x + KEY_WIDTH - 7, y - 4, y - 4);
             add_text(out, "legend", "start", x + KEY_WIDTH, y, name, "");
         }
         x += width;
@@ -198,69 +198,70 @@ static int add_legend(tot_text *out, const tot_curves *curves, int top) {
 
 tot_status tot_svg_add_curves(tot_svg *svg, const tot_curves *curves) {
     if (svg == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "curves: no picture given");
+        return base_fail(TOT_E_ARGUMENT, "curves: no picture given");
     }
-    TOT_TRY(tot_plot_check(curves));
-    tot_plot plot;
-    tot_plot_fit(&plot, curves);
-    tot_text *out = &svg->text;
+    BASE_TRY(page_plot_check(curves));
+    page_plot plot;
+    page_plot_fit(&plot, curves);
+    page_buffer *out = &svg->text;
     size_t start = out->length;
-    int left = MARGIN + 12 + 7 * tot_axis_label_length(&plot.y);
+    int left = MARGIN + 12 + 7 * page_axis_label_length(&plot.y);
     int width = PANEL_WIDTH - MARGIN - left;
     int lines = add_legend(NULL, curves, 0);
     int height = PANEL_HEIGHT - AREA_TOP - BELOW_AREA - (lines > 8 ? 8 : lines) * LEGEND_LINE;
     open_panel(svg, curves->title, curves->y_name, "");
-    tot_text_add_format(out,
-                        "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" overflow=\"visible\">\n",
-                        left, AREA_TOP, width, height);
-    tot_plot_draw(out, &plot, width, height, false);
-    tot_text_add(out, "</svg>\n");
+    page_buffer_add_format(
+        out, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" overflow=\"visible\">\n", left,
+        AREA_TOP, width, height);
+    page_plot_draw(out, &plot, width, height, false);
+    page_buffer_add(out, "</svg>\n");
     add_text(out, "name", "end", PANEL_WIDTH - MARGIN, AREA_TOP + height + 38, curves->x_name, "");
     add_legend(out, curves, AREA_TOP + height + 62);
     return close_panel(svg, start);
 }
 
-static void add_bar(tot_text *out, const tot_axis *axis, int left, int height) {
-    tot_text_add_format(out,
-                        "<rect fill=\"url(#colours)\" x=\"%d\" y=\"%d\" width=\"12\" "
-                        "height=\"%d\"/>\n",
-                        left, AREA_TOP, height);
+static void add_bar(page_buffer *out, const page_axis *axis, int left, int height) {
+    page_buffer_add_format(out,
+                           "<rect fill=\"url(#colours)\" x=\"%d\" y=\"%d\" width=\"12\" "
+                           "height=\"%d\"/>\n",
+                           left, AREA_TOP, height);
     for (int tick = 0; tick < axis->count; tick++) {
-        char label[TOT_NUMBER_SIZE];
-        tot_axis_label(axis, tick, label);
-        tot_text_add_format(out, "<text class=\"tick\" x=\"%d\" dy=\".35em\" y=\"", left + 19);
-        tot_text_add_fixed(
-            out, AREA_TOP + height * (1 - tot_axis_place(axis, tot_axis_tick(axis, tick))), 1);
-        tot_text_add_format(out, "\">%s</text>", label);
+        char label[PAGE_NUMBER_SIZE];
+        page_axis_label(axis, tick, label);
+        page_buffer_add_format(out, "<text class=\"tick\" x=\"%d\" dy=\".35em\" y=\"", left + 19);
+        page_buffer_add_fixed(
+            out, AREA_TOP + height * (1 - page_axis_place(axis, page_axis_tick(axis, tick))), 1);
+        page_buffer_add_format(out, "\">%s</text>", label);
     }
-    tot_text_add(out, "\n");
+    page_buffer_add(out, "\n");
 }
 
-static void add_area(tot_text *out, const tot_heat *heat, int left, int width, int height) {
+static void add_area(page_buffer *out, const page_heat *heat, int left, int width, int height) {
     size_t longest = heat->map->rows > heat->map->columns ? heat->map->rows : heat->map->columns;
-    tot_text_add_format(out,
-                        "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" overflow=\"visible\">\n"
-                        "<rect fill=\"url(#hatch)\" width=\"100%%\" height=\"100%%\"/>\n"
-                        "<image width=\"100%%\" height=\"100%%\" preserveAspectRatio=\"none\" "
-                        "image-rendering=\"pixelated\" href=\"data:image/png;base64,",
-                        left, AREA_TOP, width, height);
+    page_buffer_add_format(
+        out,
+        "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" overflow=\"visible\">\n"
+        "<rect fill=\"url(#hatch)\" width=\"100%%\" height=\"100%%\"/>\n"
+        "<image width=\"100%%\" height=\"100%%\" preserveAspectRatio=\"none\" "
+        "image-rendering=\"pixelated\" href=\"data:image/png;base64,",
+        left, AREA_TOP, width, height);
     // large cells, so that a reader that smooths pictures smooths only their edges
-    tot_heat_add_png(out, heat, (600 + longest - 1) / longest);
-    tot_text_add(out, "\"/>\n<rect class=\"frame\" width=\"100%\" height=\"100%\"/>\n");
-    tot_heat_draw(out, heat);
-    tot_text_add(out, "</svg>\n");
+    page_heat_add_png(out, heat, (600 + longest - 1) / longest);
+    page_buffer_add(out, "\"/>\n<rect class=\"frame\" width=\"100%\" height=\"100%\"/>\n");
+    page_heat_draw(out, heat);
+    page_buffer_add(out, "</svg>\n");
 }
 
 tot_status tot_svg_add_heat_map(tot_svg *svg, const tot_heat_map *map) {
     if (svg == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "heat map: no picture given");
+        return base_fail(TOT_E_ARGUMENT, "heat map: no picture given");
     }
-    TOT_TRY(tot_heat_check(map));
-    tot_heat heat;
-    tot_heat_fit(&heat, map);
-    tot_text *out = &svg->text;
+    BASE_TRY(page_heat_check(map));
+    page_heat heat;
+    page_heat_fit(&heat, map);
+    page_buffer *out = &svg->text;
     size_t start = out->length;
-    int left = MARGIN + 12 + 7 * tot_axis_label_length(&heat.row_axis);
+    int left = MARGIN + 12 + 7 * page_axis_label_length(&heat.row_axis);
     int most_width = PANEL_WIDTH - left - BAR_ROOM;
     int most_height = PANEL_HEIGHT - AREA_TOP - BELOW_AREA;
     // square cells where the panel has room for them, and never thinner than a quarter of it

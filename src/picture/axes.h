@@ -1,6 +1,6 @@
 // Directions as a picture shows them.
-#ifndef TOT_PICTURE_AXES_H
-#define TOT_PICTURE_AXES_H
+#ifndef PICTURE_AXES_H
+#define PICTURE_AXES_H
 
 #include <temporalot/picture.h>
 

@@ -14,7 +14,7 @@ static void list_cameras(const mjModel *model, char list[LIST_SIZE]) {
     size_t used = 0;
     list[0] = '\0';
     for (int k = 0; k < model->ncam; k++) {
-        const char *name = tot_mujoco.mj_id2name(model, mjOBJ_CAMERA, k);
+        const char *name = world_mujoco.mj_id2name(model, mjOBJ_CAMERA, k);
         const char *comma = used > 0 ? ", " : "";
         if (name == NULL || used + strlen(name) + 3 > LIST_SIZE) {
             continue;
@@ -27,34 +27,34 @@ static const char *nearest_camera(const mjModel *model, const char *name) {
     const char *names[MOST_CAMERAS];
     size_t count = 0;
     for (int k = 0; k < model->ncam && count < MOST_CAMERAS; k++) {
-        names[count++] = tot_mujoco.mj_id2name(model, mjOBJ_CAMERA, k);
+        names[count++] = world_mujoco.mj_id2name(model, mjOBJ_CAMERA, k);
     }
-    return tot_nearest_name(name, names, count);
+    return base_nearest_name(name, names, count);
 }
 
-tot_status tot_camera_find(const mjModel *model, const char *name, int *camera) {
-    *camera = tot_mujoco.mj_name2id(model, mjOBJ_CAMERA, name);
+tot_status picture_camera_find(const mjModel *model, const char *name, int *camera) {
+    *camera = world_mujoco.mj_name2id(model, mjOBJ_CAMERA, name);
     if (*camera >= 0) {
         return TOT_OK;
     }
     char list[LIST_SIZE];
     list_cameras(model, list);
     if (list[0] == '\0') {
-        return tot_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene, which has none",
-                        name);
+        return base_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene, which has none",
+                         name);
     }
     const char *nearest = nearest_camera(model, name);
-    return tot_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene%s%s%s; it has %s", name,
-                    nearest != NULL ? ", did you mean '" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "'?" : "", list);
+    return base_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene%s%s%s; it has %s", name,
+                     nearest != NULL ? ", did you mean '" : "", nearest != NULL ? nearest : "",
+                     nearest != NULL ? "'?" : "", list);
 }
 
-bool tot_camera_upside_down(const mjModel *model, int camera) {
+bool picture_camera_upside_down(const mjModel *model, int camera) {
     // the z of the second column of its orientation: where its up vector points
     return model->cam_mat0[9 * camera + 7] < 0;
 }
 
-void tot_normalize(float v[3]) {
+void picture_normalize(float v[3]) {
     const float size = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     for (int k = 0; k < 3; k++) {
         v[k] = size > 1e-10F ? v[k] / size : (float)(k == 2);
@@ -67,7 +67,7 @@ static void zoom_in(double zoom, mjvGLCamera *camera) {
     for (int k = 0; k < 3; k++) {
         camera->forward[k] = middle[k] - camera->pos[k];
     }
-    tot_normalize(camera->forward);
+    picture_normalize(camera->forward);
     float along = 0;
     for (int k = 0; k < 3; k++) {
         along += camera->up[k] * camera->forward[k];
@@ -75,13 +75,13 @@ static void zoom_in(double zoom, mjvGLCamera *camera) {
     for (int k = 0; k < 3; k++) {
         camera->up[k] -= along * camera->forward[k];
     }
-    tot_normalize(camera->up);
+    picture_normalize(camera->up);
     camera->frustum_bottom /= (float)zoom;
     camera->frustum_top /= (float)zoom;
 }
 
 // A crop is a window in the picture: the frustum through it is off its axis.
-static void cut_out(const tot_view *view, mjvGLCamera *camera) {
+static void cut_out(const picture_view *view, mjvGLCamera *camera) {
     const double *crop = view->crop;
     const double left = view->turned ? 1 - crop[2] : crop[0];
     const double right = view->turned ? 1 - crop[0] : crop[2];
@@ -94,7 +94,7 @@ static void cut_out(const tot_view *view, mjvGLCamera *camera) {
     camera->frustum_bottom = (float)(top - below * high);
 }
 
-void tot_view_aim(const tot_view *view, mjvGLCamera *camera) {
+void picture_view_aim(const picture_view *view, mjvGLCamera *camera) {
     if (view->zoom > 1) {
         zoom_in(view->zoom, camera);
     }
@@ -103,11 +103,11 @@ void tot_view_aim(const tot_view *view, mjvGLCamera *camera) {
     }
 }
 
-double tot_view_aspect(const tot_view *view) {
+double picture_view_aspect(const picture_view *view) {
     return view->aspect * (view->crop[2] - view->crop[0]) / (view->crop[3] - view->crop[1]);
 }
 
-float tot_view_half_width(const tot_view *view, const mjvGLCamera *camera) {
+float picture_view_half_width(const picture_view *view, const mjvGLCamera *camera) {
     // in the order in which MuJoCo computes it, so that the bytes are the same
-    return 0.5f * (float)tot_view_aspect(view) * (camera->frustum_top - camera->frustum_bottom);
+    return 0.5f * (float)picture_view_aspect(view) * (camera->frustum_top - camera->frustum_bottom);
 }

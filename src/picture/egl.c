@@ -67,7 +67,7 @@ static handle shared_config;
 // --- contexts ----------------------------------------------------------------------------------
 
 static tot_status broken(const char *what) {
-    return tot_fail(TOT_E_MISSING, "egl: %s (error 0x%x)", what, (unsigned)egl.GetError());
+    return base_fail(TOT_E_MISSING, "egl: %s (error 0x%x)", what, (unsigned)egl.GetError());
 }
 
 // Whatever API the thread used EGL with, contexts of this file are OpenGL's.
@@ -81,7 +81,7 @@ static tot_status create_context(void **context) {
     return status;
 }
 
-static void leave_context(const tot_gl_before *before) {
+static void leave_context(const picture_gl_before *before) {
     if (before->context != NULL) {
         egl.MakeCurrent(before->display, before->draw, before->read, before->context);
     } else {
@@ -90,7 +90,7 @@ static void leave_context(const tot_gl_before *before) {
     egl.BindAPI(before->api);
 }
 
-static tot_status enter_context(void *context, tot_gl_before *before) {
+static tot_status enter_context(void *context, picture_gl_before *before) {
     before->api = egl.QueryAPI();
     egl.BindAPI(EGL_API_OPENGL);
     before->context = egl.GetCurrentContext();
@@ -125,9 +125,9 @@ static tot_status take_functions(void *library) {
 #undef ENTRY
     };
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
-        if (!tot_gl_symbol(library, functions[k].name, functions[k].slot)) {
-            return tot_fail(TOT_E_MISSING, "egl: %s has no function %s", tot_gl_egl.soname,
-                            functions[k].name);
+        if (!picture_gl_symbol(library, functions[k].name, functions[k].slot)) {
+            return base_fail(TOT_E_MISSING, "egl: %s has no function %s", picture_gl_egl.soname,
+                             functions[k].name);
         }
     }
     void *address = egl.GetProcAddress("eglQueryDevicesEXT");
@@ -157,7 +157,7 @@ static bool choose_config(void) {
 // Whether OpenGL can be used there. Becomes the display of the process if so.
 static bool try_display(handle display) {
     void *context = NULL;
-    tot_gl_before before;
+    picture_gl_before before;
     if (display == NULL || egl.Initialize(display, NULL, NULL) == 0) {
         return false;
     }
@@ -183,10 +183,10 @@ static tot_status read_wish(number count, int64_t *device) {
     if (wish == NULL || wish[0] == '\0') {
         return TOT_OK;
     }
-    TOT_TRY(tot_parse_count("MUJOCO_EGL_DEVICE_ID", wish, device));
+    BASE_TRY(base_parse_count("MUJOCO_EGL_DEVICE_ID", wish, device));
     if (*device < 0 || *device >= count) {
-        return tot_fail(TOT_E_ARGUMENT, "MUJOCO_EGL_DEVICE_ID: %lld is not one of the %d devices",
-                        (long long)*device, (int)count);
+        return base_fail(TOT_E_ARGUMENT, "MUJOCO_EGL_DEVICE_ID: %lld is not one of the %d devices",
+                         (long long)*device, (int)count);
     }
     return TOT_OK;
 }
@@ -201,33 +201,33 @@ static tot_status find_device(bool *found) {
         egl.QueryDevices(MOST_DEVICES, devices, &count) == 0) {
         count = 0;
     }
-    TOT_TRY(read_wish(count, &wish));
+    BASE_TRY(read_wish(count, &wish));
     for (number k = 0; k < count && !*found; k++) {
         if (wish < 0 || wish == k) {
             *found = try_display(egl.GetPlatformDisplay(EGL_PLATFORM_OF_DEVICE, devices[k], NULL));
         }
     }
     if (wish >= 0 && !*found) {
-        return tot_fail(TOT_E_MISSING, "egl: device %lld (MUJOCO_EGL_DEVICE_ID) has no OpenGL",
-                        (long long)wish);
+        return base_fail(TOT_E_MISSING, "egl: device %lld (MUJOCO_EGL_DEVICE_ID) has no OpenGL",
+                         (long long)wish);
     }
     return TOT_OK;
 }
 
 static tot_status open_library(void *library) {
     bool found = false;
-    TOT_TRY(take_functions(library));
-    TOT_TRY(find_device(&found));
+    BASE_TRY(take_functions(library));
+    BASE_TRY(find_device(&found));
     if (!found && egl.GetPlatformDisplay != NULL) {
         found = try_display(egl.GetPlatformDisplay(EGL_PLATFORM_WITHOUT_SURFACE, NULL, NULL));
     }
     if (!found && !try_display(egl.GetDisplay(NULL))) {
-        return tot_fail(TOT_E_MISSING, "egl: no device with OpenGL");
+        return base_fail(TOT_E_MISSING, "egl: no device with OpenGL");
     }
     return TOT_OK;
 }
 
-const tot_gl_platform tot_gl_egl = {
+const picture_gl_platform picture_gl_egl = {
     .name = "egl",
     .soname = "libEGL.so.1",
     .open = open_library,

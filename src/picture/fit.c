@@ -29,8 +29,8 @@ static bounds bounds_of(const double *points, size_t count, double margin) {
 
 // Where a point is in the picture, in shares of its width and height from the upper left corner.
 // False: it is not before the camera.
-static bool project(const mjModel *model, const tot_view *view, const double point[3], double *u,
-                    double *v) {
+static bool project(const mjModel *model, const picture_view *view, const double point[3],
+                    double *u, double *v) {
     const double *position = model->cam_pos + 3 * view->camera;
     const double *axes = model->cam_mat0 + 9 * view->camera;  // columns: right, up, backwards
     const double high = tan(model->cam_fovy[view->camera] * mjPI / 360);
@@ -62,20 +62,20 @@ static void place(double middle, double share, double *from, double *to) {
 
 tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settings,
                         const double *points, size_t count, double margin, double crop[4]) {
-    tot_view view;
-    TOT_TRY(tot_view_resolve(&view, task, settings));
+    picture_view view;
+    BASE_TRY(picture_view_resolve(&view, task, settings));
     const mjModel *model = task->model;
-    const char *camera = tot_mujoco.mj_id2name(model, mjOBJ_CAMERA, view.camera);
+    const char *camera = world_mujoco.mj_id2name(model, mjOBJ_CAMERA, view.camera);
     if (model->cam_bodyid[view.camera] != 0) {
-        return tot_fail(TOT_E_ARGUMENT, "view: camera %s moves, and no view can be fitted to it",
-                        camera);
+        return base_fail(TOT_E_ARGUMENT, "view: camera %s moves, and no view can be fitted to it",
+                         camera);
     }
     if (view.zoom > 1) {
-        return tot_fail(TOT_E_ARGUMENT, "view: with zoom %g no view can be fitted", view.zoom);
+        return base_fail(TOT_E_ARGUMENT, "view: with zoom %g no view can be fitted", view.zoom);
     }
     for (size_t k = 0; k < 3 * count; k++) {
         if (!isfinite(points[k])) {
-            return tot_fail(TOT_E_VALUE, "view: %g where a position is expected", points[k]);
+            return base_fail(TOT_E_VALUE, "view: %g where a position is expected", points[k]);
         }
     }
     const bounds box = bounds_of(points, count, margin);
@@ -85,9 +85,9 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
         extent = fmax(extent, box.high[k] - box.low[k] - 2 * margin);
     }
     if (!(extent >= least_extent)) {
-        return tot_fail(TOT_E_VALUE,
-                        "view: nothing moves in the demonstrations, and no view can be fitted to "
-                        "them");
+        return base_fail(TOT_E_VALUE,
+                         "view: nothing moves in the demonstrations, and no view can be fitted to "
+                         "them");
     }
     for (int corner = 0; corner < 8; corner++) {
         double point[3], u, v;
@@ -95,8 +95,8 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
             point[k] = (corner >> k & 1) != 0 ? box.high[k] : box.low[k];
         }
         if (!project(model, &view, point, &u, &v)) {
-            return tot_fail(TOT_E_VALUE, "view: camera %s does not see where the hand goes",
-                            camera);
+            return base_fail(TOT_E_VALUE, "view: camera %s does not see where the hand goes",
+                             camera);
         }
         range[0] = fmin(range[0], u);
         range[1] = fmin(range[1], v);
@@ -106,7 +106,7 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
     const double u = (range[0] + range[2]) / 2;
     const double v = (range[1] + range[3]) / 2;
     if (!(u > 0 && u < 1 && v > 0 && v < 1)) {
-        return tot_fail(TOT_E_VALUE, "view: camera %s does not see where the hand goes", camera);
+        return base_fail(TOT_E_VALUE, "view: camera %s does not see where the hand goes", camera);
     }
     // the same share of width and height: things keep their shape
     double share = fmax(range[2] - range[0], range[3] - range[1]);
@@ -125,8 +125,8 @@ static void normalize(double v[3]) {
 
 tot_status picture_axes(const tot_task *task, const tot_picture_settings *settings,
                         const double point[3], double axes[3][3]) {
-    tot_view view;
-    TOT_TRY(tot_view_resolve(&view, task, settings));
+    picture_view view;
+    BASE_TRY(picture_view_resolve(&view, task, settings));
     const mjModel *model = task->model;
     const double *columns = model->cam_mat0 + 9 * view.camera;
     double *right = axes[0], *up = axes[1], *near = axes[2];

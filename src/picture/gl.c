@@ -10,8 +10,8 @@
 enum { MOST_GEOMS = 10000 };  // in a scene; mujoco.Renderer's default
 
 typedef struct gl_state {
-    const tot_view *view;
-    const tot_gl_platform *platform;
+    const picture_view *view;
+    const picture_gl_platform *platform;
     void *context;  // the platform's
     mjvOption option;
     mjvCamera camera;
@@ -28,7 +28,7 @@ typedef struct gl_state {
 
 static bool make_scene(void *context) {
     gl_state *state = context;
-    tot_mujoco.mjv_makeScene(state->model, &state->scene, MOST_GEOMS);
+    world_mujoco.mjv_makeScene(state->model, &state->scene, MOST_GEOMS);
     return true;
 }
 
@@ -43,34 +43,34 @@ static bool make_renderer(void *context) {
         model.vis.quality.offsamples = 0;
         model.vis.quality.shadowsize = 0;
     }
-    tot_mujoco.mjr_makeContext(&model, &state->renderer, mjFONTSCALE_150);
-    tot_mujoco.mjr_setBuffer(mjFB_OFFSCREEN, &state->renderer);
+    world_mujoco.mjr_makeContext(&model, &state->renderer, mjFONTSCALE_150);
+    world_mujoco.mjr_setBuffer(mjFB_OFFSCREEN, &state->renderer);
     return true;
 }
 
 // MuJoCo's errors while drawing are OpenGL's, not the simulation's.
 static tot_status guarded(bool (*call)(void *context), gl_state *state) {
-    const tot_status status = tot_mujoco_guard(call, state);
-    return status == TOT_E_PHYSICS ? tot_fail_in(TOT_E_UNSUPPORTED, "renderer gl") : status;
+    const tot_status status = world_mujoco_guard(call, state);
+    return status == TOT_E_PHYSICS ? base_fail_in(TOT_E_UNSUPPORTED, "renderer gl") : status;
 }
 
 static tot_status prepare(gl_state *state) {
-    TOT_TRY(tot_gl_choose(&state->platform));
+    BASE_TRY(picture_gl_choose(&state->platform));
     tot_status status = guarded(make_scene, state);
     if (status != TOT_OK) {
         // what it took was given back
-        tot_mujoco.mjv_defaultScene(&state->scene);
+        world_mujoco.mjv_defaultScene(&state->scene);
         return status;
     }
     state->scene.flags[mjRND_SHADOW] = state->view->quality == TOT_QUALITY_FULL;
     state->scene.flags[mjRND_REFLECTION] = state->view->quality == TOT_QUALITY_FULL;
-    TOT_TRY(state->platform->create(&state->context));
-    tot_gl_before before;
-    TOT_TRY(state->platform->enter(state->context, &before));
+    BASE_TRY(state->platform->create(&state->context));
+    picture_gl_before before;
+    BASE_TRY(state->platform->enter(state->context, &before));
     status = guarded(make_renderer, state);
     if (status != TOT_OK) {
         // what is half made goes with the OpenGL context
-        tot_mujoco.mjr_defaultContext(&state->renderer);
+        world_mujoco.mjr_defaultContext(&state->renderer);
     }
     state->platform->leave(&before);
     return status;
@@ -78,32 +78,33 @@ static tot_status prepare(gl_state *state) {
 
 static void free_state(void *context) {
     gl_state *state = context;
-    tot_gl_before before;
+    picture_gl_before before;
     if (state->context != NULL) {
         if (state->platform->enter(state->context, &before) == TOT_OK) {
             if (state->renderer.glInitialized != 0) {
-                tot_mujoco.mjr_freeContext(&state->renderer);
+                world_mujoco.mjr_freeContext(&state->renderer);
             }
             state->platform->leave(&before);
         }
         state->platform->destroy(state->context);
     }
-    tot_mujoco.mjv_freeScene(&state->scene);
-    tot_free(state);
+    world_mujoco.mjv_freeScene(&state->scene);
+    base_free(state);
 }
 
-static tot_status create(void **out, const mjModel *model, const tot_view *view, tot_pool *pool) {
+static tot_status create(void **out, const mjModel *model, const picture_view *view,
+                         tot_pool *pool) {
     (void)pool;
-    gl_state *state = tot_alloc_zero(1, sizeof *state, "gl renderer");
+    gl_state *state = base_alloc_zero(1, sizeof *state, "gl renderer");
     if (state == NULL) {
         return TOT_E_MEMORY;
     }
     state->view = view;
     state->model = model;
-    tot_mujoco.mjv_defaultOption(&state->option);
-    tot_mujoco.mjv_defaultCamera(&state->camera);
-    tot_mujoco.mjv_defaultScene(&state->scene);
-    tot_mujoco.mjr_defaultContext(&state->renderer);
+    world_mujoco.mjv_defaultOption(&state->option);
+    world_mujoco.mjv_defaultCamera(&state->camera);
+    world_mujoco.mjv_defaultScene(&state->scene);
+    world_mujoco.mjr_defaultContext(&state->renderer);
     state->camera.type = mjCAMERA_FIXED;
     state->camera.fixedcamid = view->camera;
     const tot_status status = prepare(state);
@@ -120,15 +121,15 @@ static tot_status create(void **out, const mjModel *model, const tot_view *view,
 static bool draw_scene(void *context) {
     gl_state *state = context;
     const mjrRect all = {0, 0, state->view->width, state->view->height};
-    tot_mujoco.mjv_updateScene(state->model, state->data, &state->option, NULL, &state->camera,
-                               mjCAT_ALL, &state->scene);
+    world_mujoco.mjv_updateScene(state->model, state->data, &state->option, NULL, &state->camera,
+                                 mjCAT_ALL, &state->scene);
     for (int eye = 0; eye < 2; eye++) {
         mjvGLCamera *camera = &state->scene.camera[eye];
-        tot_view_aim(state->view, camera);
-        camera->frustum_width = tot_view_half_width(state->view, camera);
+        picture_view_aim(state->view, camera);
+        camera->frustum_width = picture_view_half_width(state->view, camera);
     }
-    tot_mujoco.mjr_render(all, &state->scene, &state->renderer);
-    tot_mujoco.mjr_readPixels(state->rgb, NULL, all, &state->renderer);
+    world_mujoco.mjr_render(all, &state->scene, &state->renderer);
+    world_mujoco.mjr_readPixels(state->rgb, NULL, all, &state->renderer);
     return true;
 }
 
@@ -165,14 +166,14 @@ static void reverse_rows(uint8_t *rgb, int width, int height) {
 
 static tot_status draw(void *context, const mjModel *model, mjData *data, uint8_t *rgb) {
     gl_state *state = context;
-    tot_gl_before before;
+    picture_gl_before before;
     state->model = model;
     state->data = data;
     state->rgb = rgb;
-    TOT_TRY(state->platform->enter(state->context, &before));
+    BASE_TRY(state->platform->enter(state->context, &before));
     const tot_status status = guarded(draw_scene, state);
     state->platform->leave(&before);
-    TOT_TRY(status);
+    BASE_TRY(status);
     if (state->view->turned) {
         turn_rows(rgb, state->view->width, state->view->height);
     } else {
@@ -181,7 +182,7 @@ static tot_status draw(void *context, const mjModel *model, mjData *data, uint8_
     return TOT_OK;
 }
 
-const tot_painter_kind tot_painter_gl = {
+const picture_backend picture_backend_gl = {
     .name = "gl",
     .create = create,
     .draw = draw,

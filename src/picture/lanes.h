@@ -1,7 +1,7 @@
 // Eight numbers at once, for the kernels of the software renderer: the compiler's vectors, and the
 // instructions it does not find by itself where the CPU has them.
-#ifndef TOT_PICTURE_LANES_H
-#define TOT_PICTURE_LANES_H
+#ifndef PICTURE_LANES_H
+#define PICTURE_LANES_H
 
 #include <math.h>
 #include <stdint.h>

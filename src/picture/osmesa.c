@@ -35,9 +35,9 @@ static tot_status open_library(void *library) {
         {"OSMesaGetProcAddress", &mesa.function},
     };
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
-        if (!tot_gl_symbol(library, functions[k].name, functions[k].slot)) {
-            return tot_fail(TOT_E_MISSING, "osmesa: %s has no function %s", tot_gl_osmesa.soname,
-                            functions[k].name);
+        if (!picture_gl_symbol(library, functions[k].name, functions[k].slot)) {
+            return base_fail(TOT_E_MISSING, "osmesa: %s has no function %s",
+                             picture_gl_osmesa.soname, functions[k].name);
         }
     }
     return TOT_OK;
@@ -45,29 +45,29 @@ static tot_status open_library(void *library) {
 
 static tot_status create_context(void **context) {
     *context = NULL;
-    surface *made = tot_alloc_zero(1, sizeof *made, "OSMesa context");
+    surface *made = base_alloc_zero(1, sizeof *made, "OSMesa context");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
     made->context = mesa.create(GL_COLOURS, DEPTH_BITS, STENCIL_BITS, 0, NULL);
     if (made->context == NULL) {
-        tot_free(made);
-        return tot_fail(TOT_E_MISSING, "osmesa: no context of OpenGL can be made");
+        base_free(made);
+        return base_fail(TOT_E_MISSING, "osmesa: no context of OpenGL can be made");
     }
     *context = made;
     return TOT_OK;
 }
 
-static tot_status enter_context(void *context, tot_gl_before *before) {
+static tot_status enter_context(void *context, picture_gl_before *before) {
     surface *made = context;
-    *before = (tot_gl_before){0};
+    *before = (picture_gl_before){0};
     if (mesa.make_current(made->context, made->picture, GL_BYTES, SIDE, SIDE) == 0) {
-        return tot_fail(TOT_E_MISSING, "osmesa: a context cannot be made current");
+        return base_fail(TOT_E_MISSING, "osmesa: a context cannot be made current");
     }
     return TOT_OK;
 }
 
-static void leave_context(const tot_gl_before *before) {
+static void leave_context(const picture_gl_before *before) {
     (void)before;
     mesa.make_current(NULL, NULL, GL_BYTES, 0, 0);
 }
@@ -75,14 +75,14 @@ static void leave_context(const tot_gl_before *before) {
 static void destroy_context(void *context) {
     surface *made = context;
     mesa.destroy(made->context);
-    tot_free(made);
+    base_free(made);
 }
 
 static void *find_function(const char *name) {
     return mesa.function(name);
 }
 
-const tot_gl_platform tot_gl_osmesa = {
+const picture_gl_platform picture_gl_osmesa = {
     .name = "osmesa",
     .soname = "libOSMesa.so.8",
     .open = open_library,

@@ -11,16 +11,16 @@
 enum { TEXT_SIZE = 160 };
 
 struct tot_painter {
-    const tot_painter_kind *kind;
+    const picture_backend *kind;
     void *state;
     const tot_task *task;
-    tot_view view;
+    picture_view view;
     char text[TEXT_SIZE];
 };
 
-static const tot_painter_kind *const kinds[] = {
-    [TOT_RENDERER_GL] = &tot_painter_gl,
-    [TOT_RENDERER_SOFT] = &tot_painter_soft,
+static const picture_backend *const kinds[] = {
+    [TOT_RENDERER_GL] = &picture_backend_gl,
+    [TOT_RENDERER_SOFT] = &picture_backend_soft,
 };
 
 static const char *const qualities[] = {
@@ -49,8 +49,8 @@ void tot_picture_defaults(tot_picture_settings *settings) {
 
 static tot_status check_size(const char *name, int size) {
     if (size < 1 || size > TOT_MAX_PICTURE) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: %d is not in 1 .. %d pixels", name, size,
-                        TOT_MAX_PICTURE);
+        return base_fail(TOT_E_ARGUMENT, "%s: %d is not in 1 .. %d pixels", name, size,
+                         TOT_MAX_PICTURE);
     }
     return TOT_OK;
 }
@@ -65,42 +65,43 @@ static tot_status check_crop(const double crop[4]) {
                         crop[2] - crop[0] >= least && crop[3] - crop[1] >= least;
     return inside || !has_crop(crop)
                ? TOT_OK
-               : tot_fail(TOT_E_ARGUMENT,
-                          "crop: %g,%g,%g,%g is not left, top, right, bottom in 0 .. 1 with at "
-                          "least %g between them",
-                          crop[0], crop[1], crop[2], crop[3], 1.0 / TOT_MAX_ZOOM);
+               : base_fail(TOT_E_ARGUMENT,
+                           "crop: %g,%g,%g,%g is not left, top, right, bottom in 0 .. 1 with at "
+                           "least %g between them",
+                           crop[0], crop[1], crop[2], crop[3], 1.0 / TOT_MAX_ZOOM);
 }
 
 static tot_status check_settings(const tot_picture_settings *settings) {
     enum { WIDEST = 1000 };
     if ((unsigned)settings->renderer >= KIND_COUNT) {
-        return tot_fail(TOT_E_ARGUMENT, "renderer: %d is not known", (int)settings->renderer);
+        return base_fail(TOT_E_ARGUMENT, "renderer: %d is not known", (int)settings->renderer);
     }
     if ((unsigned)settings->quality >= QUALITY_COUNT) {
-        return tot_fail(TOT_E_ARGUMENT, "quality: %d is not known", (int)settings->quality);
+        return base_fail(TOT_E_ARGUMENT, "quality: %d is not known", (int)settings->quality);
     }
-    TOT_TRY(check_size("width", settings->width));
-    TOT_TRY(check_size("height", settings->height));
+    BASE_TRY(check_size("width", settings->width));
+    BASE_TRY(check_size("height", settings->height));
     const double aspect = settings->aspect;
     if (aspect != 0 && !(aspect >= 1.0 / WIDEST && aspect <= WIDEST)) {
-        return tot_fail(TOT_E_ARGUMENT, "aspect: %g is neither 0 nor in %g .. %d", aspect,
-                        1.0 / WIDEST, WIDEST);
+        return base_fail(TOT_E_ARGUMENT, "aspect: %g is neither 0 nor in %g .. %d", aspect,
+                         1.0 / WIDEST, WIDEST);
     }
     if (settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM)) {
-        return tot_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom, TOT_MAX_ZOOM);
+        return base_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom,
+                         TOT_MAX_ZOOM);
     }
     return check_crop(settings->crop);
 }
 
-tot_status tot_view_resolve(tot_view *view, const tot_task *task,
-                            const tot_picture_settings *settings) {
-    TOT_TRY(check_settings(settings));
-    *view = (tot_view){.quality = settings->quality,
-                       .width = settings->width,
-                       .height = settings->height,
-                       .aspect = settings->aspect,
-                       .zoom = settings->zoom > 1 ? settings->zoom : 1,
-                       .crop = {0, 0, 1, 1}};
+tot_status picture_view_resolve(picture_view *view, const tot_task *task,
+                                const tot_picture_settings *settings) {
+    BASE_TRY(check_settings(settings));
+    *view = (picture_view){.quality = settings->quality,
+                           .width = settings->width,
+                           .height = settings->height,
+                           .aspect = settings->aspect,
+                           .zoom = settings->zoom > 1 ? settings->zoom : 1,
+                           .crop = {0, 0, 1, 1}};
     if (has_crop(settings->crop)) {
         memcpy(view->crop, settings->crop, sizeof view->crop);
     }
@@ -108,16 +109,16 @@ tot_status tot_view_resolve(tot_view *view, const tot_task *task,
         view->aspect = (double)view->width / (double)view->height;
     }
     const char *camera = settings->camera != NULL ? settings->camera : task->info.camera;
-    TOT_TRY(tot_camera_find(task->model, camera, &view->camera));
-    view->turned = settings->upright && tot_camera_upside_down(task->model, view->camera);
+    BASE_TRY(picture_camera_find(task->model, camera, &view->camera));
+    view->turned = settings->upright && picture_camera_upside_down(task->model, view->camera);
     return TOT_OK;
 }
 
 // --- painters ----------------------------------------------------------------------------------
 
 static void describe(tot_painter *painter, bool upright) {
-    const tot_view *view = &painter->view;
-    const char *camera = tot_mujoco.mj_id2name(painter->task->model, mjOBJ_CAMERA, view->camera);
+    const picture_view *view = &painter->view;
+    const char *camera = world_mujoco.mj_id2name(painter->task->model, mjOBJ_CAMERA, view->camera);
     snprintf(painter->text, sizeof painter->text, "%s %s %.60s %s %dx%d aspect %.4f",
              painter->kind->name, qualities[view->quality], camera,
              upright ? "upright" : "unturned", view->width, view->height, view->aspect);
@@ -135,9 +136,9 @@ static void describe(tot_painter *painter, bool upright) {
 tot_status tot_painter_create(tot_painter **out, const tot_task *task,
                               const tot_picture_settings *settings, tot_pool *pool) {
     *out = NULL;
-    tot_view view;
-    TOT_TRY(tot_view_resolve(&view, task, settings));
-    tot_painter *painter = tot_alloc_zero(1, sizeof *painter, "painter");
+    picture_view view;
+    BASE_TRY(picture_view_resolve(&view, task, settings));
+    tot_painter *painter = base_alloc_zero(1, sizeof *painter, "painter");
     if (painter == NULL) {
         return TOT_E_MEMORY;
     }
@@ -148,7 +149,7 @@ tot_status tot_painter_create(tot_painter **out, const tot_task *task,
     const tot_status status =
         painter->kind->create(&painter->state, task->model, &painter->view, pool);
     if (status != TOT_OK) {
-        tot_free(painter);
+        base_free(painter);
         return status;
     }
     *out = painter;
@@ -157,15 +158,16 @@ tot_status tot_painter_create(tot_painter **out, const tot_task *task,
 
 tot_status tot_painter_draw(tot_painter *painter, const tot_world *world, uint8_t *rgb) {
     if (world->task != painter->task) {
-        return tot_fail(TOT_E_ARGUMENT, "picture: a painter of %s cannot draw a world of %s%s",
-                        painter->task->info.name, world->task->info.name,
-                        world->task->definition == painter->task->definition
-                            ? " that was loaded another time"
-                            : "");
+        return base_fail(TOT_E_ARGUMENT, "picture: a painter of %s cannot draw a world of %s%s",
+                         painter->task->info.name, world->task->info.name,
+                         world->task->definition == painter->task->definition
+                             ? " that was loaded another time"
+                             : "");
     }
     if (!world->ready) {
-        return tot_fail(TOT_E_ARGUMENT, "picture: the world of %s was not reset, and shows nothing",
-                        world->task->info.name);
+        return base_fail(TOT_E_ARGUMENT,
+                         "picture: the world of %s was not reset, and shows nothing",
+                         world->task->info.name);
     }
     return painter->kind->draw(painter->state, &world->model, world->data, rgb);
 }
@@ -179,5 +181,5 @@ void tot_painter_free(tot_painter *painter) {
         return;
     }
     painter->kind->free(painter->state);
-    tot_free(painter);
+    base_free(painter);
 }

@@ -12,10 +12,10 @@
 #include "base/error.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const tot_gl_platform *chosen;
+static const picture_gl_platform *chosen;
 static char chosen_text[160];
 
-bool tot_gl_symbol(void *library, const char *name, void *slot) {
+bool picture_gl_symbol(void *library, const char *name, void *slot) {
     void *address = dlsym(library, name);
     // ISO C has no conversion from an object's address to a function's
     memcpy(slot, &address, sizeof address);
@@ -23,13 +23,13 @@ bool tot_gl_symbol(void *library, const char *name, void *slot) {
 }
 
 // "EGL, llvmpipe (LLVM 15.0.6, 512 bits)"
-static tot_status describe(const tot_gl_platform *platform) {
+static tot_status describe(const picture_gl_platform *platform) {
     enum { RENDERER = 0x1F01 };  // GL_RENDERER
     void *context = NULL;
-    tot_gl_before before;
+    picture_gl_before before;
     const unsigned char *(*get_string)(unsigned int name) = NULL;
     const char *device = NULL;
-    TOT_TRY(platform->create(&context));
+    BASE_TRY(platform->create(&context));
     tot_status status = platform->enter(context, &before);
     if (status == TOT_OK) {
         void *address = platform->function("glGetString");
@@ -46,36 +46,36 @@ static tot_status describe(const tot_gl_platform *platform) {
 // MuJoCo takes its OpenGL functions from the first library of the process whose symbols all can
 // see; so the chosen one is opened to all, and one that does not work never is. None is closed
 // again: drivers leave things behind that a thread's end comes back to.
-static tot_status try_platform(const tot_gl_platform *platform) {
+static tot_status try_platform(const picture_gl_platform *platform) {
     void *library = dlopen(platform->soname, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
-        return tot_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
+        return base_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
     }
     tot_status status = platform->open(library);
     if (status == TOT_OK) {
         status = describe(platform);
     }
     if (status == TOT_OK && dlopen(platform->soname, RTLD_NOW | RTLD_GLOBAL) == NULL) {
-        status = tot_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
+        status = base_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
     }
     return status;
 }
 
 static tot_status nothing_works(const char *reasons) {
-    return tot_fail(TOT_E_MISSING,
-                    "renderer gl: no OpenGL without a window here (%s); as root, run: apt-get "
-                    "install -y libegl1 libgl1-mesa-dri libosmesa6, or take the renderer soft",
-                    reasons);
+    return base_fail(TOT_E_MISSING,
+                     "renderer gl: no OpenGL without a window here (%s); as root, run: apt-get "
+                     "install -y libegl1 libgl1-mesa-dri libosmesa6, or take the renderer soft",
+                     reasons);
 }
 
 static tot_status choose(void) {
-    static const tot_gl_platform *const platforms[] = {&tot_gl_egl, &tot_gl_osmesa};
+    static const picture_gl_platform *const platforms[] = {&picture_gl_egl, &picture_gl_osmesa};
     const char *wish = getenv("MUJOCO_GL");
     char reasons[700] = "";
     size_t used = 0;
     // what else the variable may hold (glfw, ...) means a window, which is of no use here
-    const bool named = wish != NULL && (strcmp(wish, tot_gl_egl.name) == 0 ||
-                                        strcmp(wish, tot_gl_osmesa.name) == 0);
+    const bool named = wish != NULL && (strcmp(wish, picture_gl_egl.name) == 0 ||
+                                        strcmp(wish, picture_gl_osmesa.name) == 0);
     for (size_t k = 0; k < sizeof platforms / sizeof *platforms; k++) {
         if (named && strcmp(wish, platforms[k]->name) != 0) {
             continue;
@@ -94,7 +94,7 @@ static tot_status choose(void) {
     return nothing_works(reasons);
 }
 
-tot_status tot_gl_choose(const tot_gl_platform **platform) {
+tot_status picture_gl_choose(const picture_gl_platform **platform) {
     pthread_mutex_lock(&lock);
     const tot_status status = chosen != NULL ? TOT_OK : choose();
     *platform = chosen;
@@ -103,8 +103,8 @@ tot_status tot_gl_choose(const tot_gl_platform **platform) {
 }
 
 tot_status tot_gl_check(const char **text) {
-    const tot_gl_platform *platform = NULL;
-    TOT_TRY(tot_gl_choose(&platform));
+    const picture_gl_platform *platform = NULL;
+    BASE_TRY(picture_gl_choose(&platform));
     if (text != NULL) {
         *text = chosen_text;
     }

@@ -1,14 +1,14 @@
 // What a renderer is to the rest of this station. There are two: MuJoCo's (gl.c) and ours (soft.c);
 // each fills one table, and picture.c has resolved and checked all settings before it is called.
-#ifndef TOT_PICTURE_PAINTER_H
-#define TOT_PICTURE_PAINTER_H
+#ifndef PICTURE_RENDERER_H
+#define PICTURE_RENDERER_H
 
 #include <temporalot/picture.h>
 
 #include "world/mujoco.h"
 
 // What is drawn, resolved once for all pictures of a painter.
-typedef struct tot_view {
+typedef struct picture_view {
     tot_quality quality;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
@@ -17,14 +17,15 @@ typedef struct tot_view {
     double zoom;     // >= 1; 1: the camera as it stands in the scene
     double crop[4];  // left, top, right, bottom in shares of the whole picture
     bool turned;     // the picture is handed out turned by 180 degrees
-} tot_view;
+} picture_view;
 
-typedef struct tot_painter_kind {
+typedef struct picture_backend {
     const char *name;  // "gl", "soft": as in tot_painter_text
 
     // state is NULL, and set on success only. model is the task's: the shapes, materials and
     // textures of all worlds. model and view outlive the state. pool may be NULL.
-    tot_status (*create)(void **state, const mjModel *model, const tot_view *view, tot_pool *pool);
+    tot_status (*create)(void **state, const mjModel *model, const picture_view *view,
+                         tot_pool *pool);
 
     // model and data are the world's: its own body_pos and site_pos, all else shared with the
     // task's. rgb: [height][width][3], top row first, turned already where the view says so. data
@@ -33,34 +34,34 @@ typedef struct tot_painter_kind {
 
     // state is not NULL. May be called on another thread than the one that drew.
     void (*free)(void *state);
-} tot_painter_kind;
+} picture_backend;
 
-extern const tot_painter_kind tot_painter_gl;
-extern const tot_painter_kind tot_painter_soft;
+extern const picture_backend picture_backend_gl;
+extern const picture_backend picture_backend_soft;
 
 // The number of a camera. TOT_E_ARGUMENT: there is none of that name; the text lists those there
 // are.
-tot_status tot_camera_find(const mjModel *model, const char *name, int *camera);
+tot_status picture_camera_find(const mjModel *model, const char *name, int *camera);
 
 // Whether the camera's up vector points down where the scene starts.
-bool tot_camera_upside_down(const mjModel *model, int camera);
+bool picture_camera_upside_down(const mjModel *model, int camera);
 
 // Makes a vector one long; one of no length becomes the z axis.
-void tot_normalize(float v[3]);
+void picture_normalize(float v[3]);
 
 // Checks settings, and fills in what they leave to the task.
-tot_status tot_view_resolve(tot_view *view, const tot_task *task,
-                            const tot_picture_settings *settings);
+tot_status picture_view_resolve(picture_view *view, const tot_task *task,
+                                const tot_picture_settings *settings);
 
 // Turns the camera to where the hand works and narrows what it sees to the crop. Comes right after
 // mjv_updateScene; does nothing when zoom is 1 and the crop is the whole picture.
-void tot_view_aim(const tot_view *view, mjvGLCamera *camera);
+void picture_view_aim(const picture_view *view, mjvGLCamera *camera);
 
 // Width over height of what is seen through the crop.
-double tot_view_aspect(const tot_view *view);
+double picture_view_aspect(const picture_view *view);
 
 // Half the width of what the camera sees on the near plane, given that mjv_updateScene has filled
 // in the rest: what mjvGLCamera.frustum_width of both eyes is set to.
-float tot_view_half_width(const tot_view *view, const mjvGLCamera *camera);
+float picture_view_half_width(const picture_view *view, const mjvGLCamera *camera);
 
 #endif

@@ -14,29 +14,29 @@ enum {
 
 // --- making ------------------------------------------------------------------------------------
 
-static const tot_soft_kernel *choose_kernel(void) {
+static const soft_kernel *choose_kernel(void) {
 #if defined(__x86_64__)
     switch (tot_cpu()) {
         case TOT_CPU_AVX512:
-            return &tot_soft_avx512;
+            return &soft_avx512;
         case TOT_CPU_AVX2:
-            return &tot_soft_avx2;
+            return &soft_avx2;
         default:
             break;
     }
 #endif
-    return &tot_soft_portable;
+    return &soft_portable;
 }
 
-static tot_status make_textures(tot_soft *soft, const mjModel *model) {
+static tot_status make_textures(soft_renderer *soft, const mjModel *model) {
     soft->sky = -1;
-    soft->textures = tot_alloc_zero((size_t)model->ntex + 1, sizeof *soft->textures, "textures");
+    soft->textures = base_alloc_zero((size_t)model->ntex + 1, sizeof *soft->textures, "textures");
     if (soft->textures == NULL) {
         return TOT_E_MEMORY;
     }
     for (int k = 0; k < model->ntex; k++) {
         soft->texture_count = k + 1;
-        TOT_TRY(tot_texture_make(&soft->textures[k], model, k));
+        BASE_TRY(soft_texture_make(&soft->textures[k], model, k));
         if (model->tex_type[k] == mjTEXTURE_SKYBOX && soft->sky < 0) {
             soft->sky = k;
         }
@@ -45,31 +45,31 @@ static tot_status make_textures(tot_soft *soft, const mjModel *model) {
 }
 
 // Memory of which a layer has as much as there are pixels.
-static tot_status make_layer(tot_soft *soft, tot_layer *layer) {
+static tot_status make_layer(soft_renderer *soft, soft_layer *layer) {
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
-    layer->row_first = tot_alloc_zero((size_t)soft->view.height + 2, sizeof(uint32_t), "a layer");
-    layer->first = tot_alloc_zero(pixels, sizeof(uint32_t), "a layer");
-    layer->count = tot_alloc_zero(pixels, 1, "a layer");
-    layer->moving_first = tot_alloc_zero(pixels, sizeof(uint32_t), "a layer");
-    layer->moving_count = tot_alloc_zero(pixels, 1, "a layer");
+    layer->row_first = base_alloc_zero((size_t)soft->view.height + 2, sizeof(uint32_t), "a layer");
+    layer->first = base_alloc_zero(pixels, sizeof(uint32_t), "a layer");
+    layer->count = base_alloc_zero(pixels, 1, "a layer");
+    layer->moving_first = base_alloc_zero(pixels, sizeof(uint32_t), "a layer");
+    layer->moving_count = base_alloc_zero(pixels, 1, "a layer");
     const bool whole = layer->row_first != NULL && layer->first != NULL && layer->count != NULL &&
                        layer->moving_first != NULL && layer->moving_count != NULL;
     return whole ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status make_work(tot_soft *soft) {
+static tot_status make_work(soft_renderer *soft) {
     soft->bands = soft->pool != NULL ? tot_pool_threads(soft->pool) : 1;
     soft->bands = soft->bands > MOST_BANDS ? MOST_BANDS : soft->bands;
-    soft->work = tot_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a painter's threads");
+    soft->work = base_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a painter's threads");
     if (soft->work == NULL) {
         return TOT_E_MEMORY;
     }
     for (int k = 0; k < soft->bands; k++) {
         // a band's rows, rounded up to whole blocks
         const size_t rows = (size_t)(soft->view.height / soft->bands) + 4;
-        tot_band_work *work = &soft->work[k];
-        work->counts = tot_alloc(TOT_MAX_ITEMS + 2, sizeof(uint32_t), "sorting");
-        work->queue = tot_alloc(rows * (size_t)soft->view.width, sizeof(uint32_t), "a picture");
+        soft_band_work *work = &soft->work[k];
+        work->counts = base_alloc(SOFT_MAX_ITEMS + 2, sizeof(uint32_t), "sorting");
+        work->queue = base_alloc(rows * (size_t)soft->view.width, sizeof(uint32_t), "a picture");
         if (work->counts == NULL || work->queue == NULL) {
             return TOT_E_MEMORY;
         }
@@ -77,104 +77,104 @@ static tot_status make_work(tot_soft *soft) {
     return TOT_OK;
 }
 
-static tot_status make_memory(tot_soft *soft) {
+static tot_status make_memory(soft_renderer *soft) {
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
-    soft->drawn = tot_alloc(TOT_MAX_ITEMS, sizeof *soft->drawn, "the picture's parts");
-    soft->calm = tot_alloc_zero(TOT_MAX_ITEMS, sizeof *soft->calm, "the picture's parts");
-    soft->drawn_scene = tot_alloc_zero(1, sizeof *soft->drawn_scene, "the picture's parts");
-    soft->mirror_fixed = tot_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
-    soft->mirror_now = tot_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
-    soft->fixed_rgb = tot_alloc_zero(pixels, 3, "a picture");
-    soft->queued = tot_alloc_zero(pixels, 1, "a picture");
+    soft->drawn = base_alloc(SOFT_MAX_ITEMS, sizeof *soft->drawn, "the picture's parts");
+    soft->calm = base_alloc_zero(SOFT_MAX_ITEMS, sizeof *soft->calm, "the picture's parts");
+    soft->drawn_scene = base_alloc_zero(1, sizeof *soft->drawn_scene, "the picture's parts");
+    soft->mirror_fixed = base_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
+    soft->mirror_now = base_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
+    soft->fixed_rgb = base_alloc_zero(pixels, 3, "a picture");
+    soft->queued = base_alloc_zero(pixels, 1, "a picture");
     const bool whole = soft->drawn != NULL && soft->calm != NULL && soft->drawn_scene != NULL &&
                        soft->mirror_fixed != NULL && soft->mirror_now != NULL &&
                        soft->fixed_rgb != NULL && soft->queued != NULL;
     return whole ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status check_shapes(const tot_shapes *shapes) {
+static tot_status check_shapes(const soft_shapes *shapes) {
     for (size_t k = 0; k < shapes->shape_count; k++) {
-        if (shapes->shapes[k].triangles >= 1U << TOT_TRIANGLE_BITS) {
-            return tot_fail(TOT_E_UNSUPPORTED,
-                            "shape %zu of the scene: %u triangles, at most %u can be drawn", k,
-                            shapes->shapes[k].triangles, (1U << TOT_TRIANGLE_BITS) - 1);
+        if (shapes->shapes[k].triangles >= 1U << SOFT_TRIANGLE_BITS) {
+            return base_fail(TOT_E_UNSUPPORTED,
+                             "shape %zu of the scene: %u triangles, at most %u can be drawn", k,
+                             shapes->shapes[k].triangles, (1U << SOFT_TRIANGLE_BITS) - 1);
         }
     }
     return TOT_OK;
 }
 
-static tot_status fill(tot_soft *soft, const mjModel *model) {
+static tot_status fill(soft_renderer *soft, const mjModel *model) {
     const int width = soft->view.width, height = soft->view.height;
     const bool full = soft->view.quality == TOT_QUALITY_FULL;
     soft->samples = full ? 4 : 1;
     soft->kernel = choose_kernel();
     soft->request =
-        (tot_scene_request){width, soft->height, 0, &soft->view, full ? SHADOW_SIZE : 0};
+        (soft_scene_request){width, soft->height, 0, &soft->view, full ? SHADOW_SIZE : 0};
     // mirrors and shadows take coarser meshes than the camera
-    TOT_TRY(tot_shapes_make(&soft->shapes, model, full ? TOT_DETAILS : CAMERA_DETAILS));
-    TOT_TRY(check_shapes(&soft->shapes));
-    TOT_TRY(make_textures(soft, model));
-    TOT_TRY(tot_scene_make(&soft->scene, model, soft->view.camera));
-    TOT_TRY(make_memory(soft));
-    TOT_TRY(make_work(soft));
-    TOT_TRY(make_layer(soft, &soft->camera));
-    TOT_TRY(make_layer(soft, &soft->mirror));
-    TOT_TRY(tot_target_make(&soft->camera.fixed, width, height, soft->samples));
-    TOT_TRY(tot_target_make(&soft->camera.target, width, height, soft->samples));
+    BASE_TRY(soft_shapes_make(&soft->shapes, model, full ? SOFT_DETAILS : CAMERA_DETAILS));
+    BASE_TRY(check_shapes(&soft->shapes));
+    BASE_TRY(make_textures(soft, model));
+    BASE_TRY(soft_scene_make(&soft->scene, model, soft->view.camera));
+    BASE_TRY(make_memory(soft));
+    BASE_TRY(make_work(soft));
+    BASE_TRY(make_layer(soft, &soft->camera));
+    BASE_TRY(make_layer(soft, &soft->mirror));
+    BASE_TRY(soft_target_make(&soft->camera.fixed, width, height, soft->samples));
+    BASE_TRY(soft_target_make(&soft->camera.target, width, height, soft->samples));
     return TOT_OK;
 }
 
-static void free_layer(tot_layer *layer) {
-    tot_target_free(&layer->fixed);
-    tot_target_free(&layer->target);
-    tot_fragments_free(&layer->fragments);
-    tot_free(layer->row_first);
-    tot_free(layer->first);
-    tot_free(layer->count);
-    tot_free(layer->dark);
-    tot_free(layer->reaches);
-    tot_free(layer->moving_first);
-    tot_free(layer->moving_count);
+static void free_layer(soft_layer *layer) {
+    soft_target_free(&layer->fixed);
+    soft_target_free(&layer->target);
+    soft_fragments_free(&layer->fragments);
+    base_free(layer->row_first);
+    base_free(layer->first);
+    base_free(layer->count);
+    base_free(layer->dark);
+    base_free(layer->reaches);
+    base_free(layer->moving_first);
+    base_free(layer->moving_count);
 }
 
 static void soft_free(void *state) {
-    tot_soft *soft = state;
-    tot_shapes_free(&soft->shapes);
+    soft_renderer *soft = state;
+    soft_shapes_free(&soft->shapes);
     for (int k = 0; k < soft->texture_count; k++) {
-        tot_texture_free(&soft->textures[k]);
+        soft_texture_free(&soft->textures[k]);
     }
-    tot_free(soft->textures);
-    tot_scene_free(&soft->scene);
+    base_free(soft->textures);
+    soft_scene_free(&soft->scene);
     free_layer(&soft->camera);
     free_layer(&soft->mirror);
-    for (int k = 0; k < TOT_MAX_LIGHTS; k++) {
-        tot_target_free(&soft->shadow_fixed[k]);
-        tot_target_free(&soft->shadow_moving[k]);
+    for (int k = 0; k < SOFT_MAX_LIGHTS; k++) {
+        soft_target_free(&soft->shadow_fixed[k]);
+        soft_target_free(&soft->shadow_moving[k]);
     }
-    tot_target_free(&soft->veil);
-    tot_free(soft->mirror_fixed);
-    tot_free(soft->mirror_now);
-    tot_free(soft->fixed_rgb);
-    tot_free(soft->queued);
+    soft_target_free(&soft->veil);
+    base_free(soft->mirror_fixed);
+    base_free(soft->mirror_now);
+    base_free(soft->fixed_rgb);
+    base_free(soft->queued);
     for (int k = 0; soft->work != NULL && k < soft->bands; k++) {
-        tot_fragments_free(&soft->work[k].moving);
-        tot_fragments_free(&soft->work[k].moving_mirror);
-        tot_fragments_free(&soft->work[k].veil);
-        tot_free(soft->work[k].dark);
-        tot_free(soft->work[k].moving_dark);
-        tot_free(soft->work[k].queue);
-        tot_free(soft->work[k].counts);
+        soft_fragments_free(&soft->work[k].moving);
+        soft_fragments_free(&soft->work[k].moving_mirror);
+        soft_fragments_free(&soft->work[k].veil);
+        base_free(soft->work[k].dark);
+        base_free(soft->work[k].moving_dark);
+        base_free(soft->work[k].queue);
+        base_free(soft->work[k].counts);
     }
-    tot_free(soft->work);
-    tot_free(soft->drawn);
-    tot_free(soft->calm);
-    tot_free(soft->drawn_scene);
-    tot_free(soft);
+    base_free(soft->work);
+    base_free(soft->drawn);
+    base_free(soft->calm);
+    base_free(soft->drawn_scene);
+    base_free(soft);
 }
 
-static tot_status soft_create(void **state, const mjModel *model, const tot_view *view,
+static tot_status soft_create(void **state, const mjModel *model, const picture_view *view,
                               tot_pool *pool) {
-    tot_soft *soft = tot_alloc_zero(1, sizeof *soft, "a painter");
+    soft_renderer *soft = base_alloc_zero(1, sizeof *soft, "a painter");
     if (soft == NULL) {
         return TOT_E_MEMORY;
     }
@@ -196,11 +196,11 @@ static tot_status soft_create(void **state, const mjModel *model, const tot_view
 // --- a picture ---------------------------------------------------------------------------------
 
 typedef struct picture_job {
-    tot_soft *soft;
+    soft_renderer *soft;
     uint8_t *rgb;
 } picture_job;
 
-static bool overlap(tot_band *band, const tot_band *window) {
+static bool overlap(soft_band *band, const soft_band *window) {
     band->first_row = band->first_row > window->first_row ? band->first_row : window->first_row;
     band->last_row = band->last_row < window->last_row ? band->last_row : window->last_row;
     band->first_column = window->first_column;
@@ -209,17 +209,17 @@ static bool overlap(tot_band *band, const tot_band *window) {
 }
 
 // Draws what moves into one band of a layer.
-static void draw_moving(tot_soft *soft, tot_layer *layer, int index) {
-    tot_band band = tot_target_band(&layer->target, index, soft->bands);
-    tot_target_restore(&layer->target, &layer->fixed, &band);
+static void draw_moving(soft_renderer *soft, soft_layer *layer, int index) {
+    soft_band band = soft_target_band(&layer->target, index, soft->bands);
+    soft_target_restore(&layer->target, &layer->fixed, &band);
     const bool mirror = layer == &soft->mirror;
     if (!overlap(&band, &layer->window)) {
         return;
     }
     for (int k = 0; k < soft->scene.count; k++) {
-        const tot_item *item = &soft->scene.items[k];
+        const soft_item *item = &soft->scene.items[k];
         if (!item->fixed && !item->transparent) {
-            const tot_drawing drawing = {
+            const soft_drawing drawing = {
                 &soft->shapes,  item, k + 1, mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
                 &layer->target, band};
             soft->kernel->draw(&drawing);
@@ -227,15 +227,15 @@ static void draw_moving(tot_soft *soft, tot_layer *layer, int index) {
     }
 }
 
-static void draw_moving_shadow(tot_soft *soft, int lamp, int index) {
-    tot_target *map = &soft->shadow_moving[lamp];
-    const tot_band band = tot_target_band(map, index, soft->bands);
-    tot_target_restore(map, NULL, &band);
+static void draw_moving_shadow(soft_renderer *soft, int lamp, int index) {
+    soft_target *map = &soft->shadow_moving[lamp];
+    const soft_band band = soft_target_band(map, index, soft->bands);
+    soft_target_restore(map, NULL, &band);
     for (int k = 0; k < soft->scene.count; k++) {
-        const tot_item *item = &soft->scene.items[k];
+        const soft_item *item = &soft->scene.items[k];
         if (!item->fixed && item->casts) {
-            const tot_drawing drawing = {&soft->shapes, item, k + 1, &soft->scene.shadow_eyes[lamp],
-                                         map,           band};
+            const soft_drawing drawing = {
+                &soft->shapes, item, k + 1, &soft->scene.shadow_eyes[lamp], map, band};
             soft->kernel->draw_shadow(&drawing);
         }
     }
@@ -243,7 +243,7 @@ static void draw_moving_shadow(tot_soft *soft, int lamp, int index) {
 
 static tot_status draw_job(void *context, size_t index, int worker) {
     (void)worker;
-    tot_soft *soft = ((picture_job *)context)->soft;
+    soft_renderer *soft = ((picture_job *)context)->soft;
     const int band = (int)index % soft->bands, what = (int)index / soft->bands;
     if (what == 0) {
         draw_moving(soft, &soft->camera, band);
@@ -256,31 +256,32 @@ static tot_status draw_job(void *context, size_t index, int worker) {
 }
 
 // Lists and colours what moves in one band of a layer, and queues its pixels.
-static tot_status colour_moving(tot_soft *soft, tot_layer *layer, int band, tot_fragments *moving) {
-    tot_band_work *work = &soft->work[band];
-    const tot_target *target = &layer->target;
-    const tot_band rows = tot_target_band(target, band, soft->bands);
+static tot_status colour_moving(soft_renderer *soft, soft_layer *layer, int band,
+                                soft_fragments *moving) {
+    soft_band_work *work = &soft->work[band];
+    const soft_target *target = &layer->target;
+    const soft_band rows = soft_target_band(target, band, soft->bands);
     moving->count = 0;
     moving->shadows = layer == &soft->camera ? soft->scene.shadow_count : 0;
     for (int row = rows.first_row; row < rows.last_row; row++) {
-        TOT_TRY(tot_fragments_collect(moving, target, &layer->fixed, row, target->dirty_low[row],
-                                      target->dirty_high[row], false));
+        BASE_TRY(soft_fragments_collect(moving, target, &layer->fixed, row, target->dirty_low[row],
+                                        target->dirty_high[row], false));
     }
-    const tot_shading shading = tot_soft_shading(soft, layer == &soft->mirror);
-    tot_fragments_shade(moving, &shading, soft->kernel, work->counts);
+    const soft_shading shading = soft_shading_of(soft, layer == &soft->mirror);
+    soft_fragments_shade(moving, &shading, soft->kernel, work->counts);
     for (size_t k = 0; k < moving->count; k++) {
-        const size_t index = tot_soft_index(soft, moving->pixel[k]);
+        const size_t index = soft_index(soft, moving->pixel[k]);
         if (layer->moving_count[index]++ == 0) {
             layer->moving_first[index] = (uint32_t)k;
-            tot_soft_queue(soft, work, moving->pixel[k]);
+            soft_queue(soft, work, moving->pixel[k]);
         }
     }
     return TOT_OK;
 }
 
 // The blocks of the map that what moves may have changed.
-static tot_reach find_reach(const tot_target *map) {
-    tot_reach reach = {INT16_MAX, -1, INT16_MAX, -1};
+static soft_reach find_reach(const soft_target *map) {
+    soft_reach reach = {INT16_MAX, -1, INT16_MAX, -1};
     for (int row = 0; row < map->block_rows; row++) {
         if (map->dirty_low[row] > map->dirty_high[row]) {
             continue;
@@ -295,10 +296,10 @@ static tot_reach find_reach(const tot_target *map) {
 }
 
 // Marks the fragments in the shadow of what moves.
-static void find_shadows_of(tot_soft *soft, int lamp, int band) {
-    tot_band_work *work = &soft->work[band];
-    tot_layer *camera = &soft->camera;
-    const tot_band rows = tot_target_band(&camera->target, band, soft->bands);
+static void find_shadows_of(soft_renderer *soft, int lamp, int band) {
+    soft_band_work *work = &soft->work[band];
+    soft_layer *camera = &soft->camera;
+    const soft_band rows = soft_target_band(&camera->target, band, soft->bands);
     const size_t first = camera->row_first[rows.first_row];
     const size_t last = camera->row_first[rows.last_row];
     const float *map = soft->shadow_moving[lamp].depth;
@@ -309,13 +310,13 @@ static void find_shadows_of(tot_soft *soft, int lamp, int band) {
     for (size_t k = 0; k < found; k++) {
         work->moving_dark[dark[k]] |= bit;
     }
-    const size_t groups = (camera->fragments.count + TOT_REACH - 1) / TOT_REACH;
-    const tot_reach *reaches = camera->reaches + (size_t)lamp * groups;
-    const tot_reach shadow = find_reach(&soft->shadow_moving[lamp]);
+    const size_t groups = (camera->fragments.count + SOFT_REACH - 1) / SOFT_REACH;
+    const soft_reach *reaches = camera->reaches + (size_t)lamp * groups;
+    const soft_reach shadow = find_reach(&soft->shadow_moving[lamp]);
     found = 0;
     for (size_t k = first; k < last;) {
-        const tot_reach *reach = &reaches[k / TOT_REACH];
-        const size_t next = (k / TOT_REACH + 1) * TOT_REACH;
+        const soft_reach *reach = &reaches[k / SOFT_REACH];
+        const size_t next = (k / SOFT_REACH + 1) * SOFT_REACH;
         const size_t end = next < last ? next : last;
         if (reach->left <= shadow.right && reach->right >= shadow.left &&
             reach->top <= shadow.bottom && reach->bottom >= shadow.top) {
@@ -331,29 +332,29 @@ static void find_shadows_of(tot_soft *soft, int lamp, int band) {
 }
 
 // The same for all lamps, and queues the pixels.
-static tot_status find_shadows(tot_soft *soft, int band) {
-    tot_band_work *work = &soft->work[band];
-    const tot_layer *camera = &soft->camera;
-    const tot_band rows = tot_target_band(&camera->target, band, soft->bands);
+static tot_status find_shadows(soft_renderer *soft, int band) {
+    soft_band_work *work = &soft->work[band];
+    const soft_layer *camera = &soft->camera;
+    const soft_band rows = soft_target_band(&camera->target, band, soft->bands);
     const size_t fixed = camera->row_first[rows.last_row] - camera->row_first[rows.first_row];
     const size_t lamps = (size_t)soft->scene.shadow_count;
     const size_t most = lamps * fixed + work->moving.count;
     void *array = work->dark;
     tot_status status =
-        tot_reserve(&array, &work->dark_room, most, sizeof(uint32_t), "a picture's shadows");
+        base_reserve(&array, &work->dark_room, most, sizeof(uint32_t), "a picture's shadows");
     work->dark = array;
-    TOT_TRY(status);
+    BASE_TRY(status);
     array = work->moving_dark;
     status =
-        tot_reserve(&array, &work->moving_dark_room, work->moving.count, 1, "a picture's shadows");
+        base_reserve(&array, &work->moving_dark_room, work->moving.count, 1, "a picture's shadows");
     work->moving_dark = array;
-    TOT_TRY(status);
+    BASE_TRY(status);
     memset(work->moving_dark, 0, work->moving.count);
     for (int k = 0; k < soft->scene.shadow_count; k++) {
         find_shadows_of(soft, k, band);
     }
     for (size_t k = 0; k < work->dark_count; k++) {
-        tot_soft_queue(soft, work, camera->fragments.pixel[work->dark[k]]);
+        soft_queue(soft, work, camera->fragments.pixel[work->dark[k]]);
     }
     return TOT_OK;
 }
@@ -361,39 +362,39 @@ static tot_status find_shadows(tot_soft *soft, int band) {
 static tot_status colour_job(void *context, size_t index, int worker) {
     (void)worker;
     const picture_job *job = context;
-    tot_soft *soft = job->soft;
-    tot_band_work *work = &soft->work[index];
+    soft_renderer *soft = job->soft;
+    soft_band_work *work = &soft->work[index];
     const bool reflects = soft->scene.mirror >= 0;
-    TOT_TRY(colour_moving(soft, &soft->camera, (int)index, &work->moving));
+    BASE_TRY(colour_moving(soft, &soft->camera, (int)index, &work->moving));
     if (reflects) {
-        TOT_TRY(colour_moving(soft, &soft->mirror, (int)index, &work->moving_mirror));
+        BASE_TRY(colour_moving(soft, &soft->mirror, (int)index, &work->moving_mirror));
         for (size_t k = 0; k < work->queue_count; k++) {
             const uint32_t pixel = work->queue[k];
-            const unsigned seen = tot_soft_mirror_mask(soft, &soft->camera.target, pixel);
-            soft->mirror_now[tot_soft_index(soft, pixel)] =
-                tot_soft_compose(soft, &soft->mirror, pixel, seen, &work->moving_mirror, NULL);
+            const unsigned seen = soft_mirror_mask(soft, &soft->camera.target, pixel);
+            soft->mirror_now[soft_index(soft, pixel)] =
+                soft_compose(soft, &soft->mirror, pixel, seen, &work->moving_mirror, NULL);
         }
-        TOT_TRY(tot_soft_veil(soft, (int)index, NULL));
+        BASE_TRY(soft_draw_transparent(soft, (int)index, NULL));
     }
     const bool shadows = soft->scene.shadow_count > 0;
     if (shadows) {
-        TOT_TRY(find_shadows(soft, (int)index));
+        BASE_TRY(find_shadows(soft, (int)index));
     }
     for (size_t k = 0; k < work->queue_count; k++) {
         const uint32_t pixel = work->queue[k];
-        tot_soft_put(soft, job->rgb, pixel,
-                     tot_soft_compose(soft, &soft->camera, pixel, tot_soft_all_samples(soft),
-                                      &work->moving, shadows ? work->moving_dark : NULL));
+        soft_put(soft, job->rgb, pixel,
+                 soft_compose(soft, &soft->camera, pixel, soft_all_samples(soft), &work->moving,
+                              shadows ? work->moving_dark : NULL));
     }
-    return tot_soft_veil(soft, (int)index, job->rgb);
+    return soft_draw_transparent(soft, (int)index, job->rgb);
 }
 
 // Forgets what moved in this picture, also after a failure in the middle of it.
-static void tidy(tot_soft *soft) {
+static void tidy(soft_renderer *soft) {
     for (int band = 0; band < soft->bands; band++) {
-        tot_band_work *work = &soft->work[band];
+        soft_band_work *work = &soft->work[band];
         for (size_t k = 0; k < work->queue_count; k++) {
-            const size_t index = tot_soft_index(soft, work->queue[k]);
+            const size_t index = soft_index(soft, work->queue[k]);
             soft->queued[index] = 0;
             soft->camera.moving_count[index] = 0;
             soft->mirror.moving_count[index] = 0;
@@ -406,7 +407,7 @@ static void tidy(tot_soft *soft) {
     }
 }
 
-static tot_status prepare_veil(tot_soft *soft) {
+static tot_status prepare_veil(soft_renderer *soft) {
     bool wanted = false;
     for (int k = 0; k < soft->scene.count; k++) {
         wanted |= soft->scene.items[k].transparent;
@@ -414,14 +415,14 @@ static tot_status prepare_veil(tot_soft *soft) {
     if (!wanted || soft->veil.seen != NULL) {
         return TOT_OK;
     }
-    tot_target_free(&soft->veil);
-    return tot_target_make(&soft->veil, soft->view.width, soft->view.height, soft->samples);
+    soft_target_free(&soft->veil);
+    return soft_target_make(&soft->veil, soft->view.width, soft->view.height, soft->samples);
 }
 
-static tot_status draw_part(tot_soft *soft, const mjModel *model, mjData *data, uint8_t *rgb) {
-    TOT_TRY(tot_scene_update(&soft->scene, &soft->shapes, model, data, &soft->request));
-    TOT_TRY(tot_soft_refresh(soft));
-    TOT_TRY(prepare_veil(soft));
+static tot_status draw_part(soft_renderer *soft, const mjModel *model, mjData *data, uint8_t *rgb) {
+    BASE_TRY(soft_scene_update(&soft->scene, &soft->shapes, model, data, &soft->request));
+    BASE_TRY(soft_refresh(soft));
+    BASE_TRY(prepare_veil(soft));
     memcpy(rgb, soft->fixed_rgb, 3 * (size_t)soft->view.width * (size_t)soft->view.height);
     picture_job job = {soft, rgb};
     const int targets = 1 + soft->scene.shadow_count + (soft->scene.mirror >= 0);
@@ -434,7 +435,7 @@ static tot_status draw_part(tot_soft *soft, const mjModel *model, mjData *data, 
 }
 
 static tot_status soft_draw(void *state, const mjModel *model, mjData *data, uint8_t *rgb) {
-    tot_soft *soft = state;
+    soft_renderer *soft = state;
     const int rows = soft->view.height;
     const size_t row = 3 * (size_t)soft->view.width;
     for (int first = 0; first < soft->height; first += rows) {
@@ -442,9 +443,9 @@ static tot_status soft_draw(void *state, const mjModel *model, mjData *data, uin
         const int here = first + rows <= soft->height ? first : soft->height - rows;
         const int place = soft->view.turned ? soft->height - rows - here : here;
         soft->request.first_row = here;
-        TOT_TRY(draw_part(soft, model, data, rgb + (size_t)place * row));
+        BASE_TRY(draw_part(soft, model, data, rgb + (size_t)place * row));
     }
     return TOT_OK;
 }
 
-const tot_painter_kind tot_painter_soft = {"soft", soft_create, soft_draw, soft_free};
+const picture_backend picture_backend_soft = {"soft", soft_create, soft_draw, soft_free};

@@ -10,136 +10,136 @@ static const float PI = 3.14159265358979F;
 // --- round things ------------------------------------------------------------------------------
 
 // A point of a surface of revolution: given the angle around z and a step along the profile.
-typedef tot_corner (*profile)(float angle, float along);
+typedef soft_corner (*profile)(float angle, float along);
 
-static tot_corner sphere_point(float angle, float elevation, float lift) {
+static soft_corner sphere_point(float angle, float elevation, float lift) {
     const float x = cosf(angle) * cosf(elevation), y = sinf(angle) * cosf(elevation);
     const float z = sinf(elevation);
-    return (tot_corner){{x, y, z + lift}, {x, y, z}, {0, 0}};
+    return (soft_corner){{x, y, z + lift}, {x, y, z}, {0, 0}};
 }
 
-static tot_corner on_sphere(float angle, float elevation) {
+static soft_corner on_sphere(float angle, float elevation) {
     return sphere_point(angle, elevation, 0);
 }
 
 // the halves of a capsule are made one radius away from the middle
-static tot_corner on_top(float angle, float elevation) {
+static soft_corner on_top(float angle, float elevation) {
     return sphere_point(angle, elevation, 1);
 }
 
-static tot_corner on_bottom(float angle, float elevation) {
+static soft_corner on_bottom(float angle, float elevation) {
     return sphere_point(angle, elevation, -1);
 }
 
-static tot_corner on_tube(float angle, float height) {
+static soft_corner on_tube(float angle, float height) {
     const float x = cosf(angle), y = sinf(angle);
-    return (tot_corner){{x, y, height}, {x, y, 0}, {0, 0}};
+    return (soft_corner){{x, y, height}, {x, y, 0}, {0, 0}};
 }
 
-static tot_corner on_upper_disk(float angle, float radius) {
-    return (tot_corner){{cosf(angle) * radius, sinf(angle) * radius, 1}, {0, 0, 1}, {0, 0}};
+static soft_corner on_upper_disk(float angle, float radius) {
+    return (soft_corner){{cosf(angle) * radius, sinf(angle) * radius, 1}, {0, 0, 1}, {0, 0}};
 }
 
-static tot_corner on_lower_disk(float angle, float radius) {
-    return (tot_corner){{cosf(angle) * radius, sinf(angle) * radius, -1}, {0, 0, -1}, {0, 0}};
+static soft_corner on_lower_disk(float angle, float radius) {
+    return (soft_corner){{cosf(angle) * radius, sinf(angle) * radius, -1}, {0, 0, -1}, {0, 0}};
 }
 
 // One ring of quads between two steps of the profile, looking outward when `to` is above `from`.
-static tot_status add_ring(tot_shapes *shapes, profile point, float from, float to, int slices) {
+static tot_status add_ring(soft_shapes *shapes, profile point, float from, float to, int slices) {
     for (int k = 0; k < slices; k++) {
         const float a = 2 * PI * (float)k / (float)slices;
         // the last slice ends exactly where the first begins
         const float b = k + 1 < slices ? 2 * PI * (float)(k + 1) / (float)slices : 0;
-        const tot_corner quad[4] = {point(a, from), point(b, from), point(b, to), point(a, to)};
-        TOT_TRY(tot_soup_quad(shapes, quad));
+        const soft_corner quad[4] = {point(a, from), point(b, from), point(b, to), point(a, to)};
+        BASE_TRY(soft_soup_quad(shapes, quad));
     }
     return TOT_OK;
 }
 
 // The triangles that close a shape at its pole; turned says that the pole is below.
-static tot_status add_cap(tot_shapes *shapes, profile point, float from, float pole, int slices,
+static tot_status add_cap(soft_shapes *shapes, profile point, float from, float pole, int slices,
                           bool turned) {
-    tot_corner tip = point(0, pole);
+    soft_corner tip = point(0, pole);
     tip.position[0] = tip.position[1] = 0;
     tip.normal[0] = tip.normal[1] = 0;
     tip.normal[2] = turned ? -1 : 1;
     for (int k = 0; k < slices; k++) {
         const float a = 2 * PI * (float)k / (float)slices;
         const float b = k + 1 < slices ? 2 * PI * (float)(k + 1) / (float)slices : 0;
-        const tot_corner up[3] = {point(a, from), point(b, from), tip};
-        const tot_corner down[3] = {tip, point(b, from), point(a, from)};
-        TOT_TRY(tot_soup_triangle(shapes, turned ? down : up));
+        const soft_corner up[3] = {point(a, from), point(b, from), tip};
+        const soft_corner down[3] = {tip, point(b, from), point(a, from)};
+        BASE_TRY(soft_soup_triangle(shapes, turned ? down : up));
     }
     return TOT_OK;
 }
 
 // Half a sphere: stacks rings from the equator to the pole.
-static tot_status add_half(tot_shapes *shapes, profile point, int slices, int stacks, bool below) {
+static tot_status add_half(soft_shapes *shapes, profile point, int slices, int stacks, bool below) {
     const float sign = below ? -1 : 1;
     for (int k = 0; k + 1 < stacks; k++) {
         const float a = sign * 0.5F * PI * (float)k / (float)stacks;
         const float b = sign * 0.5F * PI * (float)(k + 1) / (float)stacks;
-        TOT_TRY(add_ring(shapes, point, below ? b : a, below ? a : b, slices));
+        BASE_TRY(add_ring(shapes, point, below ? b : a, below ? a : b, slices));
     }
     return add_cap(shapes, point, sign * 0.5F * PI * (float)(stacks - 1) / (float)stacks,
                    sign * 0.5F * PI, slices, below);
 }
 
-static tot_status add_tube(tot_shapes *shapes, int slices, int stacks) {
+static tot_status add_tube(soft_shapes *shapes, int slices, int stacks) {
     for (int k = 0; k < stacks; k++) {
-        TOT_TRY(add_ring(shapes, on_tube, 2 * (float)k / (float)stacks - 1,
-                         2 * (float)(k + 1) / (float)stacks - 1, slices));
+        BASE_TRY(add_ring(shapes, on_tube, 2 * (float)k / (float)stacks - 1,
+                          2 * (float)(k + 1) / (float)stacks - 1, slices));
     }
     return TOT_OK;
 }
 
-static tot_status add_disk(tot_shapes *shapes, int slices, int stacks, bool below) {
+static tot_status add_disk(soft_shapes *shapes, int slices, int stacks, bool below) {
     const profile point = below ? on_lower_disk : on_upper_disk;
-    TOT_TRY(add_cap(shapes, point, 1 / (float)stacks, 0, slices, below));
+    BASE_TRY(add_cap(shapes, point, 1 / (float)stacks, 0, slices, below));
     for (int k = 1; k < stacks; k++) {
         const float inner = (float)k / (float)stacks, outer = (float)(k + 1) / (float)stacks;
-        TOT_TRY(add_ring(shapes, point, below ? inner : outer, below ? outer : inner, slices));
+        BASE_TRY(add_ring(shapes, point, below ? inner : outer, below ? outer : inner, slices));
     }
     return TOT_OK;
 }
 
-static tot_status add_round(tot_shapes *shapes, int slices, int stacks) {
-    TOT_TRY(add_half(shapes, on_sphere, slices, stacks / 2, false));
-    TOT_TRY(add_half(shapes, on_sphere, slices, stacks / 2, true));
-    TOT_TRY(tot_soup_finish(shapes));
-    TOT_TRY(add_half(shapes, on_top, slices, stacks / 2, false));
-    TOT_TRY(tot_soup_finish(shapes));
-    TOT_TRY(add_half(shapes, on_bottom, slices, stacks / 2, true));
-    TOT_TRY(tot_soup_finish(shapes));
-    TOT_TRY(add_disk(shapes, slices, stacks / 2, true));
-    TOT_TRY(add_tube(shapes, slices, stacks));
-    TOT_TRY(add_disk(shapes, slices, stacks / 2, false));
-    TOT_TRY(tot_soup_finish(shapes));
-    TOT_TRY(add_tube(shapes, slices, stacks));
-    return tot_soup_finish(shapes);
+static tot_status add_round(soft_shapes *shapes, int slices, int stacks) {
+    BASE_TRY(add_half(shapes, on_sphere, slices, stacks / 2, false));
+    BASE_TRY(add_half(shapes, on_sphere, slices, stacks / 2, true));
+    BASE_TRY(soft_soup_finish(shapes));
+    BASE_TRY(add_half(shapes, on_top, slices, stacks / 2, false));
+    BASE_TRY(soft_soup_finish(shapes));
+    BASE_TRY(add_half(shapes, on_bottom, slices, stacks / 2, true));
+    BASE_TRY(soft_soup_finish(shapes));
+    BASE_TRY(add_disk(shapes, slices, stacks / 2, true));
+    BASE_TRY(add_tube(shapes, slices, stacks));
+    BASE_TRY(add_disk(shapes, slices, stacks / 2, false));
+    BASE_TRY(soft_soup_finish(shapes));
+    BASE_TRY(add_tube(shapes, slices, stacks));
+    return soft_soup_finish(shapes);
 }
 
 // --- flat things -------------------------------------------------------------------------------
 
 // A square of a box's side: a and b run along two axes, and the third stands at level.
-static tot_status add_square(tot_shapes *shapes, int axis, float level, const float a[2],
+static tot_status add_square(soft_shapes *shapes, int axis, float level, const float a[2],
                              const float b[2]) {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const float along[4] = {a[0], a[1], a[1], a[0]}, across[4] = {b[0], b[0], b[1], b[1]};
-    tot_corner quad[4];
+    soft_corner quad[4];
     for (int k = 0; k < 4; k++) {
         // seen from below, the other way round
-        tot_corner *corner = &quad[level > 0 ? k : 3 - k];
-        *corner = (tot_corner){{0}, {0}, {0}};
+        soft_corner *corner = &quad[level > 0 ? k : 3 - k];
+        *corner = (soft_corner){{0}, {0}, {0}};
         corner->position[axis] = level;
         corner->position[u] = along[k];
         corner->position[v] = across[k];
         corner->normal[axis] = level;
     }
-    return tot_soup_quad(shapes, quad);
+    return soft_soup_quad(shapes, quad);
 }
 
-static tot_status add_box(tot_shapes *shapes, int quads) {
+static tot_status add_box(soft_shapes *shapes, int quads) {
     for (int i = 0; i < quads; i++) {
         for (int j = 0; j < quads; j++) {
             const float a[2] = {2 * (float)i / (float)quads - 1,
@@ -147,27 +147,27 @@ static tot_status add_box(tot_shapes *shapes, int quads) {
             const float b[2] = {2 * (float)j / (float)quads - 1,
                                 2 * (float)(j + 1) / (float)quads - 1};
             for (int axis = 0; axis < 3; axis++) {
-                TOT_TRY(add_square(shapes, axis, 1, a, b));
-                TOT_TRY(add_square(shapes, axis, -1, a, b));
+                BASE_TRY(add_square(shapes, axis, 1, a, b));
+                BASE_TRY(add_square(shapes, axis, -1, a, b));
             }
         }
     }
-    return tot_soup_finish(shapes);
+    return soft_soup_finish(shapes);
 }
 
 // A grid of quads in the plane z = 0, given its lines.
-static tot_status add_grid(tot_shapes *shapes, const float *x, int columns, const float *y,
+static tot_status add_grid(soft_shapes *shapes, const float *x, int columns, const float *y,
                            int rows) {
     for (int i = 0; i < columns; i++) {
         for (int j = 0; j < rows; j++) {
-            const tot_corner quad[4] = {{{x[i], y[j], 0}, {0, 0, 1}, {0, 0}},
-                                        {{x[i + 1], y[j], 0}, {0, 0, 1}, {0, 0}},
-                                        {{x[i + 1], y[j + 1], 0}, {0, 0, 1}, {0, 0}},
-                                        {{x[i], y[j + 1], 0}, {0, 0, 1}, {0, 0}}};
-            TOT_TRY(tot_soup_quad(shapes, quad));
+            const soft_corner quad[4] = {{{x[i], y[j], 0}, {0, 0, 1}, {0, 0}},
+                                         {{x[i + 1], y[j], 0}, {0, 0, 1}, {0, 0}},
+                                         {{x[i + 1], y[j + 1], 0}, {0, 0, 1}, {0, 0}},
+                                         {{x[i], y[j + 1], 0}, {0, 0, 1}, {0, 0}}};
+            BASE_TRY(soft_soup_quad(shapes, quad));
         }
     }
-    return tot_soup_finish(shapes);
+    return soft_soup_finish(shapes);
 }
 
 enum { MOST_LINES = mjMAXPLANEGRID + 1 };
@@ -197,7 +197,7 @@ static int endless_lines(float lines[MOST_LINES], double far, double repeat) {
     return mjMAXPLANEGRID;
 }
 
-tot_status tot_shapes_add_planes(tot_shapes *shapes, const mjModel *model) {
+tot_status soft_shapes_add_planes(soft_shapes *shapes, const mjModel *model) {
     const double far = (double)model->vis.map.zfar * model->stat.extent;
     for (int geom = 0; geom < model->ngeom; geom++) {
         if (model->geom_type[geom] != mjGEOM_PLANE) {
@@ -213,17 +213,17 @@ tot_status tot_shapes_add_planes(tot_shapes *shapes, const mjModel *model) {
             count[k] = size[k] > 0 ? finite_lines(lines[k], size[k], size[2])
                                    : endless_lines(lines[k], far, repeat);
         }
-        TOT_TRY(add_grid(shapes, lines[0], count[0], lines[1], count[1]));
+        BASE_TRY(add_grid(shapes, lines[0], count[0], lines[1], count[1]));
     }
     return TOT_OK;
 }
 
-tot_status tot_shapes_add_builtin(tot_shapes *shapes, const mjModel *model) {
+tot_status soft_shapes_add_builtin(soft_shapes *shapes, const mjModel *model) {
     const int quads = model->vis.quality.numquads > 0 ? model->vis.quality.numquads : 1;
     const int slices = model->vis.quality.numslices > 3 ? model->vis.quality.numslices : 3;
     const int stacks = model->vis.quality.numstacks > 2 ? model->vis.quality.numstacks : 2;
-    TOT_TRY(add_round(shapes, slices, stacks));
-    TOT_TRY(add_box(shapes, quads));
+    BASE_TRY(add_round(shapes, slices, stacks));
+    BASE_TRY(add_box(shapes, quads));
     const float ends[2] = {-1, 1};
     return add_grid(shapes, ends, 1, ends, 1);
 }

@@ -5,8 +5,8 @@
 // The corners of a cluster on the screen. x and y, from a point near all of them, share one number:
 // reading from places that differ from lane to lane is what costs most here.
 typedef struct projection {
-    int32_t xy[TOT_CLUSTER_POSITIONS];
-    float z[TOT_CLUSTER_POSITIONS];
+    int32_t xy[SOFT_CLUSTER_POSITIONS];
+    float z[SOFT_CLUSTER_POSITIONS];
     int32_t origin_x, origin_y;
 } projection;
 
@@ -23,10 +23,10 @@ static inline float lanes_lowest(lanes a) {
 }
 
 // Returns false when the corners are too far from each other for that, or from the screen.
-static bool project(const tot_shapes *shapes, const tot_cluster *cluster, const object_view *view,
+static bool project(const soft_shapes *shapes, const soft_cluster *cluster, const object_view *view,
                     projection *out, corner_bounds *bounds) {
     const float(*m)[4] = view->screen;
-    lanes sx[TOT_CLUSTER_POSITIONS / LANES], sy[TOT_CLUSTER_POSITIONS / LANES];
+    lanes sx[SOFT_CLUSTER_POSITIONS / LANES], sy[SOFT_CLUSTER_POSITIONS / LANES];
     lanes left = lanes_all(2 * GUARD), top = left, right = -left, bottom = -left;
     const int count = cluster->positions / LANES;
     for (int k = 0; k < count; k++) {
@@ -62,12 +62,12 @@ static bool project(const tot_shapes *shapes, const tot_cluster *cluster, const 
 }
 
 // Whether any of the blocks can be drawn into.
-static bool is_open(const tot_target *target, const block_range *range) {
+static bool is_open(const soft_target *target, const block_range *range) {
     if (target->open == NULL) {
         return true;
     }
-    for (int row = range->top >> TOT_TILE_SHIFT; row <= range->bottom >> TOT_TILE_SHIFT; row++) {
-        for (int column = range->left >> TOT_TILE_SHIFT; column <= range->right >> TOT_TILE_SHIFT;
+    for (int row = range->top >> SOFT_TILE_SHIFT; row <= range->bottom >> SOFT_TILE_SHIFT; row++) {
+        for (int column = range->left >> SOFT_TILE_SHIFT; column <= range->right >> SOFT_TILE_SHIFT;
              column++) {
             if (target->open[row * target->tile_columns + column]) {
                 return true;
@@ -78,7 +78,7 @@ static bool is_open(const tot_target *target, const block_range *range) {
 }
 
 // Marks the blocks that a cluster spans as changed; false when there are none.
-static bool mark_cluster(const tot_drawing *drawing, const corner_bounds *bounds) {
+static bool mark_cluster(const soft_drawing *drawing, const corner_bounds *bounds) {
     const triangle around = {{bounds->left, bounds->right, bounds->left},
                              {bounds->top, bounds->bottom, bounds->top},
                              {0},
@@ -112,10 +112,10 @@ static inline lanes_i lanes_most_i(lanes_i a, lanes_i b) {
 }
 
 // Finds the blocks of eight triangles; returns those that have any.
-static inline lanes_i set_blocks(const tot_drawing *drawing, const lanes x[3], const lanes y[3],
+static inline lanes_i set_blocks(const soft_drawing *drawing, const lanes x[3], const lanes y[3],
                                  setup *out) {
-    const tot_target *target = drawing->target;
-    const tot_band *band = &drawing->band;
+    const soft_target *target = drawing->target;
+    const soft_band *band = &drawing->band;
     const int edge = target->grid_offset;
     const int column = 6 + target->column_shift, row = 6 + target->row_shift;
     const lanes_i x_low = lanes_round_i(lanes_least(x[0], lanes_least(x[1], x[2])));
@@ -141,12 +141,12 @@ static inline lanes_i set_blocks(const tot_drawing *drawing, const lanes x[3], c
            ((y_high - edge) >> shift >= (y_low + last) >> shift);
 }
 
-static inline void set_edges(const tot_target *target, const lanes x[3], const lanes y[3],
+static inline void set_edges(const soft_target *target, const lanes x[3], const lanes y[3],
                              const lanes z[3], lanes area, bool shadow, setup *out) {
     const lanes_i first_x = lanes_load_i(out->left) - lanes_load_i(out->skip_x);
     const lanes_i first_y = lanes_load_i(out->top) - lanes_load_i(out->skip_y);
-    const lanes origin_x = lanes_from_i(first_x * (TOT_SUBPIXELS << target->column_shift));
-    const lanes origin_y = lanes_from_i(first_y * (TOT_SUBPIXELS << target->row_shift));
+    const lanes origin_x = lanes_from_i(first_x * (SOFT_SUBPIXELS << target->column_shift));
+    const lanes origin_y = lanes_from_i(first_y * (SOFT_SUBPIXELS << target->row_shift));
     for (int k = 0; k < 3; k++) {
         const int next = k == 2 ? 0 : k + 1;
         const lanes dx = x[next] - x[k], dy = y[next] - y[k];
@@ -164,7 +164,7 @@ static inline void set_edges(const tot_target *target, const lanes x[3], const l
     lanes offset = lanes_all(0);
     if (shadow) {
         const lanes steep = lanes_most(lanes_size(slope_x), lanes_size(slope_y));
-        offset = steep * (-OFFSET_SLOPE * TOT_SUBPIXELS) - OFFSET_UNIT;
+        offset = steep * (-OFFSET_SLOPE * SOFT_SUBPIXELS) - OFFSET_UNIT;
     }
     lanes_store(out->slope_x, slope_x);
     lanes_store(out->slope_y, slope_y);
@@ -174,11 +174,11 @@ static inline void set_edges(const tot_target *target, const lanes x[3], const l
     lanes_store(out->high, lanes_most(z[0], lanes_most(z[1], z[2])) + offset);
 }
 
-static inline __attribute__((always_inline)) void draw_lane(tot_target *target, const setup *s,
+static inline __attribute__((always_inline)) void draw_lane(soft_target *target, const setup *s,
                                                             int lane, int32_t seen, bool shadow) {
     const lanes lane_x = lanes_load(target->lane_x), lane_y = lanes_load(target->lane_y);
-    const float step_x = (float)(TOT_SUBPIXELS << target->column_shift);
-    const float step_y = (float)(TOT_SUBPIXELS << target->row_shift);
+    const float step_x = (float)(SOFT_SUBPIXELS << target->column_shift);
+    const float step_y = (float)(SOFT_SUBPIXELS << target->row_shift);
     // everything is a function of the block, not of where the band begins: steps of the edge
     // functions are exact, those of the depth would not be
     const float skip_x = (float)s->skip_x[lane] * step_x, skip_y = (float)s->skip_y[lane] * step_y;
@@ -192,7 +192,7 @@ static inline __attribute__((always_inline)) void draw_lane(tot_target *target, 
     const int columns = s->right[lane] - s->left[lane] + 1;
     const int rows = s->bottom[lane] - s->top[lane] + 1;
     size_t place = block_place(target, s->top[lane], s->left[lane]);
-    const size_t next_row = TOT_BLOCK * (size_t)target->block_columns;
+    const size_t next_row = SOFT_BLOCK * (size_t)target->block_columns;
     for (int row = 0;; row++) {
         lanes e0 = edge[0], e1 = edge[1], e2 = edge[2];
         const float down = s->slope_y[lane] * (skip_y + (float)row * step_y);
@@ -200,7 +200,7 @@ static inline __attribute__((always_inline)) void draw_lane(tot_target *target, 
             const lanes_i inside = ~((lanes_i)e0 | (lanes_i)e1 | (lanes_i)e2) >> 31;
             const float across = s->slope_x[lane] * (skip_x + (float)column * step_x);
             const lanes z = depth + (across + down);
-            put_block(target, place + TOT_BLOCK * (size_t)column, inside,
+            put_block(target, place + SOFT_BLOCK * (size_t)column, inside,
                       lanes_least(lanes_most(z, low), high), seen, shadow);
             if (column + 1 == columns) {
                 break;
@@ -220,7 +220,7 @@ static inline __attribute__((always_inline)) void draw_lane(tot_target *target, 
 }
 
 // Triangles that are too large for single precision.
-static __attribute__((noinline)) void draw_large_lane(const tot_drawing *drawing, const lanes x[3],
+static __attribute__((noinline)) void draw_large_lane(const soft_drawing *drawing, const lanes x[3],
                                                       const lanes y[3], const lanes z[3],
                                                       lanes area, int lane, int32_t seen,
                                                       bool shadow) {
@@ -238,7 +238,7 @@ static inline lanes_i is_large(const lanes a[3]) {
     return high - low >= SMALL;
 }
 
-static inline __attribute__((always_inline)) void draw_eight(const tot_drawing *drawing,
+static inline __attribute__((always_inline)) void draw_eight(const soft_drawing *drawing,
                                                              const projection *points,
                                                              const uint8_t *const index[3],
                                                              int32_t seen, float front, bool both,
@@ -286,12 +286,12 @@ static inline __attribute__((always_inline)) void draw_eight(const tot_drawing *
     }
 }
 
-static inline __attribute__((always_inline)) void draw_cluster(const tot_drawing *drawing,
-                                                               const tot_cluster *cluster,
+static inline __attribute__((always_inline)) void draw_cluster(const soft_drawing *drawing,
+                                                               const soft_cluster *cluster,
                                                                const object_view *view, bool both,
                                                                bool shadow) {
-    const tot_shapes *shapes = drawing->shapes;
-    const tot_shape *shape = drawn_shape(drawing, shadow);
+    const soft_shapes *shapes = drawing->shapes;
+    const soft_shape *shape = drawn_shape(drawing, shadow);
     projection points;
     corner_bounds bounds;
     if (!project(shapes, cluster, view, &points, &bounds)) {
@@ -303,7 +303,7 @@ static inline __attribute__((always_inline)) void draw_cluster(const tot_drawing
     }
     const uint32_t first = cluster->first_triangle;
     const int32_t seen =
-        (drawing->number << TOT_TRIANGLE_BITS) + (int32_t)(first - shape->first_triangle);
+        (drawing->number << SOFT_TRIANGLE_BITS) + (int32_t)(first - shape->first_triangle);
     for (int k = 0; k < cluster->triangles; k += LANES) {
         const uint8_t *const index[3] = {shapes->corner_position[0] + first + k,
                                          shapes->corner_position[1] + first + k,
@@ -314,10 +314,10 @@ static inline __attribute__((always_inline)) void draw_cluster(const tot_drawing
 
 // --- whole items -------------------------------------------------------------------------------
 
-static inline __attribute__((always_inline)) void draw_item(const tot_drawing *drawing,
+static inline __attribute__((always_inline)) void draw_item(const soft_drawing *drawing,
                                                             bool shadow) {
-    const tot_shapes *shapes = drawing->shapes;
-    const tot_shape *shape = drawn_shape(drawing, shadow);
+    const soft_shapes *shapes = drawing->shapes;
+    const soft_shape *shape = drawn_shape(drawing, shadow);
     // all faces cast shadows, but those behind others of a closed shape make no difference
     const bool both = shadow && !shape->closed;
     object_view view;
@@ -326,7 +326,7 @@ static inline __attribute__((always_inline)) void draw_item(const tot_drawing *d
         return;
     }
     for (uint32_t k = 0; k < shape->clusters; k++) {
-        const tot_cluster *cluster = &shapes->clusters[shape->first_cluster + k];
+        const soft_cluster *cluster = &shapes->clusters[shape->first_cluster + k];
         const position_of place = locate(&view, cluster->centre, cluster->radius);
         if (place == OUTSIDE || (!both && looks_away(&view, cluster))) {
             continue;
@@ -339,10 +339,10 @@ static inline __attribute__((always_inline)) void draw_item(const tot_drawing *d
     }
 }
 
-static void draw(const tot_drawing *drawing) {
+static void draw(const soft_drawing *drawing) {
     draw_item(drawing, false);
 }
 
-static void draw_shadow(const tot_drawing *drawing) {
+static void draw_shadow(const soft_drawing *drawing) {
     draw_item(drawing, true);
 }

@@ -4,8 +4,8 @@
 
 #include "picture/soft_state.h"
 
-tot_shading tot_soft_shading(const tot_soft *soft, bool mirror) {
-    return (tot_shading){
+soft_shading soft_shading_of(const soft_renderer *soft, bool mirror) {
+    return (soft_shading){
         .shapes = &soft->shapes,
         .scene = &soft->scene,
         .textures = soft->textures,
@@ -32,8 +32,8 @@ typedef struct colour_sum {
     uint32_t red, green, blue;
 } colour_sum;
 
-static inline void add_fragment(const tot_soft *soft, const tot_fragments *fragments, size_t k,
-                                unsigned mask, unsigned dark, uint32_t reflection,
+static inline void add_fragment(const soft_renderer *soft, const soft_fragments *fragments,
+                                size_t k, unsigned mask, unsigned dark, uint32_t reflection,
                                 colour_sum *sum) {
     static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     const uint32_t samples = counts[mask & 15];
@@ -41,12 +41,12 @@ static inline void add_fragment(const tot_soft *soft, const tot_fragments *fragm
         return;
     }
     uint32_t colour = fragments->base[k];
-    if (fragments->seen[k] >> TOT_TRIANGLE_BITS == soft->scene.mirror + 1) {
+    if (fragments->seen[k] >> SOFT_TRIANGLE_BITS == soft->scene.mirror + 1) {
         colour = add_colours(colour, reflection);
     }
     for (int j = 0; j < fragments->shadows; j++) {
-        const tot_lit *lit = &fragments->lit[j];
-        if (!(dark >> j & 1) && lit->place[k] != TOT_SHADOW_ALWAYS) {
+        const soft_lit *lit = &fragments->lit[j];
+        if (!(dark >> j & 1) && lit->place[k] != SOFT_SHADOW_ALWAYS) {
             colour = add_colours(colour, lit->light[k]);
         }
     }
@@ -55,29 +55,28 @@ static inline void add_fragment(const tot_soft *soft, const tot_fragments *fragm
     sum->blue += samples * (colour >> 16 & 255);
 }
 
-unsigned tot_soft_mirror_mask(const tot_soft *soft, const tot_target *camera, uint32_t pixel) {
+unsigned soft_mirror_mask(const soft_renderer *soft, const soft_target *camera, uint32_t pixel) {
     const size_t x = pixel & 0xFFFF, y = pixel >> 16;
     const bool four = camera->samples == 4;
     const size_t block =
         (y >> camera->row_shift) * (size_t)camera->block_columns + (x >> camera->column_shift);
     const int32_t *seen =
-        camera->seen + TOT_BLOCK * block + (four ? 4 * (x & 1) : 4 * (y & 1) + (x & 3));
+        camera->seen + SOFT_BLOCK * block + (four ? 4 * (x & 1) : 4 * (y & 1) + (x & 3));
     unsigned mask = 0;
     for (int k = 0; k < camera->samples; k++) {
-        mask |= (unsigned)(seen[k] >> TOT_TRIANGLE_BITS == soft->scene.mirror + 1) << k;
+        mask |= (unsigned)(seen[k] >> SOFT_TRIANGLE_BITS == soft->scene.mirror + 1) << k;
     }
     return mask;
 }
 
-uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t pixel,
-                          unsigned wanted, const tot_fragments *moving,
-                          const uint8_t *moving_dark) {
+uint32_t soft_compose(const soft_renderer *soft, const soft_layer *layer, uint32_t pixel,
+                      unsigned wanted, const soft_fragments *moving, const uint8_t *moving_dark) {
     // a division by 1 to 4, as a multiplication
     static const uint32_t inverse[5] = {0, 65536, 32768, 21846, 16384};
     if (wanted == 0) {
         return 0;
     }
-    const size_t index = tot_soft_index(soft, pixel);
+    const size_t index = soft_index(soft, pixel);
     const uint32_t reflection =
         soft->scene.mirror >= 0 && layer == &soft->camera ? soft->mirror_now[index] : 0;
     colour_sum sum = {0, 0, 0};
@@ -100,7 +99,7 @@ uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t
 }
 
 // The direction in which a point of the screen is seen, in subpixels.
-static void look(const tot_eye *eye, float x, float y, float direction[3]) {
+static void look(const soft_viewpoint *eye, float x, float y, float direction[3]) {
     // it lies on the planes of the screen through x and through y
     float a[3], b[3];
     for (int k = 0; k < 3; k++) {
@@ -122,7 +121,7 @@ static void look(const tot_eye *eye, float x, float y, float direction[3]) {
     }
 }
 
-static void look_at_sky(const tot_eye *eye, float x, float y, float out[3]) {
+static void look_at_sky(const soft_viewpoint *eye, float x, float y, float out[3]) {
     float direction[3];
     look(eye, x, y, direction);
     // the sky's own axes: y is up
@@ -131,18 +130,18 @@ static void look_at_sky(const tot_eye *eye, float x, float y, float out[3]) {
     out[2] = -direction[1];
 }
 
-uint32_t tot_soft_sky(const tot_soft *soft, uint32_t pixel) {
+uint32_t soft_sky(const soft_renderer *soft, uint32_t pixel) {
     if (soft->sky < 0) {
         return 0;
     }
-    const float x = (float)((pixel & 0xFFFF) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
-    const float y = (float)((pixel >> 16) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
-    tot_texture_point point;
+    const float x = (float)((pixel & 0xFFFF) * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2);
+    const float y = (float)((pixel >> 16) * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2);
+    soft_texture_point point;
     look_at_sky(&soft->scene.eye, x, y, point.here);
-    look_at_sky(&soft->scene.eye, x + TOT_SUBPIXELS, y, point.right);
-    look_at_sky(&soft->scene.eye, x, y + TOT_SUBPIXELS, point.below);
+    look_at_sky(&soft->scene.eye, x + SOFT_SUBPIXELS, y, point.right);
+    look_at_sky(&soft->scene.eye, x, y + SOFT_SUBPIXELS, point.below);
     float rgb[3];
-    tot_texture_read(&soft->textures[soft->sky], &point, rgb);
+    soft_texture_read(&soft->textures[soft->sky], &point, rgb);
     uint32_t colour = 0;
     for (int k = 0; k < 3; k++) {
         colour |= (uint32_t)(fminf(rgb[k], 1) * 255 + 0.5F) << (8 * k);
@@ -150,9 +149,9 @@ uint32_t tot_soft_sky(const tot_soft *soft, uint32_t pixel) {
     return colour;
 }
 
-void tot_soft_put(const tot_soft *soft, uint8_t *rgb, uint32_t pixel, uint32_t colour) {
+void soft_put(const soft_renderer *soft, uint8_t *rgb, uint32_t pixel, uint32_t colour) {
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
-    const size_t index = tot_soft_index(soft, pixel);
+    const size_t index = soft_index(soft, pixel);
     uint8_t *to = rgb + 3 * (soft->view.turned ? pixels - 1 - index : index);
     to[0] = (uint8_t)(colour & 255);
     to[1] = (uint8_t)(colour >> 8 & 255);

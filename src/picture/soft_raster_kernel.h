@@ -14,8 +14,8 @@
 static const float OFFSET_SLOPE = 1.5F, OFFSET_UNIT = 4.0F / 16777216.0F;
 
 enum {
-    SMALL = 30 * TOT_SUBPIXELS,
-    GUARD = 16384 * TOT_SUBPIXELS,  // nothing is drawn further away than that from the corner
+    SMALL = 30 * SOFT_SUBPIXELS,
+    GUARD = 16384 * SOFT_SUBPIXELS,  // nothing is drawn further away than that from the corner
     MOST_CLIPPED = 16,
 };
 
@@ -48,8 +48,8 @@ typedef struct object_view {
     float away;  // -1 where it is the back of the faces that is drawn, else 1
 } object_view;
 
-static inline const tot_shape *drawn_shape(const tot_drawing *drawing, bool shadow) {
-    const tot_item *item = drawing->item;
+static inline const soft_shape *drawn_shape(const soft_drawing *drawing, bool shadow) {
+    const soft_item *item = drawing->item;
     const uint32_t seen = drawing->eye->clipped ? item->mirror_shape : item->shape;
     return &drawing->shapes->shapes[shadow ? item->shadow_shape : seen];
 }
@@ -75,16 +75,16 @@ static void set_side(float plane[4], const float row[4], const float w[4], float
     }
 }
 
-static void make_view(object_view *view, const tot_drawing *drawing) {
-    const tot_eye *eye = drawing->eye;
-    const tot_target *target = drawing->target;
-    const tot_item *item = drawing->item;
+static void make_view(object_view *view, const soft_drawing *drawing) {
+    const soft_viewpoint *eye = drawing->eye;
+    const soft_target *target = drawing->target;
+    const soft_item *item = drawing->item;
     for (int row = 0; row < 4; row++) {
         multiply_plane(view->screen[row], eye->screen[row], item->place);
     }
     const float *x = view->screen[0], *y = view->screen[1], *z = view->screen[2];
     const float *w = view->screen[3];
-    const float unit = TOT_SUBPIXELS;
+    const float unit = SOFT_SUBPIXELS;
     const float top = unit * (float)(drawing->band.first_row << target->row_shift);
     const float bottom = unit * (float)(drawing->band.last_row << target->row_shift);
     const float left = unit * (float)(drawing->band.first_column << target->column_shift);
@@ -149,7 +149,7 @@ static position_of locate(const object_view *view, const float centre[3], float 
 }
 
 // Whether all triangles of a cluster are seen from behind.
-static bool looks_away(const object_view *view, const tot_cluster *cluster) {
+static bool looks_away(const object_view *view, const soft_cluster *cluster) {
     float from[3];
     float along = 0, size = 0;
     for (int k = 0; k < 3; k++) {
@@ -160,7 +160,7 @@ static bool looks_away(const object_view *view, const tot_cluster *cluster) {
     return along * view->away > cluster->spread * sqrtf(size) + cluster->radius * view->eye[3];
 }
 
-static inline void mark_dirty(const tot_target *target, int row, int low, int high) {
+static inline void mark_dirty(const soft_target *target, int row, int low, int high) {
     if (low < target->dirty_low[row]) {
         target->dirty_low[row] = low;
     }
@@ -174,8 +174,8 @@ typedef struct block_range {
     int left, right, top, bottom;
 } block_range;
 
-static inline bool find_blocks(const tot_drawing *drawing, const triangle *t, block_range *range) {
-    const tot_target *target = drawing->target;
+static inline bool find_blocks(const soft_drawing *drawing, const triangle *t, block_range *range) {
+    const soft_target *target = drawing->target;
     const float left = least(t->x[0], least(t->x[1], t->x[2]));
     const float right = most_of(t->x[0], most_of(t->x[1], t->x[2]));
     const float top = least(t->y[0], least(t->y[1], t->y[2]));
@@ -187,7 +187,7 @@ static inline bool find_blocks(const tot_drawing *drawing, const triangle *t, bl
     range->right = ((int)right - edge) >> column;
     range->top = ((int)top + edge - 1) >> row;
     range->bottom = ((int)bottom - edge) >> row;
-    const tot_band *band = &drawing->band;
+    const soft_band *band = &drawing->band;
     range->left = range->left < band->first_column ? band->first_column : range->left;
     range->right = range->right >= band->last_column ? band->last_column - 1 : range->right;
     range->top = range->top < band->first_row ? band->first_row : range->top;
@@ -209,7 +209,7 @@ static inline slope find_slope(const triangle *t, bool shadow) {
                least(t->z[0], least(t->z[1], t->z[2])),
                most_of(t->z[0], most_of(t->z[1], t->z[2]))};
     if (shadow) {
-        const float steep = TOT_SUBPIXELS * most_of(fabsf(s.x), fabsf(s.y));
+        const float steep = SOFT_SUBPIXELS * most_of(fabsf(s.x), fabsf(s.y));
         s.low -= OFFSET_SLOPE * steep + OFFSET_UNIT;
         s.high -= OFFSET_SLOPE * steep + OFFSET_UNIT;
     }
@@ -218,7 +218,7 @@ static inline slope find_slope(const triangle *t, bool shadow) {
 
 // Puts a triangle's depth where it is nearer than what is there; at equal depth the later item
 // wins, as in OpenGL, whichever is drawn first here.
-static inline void put_block(tot_target *target, size_t place, lanes_i inside, lanes z,
+static inline void put_block(soft_target *target, size_t place, lanes_i inside, lanes z,
                              int32_t seen, bool shadow) {
     const lanes before = lanes_load(target->depth + place);
     if (shadow) {
@@ -233,8 +233,8 @@ static inline void put_block(tot_target *target, size_t place, lanes_i inside, l
     lanes_store_i(target->seen + place, lanes_pick_i(wins, mine, there));
 }
 
-static inline size_t block_place(const tot_target *target, int row, int column) {
-    return TOT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)column);
+static inline size_t block_place(const soft_target *target, int row, int column) {
+    return SOFT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)column);
 }
 
 static inline float edge_bias(float dx, float dy) {
@@ -242,14 +242,14 @@ static inline float edge_bias(float dx, float dy) {
     return dy < 0 || (dy == 0 && dx > 0) ? 0.5F : -0.5F;
 }
 
-static void draw_large(const tot_drawing *drawing, const triangle *t, const block_range *range,
+static void draw_large(const soft_drawing *drawing, const triangle *t, const block_range *range,
                        bool shadow) {
-    tot_target *target = drawing->target;
+    soft_target *target = drawing->target;
     const lanes lane_x = lanes_load(target->lane_x), lane_y = lanes_load(target->lane_y);
     const lanes_d wide_x = __builtin_convertvector(lane_x, lanes_d);
     const lanes_d wide_y = __builtin_convertvector(lane_y, lanes_d);
-    const double size_x = TOT_SUBPIXELS << target->column_shift;
-    const double size_y = TOT_SUBPIXELS << target->row_shift;
+    const double size_x = SOFT_SUBPIXELS << target->column_shift;
+    const double size_y = SOFT_SUBPIXELS << target->row_shift;
     double dx[3], dy[3], level[3], most[3];
     for (int k = 0; k < 3; k++) {
         const int next = k == 2 ? 0 : k + 1;
@@ -292,7 +292,7 @@ static void draw_large(const tot_drawing *drawing, const triangle *t, const bloc
 }
 
 // Draws a triangle that turns clockwise, of any size.
-static void draw_triangle(const tot_drawing *drawing, const triangle *t, bool shadow) {
+static void draw_triangle(const soft_drawing *drawing, const triangle *t, bool shadow) {
     block_range range;
     if (!find_blocks(drawing, t, &range)) {
         return;
@@ -359,7 +359,7 @@ static bool project_corner(const clip_corner *corner, float *x, float *y, float 
     return w > 0 && fabsf(*x) <= 1.01F * GUARD && fabsf(*y) <= 1.01F * GUARD && fabsf(*z) <= 2;
 }
 
-static void draw_polygon(const tot_drawing *drawing, const clip_corner *polygon, int count,
+static void draw_polygon(const soft_drawing *drawing, const clip_corner *polygon, int count,
                          int32_t seen, float front, bool both, bool shadow) {
     float x[MOST_CLIPPED], y[MOST_CLIPPED], z[MOST_CLIPPED];
     for (int k = 0; k < count; k++) {
@@ -383,10 +383,10 @@ static void draw_polygon(const tot_drawing *drawing, const clip_corner *polygon,
     }
 }
 
-static void draw_clipped(const tot_drawing *drawing, const tot_cluster *cluster,
+static void draw_clipped(const soft_drawing *drawing, const soft_cluster *cluster,
                          const object_view *view, bool both, bool shadow) {
-    const tot_shapes *shapes = drawing->shapes;
-    const tot_shape *shape = drawn_shape(drawing, shadow);
+    const soft_shapes *shapes = drawing->shapes;
+    const soft_shape *shape = drawn_shape(drawing, shadow);
     const int sides = view->planes > 5 ? 6 : 5;
     for (uint32_t k = 0; k < cluster->triangles; k++) {
         const uint32_t number = cluster->first_triangle + k;
@@ -404,7 +404,7 @@ static void draw_clipped(const tot_drawing *drawing, const tot_cluster *cluster,
             count = clip_side(polygon[now], count, polygon[!now], side);
         }
         const int32_t seen =
-            (drawing->number << TOT_TRIANGLE_BITS) + (int32_t)(number - shape->first_triangle);
+            (drawing->number << SOFT_TRIANGLE_BITS) + (int32_t)(number - shape->first_triangle);
         draw_polygon(drawing, polygon[now], count, seen, view->front, both, shadow);
     }
 }

@@ -17,48 +17,48 @@ static const float SHADOW_TOLERANCE = 0.5F;
 // --- guarded calls of MuJoCo -------------------------------------------------------------------
 
 typedef struct scene_call {
-    tot_scene *scene;
+    soft_scene *scene;
     const mjModel *model;
     mjData *data;
 } scene_call;
 
 static bool call_make(void *context) {
     const scene_call *call = context;
-    tot_mujoco.mjv_makeScene(call->model, &call->scene->mujoco, TOT_MAX_ITEMS);
+    world_mujoco.mjv_makeScene(call->model, &call->scene->mujoco, SOFT_MAX_ITEMS);
     return true;
 }
 
 static bool call_update(void *context) {
     const scene_call *call = context;
-    tot_mujoco.mjv_updateScene(call->model, call->data, &call->scene->options, NULL,
-                               &call->scene->camera, mjCAT_ALL, &call->scene->mujoco);
+    world_mujoco.mjv_updateScene(call->model, call->data, &call->scene->options, NULL,
+                                 &call->scene->camera, mjCAT_ALL, &call->scene->mujoco);
     return true;
 }
 
-tot_status tot_scene_make(tot_scene *scene, const mjModel *model, int camera) {
-    tot_mujoco.mjv_defaultScene(&scene->mujoco);
-    tot_mujoco.mjv_defaultOption(&scene->options);
-    tot_mujoco.mjv_defaultCamera(&scene->camera);
+tot_status soft_scene_make(soft_scene *scene, const mjModel *model, int camera) {
+    world_mujoco.mjv_defaultScene(&scene->mujoco);
+    world_mujoco.mjv_defaultOption(&scene->options);
+    world_mujoco.mjv_defaultCamera(&scene->camera);
     scene->camera.type = mjCAMERA_FIXED;
     scene->camera.fixedcamid = camera;
     scene_call call = {scene, model, NULL};
-    const tot_status status = tot_mujoco_guard(call_make, &call);
+    const tot_status status = world_mujoco_guard(call_make, &call);
     if (status != TOT_OK) {
         // what was taken by then has been given back
-        tot_mujoco.mjv_defaultScene(&scene->mujoco);
+        world_mujoco.mjv_defaultScene(&scene->mujoco);
         return status;
     }
-    scene->room = TOT_MAX_ITEMS;
-    scene->items = tot_alloc((size_t)scene->room, sizeof *scene->items, "the picture's parts");
+    scene->room = SOFT_MAX_ITEMS;
+    scene->items = base_alloc((size_t)scene->room, sizeof *scene->items, "the picture's parts");
     return scene->items != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-void tot_scene_free(tot_scene *scene) {
+void soft_scene_free(soft_scene *scene) {
     if (scene->mujoco.geoms != NULL) {
-        tot_mujoco.mjv_freeScene(&scene->mujoco);
+        world_mujoco.mjv_freeScene(&scene->mujoco);
     }
-    tot_free(scene->items);
-    *scene = (tot_scene){0};
+    base_free(scene->items);
+    *scene = (soft_scene){0};
 }
 
 // --- items -------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ static float inverse_size(float size) {
 }
 
 // Places an item: scaled, lifted along its own z, turned and moved.
-static void place_item(tot_item *item, const mjvGeom *geom, const float scale[3], float lift) {
+static void place_item(soft_item *item, const mjvGeom *geom, const float scale[3], float lift) {
     for (int row = 0; row < 3; row++) {
         const float *turn = geom->mat + 3 * row;
         for (int k = 0; k < 3; k++) {
@@ -86,7 +86,7 @@ static void place_item(tot_item *item, const mjvGeom *geom, const float scale[3]
     }
 }
 
-static void map_texture(tot_item *item, const mjvGeom *geom, const mjModel *model) {
+static void map_texture(soft_item *item, const mjvGeom *geom, const mjModel *model) {
     item->texture = -1;
     item->own_coordinates = false;
     memset(item->mapping, 0, sizeof item->mapping);
@@ -118,7 +118,7 @@ static void map_texture(tot_item *item, const mjvGeom *geom, const mjModel *mode
 
 // Whether the camera is behind a plane through a point; a direction where it sees in parallel is
 // taken for a place far away.
-static bool is_behind(const tot_eye *eye, const float point[3], const float mat[9]) {
+static bool is_behind(const soft_viewpoint *eye, const float point[3], const float mat[9]) {
     float away = 0;
     for (int k = 0; k < 3; k++) {
         away += (eye->position[k] - eye->position[3] * point[k]) * mat[3 * k + 2];
@@ -126,8 +126,8 @@ static bool is_behind(const tot_eye *eye, const float point[3], const float mat[
     return away < 0;
 }
 
-static void dress_item(tot_item *item, const mjvGeom *geom, const mjModel *model,
-                       const tot_eye *eye) {
+static void dress_item(soft_item *item, const mjvGeom *geom, const mjModel *model,
+                       const soft_viewpoint *eye) {
     memcpy(item->colour, geom->rgba, sizeof item->colour);
     item->emission = geom->emission;
     item->specular = geom->specular;
@@ -146,7 +146,7 @@ static void dress_item(tot_item *item, const mjvGeom *geom, const mjModel *model
 
 // The shapes a geom is made of, with their scales. Returns how many; 0 for kinds that are not drawn
 // (height fields, skins, flexes and the lines of debugging, none of which the tasks have).
-static int find_parts(const mjvGeom *geom, const tot_shapes *shapes, const mjModel *model,
+static int find_parts(const mjvGeom *geom, const soft_shapes *shapes, const mjModel *model,
                       uint32_t shape[MOST_PARTS], float scale[MOST_PARTS][3],
                       float lift[MOST_PARTS]) {
     const float middle = 0.5F * (geom->size[0] + geom->size[1]);
@@ -157,25 +157,25 @@ static int find_parts(const mjvGeom *geom, const tot_shapes *shapes, const mjMod
     switch (geom->type) {
         case mjGEOM_SPHERE:
         case mjGEOM_ELLIPSOID:
-            shape[0] = TOT_SHAPE_SPHERE;
+            shape[0] = SOFT_SHAPE_SPHERE;
             return 1;
         case mjGEOM_CYLINDER:
-            shape[0] = TOT_SHAPE_CYLINDER;
+            shape[0] = SOFT_SHAPE_CYLINDER;
             return 1;
         case mjGEOM_BOX:
-            shape[0] = TOT_SHAPE_BOX;
+            shape[0] = SOFT_SHAPE_BOX;
             return 1;
         case mjGEOM_CAPSULE:
-            shape[0] = TOT_SHAPE_CYLINDER_OPEN;
-            shape[1] = TOT_SHAPE_SPHERE_TOP;
-            shape[2] = TOT_SHAPE_SPHERE_BOTTOM;
+            shape[0] = SOFT_SHAPE_CYLINDER_OPEN;
+            shape[1] = SOFT_SHAPE_SPHERE_TOP;
+            shape[2] = SOFT_SHAPE_SPHERE_BOTTOM;
             scale[1][2] = scale[2][2] = middle;
             lift[1] = geom->size[2] - middle;
             lift[2] = -lift[1];
             return 3;
         case mjGEOM_PLANE:
-            shape[0] = (uint32_t)(TOT_SHAPE_FIRST_MESH + model->nmesh + geom->dataid);
-            shape[0] = geom->dataid < 0 ? (uint32_t)TOT_SHAPE_PLANE : shape[0];
+            shape[0] = (uint32_t)(SOFT_SHAPE_FIRST_MESH + model->nmesh + geom->dataid);
+            shape[0] = geom->dataid < 0 ? (uint32_t)SOFT_SHAPE_PLANE : shape[0];
             scale[0][0] = geom->dataid < 0 ? geom->size[0] : 1;
             scale[0][1] = geom->dataid < 0 ? geom->size[1] : 1;
             scale[0][2] = 1;
@@ -183,7 +183,7 @@ static int find_parts(const mjvGeom *geom, const tot_shapes *shapes, const mjMod
         case mjGEOM_MESH:
         case mjGEOM_SDF:
             // even numbers are meshes, odd ones their hulls
-            shape[0] = (uint32_t)(TOT_SHAPE_FIRST_MESH + geom->dataid / 2);
+            shape[0] = (uint32_t)(SOFT_SHAPE_FIRST_MESH + geom->dataid / 2);
             scale[0][0] = scale[0][1] = scale[0][2] = 1;
             return geom->dataid >= 0 && geom->dataid / 2 < model->nmesh;
         default:
@@ -191,13 +191,14 @@ static int find_parts(const mjvGeom *geom, const tot_shapes *shapes, const mjMod
     }
 }
 
-static void add_geom(tot_scene *scene, const tot_shapes *shapes, const mjModel *model, int number) {
+static void add_geom(soft_scene *scene, const soft_shapes *shapes, const mjModel *model,
+                     int number) {
     const mjvGeom *geom = scene->mujoco.geoms + number;
     uint32_t shape[MOST_PARTS];
     float scale[MOST_PARTS][3], lift[MOST_PARTS];
     const int parts = find_parts(geom, shapes, model, shape, scale, lift);
     for (int k = 0; k < parts && scene->count < scene->room; k++) {
-        tot_item *item = &scene->items[scene->count++];
+        soft_item *item = &scene->items[scene->count++];
         memset(item, 0, sizeof *item);
         item->shape = item->mirror_shape = item->shadow_shape = shape[k];
         item->geom = number;
@@ -230,20 +231,21 @@ typedef struct frustum {
     int first_row;      // of the part of it that is drawn
 } frustum;
 
-static void set_eye(tot_eye *eye, const float position[3], const float forward[3],
+static void set_eye(soft_viewpoint *eye, const float position[3], const float forward[3],
                     const float up[3], const frustum *f) {
     float axis[3][3];  // right, up, backward
     memcpy(axis[2], forward, sizeof axis[2]);
-    tot_normalize(axis[2]);
+    picture_normalize(axis[2]);
     cross(axis[0], axis[2], up);
-    tot_normalize(axis[0]);
+    picture_normalize(axis[0]);
     cross(axis[1], axis[0], axis[2]);
-    tot_normalize(axis[1]);
+    picture_normalize(axis[1]);
     for (int k = 0; k < 3; k++) {
         axis[2][k] = -axis[2][k];
     }
     // to the eye's own coordinates x, y, z, then to the screen; depth runs from 1 to 0
-    const double half_x = TOT_SUBPIXELS * 0.5 * f->width, half_y = TOT_SUBPIXELS * 0.5 * f->height;
+    const double half_x = SOFT_SUBPIXELS * 0.5 * f->width,
+                 half_y = SOFT_SUBPIXELS * 0.5 * f->height;
     const double wide = f->right - f->left, high = f->top - f->bottom, deep = f->far - f->near;
     double project[4][4] = {{0}};
     if (f->parallel) {
@@ -264,7 +266,7 @@ static void set_eye(tot_eye *eye, const float position[3], const float forward[3
         project[3][2] = -1;
     }
     for (int k = 0; k < 4; k++) {
-        project[1][k] -= TOT_SUBPIXELS * f->first_row * project[3][k];
+        project[1][k] -= SOFT_SUBPIXELS * f->first_row * project[3][k];
     }
     for (int row = 0; row < 4; row++) {
         double sum = project[row][3];
@@ -292,7 +294,7 @@ static float mean(float a, float b) {
     return 0.5F * (a + b);
 }
 
-static tot_status set_camera(tot_scene *scene, const tot_scene_request *request, frustum *f) {
+static tot_status set_camera(soft_scene *scene, const soft_scene_request *request, frustum *f) {
     const mjvGLCamera *one = &scene->mujoco.camera[0], *two = &scene->mujoco.camera[1];
     float position[3], forward[3], up[3];
     for (int k = 0; k < 3; k++) {
@@ -300,12 +302,12 @@ static tot_status set_camera(tot_scene *scene, const tot_scene_request *request,
         forward[k] = one->forward[k] + two->forward[k];
         up[k] = one->up[k] + two->up[k];
     }
-    tot_normalize(forward);
-    tot_normalize(up);
+    picture_normalize(forward);
+    picture_normalize(up);
     const float high =
         mean(one->frustum_top - one->frustum_bottom, two->frustum_top - two->frustum_bottom);
     const double middle = (double)mean(one->frustum_center, two->frustum_center);
-    const double half = 0.5 * tot_view_aspect(request->view) * (double)high;
+    const double half = 0.5 * picture_view_aspect(request->view) * (double)high;
     *f = (frustum){middle - half,
                    middle + half,
                    (double)mean(one->frustum_bottom, two->frustum_bottom),
@@ -317,18 +319,18 @@ static tot_status set_camera(tot_scene *scene, const tot_scene_request *request,
                    request->height,
                    request->first_row};
     if (!(f->near > 0 && f->far > f->near && high > 0)) {
-        return tot_fail(TOT_E_VALUE, "camera: it sees from %g to %g, %g high", f->near, f->far,
-                        (double)high);
+        return base_fail(TOT_E_VALUE, "camera: it sees from %g to %g, %g high", f->near, f->far,
+                         (double)high);
     }
     set_eye(&scene->eye, position, forward, up, f);
     return TOT_OK;
 }
 
 // The camera behind the mirror: the whole world reflected in the plane through point.
-static void set_mirror(tot_scene *scene, const float point[3], const float normal[3],
-                       const tot_eye *eye) {
+static void set_mirror(soft_scene *scene, const float point[3], const float normal[3],
+                       const soft_viewpoint *eye) {
     const float level = dot(point, normal);
-    tot_eye *mirror = &scene->mirror_eye;
+    soft_viewpoint *mirror = &scene->mirror_eye;
     *mirror = *eye;
     for (int row = 0; row < 4; row++) {
         const float along = dot(eye->screen[row], normal);
@@ -349,7 +351,7 @@ static void set_mirror(tot_scene *scene, const float point[3], const float norma
 
 // Only the first reflective geom reflects, and only when the camera is in front of it. A box
 // reflects on its upper side.
-static void find_mirror(tot_scene *scene) {
+static void find_mirror(soft_scene *scene) {
     int k = 0;
     while (k < scene->count && !scene->items[k].reflective) {
         k++;
@@ -370,7 +372,7 @@ static void find_mirror(tot_scene *scene) {
     }
 }
 
-static void set_shadow(tot_eye *eye, const mjModel *model, const mjvLight *light,
+static void set_shadow(soft_viewpoint *eye, const mjModel *model, const mjvLight *light,
                        const frustum *camera, int size) {
     // any direction across the light's own: the same that MuJoCo takes
     float up[3];
@@ -379,7 +381,7 @@ static void set_shadow(tot_eye *eye, const mjModel *model, const mjvLight *light
     if (!(dot(up, up) > 0.01F)) {
         cross(up, light->dir, other);
     }
-    tot_normalize(up);
+    picture_normalize(up);
     frustum f = {.near = camera->near,
                  .far = camera->far,
                  .parallel = light->directional != 0,
@@ -394,14 +396,14 @@ static void set_shadow(tot_eye *eye, const mjModel *model, const mjvLight *light
     set_eye(eye, light->pos, light->dir, up, &f);
 }
 
-static void set_lamp(tot_lamp *lamp, const mjvLight *light) {
+static void set_lamp(soft_lamp *lamp, const mjvLight *light) {
     memset(lamp, 0, sizeof *lamp);
     memcpy(lamp->ambient, light->ambient, sizeof lamp->ambient);
     memcpy(lamp->diffuse, light->diffuse, sizeof lamp->diffuse);
     memcpy(lamp->specular, light->specular, sizeof lamp->specular);
     lamp->directional = light->directional != 0;
     memcpy(lamp->direction, light->dir, sizeof lamp->direction);
-    tot_normalize(lamp->direction);
+    picture_normalize(lamp->direction);
     for (int k = 0; k < 3; k++) {
         lamp->position[k] = lamp->directional ? -lamp->direction[k] : light->pos[k];
         lamp->attenuation[k] = light->attenuation[k];
@@ -410,12 +412,12 @@ static void set_lamp(tot_lamp *lamp, const mjvLight *light) {
     lamp->cutoff = light->cutoff >= 180 ? -1 : cosf(light->cutoff * (float)(mjPI / 180));
 }
 
-static void set_lamps(tot_scene *scene, const mjModel *model, const frustum *camera, int size) {
+static void set_lamps(soft_scene *scene, const mjModel *model, const frustum *camera, int size) {
     scene->lamp_count = 0;
     scene->shadow_count = 0;
-    for (int k = 0; k < scene->mujoco.nlight && scene->lamp_count < TOT_MAX_LIGHTS; k++) {
+    for (int k = 0; k < scene->mujoco.nlight && scene->lamp_count < SOFT_MAX_LIGHTS; k++) {
         const mjvLight *light = &scene->mujoco.lights[k];
-        tot_lamp *lamp = &scene->lamps[scene->lamp_count];
+        soft_lamp *lamp = &scene->lamps[scene->lamp_count];
         set_lamp(lamp, light);
         lamp->casts = size > 0 && light->castshadow != 0;
         if (lamp->casts) {
@@ -428,7 +430,7 @@ static void set_lamps(tot_scene *scene, const mjModel *model, const frustum *cam
 }
 
 // How far, in metres, the corners of an item may move before an eye sees it move by `pixels`.
-static float tolerance(const tot_eye *eye, const tot_item *item, const tot_shape *shape,
+static float tolerance(const soft_viewpoint *eye, const soft_item *item, const soft_shape *shape,
                        float pixels) {
     const float(*screen)[4] = eye->screen;
     const float size = sqrtf(most_square(screen[0], screen[1]));
@@ -442,46 +444,46 @@ static float tolerance(const tot_eye *eye, const tot_item *item, const tot_shape
     }
     // at the item's nearest point; in w's unit, which is metres or one for all
     const float near = w - shape->radius * sqrtf(dot(screen[3], screen[3]));
-    return near > 0 ? pixels * TOT_SUBPIXELS * near / size : 0;
+    return near > 0 ? pixels * SOFT_SUBPIXELS * near / size : 0;
 }
 
 // Takes coarser meshes where the difference is too small to see.
-static void choose_details(tot_scene *scene, const tot_shapes *shapes) {
+static void choose_details(soft_scene *scene, const soft_shapes *shapes) {
     for (int k = 0; k < scene->count; k++) {
-        tot_item *item = &scene->items[k];
+        soft_item *item = &scene->items[k];
         const mjvGeom *geom = scene->mujoco.geoms + item->geom;
         if (geom->type != mjGEOM_MESH && geom->type != mjGEOM_SDF) {
             continue;
         }
-        const tot_shape *shape = &shapes->shapes[item->shape];
+        const soft_shape *shape = &shapes->shapes[item->shape];
         const int mesh = geom->dataid / 2;
         item->shape =
-            tot_shapes_detail(shapes, mesh, tolerance(&scene->eye, item, shape, CAMERA_TOLERANCE));
+            soft_shapes_detail(shapes, mesh, tolerance(&scene->eye, item, shape, CAMERA_TOLERANCE));
         if (scene->mirror >= 0) {
-            item->mirror_shape = tot_shapes_detail(
+            item->mirror_shape = soft_shapes_detail(
                 shapes, mesh, tolerance(&scene->mirror_eye, item, shape, MIRROR_TOLERANCE));
         }
         float shadow = INFINITY;
         for (int j = 0; j < scene->shadow_count; j++) {
-            const tot_eye *lamp = &scene->shadow_eyes[j];
+            const soft_viewpoint *lamp = &scene->shadow_eyes[j];
             shadow = fminf(shadow, tolerance(lamp, item, shape, SHADOW_TOLERANCE));
         }
         if (scene->shadow_count > 0) {
-            item->shadow_shape = tot_shapes_detail(shapes, mesh, shadow);
+            item->shadow_shape = soft_shapes_detail(shapes, mesh, shadow);
         }
     }
 }
 
-tot_status tot_scene_update(tot_scene *scene, const tot_shapes *shapes, const mjModel *model,
-                            mjData *data, const tot_scene_request *request) {
+tot_status soft_scene_update(soft_scene *scene, const soft_shapes *shapes, const mjModel *model,
+                             mjData *data, const soft_scene_request *request) {
     scene_call call = {scene, model, data};
-    TOT_TRY(tot_mujoco_guard(call_update, &call));
+    BASE_TRY(world_mujoco_guard(call_update, &call));
     for (int k = 0; k < 2; k++) {
-        tot_view_aim(request->view, &scene->mujoco.camera[k]);
+        picture_view_aim(request->view, &scene->mujoco.camera[k]);
     }
     scene->count = 0;
     frustum camera;
-    TOT_TRY(set_camera(scene, request, &camera));
+    BASE_TRY(set_camera(scene, request, &camera));
     for (int k = 0; k < scene->mujoco.ngeom; k++) {
         add_geom(scene, shapes, model, k);
     }

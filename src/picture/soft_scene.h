@@ -1,20 +1,20 @@
 // What a picture is made of: the geoms of an mjvScene as shapes with a place and a material, the
 // lights, and the points of view (the camera, the camera behind the mirror, the light of a shadow).
-#ifndef TOT_PICTURE_SOFT_SCENE_H
-#define TOT_PICTURE_SOFT_SCENE_H
+#ifndef SOFT_PICTURE_SOFT_SCENE_H
+#define SOFT_PICTURE_SOFT_SCENE_H
 
 #include "picture/renderer.h"
 #include "picture/soft_shape.h"
 #include "picture/soft_texture.h"
 
 enum {
-    TOT_MAX_LIGHTS = 8,      // what OpenGL draws with
-    TOT_TRIANGLE_BITS = 20,  // a picture element remembers item and triangle in 31 bits
-    TOT_MAX_ITEMS = 2047,
-    TOT_SUBPIXELS = 64,  // corners are moved to multiples of 1/64 pixel
+    SOFT_MAX_LIGHTS = 8,      // what OpenGL draws with
+    SOFT_TRIANGLE_BITS = 20,  // a picture element remembers item and triangle in 31 bits
+    SOFT_MAX_ITEMS = 2047,
+    SOFT_SUBPIXELS = 64,  // corners are moved to multiples of 1/64 pixel
 };
 
-typedef struct tot_item {
+typedef struct soft_item {
     uint32_t shape;         // as the camera sees it,
     uint32_t mirror_shape;  // as it is reflected,
     uint32_t shadow_shape;  // and as the light sees it
@@ -33,18 +33,18 @@ typedef struct tot_item {
     bool casts;  // a shadow
     bool fixed;  // part of what is drawn once
     int geom;    // its number in the scene
-} tot_item;
+} soft_item;
 
 // A point of view.
-typedef struct tot_eye {
+typedef struct soft_viewpoint {
     float screen[4][4];  // world to subpixels, depth (1 near, 0 far) and w, all but w times w
     float position[4];   // where it stands and 1, or the direction towards it and 0
     float front;         // 1, or -1 in a mirror, where triangles turn the other way round
     bool clipped;        // by a plane: what is below it is not drawn
     float plane[4];
-} tot_eye;
+} soft_viewpoint;
 
-typedef struct tot_lamp {
+typedef struct soft_lamp {
     float ambient[3], diffuse[3], specular[3];
     float position[3];  // towards it where it is directional
     float direction[3];
@@ -52,40 +52,40 @@ typedef struct tot_lamp {
     float cutoff, exponent;  // cosine of the spot's angle, -1 for none
     bool directional;
     bool casts;  // shadows
-} tot_lamp;
+} soft_lamp;
 
-typedef struct tot_scene {
+typedef struct soft_scene {
     mjvScene mujoco;
     mjvOption options;
     mjvCamera camera;
-    tot_item *items;  // [room]; in the order in which they are drawn
+    soft_item *items;  // [room]; in the order in which they are drawn
     int count, room;
-    tot_lamp lamps[TOT_MAX_LIGHTS];
+    soft_lamp lamps[SOFT_MAX_LIGHTS];
     int lamp_count;
     int shadow_count;  // the lamps that cast shadows, and what each of them sees
-    int shadow_lamps[TOT_MAX_LIGHTS];
-    tot_eye shadow_eyes[TOT_MAX_LIGHTS];
+    int shadow_lamps[SOFT_MAX_LIGHTS];
+    soft_viewpoint shadow_eyes[SOFT_MAX_LIGHTS];
     float ambient;  // where there is no lamp
-    tot_eye eye;
+    soft_viewpoint eye;
     int mirror;  // the item that reflects, -1: none
-    tot_eye mirror_eye;
+    soft_viewpoint mirror_eye;
     float reflectance;
-} tot_scene;
+} soft_scene;
 
 // scene is zeroed by the caller; free it also after a failure.
-tot_status tot_scene_make(tot_scene *scene, const mjModel *model, int camera);
+tot_status soft_scene_make(soft_scene *scene, const mjModel *model, int camera);
 
-void tot_scene_free(tot_scene *scene);
+void soft_scene_free(soft_scene *scene);
 
-typedef struct tot_scene_request {
+typedef struct soft_scene_request {
     int width, height;  // of the whole picture
     int first_row;      // of the part of it that is drawn
-    const tot_view *view;
+    const picture_view *view;
     int shadow_size;  // texels a side, 0: no shadows and no reflections
-} tot_scene_request;
+} soft_scene_request;
 
 // Takes everything from the state of the world.
-tot_status tot_scene_update(tot_scene *scene, const tot_shapes *shapes, const mjModel *model,
-                            mjData *data, const tot_scene_request *request);
+tot_status soft_scene_update(soft_scene *scene, const soft_shapes *shapes, const mjModel *model,
+                             mjData *data, const soft_scene_request *request);
 
 #endif

@@ -49,7 +49,7 @@ static inline lanes_vector between(const lanes_vector corner[3], const lanes wei
 // --- lamps -------------------------------------------------------------------------------------
 
 // The unit direction to a lamp, and what of its light arrives.
-static inline lanes_vector towards_lamp(const tot_lamp *lamp, lanes_vector at, lanes *arriving) {
+static inline lanes_vector towards_lamp(const soft_lamp *lamp, lanes_vector at, lanes *arriving) {
     const lanes one = lanes_all(1);
     if (lamp->directional) {
         *arriving = one;
@@ -76,7 +76,7 @@ static inline lanes_vector towards_lamp(const tot_lamp *lamp, lanes_vector at, l
 
 // Adds what a lamp does to a corner: to the part that is multiplied by the colour, and to the
 // highlights.
-static inline void add_lamp(const tot_lamp *lamp, lanes_vector at, lanes_vector normal,
+static inline void add_lamp(const soft_lamp *lamp, lanes_vector at, lanes_vector normal,
                             lanes_vector view, float shininess, float faint, lanes_vector *matte,
                             lanes_vector *gloss) {
     lanes arriving;
@@ -100,7 +100,7 @@ static inline void add_lamp(const tot_lamp *lamp, lanes_vector at, lanes_vector 
     gloss->z += lamp->specular[2] * highlight;
 }
 
-static inline int count_shadows(const tot_shading *shading) {
+static inline int count_shadows(const soft_shading *shading) {
     return shading->shadows != NULL ? shading->scene->shadow_count : 0;
 }
 
@@ -108,7 +108,7 @@ static inline lanes clamp_unit(lanes a) {
     return lanes_least(lanes_most(a, lanes_all(0)), lanes_all(1));
 }
 
-static inline lanes_vector mix_material(const tot_item *item, float dim, float emission,
+static inline lanes_vector mix_material(const soft_item *item, float dim, float emission,
                                         lanes_vector matte, lanes_vector gloss) {
     const float *c = item->colour;
     return (lanes_vector){clamp_unit(c[0] * dim * (matte.x + emission) + item->specular * gloss.x),
@@ -118,9 +118,9 @@ static inline lanes_vector mix_material(const tot_item *item, float dim, float e
 
 // The colour of a corner from all lamps but those that cast shadows (base), and from each of these
 // alone (light, one in three: there are three corners).
-static inline void light_corner(const tot_shading *shading, const tot_item *item, lanes_vector at,
+static inline void light_corner(const soft_shading *shading, const soft_item *item, lanes_vector at,
                                 lanes_vector normal, lanes_vector *base, lanes_vector *light) {
-    const tot_scene *scene = shading->scene;
+    const soft_scene *scene = shading->scene;
     const float *eye = shading->eye->position;
     const lanes_vector away = {eye[0] - at.x * eye[3], eye[1] - at.y * eye[3],
                                eye[2] - at.z * eye[3]};
@@ -150,7 +150,7 @@ static inline void light_corner(const tot_shading *shading, const tot_item *item
 typedef struct fragment_lanes {
     lanes_vector at[3];          // the corners in the world,
     lanes_vector coordinate[3];  // their texture coordinates,
-    lanes_vector base[3], light[3 * TOT_MAX_LIGHTS];
+    lanes_vector base[3], light[3 * SOFT_MAX_LIGHTS];
     lanes x[3], y[3], w[3];  // and on the screen, times w, seen from the pixel's middle
 } fragment_lanes;
 
@@ -184,11 +184,11 @@ static inline lanes_vector multiply_lanes(lanes_vector a, lanes_vector b) {
     return (lanes_vector){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
-static lanes_vector find_texture(const tot_texture *texture, const fragment_lanes *f,
+static lanes_vector find_texture(const soft_texture *texture, const fragment_lanes *f,
                                  const lanes weight[3]) {
     lanes right[3], below[3];
-    find_weights(f, TOT_SUBPIXELS, 0, right);
-    find_weights(f, 0, TOT_SUBPIXELS, below);
+    find_weights(f, SOFT_SUBPIXELS, 0, right);
+    find_weights(f, 0, SOFT_SUBPIXELS, below);
     const lanes_vector a = between(f->coordinate, weight);
     const lanes_vector b = between(f->coordinate, right);
     const lanes_vector c = between(f->coordinate, below);
@@ -196,11 +196,11 @@ static lanes_vector find_texture(const tot_texture *texture, const fragment_lane
 }
 
 // Where points are in a map of shadows, and whether what never moves keeps the light from them.
-static inline lanes_i find_shadow(const tot_target *map, const tot_eye *eye, lanes_vector at,
-                                  lanes *depth) {
+static inline lanes_i find_shadow(const soft_target *map, const soft_viewpoint *eye,
+                                  lanes_vector at, lanes *depth) {
     const float(*m)[4] = eye->screen;
     const lanes w = 1.0F / (m[3][0] * at.x + m[3][1] * at.y + m[3][2] * at.z + m[3][3]);
-    const lanes scale = w * (1.0F / TOT_SUBPIXELS);
+    const lanes scale = w * (1.0F / SOFT_SUBPIXELS);
     const lanes x = (m[0][0] * at.x + m[0][1] * at.y + m[0][2] * at.z + m[0][3]) * scale;
     const lanes y = (m[1][0] * at.x + m[1][1] * at.y + m[1][2] * at.z + m[1][3]) * scale;
     *depth = (m[2][0] * at.x + m[2][1] * at.y + m[2][2] * at.z + m[2][3]) * w;
@@ -212,7 +212,7 @@ static inline lanes_i find_shadow(const tot_target *map, const tot_eye *eye, lan
     const lanes_i place =
         (((row >> 1) * map->block_columns + (column >> 2)) << 3) + ((row & 1) << 2) + (column & 3);
     const lanes_i lit = *depth >= lanes_gather(map->depth, place);
-    const lanes_i never = lanes_all_i(TOT_SHADOW_NEVER), always = lanes_all_i(TOT_SHADOW_ALWAYS);
+    const lanes_i never = lanes_all_i(SOFT_SHADOW_NEVER), always = lanes_all_i(SOFT_SHADOW_ALWAYS);
     return lanes_pick_i(inside, lanes_pick_i(lit, place, always), never);
 }
 
@@ -221,12 +221,12 @@ typedef struct object_screen {
     float row[3][4];
 } object_screen;
 
-static inline uint32_t seen_shape(const tot_shading *shading, const tot_item *item) {
+static inline uint32_t seen_shape(const soft_shading *shading, const soft_item *item) {
     return shading->mirror ? item->mirror_shape : item->shape;
 }
 
 // Reads the corners of eight triangles and lights them.
-static inline void gather_corners(const tot_shading *shading, const tot_item *item,
+static inline void gather_corners(const soft_shading *shading, const soft_item *item,
                                   const object_screen *screen, const float *const corner[LANES],
                                   lanes pixel_x, lanes pixel_y, fragment_lanes *f) {
     for (int k = 0; k < 3; k++) {
@@ -252,7 +252,7 @@ static inline void gather_corners(const tot_shading *shading, const tot_item *it
     }
 }
 
-static inline void put_lit(tot_lit *lit, const uint32_t *order, int count, lanes_i light,
+static inline void put_lit(soft_lit *lit, const uint32_t *order, int count, lanes_i light,
                            lanes_i place, lanes depth) {
     for (int lane = 0; lane < count; lane++) {
         lit->light[order[lane]] = (uint32_t)light[lane];
@@ -261,22 +261,22 @@ static inline void put_lit(tot_lit *lit, const uint32_t *order, int count, lanes
     }
 }
 
-static void shade_eight(const tot_shading *shading, const tot_item *item,
-                        const object_screen *screen, tot_fragments *fragments,
+static void shade_eight(const soft_shading *shading, const soft_item *item,
+                        const object_screen *screen, soft_fragments *fragments,
                         const uint32_t *order, int count) {
-    const tot_shapes *shapes = shading->shapes;
-    const tot_corner *corners =
+    const soft_shapes *shapes = shading->shapes;
+    const soft_corner *corners =
         shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
     const float *corner[LANES];
     lanes pixel_x, pixel_y;
     for (int lane = 0; lane < LANES; lane++) {
         const uint32_t number = order[lane < count ? lane : 0];
-        const uint32_t which = (uint32_t)fragments->seen[number] & ((1U << TOT_TRIANGLE_BITS) - 1);
+        const uint32_t which = (uint32_t)fragments->seen[number] & ((1U << SOFT_TRIANGLE_BITS) - 1);
         corner[lane] = corners[3 * (size_t)which].position;
         pixel_x[lane] =
-            (float)((fragments->pixel[number] & 0xFFFF) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
+            (float)((fragments->pixel[number] & 0xFFFF) * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2);
         pixel_y[lane] =
-            (float)((fragments->pixel[number] >> 16) * TOT_SUBPIXELS + TOT_SUBPIXELS / 2);
+            (float)((fragments->pixel[number] >> 16) * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2);
     }
     fragment_lanes f;
     gather_corners(shading, item, screen, corner, pixel_x, pixel_y, &f);
@@ -302,21 +302,21 @@ static void shade_eight(const tot_shading *shading, const tot_item *item,
 }
 
 // Triangles are read in no order at all: asks for those of four rounds ahead.
-static inline void fetch_corners(const tot_shading *shading, const tot_item *item,
-                                 const tot_fragments *fragments, const uint32_t *order,
+static inline void fetch_corners(const soft_shading *shading, const soft_item *item,
+                                 const soft_fragments *fragments, const uint32_t *order,
                                  size_t first, size_t last) {
-    const tot_shapes *shapes = shading->shapes;
-    const tot_corner *corners =
+    const soft_shapes *shapes = shading->shapes;
+    const soft_corner *corners =
         shapes->corners + 3 * (size_t)shapes->shapes[seen_shape(shading, item)].first_triangle;
     for (size_t k = first; k < last; k++) {
         const uint32_t which =
-            (uint32_t)fragments->seen[order[k]] & ((1U << TOT_TRIANGLE_BITS) - 1);
+            (uint32_t)fragments->seen[order[k]] & ((1U << SOFT_TRIANGLE_BITS) - 1);
         __builtin_prefetch(&corners[3 * (size_t)which]);
         __builtin_prefetch(&corners[3 * (size_t)which + 2]);
     }
 }
 
-static void shade(const tot_shading *shading, const tot_item *item, tot_fragments *fragments,
+static void shade(const soft_shading *shading, const soft_item *item, soft_fragments *fragments,
                   const uint32_t *order, size_t count) {
     static const int rows[3] = {0, 1, 3};
     object_screen screen;
@@ -337,7 +337,7 @@ static void shade(const tot_shading *shading, const tot_item *item, tot_fragment
     }
 }
 
-static size_t find_dark(const float *map, const tot_lit *lit, size_t first, size_t last,
+static size_t find_dark(const float *map, const soft_lit *lit, size_t first, size_t last,
                         uint32_t *dark) {
     const lanes_i lane = {0, 1, 2, 3, 4, 5, 6, 7};
     size_t found = 0;

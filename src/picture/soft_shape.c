@@ -10,22 +10,22 @@
 
 // --- the soup ----------------------------------------------------------------------------------
 
-tot_status tot_soup_triangle(tot_shapes *shapes, const tot_corner corner[3]) {
+tot_status soft_soup_triangle(soft_shapes *shapes, const soft_corner corner[3]) {
     void *soup = shapes->soup;
-    TOT_TRY(tot_grow(&soup, &shapes->soup_room, shapes->soup_count, shapes->soup_count + 3,
-                     sizeof(tot_corner), "a shape"));
+    BASE_TRY(base_grow(&soup, &shapes->soup_room, shapes->soup_count, shapes->soup_count + 3,
+                       sizeof(soft_corner), "a shape"));
     shapes->soup = soup;
     memcpy(shapes->soup + shapes->soup_count, corner, 3 * sizeof *corner);
     shapes->soup_count += 3;
     return TOT_OK;
 }
 
-tot_status tot_soup_quad(tot_shapes *shapes, const tot_corner corner[4]) {
+tot_status soft_soup_quad(soft_shapes *shapes, const soft_corner corner[4]) {
     // split between corners 1 and 3, as OpenGL splits its quads here
-    const tot_corner first[3] = {corner[0], corner[1], corner[3]};
-    const tot_corner second[3] = {corner[1], corner[2], corner[3]};
-    TOT_TRY(tot_soup_triangle(shapes, first));
-    return tot_soup_triangle(shapes, second);
+    const soft_corner first[3] = {corner[0], corner[1], corner[3]};
+    const soft_corner second[3] = {corner[1], corner[2], corner[3]};
+    BASE_TRY(soft_soup_triangle(shapes, first));
+    return soft_soup_triangle(shapes, second);
 }
 
 // --- splitting ---------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ typedef struct face {
     uint32_t triangle;
 } face;
 
-static void cross(float out[3], const tot_corner corner[3]) {
+static void cross(float out[3], const soft_corner corner[3]) {
     float a[3], b[3];
     for (int k = 0; k < 3; k++) {
         a[k] = corner[1].position[k] - corner[0].position[k];
@@ -51,7 +51,7 @@ static float length(const float v[3]) {
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static void make_face(face *out, const tot_corner corner[3], uint32_t triangle) {
+static void make_face(face *out, const soft_corner corner[3], uint32_t triangle) {
     float normal[3];
     cross(normal, corner);
     const float size = length(normal);
@@ -120,9 +120,9 @@ static void split_in_half(face *faces, size_t count, int key) {
 
 // --- packing -----------------------------------------------------------------------------------
 
-static tot_status make_room(tot_shapes *shapes) {
-    const size_t positions = shapes->positions + TOT_CLUSTER_POSITIONS;
-    const size_t triangles = shapes->triangles + TOT_CLUSTER_TRIANGLES;
+static tot_status make_room(soft_shapes *shapes) {
+    const size_t positions = shapes->positions + SOFT_CLUSTER_POSITIONS;
+    const size_t triangles = shapes->triangles + SOFT_CLUSTER_TRIANGLES;
     size_t room = shapes->position_room;
     void *array = NULL;
     float **axes[3] = {&shapes->x, &shapes->y, &shapes->z};
@@ -130,35 +130,35 @@ static tot_status make_room(tot_shapes *shapes) {
         room = shapes->position_room;
         array = *axes[k];
         const tot_status status =
-            tot_grow(&array, &room, shapes->positions, positions, sizeof(float), "a shape");
+            base_grow(&array, &room, shapes->positions, positions, sizeof(float), "a shape");
         *axes[k] = array;
-        TOT_TRY(status);
+        BASE_TRY(status);
     }
     shapes->position_room = room;
     for (int k = 0; k < 3; k++) {
         room = shapes->triangle_room;
         array = shapes->corner_position[k];
         const tot_status status =
-            tot_grow(&array, &room, shapes->triangles, triangles, 1, "a shape");
+            base_grow(&array, &room, shapes->triangles, triangles, 1, "a shape");
         shapes->corner_position[k] = array;
-        TOT_TRY(status);
+        BASE_TRY(status);
     }
     const size_t triangle_room = room;
     room = shapes->triangle_room;
     array = shapes->corners;
-    TOT_TRY(
-        tot_grow(&array, &room, shapes->triangles, triangles, 3 * sizeof(tot_corner), "a shape"));
+    BASE_TRY(
+        base_grow(&array, &room, shapes->triangles, triangles, 3 * sizeof(soft_corner), "a shape"));
     shapes->corners = array;
     shapes->triangle_room = room < triangle_room ? room : triangle_room;
     array = shapes->clusters;
-    TOT_TRY(tot_grow(&array, &shapes->cluster_room, shapes->cluster_count,
-                     shapes->cluster_count + 1, sizeof(tot_cluster), "a shape"));
+    BASE_TRY(base_grow(&array, &shapes->cluster_room, shapes->cluster_count,
+                       shapes->cluster_count + 1, sizeof(soft_cluster), "a shape"));
     shapes->clusters = array;
     return TOT_OK;
 }
 
 // The number, in the cluster, of the position; a new one where it is not there yet.
-static uint8_t find_position(tot_shapes *shapes, tot_cluster *cluster, const float position[3]) {
+static uint8_t find_position(soft_shapes *shapes, soft_cluster *cluster, const float position[3]) {
     const size_t first = cluster->first_position;
     for (size_t k = 0; k < cluster->positions; k++) {
         if (shapes->x[first + k] == position[0] && shapes->y[first + k] == position[1] &&
@@ -173,7 +173,7 @@ static uint8_t find_position(tot_shapes *shapes, tot_cluster *cluster, const flo
 }
 
 // A ball around count points, given as arrays: not the smallest, but around the box's middle.
-static void enclose(const tot_shapes *shapes, size_t first, size_t count, float centre[3],
+static void enclose(const soft_shapes *shapes, size_t first, size_t count, float centre[3],
                     float *radius) {
     const float *axes[3] = {shapes->x + first, shapes->y + first, shapes->z + first};
     for (int j = 0; j < 3; j++) {
@@ -193,7 +193,7 @@ static void enclose(const tot_shapes *shapes, size_t first, size_t count, float 
 }
 
 // The mean direction of the faces, and the sine of the largest angle to it.
-static void make_cone(tot_cluster *cluster, const face *faces, size_t count) {
+static void make_cone(soft_cluster *cluster, const face *faces, size_t count) {
     float sum[3] = {0, 0, 0};
     for (size_t k = 0; k < count; k++) {
         for (int j = 0; j < 3; j++) {
@@ -215,14 +215,14 @@ static void make_cone(tot_cluster *cluster, const face *faces, size_t count) {
     cluster->spread = cosine > 0 ? sqrtf(fmaxf(0, 1 - cosine * cosine)) : 2;
 }
 
-static tot_status pack_cluster(tot_shapes *shapes, const face *faces, size_t count) {
-    TOT_TRY(make_room(shapes));
-    tot_cluster *cluster = &shapes->clusters[shapes->cluster_count];
-    *cluster = (tot_cluster){.first_position = (uint32_t)shapes->positions,
-                             .first_triangle = (uint32_t)shapes->triangles,
-                             .triangles = (uint16_t)((count + 7) / 8 * 8)};
+static tot_status pack_cluster(soft_shapes *shapes, const face *faces, size_t count) {
+    BASE_TRY(make_room(shapes));
+    soft_cluster *cluster = &shapes->clusters[shapes->cluster_count];
+    *cluster = (soft_cluster){.first_position = (uint32_t)shapes->positions,
+                              .first_triangle = (uint32_t)shapes->triangles,
+                              .triangles = (uint16_t)((count + 7) / 8 * 8)};
     for (size_t k = 0; k < count; k++) {
-        const tot_corner *corner = shapes->soup + 3 * (size_t)faces[k].triangle;
+        const soft_corner *corner = shapes->soup + 3 * (size_t)faces[k].triangle;
         for (int j = 0; j < 3; j++) {
             shapes->corner_position[j][shapes->triangles + k] =
                 find_position(shapes, cluster, corner[j].position);
@@ -251,13 +251,13 @@ static tot_status pack_cluster(tot_shapes *shapes, const face *faces, size_t cou
     return TOT_OK;
 }
 
-static tot_status split(tot_shapes *shapes, face *faces, size_t count) {
+static tot_status split(soft_shapes *shapes, face *faces, size_t count) {
     // halving reaches any size in as many levels as the count has bits
-    if (count <= TOT_CLUSTER_TRIANGLES) {
+    if (count <= SOFT_CLUSTER_TRIANGLES) {
         return count > 0 ? pack_cluster(shapes, faces, count) : TOT_OK;
     }
     split_in_half(faces, count, widest_key(faces, count));
-    TOT_TRY(split(shapes, faces, count / 2));
+    BASE_TRY(split(shapes, faces, count / 2));
     return split(shapes, faces + count / 2, count - count / 2);
 }
 
@@ -265,7 +265,7 @@ static tot_status split(tot_shapes *shapes, face *faces, size_t count) {
 
 // Closed but for cracks: the areas that look one way and the other cancel out. Many meshes are made
 // of patches whose edges do not meet exactly, so counting edges would call few of them closed.
-static bool is_closed(const tot_corner *soup, size_t corners) {
+static bool is_closed(const soft_corner *soup, size_t corners) {
     double sum[3] = {0, 0, 0}, all = 0;
     for (size_t k = 0; k < corners; k += 3) {
         float area[3];
@@ -278,18 +278,18 @@ static bool is_closed(const tot_corner *soup, size_t corners) {
     return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) < 0.3 * all;
 }
 
-tot_status tot_soup_finish(tot_shapes *shapes) {
+tot_status soft_soup_finish(soft_shapes *shapes) {
     const size_t count = shapes->soup_count / 3;
     void *array = shapes->shapes;
-    TOT_TRY(tot_grow(&array, &shapes->shape_room, shapes->shape_count, shapes->shape_count + 1,
-                     sizeof(tot_shape), "a shape"));
+    BASE_TRY(base_grow(&array, &shapes->shape_room, shapes->shape_count, shapes->shape_count + 1,
+                       sizeof(soft_shape), "a shape"));
     shapes->shapes = array;
-    tot_shape shape = {.first_cluster = (uint32_t)shapes->cluster_count,
-                       .first_triangle = (uint32_t)shapes->triangles,
-                       .closed = is_closed(shapes->soup, shapes->soup_count)};
+    soft_shape shape = {.first_cluster = (uint32_t)shapes->cluster_count,
+                        .first_triangle = (uint32_t)shapes->triangles,
+                        .closed = is_closed(shapes->soup, shapes->soup_count)};
     const size_t first_position = shapes->positions;
     if (count > 0) {
-        face *faces = tot_alloc(count, sizeof *faces, "a shape");
+        face *faces = base_alloc(count, sizeof *faces, "a shape");
         if (faces == NULL) {
             return TOT_E_MEMORY;
         }
@@ -297,8 +297,8 @@ tot_status tot_soup_finish(tot_shapes *shapes) {
             make_face(&faces[k], shapes->soup + 3 * k, (uint32_t)k);
         }
         const tot_status status = split(shapes, faces, count);
-        tot_free(faces);
-        TOT_TRY(status);
+        base_free(faces);
+        BASE_TRY(status);
         enclose(shapes, first_position, shapes->positions - first_position, shape.centre,
                 &shape.radius);
     }
@@ -311,13 +311,13 @@ tot_status tot_soup_finish(tot_shapes *shapes) {
 
 // A corner of a mesh. Without texture coordinates MuJoCo takes the face's normal where the vertex's
 // is more than 37 degrees away from it, which keeps sharp edges sharp.
-static tot_corner mesh_corner(const mjModel *model, int mesh, int place, const float face_normal[3],
-                              bool textured) {
+static soft_corner mesh_corner(const mjModel *model, int mesh, int place,
+                               const float face_normal[3], bool textured) {
     const float *position =
         model->mesh_vert + 3 * (model->mesh_face[place] + model->mesh_vertadr[mesh]);
     const float *normal =
         model->mesh_normal + 3 * (model->mesh_facenormal[place] + model->mesh_normaladr[mesh]);
-    tot_corner corner = {
+    soft_corner corner = {
         {position[0], position[1], position[2]}, {normal[0], normal[1], normal[2]}, {0, 0}};
     if (textured) {
         const float *texture = model->mesh_texcoord + 2 * (model->mesh_facetexcoord[place] +
@@ -331,12 +331,12 @@ static tot_corner mesh_corner(const mjModel *model, int mesh, int place, const f
     return corner;
 }
 
-static tot_status fill_with_mesh(tot_shapes *shapes, const mjModel *model, int mesh) {
+static tot_status fill_with_mesh(soft_shapes *shapes, const mjModel *model, int mesh) {
     const bool textured = model->mesh_texcoordadr[mesh] >= 0;
     shapes->soup_count = 0;
     for (int f = 0; f < model->mesh_facenum[mesh]; f++) {
         const int place = 3 * (model->mesh_faceadr[mesh] + f);
-        tot_corner corner[3];
+        soft_corner corner[3];
         float normal[3] = {0, 0, 1};
         for (int pass = 0; pass < 2; pass++) {
             for (int j = 0; j < 3; j++) {
@@ -348,85 +348,85 @@ static tot_status fill_with_mesh(tot_shapes *shapes, const mjModel *model, int m
                 normal[j] = size > 1e-10F ? normal[j] / size : (float)(j == 2);
             }
         }
-        TOT_TRY(tot_soup_triangle(shapes, corner));
+        BASE_TRY(soft_soup_triangle(shapes, corner));
     }
     return TOT_OK;
 }
 
 // Makes the coarser versions of a mesh. One that is hardly smaller is not worth its memory.
-static tot_status add_details(tot_shapes *shapes, const mjModel *model, int mesh, int most) {
-    uint32_t *details = shapes->details + (size_t)mesh * TOT_DETAILS;
+static tot_status add_details(soft_shapes *shapes, const mjModel *model, int mesh, int most) {
+    uint32_t *details = shapes->details + (size_t)mesh * SOFT_DETAILS;
     size_t triangles = (size_t)model->mesh_facenum[mesh];
-    for (int k = 0; k < TOT_DETAILS; k++) {
-        details[k] = (uint32_t)(TOT_SHAPE_FIRST_MESH + mesh);
+    for (int k = 0; k < SOFT_DETAILS; k++) {
+        details[k] = (uint32_t)(SOFT_SHAPE_FIRST_MESH + mesh);
     }
-    if (model->mesh_texcoordadr[mesh] >= 0 || triangles < TOT_CLUSTER_TRIANGLES) {
+    if (model->mesh_texcoordadr[mesh] >= 0 || triangles < SOFT_CLUSTER_TRIANGLES) {
         return TOT_OK;
     }
-    tot_simplifier *simplifier = NULL;
-    TOT_TRY(fill_with_mesh(shapes, model, mesh));
-    TOT_TRY(tot_simplifier_create(&simplifier, shapes));
+    soft_simplifier *simplifier = NULL;
+    BASE_TRY(fill_with_mesh(shapes, model, mesh));
+    BASE_TRY(soft_simplifier_create(&simplifier, shapes));
     tot_status status = TOT_OK;
-    float tolerance = TOT_FINEST;
-    for (int k = 1; k < TOT_DETAILS && status == TOT_OK; k++, tolerance *= 2) {
+    float tolerance = SOFT_FINEST;
+    for (int k = 1; k < SOFT_DETAILS && status == TOT_OK; k++, tolerance *= 2) {
         details[k] = details[k - 1];
         if (k >= most) {
             continue;
         }
-        status = tot_simplifier_run(simplifier, tolerance);
-        const size_t left = tot_simplifier_triangles(simplifier);
+        status = soft_simplifier_run(simplifier, tolerance);
+        const size_t left = soft_simplifier_triangles(simplifier);
         if (status != TOT_OK || left == 0 || left > triangles * 4 / 5) {
             continue;
         }
         triangles = left;
         details[k] = (uint32_t)shapes->shape_count;
-        status = tot_simplifier_soup(simplifier, shapes);
-        status = status != TOT_OK ? status : tot_soup_finish(shapes);
+        status = soft_simplifier_soup(simplifier, shapes);
+        status = status != TOT_OK ? status : soft_soup_finish(shapes);
     }
-    tot_simplifier_free(simplifier);
+    soft_simplifier_free(simplifier);
     return status;
 }
 
-uint32_t tot_shapes_detail(const tot_shapes *shapes, int mesh, float tolerance) {
+uint32_t soft_shapes_detail(const soft_shapes *shapes, int mesh, float tolerance) {
     int k = 0;
-    for (float reach = TOT_FINEST; k + 1 < TOT_DETAILS && reach <= tolerance; reach *= 2) {
+    for (float reach = SOFT_FINEST; k + 1 < SOFT_DETAILS && reach <= tolerance; reach *= 2) {
         k++;
     }
-    return shapes->details[(size_t)mesh * TOT_DETAILS + (size_t)k];
+    return shapes->details[(size_t)mesh * SOFT_DETAILS + (size_t)k];
 }
 
-tot_status tot_shapes_make(tot_shapes *shapes, const mjModel *model, int details) {
-    TOT_TRY(tot_shapes_add_builtin(shapes, model));
+tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int details) {
+    BASE_TRY(soft_shapes_add_builtin(shapes, model));
     for (int mesh = 0; mesh < model->nmesh; mesh++) {
-        TOT_TRY(fill_with_mesh(shapes, model, mesh));
-        TOT_TRY(tot_soup_finish(shapes));
+        BASE_TRY(fill_with_mesh(shapes, model, mesh));
+        BASE_TRY(soft_soup_finish(shapes));
     }
-    TOT_TRY(tot_shapes_add_planes(shapes, model));
+    BASE_TRY(soft_shapes_add_planes(shapes, model));
     shapes->details =
-        tot_alloc_zero((size_t)model->nmesh * TOT_DETAILS, sizeof *shapes->details, "a shape");
+        base_alloc_zero((size_t)model->nmesh * SOFT_DETAILS, sizeof *shapes->details, "a shape");
     if (shapes->details == NULL) {
         return TOT_E_MEMORY;
     }
     for (int mesh = 0; mesh < model->nmesh; mesh++) {
-        TOT_TRY(add_details(shapes, model, mesh, details));
+        BASE_TRY(add_details(shapes, model, mesh, details));
     }
-    tot_free(shapes->soup);
+    base_free(shapes->soup);
     shapes->soup = NULL;
     shapes->soup_room = 0;
     return TOT_OK;
 }
 
-void tot_shapes_free(tot_shapes *shapes) {
-    tot_free(shapes->x);
-    tot_free(shapes->y);
-    tot_free(shapes->z);
+void soft_shapes_free(soft_shapes *shapes) {
+    base_free(shapes->x);
+    base_free(shapes->y);
+    base_free(shapes->z);
     for (int k = 0; k < 3; k++) {
-        tot_free(shapes->corner_position[k]);
+        base_free(shapes->corner_position[k]);
     }
-    tot_free(shapes->corners);
-    tot_free(shapes->clusters);
-    tot_free(shapes->shapes);
-    tot_free(shapes->details);
-    tot_free(shapes->soup);
-    *shapes = (tot_shapes){0};
+    base_free(shapes->corners);
+    base_free(shapes->clusters);
+    base_free(shapes->shapes);
+    base_free(shapes->details);
+    base_free(shapes->soup);
+    *shapes = (soft_shapes){0};
 }

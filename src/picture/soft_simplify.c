@@ -24,7 +24,7 @@ typedef struct facet {
     bool gone;
 } facet;
 
-struct tot_simplifier {
+struct soft_simplifier {
     float (*position)[3];  // [vertices]
     quadric *quadrics;
     bool *touched;  // in this round
@@ -47,7 +47,7 @@ static uint32_t hash_position(const float position[3]) {
 }
 
 // Gives equal positions one number. table has room for a power of two of entries.
-static uint32_t find_vertex(tot_simplifier *s, uint32_t *table, uint32_t mask,
+static uint32_t find_vertex(soft_simplifier *s, uint32_t *table, uint32_t mask,
                             const float position[3]) {
     // -0 and 0 are one position
     const float point[3] = {position[0] + 0.0F, position[1] + 0.0F, position[2] + 0.0F};
@@ -74,7 +74,7 @@ static void cross_unit(double out[3], const double a[3], const double b[3]) {
     }
 }
 
-static void facet_normal(const tot_simplifier *s, const uint32_t vertex[3], double normal[3]) {
+static void facet_normal(const soft_simplifier *s, const uint32_t vertex[3], double normal[3]) {
     double a[3], b[3];
     for (int k = 0; k < 3; k++) {
         a[k] = (double)s->position[vertex[1]][k] - (double)s->position[vertex[0]][k];
@@ -113,25 +113,25 @@ static void add_quadric(quadric *to, const quadric *from) {
     to->c += from->c;
 }
 
-static tot_status take_soup(tot_simplifier *s, const tot_shapes *shapes) {
+static tot_status take_soup(soft_simplifier *s, const soft_shapes *shapes) {
     const size_t corners = shapes->soup_count;
     uint32_t size = 16;
     while (size < 2 * corners) {
         size *= 2;
     }
-    uint32_t *table = tot_alloc(size, sizeof *table, "a coarser mesh");
+    uint32_t *table = base_alloc(size, sizeof *table, "a coarser mesh");
     if (table == NULL) {
         return TOT_E_MEMORY;
     }
     memset(table, 0xFF, size * sizeof *table);
     for (size_t k = 0; k < s->facet_count; k++) {
         for (size_t j = 0; j < 3; j++) {
-            const tot_corner *corner = &shapes->soup[3 * k + j];
+            const soft_corner *corner = &shapes->soup[3 * k + j];
             s->facets[k].vertex[j] = find_vertex(s, table, size - 1, corner->position);
             memcpy(s->facets[k].normal[j], corner->normal, sizeof corner->normal);
         }
     }
-    tot_free(table);
+    base_free(table);
     for (size_t k = 0; k < s->facet_count; k++) {
         facet *f = &s->facets[k];
         double normal[3];
@@ -148,7 +148,7 @@ static tot_status take_soup(tot_simplifier *s, const tot_shapes *shapes) {
 
 // --- the facets around a vertex ----------------------------------------------------------------
 
-static void list_around(tot_simplifier *s) {
+static void list_around(soft_simplifier *s) {
     memset(s->first, 0, (s->vertices + 2) * sizeof *s->first);
     for (size_t k = 0; k < s->facet_count; k++) {
         for (int j = 0; j < 3 && !s->facets[k].gone; j++) {
@@ -173,7 +173,7 @@ static int corner_of(const facet *f, uint32_t vertex) {
 }
 
 // How many facets have the edge from a to b, in this direction.
-static int count_edge(const tot_simplifier *s, uint32_t a, uint32_t b) {
+static int count_edge(const soft_simplifier *s, uint32_t a, uint32_t b) {
     int count = 0;
     for (uint32_t k = s->first[a]; k < s->first[a + 1]; k++) {
         const facet *f = &s->facets[s->around[k]];
@@ -183,7 +183,7 @@ static int count_edge(const tot_simplifier *s, uint32_t a, uint32_t b) {
 }
 
 // Whether the surface ends at a vertex.
-static bool on_rim(const tot_simplifier *s, uint32_t vertex) {
+static bool on_rim(const soft_simplifier *s, uint32_t vertex) {
     for (uint32_t k = s->first[vertex]; k < s->first[vertex + 1]; k++) {
         const facet *f = &s->facets[s->around[k]];
         if (count_edge(s, f->vertex[(corner_of(f, vertex) + 1) % 3], vertex) != 1) {
@@ -194,7 +194,7 @@ static bool on_rim(const tot_simplifier *s, uint32_t vertex) {
 }
 
 // Rims stay where they are: their edges count as planes upright on the surface.
-static void add_rims(tot_simplifier *s) {
+static void add_rims(soft_simplifier *s) {
     for (size_t k = 0; k < s->facet_count; k++) {
         const facet *f = &s->facets[k];
         for (int j = 0; j < 3 && !f->gone; j++) {
@@ -215,7 +215,7 @@ static void add_rims(tot_simplifier *s) {
 }
 
 // Of the normals at a vertex, that nearest to a given one. Returns the cosine between them.
-static float nearest_normal(const tot_simplifier *s, uint32_t vertex, const float normal[3],
+static float nearest_normal(const soft_simplifier *s, uint32_t vertex, const float normal[3],
                             float out[3]) {
     float best = -2;
     for (uint32_t k = s->first[vertex]; k < s->first[vertex + 1]; k++) {
@@ -237,7 +237,7 @@ static float nearest_normal(const tot_simplifier *s, uint32_t vertex, const floa
 // --- collapsing --------------------------------------------------------------------------------
 
 // Whether `from` can be moved to `to`: no facet turns over, and the light changes little.
-static bool may_collapse(const tot_simplifier *s, uint32_t from, uint32_t to, float cosine) {
+static bool may_collapse(const soft_simplifier *s, uint32_t from, uint32_t to, float cosine) {
     // a vertex on a rim moves along it
     const int wanted = on_rim(s, from) ? 1 : 2;
     int shared = 0;
@@ -264,7 +264,7 @@ static bool may_collapse(const tot_simplifier *s, uint32_t from, uint32_t to, fl
     return shared == wanted;
 }
 
-static void collapse(tot_simplifier *s, uint32_t from, uint32_t to) {
+static void collapse(soft_simplifier *s, uint32_t from, uint32_t to) {
     for (uint32_t k = s->first[from]; k < s->first[from + 1]; k++) {
         facet *f = &s->facets[s->around[k]];
         for (int j = 0; j < 3; j++) {
@@ -291,7 +291,7 @@ static void collapse(tot_simplifier *s, uint32_t from, uint32_t to) {
     add_quadric(&s->quadrics[to], &s->quadrics[from]);
 }
 
-static void try_edge(tot_simplifier *s, uint32_t a, uint32_t b, double limit, float cosine) {
+static void try_edge(soft_simplifier *s, uint32_t a, uint32_t b, double limit, float cosine) {
     if (s->touched[a] || s->touched[b]) {
         return;
     }
@@ -305,7 +305,7 @@ static void try_edge(tot_simplifier *s, uint32_t a, uint32_t b, double limit, fl
     collapse(s, from, to);
 }
 
-tot_status tot_simplifier_run(tot_simplifier *s, float tolerance) {
+tot_status soft_simplifier_run(soft_simplifier *s, float tolerance) {
     for (int round = 1; round <= ROUNDS; round++) {
         const double reach = (double)tolerance * (double)round / ROUNDS;
         list_around(s);
@@ -322,19 +322,19 @@ tot_status tot_simplifier_run(tot_simplifier *s, float tolerance) {
 
 // --- the rest ----------------------------------------------------------------------------------
 
-tot_status tot_simplifier_create(tot_simplifier **simplifier, const tot_shapes *shapes) {
-    tot_simplifier *s = tot_alloc_zero(1, sizeof *s, "a coarser mesh");
+tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shapes *shapes) {
+    soft_simplifier *s = base_alloc_zero(1, sizeof *s, "a coarser mesh");
     if (s == NULL) {
         return TOT_E_MEMORY;
     }
     const size_t corners = shapes->soup_count;
     s->facet_count = s->left = corners / 3;
-    s->position = tot_alloc(corners, sizeof *s->position, "a coarser mesh");
-    s->quadrics = tot_alloc_zero(corners, sizeof *s->quadrics, "a coarser mesh");
-    s->touched = tot_alloc(corners, sizeof *s->touched, "a coarser mesh");
-    s->facets = tot_alloc(s->facet_count, sizeof *s->facets, "a coarser mesh");
-    s->first = tot_alloc(corners + 2, sizeof *s->first, "a coarser mesh");
-    s->around = tot_alloc(corners, sizeof *s->around, "a coarser mesh");
+    s->position = base_alloc(corners, sizeof *s->position, "a coarser mesh");
+    s->quadrics = base_alloc_zero(corners, sizeof *s->quadrics, "a coarser mesh");
+    s->touched = base_alloc(corners, sizeof *s->touched, "a coarser mesh");
+    s->facets = base_alloc(s->facet_count, sizeof *s->facets, "a coarser mesh");
+    s->first = base_alloc(corners + 2, sizeof *s->first, "a coarser mesh");
+    s->around = base_alloc(corners, sizeof *s->around, "a coarser mesh");
     tot_status status = s->position != NULL && s->quadrics != NULL && s->touched != NULL &&
                                 s->facets != NULL && s->first != NULL && s->around != NULL
                             ? TOT_OK
@@ -345,44 +345,44 @@ tot_status tot_simplifier_create(tot_simplifier **simplifier, const tot_shapes *
         add_rims(s);
     }
     if (status != TOT_OK) {
-        tot_simplifier_free(s);
+        soft_simplifier_free(s);
         return status;
     }
     *simplifier = s;
     return TOT_OK;
 }
 
-size_t tot_simplifier_triangles(const tot_simplifier *simplifier) {
+size_t soft_simplifier_triangles(const soft_simplifier *simplifier) {
     return simplifier->left;
 }
 
-tot_status tot_simplifier_soup(const tot_simplifier *s, tot_shapes *shapes) {
+tot_status soft_simplifier_soup(const soft_simplifier *s, soft_shapes *shapes) {
     shapes->soup_count = 0;
     for (size_t k = 0; k < s->facet_count; k++) {
         const facet *f = &s->facets[k];
-        tot_corner corner[3];
+        soft_corner corner[3];
         for (int j = 0; j < 3 && !f->gone; j++) {
             const float *position = s->position[f->vertex[j]];
             const float *normal = f->normal[j];
-            corner[j] = (tot_corner){
+            corner[j] = (soft_corner){
                 {position[0], position[1], position[2]}, {normal[0], normal[1], normal[2]}, {0, 0}};
         }
         if (!f->gone) {
-            TOT_TRY(tot_soup_triangle(shapes, corner));
+            BASE_TRY(soft_soup_triangle(shapes, corner));
         }
     }
     return TOT_OK;
 }
 
-void tot_simplifier_free(tot_simplifier *simplifier) {
+void soft_simplifier_free(soft_simplifier *simplifier) {
     if (simplifier == NULL) {
         return;
     }
-    tot_free(simplifier->position);
-    tot_free(simplifier->quadrics);
-    tot_free(simplifier->touched);
-    tot_free(simplifier->facets);
-    tot_free(simplifier->first);
-    tot_free(simplifier->around);
-    tot_free(simplifier);
+    base_free(simplifier->position);
+    base_free(simplifier->quadrics);
+    base_free(simplifier->touched);
+    base_free(simplifier->facets);
+    base_free(simplifier->first);
+    base_free(simplifier->around);
+    base_free(simplifier);
 }

@@ -4,119 +4,119 @@
 // sample which triangle is seen there. What never moves is drawn, and coloured, once; a picture
 // then starts from it, draws what moves, and colours only the pixels where something moves, casts
 // its shadow, or is reflected.
-#ifndef TOT_PICTURE_SOFT_STATE_H
-#define TOT_PICTURE_SOFT_STATE_H
+#ifndef SOFT_PICTURE_SOFT_STATE_H
+#define SOFT_PICTURE_SOFT_STATE_H
 
 #include "picture/renderer.h"
 #include "picture/soft_target.h"
 
-enum { TOT_REACH = 16 };  // fragments that are looked at together
+enum { SOFT_REACH = 16 };  // fragments that are looked at together
 
 // The blocks of the map of shadows in which some fragments lie.
-typedef struct tot_reach {
+typedef struct soft_reach {
     int16_t left, right, top, bottom;
-} tot_reach;
+} soft_reach;
 
-typedef struct tot_layer {
-    tot_target fixed;         // what never moves
-    tot_target target;        // with what moves
-    tot_fragments fragments;  // of what never moves, row by row of blocks
-    uint32_t *row_first;      // [block_rows + 1]: where the fragments of a row begin
-    uint32_t *first;          // [pixels]: where the fragments of a pixel begin,
-    uint8_t *count;           // and how many they are
-    uint8_t *dark;            // [fragments]: in which shadows of what moves, one bit a lamp
+typedef struct soft_layer {
+    soft_target fixed;         // what never moves
+    soft_target target;        // with what moves
+    soft_fragments fragments;  // of what never moves, row by row of blocks
+    uint32_t *row_first;       // [block_rows + 1]: where the fragments of a row begin
+    uint32_t *first;           // [pixels]: where the fragments of a pixel begin,
+    uint8_t *count;            // and how many they are
+    uint8_t *dark;             // [fragments]: in which shadows of what moves, one bit a lamp
     size_t dark_room;
-    tot_reach *reaches;  // [shadows][fragments / TOT_REACH, rounded up]
+    soft_reach *reaches;  // [shadows][fragments / SOFT_REACH, rounded up]
     size_t reach_room;
     // the fragments of what moves in a pixel, in the list of its band; 0 where nothing does
     uint32_t *moving_first;
     uint8_t *moving_count;
-    tot_band window;  // where there is something to draw
-} tot_layer;
+    soft_band window;  // where there is something to draw
+} soft_layer;
 
 // What a thread needs for its rows.
-typedef struct tot_band_work {
-    tot_fragments moving;         // of the camera's layer
-    tot_fragments moving_mirror;  // and of the mirror's
-    tot_fragments veil;           // of something transparent
-    uint32_t *dark;               // numbers of fragments that lie in the shadow
+typedef struct soft_band_work {
+    soft_fragments moving;         // of the camera's layer
+    soft_fragments moving_mirror;  // and of the mirror's
+    soft_fragments veil;           // of something transparent
+    uint32_t *dark;                // numbers of fragments that lie in the shadow
     size_t dark_room, dark_count;
     uint8_t *moving_dark;  // [moving]: one bit a lamp
     size_t moving_dark_room;
     uint32_t *queue;  // pixels that are coloured anew; room for all of the band's
     size_t queue_count;
-    uint32_t *counts;  // [TOT_MAX_ITEMS + 2]
-} tot_band_work;
+    uint32_t *counts;  // [SOFT_MAX_ITEMS + 2]
+} soft_band_work;
 
-typedef struct tot_soft {
-    tot_view view;  // of the part that is drawn at once: large pictures are drawn in several
-    int height;     // of the whole picture
+typedef struct soft_renderer {
+    picture_view view;  // of the part that is drawn at once: large pictures are drawn in several
+    int height;         // of the whole picture
     tot_pool *pool;
-    const tot_soft_kernel *kernel;
-    tot_shapes shapes;
-    tot_texture *textures;
+    const soft_kernel *kernel;
+    soft_shapes shapes;
+    soft_texture *textures;
     int texture_count;
     int sky;  // its texture, -1: none
-    tot_scene scene;
-    tot_scene_request request;
+    soft_scene scene;
+    soft_scene_request request;
     int samples;
 
-    tot_layer camera;
-    tot_layer mirror;  // its targets are made when something reflects
+    soft_layer camera;
+    soft_layer mirror;  // its targets are made when something reflects
     // one a lamp; made when there is one
-    tot_target shadow_fixed[TOT_MAX_LIGHTS], shadow_moving[TOT_MAX_LIGHTS];
+    soft_target shadow_fixed[SOFT_MAX_LIGHTS], shadow_moving[SOFT_MAX_LIGHTS];
     // [pixels]: mean colours in the mirror where it is seen, of what never moves
     uint32_t *mirror_fixed;
     uint32_t *mirror_now;  // and of this picture
     uint8_t *fixed_rgb;    // the picture of what never moves, turned already
     uint8_t *queued;       // [pixels]: in a queue
-    tot_target veil;       // for what is transparent; made when something is
+    soft_target veil;      // for what is transparent; made when something is
 
-    tot_band_work *work;  // [bands]
+    soft_band_work *work;  // [bands]
     int bands;
 
     // what the fixed layers were drawn from
-    tot_item *drawn;
-    int *calm;  // [TOT_MAX_ITEMS]: for how many pictures an item has stood still
-    tot_scene *drawn_scene;
+    soft_item *drawn;
+    int *calm;  // [SOFT_MAX_ITEMS]: for how many pictures an item has stood still
+    soft_scene *drawn_scene;
     bool valid;
-} tot_soft;
+} soft_renderer;
 
 // --- soft_fixed.c ------------------------------------------------------------------------------
 
 // Decides what is drawn once, and draws it anew where something of it changed.
-tot_status tot_soft_refresh(tot_soft *soft);
+tot_status soft_refresh(soft_renderer *soft);
 
 // --- soft_colour.c -----------------------------------------------------------------------------
 
 // How the fragments of a layer are coloured.
-tot_shading tot_soft_shading(const tot_soft *soft, bool mirror);
+soft_shading soft_shading_of(const soft_renderer *soft, bool mirror);
 
 // The samples of a pixel, one bit each, in which the mirror is seen.
-unsigned tot_soft_mirror_mask(const tot_soft *soft, const tot_target *camera, uint32_t pixel);
+unsigned soft_mirror_mask(const soft_renderer *soft, const soft_target *camera, uint32_t pixel);
 
 // The mean colour of some samples of a pixel, red in the lowest byte, from its fixed fragments and
 // those that move. moving may be NULL.
-uint32_t tot_soft_compose(const tot_soft *soft, const tot_layer *layer, uint32_t pixel,
-                          unsigned wanted, const tot_fragments *moving, const uint8_t *moving_dark);
+uint32_t soft_compose(const soft_renderer *soft, const soft_layer *layer, uint32_t pixel,
+                      unsigned wanted, const soft_fragments *moving, const uint8_t *moving_dark);
 
-static inline unsigned tot_soft_all_samples(const tot_soft *soft) {
+static inline unsigned soft_all_samples(const soft_renderer *soft) {
     return (1U << soft->samples) - 1;
 }
 
 // The colour of the sky in a pixel.
-uint32_t tot_soft_sky(const tot_soft *soft, uint32_t pixel);
+uint32_t soft_sky(const soft_renderer *soft, uint32_t pixel);
 
 // Writes a pixel into a picture, turned where the view says so.
-void tot_soft_put(const tot_soft *soft, uint8_t *rgb, uint32_t pixel, uint32_t colour);
+void soft_put(const soft_renderer *soft, uint8_t *rgb, uint32_t pixel, uint32_t colour);
 
-static inline size_t tot_soft_index(const tot_soft *soft, uint32_t pixel) {
+static inline size_t soft_index(const soft_renderer *soft, uint32_t pixel) {
     return (size_t)(pixel >> 16) * (size_t)soft->view.width + (pixel & 0xFFFF);
 }
 
 // Has a pixel coloured anew.
-static inline void tot_soft_queue(tot_soft *soft, tot_band_work *work, uint32_t pixel) {
-    const size_t index = tot_soft_index(soft, pixel);
+static inline void soft_queue(soft_renderer *soft, soft_band_work *work, uint32_t pixel) {
+    const size_t index = soft_index(soft, pixel);
     if (!soft->queued[index]) {
         soft->queued[index] = 1;
         work->queue[work->queue_count++] = pixel;
@@ -127,6 +127,6 @@ static inline void tot_soft_queue(tot_soft *soft, tot_band_work *work, uint32_t 
 
 // Draws what is transparent over these rows of the finished picture or, where rgb is NULL, of what
 // is seen in the mirror, whose pixels are queued.
-tot_status tot_soft_veil(tot_soft *soft, int band, uint8_t *rgb);
+tot_status soft_draw_transparent(soft_renderer *soft, int band, uint8_t *rgb);
 
 #endif

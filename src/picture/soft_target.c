@@ -10,25 +10,25 @@
 // Where OpenGL's drivers take four samples, in sixteenths of a pixel, seen from the upper left.
 static const int four_x[4] = {6, 14, 2, 10}, four_y[4] = {14, 10, 6, 2};
 
-static void place_lanes(tot_target *target) {
-    for (int lane = 0; lane < TOT_BLOCK; lane++) {
+static void place_lanes(soft_target *target) {
+    for (int lane = 0; lane < SOFT_BLOCK; lane++) {
         int x, y;
         if (target->samples == 4) {
-            x = lane / 4 * TOT_SUBPIXELS + four_x[lane % 4] * TOT_SUBPIXELS / 16;
-            y = four_y[lane % 4] * TOT_SUBPIXELS / 16;
+            x = lane / 4 * SOFT_SUBPIXELS + four_x[lane % 4] * SOFT_SUBPIXELS / 16;
+            y = four_y[lane % 4] * SOFT_SUBPIXELS / 16;
         } else {
-            x = lane % 4 * TOT_SUBPIXELS + TOT_SUBPIXELS / 2;
-            y = lane / 4 * TOT_SUBPIXELS + TOT_SUBPIXELS / 2;
+            x = lane % 4 * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2;
+            y = lane / 4 * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2;
         }
         target->lane_x[lane] = (float)x;
         target->lane_y[lane] = (float)y;
     }
     // four samples lie on the lines 1/8, 3/8, 5/8 and 7/8
     target->grid_shift = target->samples == 4 ? 4 : 6;
-    target->grid_offset = target->samples == 4 ? TOT_SUBPIXELS / 8 : TOT_SUBPIXELS / 2;
+    target->grid_offset = target->samples == 4 ? SOFT_SUBPIXELS / 8 : SOFT_SUBPIXELS / 2;
 }
 
-tot_status tot_target_make(tot_target *target, int width, int height, int samples) {
+tot_status soft_target_make(soft_target *target, int width, int height, int samples) {
     target->width = width;
     target->height = height;
     target->samples = samples;
@@ -36,31 +36,31 @@ tot_status tot_target_make(tot_target *target, int width, int height, int sample
     target->row_shift = samples == 4 ? 0 : 1;
     target->block_columns = (width + (1 << target->column_shift) - 1) >> target->column_shift;
     target->block_rows = (height + (1 << target->row_shift) - 1) >> target->row_shift;
-    target->tile_columns = (target->block_columns + TOT_TILE - 1) >> TOT_TILE_SHIFT;
+    target->tile_columns = (target->block_columns + SOFT_TILE - 1) >> SOFT_TILE_SHIFT;
     place_lanes(target);
     const size_t rows = (size_t)target->block_rows;
-    const size_t lanes = TOT_BLOCK * rows * (size_t)target->block_columns;
-    target->depth = tot_alloc(lanes, sizeof(float), "a picture's depths");
-    target->dirty_low = tot_alloc(rows, sizeof(int32_t), "a picture's rows");
-    target->dirty_high = tot_alloc(rows, sizeof(int32_t), "a picture's rows");
+    const size_t lanes = SOFT_BLOCK * rows * (size_t)target->block_columns;
+    target->depth = base_alloc(lanes, sizeof(float), "a picture's depths");
+    target->dirty_low = base_alloc(rows, sizeof(int32_t), "a picture's rows");
+    target->dirty_high = base_alloc(rows, sizeof(int32_t), "a picture's rows");
     if (target->depth == NULL || target->dirty_low == NULL || target->dirty_high == NULL) {
         return TOT_E_MEMORY;
     }
     if (samples > 0) {
-        target->seen = tot_alloc(lanes, sizeof(int32_t), "a picture's samples");
+        target->seen = base_alloc(lanes, sizeof(int32_t), "a picture's samples");
         if (target->seen == NULL) {
             return TOT_E_MEMORY;
         }
     }
-    tot_target_clear(target);
+    soft_target_clear(target);
     return TOT_OK;
 }
 
-tot_status tot_target_close(tot_target *target) {
-    const size_t rows = ((size_t)target->block_rows + TOT_TILE - 1) >> TOT_TILE_SHIFT;
+tot_status soft_target_close(soft_target *target) {
+    const size_t rows = ((size_t)target->block_rows + SOFT_TILE - 1) >> SOFT_TILE_SHIFT;
     const size_t tiles = rows * (size_t)target->tile_columns;
     if (target->open == NULL) {
-        target->open = tot_alloc(tiles, 1, "a picture's tiles");
+        target->open = base_alloc(tiles, 1, "a picture's tiles");
     }
     if (target->open == NULL) {
         return TOT_E_MEMORY;
@@ -69,22 +69,22 @@ tot_status tot_target_close(tot_target *target) {
     return TOT_OK;
 }
 
-void tot_target_free(tot_target *target) {
-    tot_free(target->depth);
-    tot_free(target->seen);
-    tot_free(target->dirty_low);
-    tot_free(target->dirty_high);
-    tot_free(target->open);
-    *target = (tot_target){0};
+void soft_target_free(soft_target *target) {
+    base_free(target->depth);
+    base_free(target->seen);
+    base_free(target->dirty_low);
+    base_free(target->dirty_high);
+    base_free(target->open);
+    *target = (soft_target){0};
 }
 
-static void forget_dirt(tot_target *target, int row) {
+static void forget_dirt(soft_target *target, int row) {
     target->dirty_low[row] = target->block_columns;
     target->dirty_high[row] = -1;
 }
 
-void tot_target_clear(tot_target *target) {
-    const size_t lanes = TOT_BLOCK * (size_t)target->block_rows * (size_t)target->block_columns;
+void soft_target_clear(soft_target *target) {
+    const size_t lanes = SOFT_BLOCK * (size_t)target->block_rows * (size_t)target->block_columns;
     memset(target->depth, 0, lanes * sizeof(float));
     if (target->seen != NULL) {
         memset(target->seen, 0, lanes * sizeof(int32_t));
@@ -94,13 +94,13 @@ void tot_target_clear(tot_target *target) {
     }
 }
 
-tot_band tot_target_band(const tot_target *target, int index, int count) {
-    return (tot_band){(int)((int64_t)target->block_rows * index / count),
-                      (int)((int64_t)target->block_rows * (index + 1) / count), 0,
-                      target->block_columns};
+soft_band soft_target_band(const soft_target *target, int index, int count) {
+    return (soft_band){(int)((int64_t)target->block_rows * index / count),
+                       (int)((int64_t)target->block_rows * (index + 1) / count), 0,
+                       target->block_columns};
 }
 
-void tot_target_restore(tot_target *target, const tot_target *fixed, const tot_band *band) {
+void soft_target_restore(soft_target *target, const soft_target *fixed, const soft_band *band) {
     for (int row = band->first_row; row < band->last_row; row++) {
         const int low = target->dirty_low[row], high = target->dirty_high[row];
         forget_dirt(target, row);
@@ -108,8 +108,8 @@ void tot_target_restore(tot_target *target, const tot_target *fixed, const tot_b
             continue;
         }
         const size_t place =
-            TOT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)low);
-        const size_t bytes = TOT_BLOCK * (size_t)(high - low + 1) * sizeof(float);
+            SOFT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)low);
+        const size_t bytes = SOFT_BLOCK * (size_t)(high - low + 1) * sizeof(float);
         if (fixed == NULL) {
             memset(target->depth + place, 0, bytes);
         } else {
@@ -133,19 +133,19 @@ void tot_target_restore(tot_target *target, const tot_target *fixed, const tot_b
     X(order)               \
     X(base)
 
-void tot_fragments_free(tot_fragments *fragments) {
-#define FREE_ARRAY(name) tot_free(fragments->name);
+void soft_fragments_free(soft_fragments *fragments) {
+#define FREE_ARRAY(name) base_free(fragments->name);
     FRAGMENT_ARRAYS(FREE_ARRAY)
 #undef FREE_ARRAY
-    for (int k = 0; k < TOT_MAX_LIGHTS; k++) {
-        tot_free(fragments->lit[k].light);
-        tot_free(fragments->lit[k].place);
-        tot_free(fragments->lit[k].depth);
+    for (int k = 0; k < SOFT_MAX_LIGHTS; k++) {
+        base_free(fragments->lit[k].light);
+        base_free(fragments->lit[k].place);
+        base_free(fragments->lit[k].depth);
     }
-    *fragments = (tot_fragments){0};
+    *fragments = (soft_fragments){0};
 }
 
-static tot_status reserve_lit(tot_lit *lit, size_t used, size_t wanted) {
+static tot_status reserve_lit(soft_lit *lit, size_t used, size_t wanted) {
     if (lit->room >= wanted) {
         return TOT_OK;
     }
@@ -154,34 +154,35 @@ static tot_status reserve_lit(tot_lit *lit, size_t used, size_t wanted) {
     size_t room = 0;
     for (int k = 0; k < 3 && status == TOT_OK; k++) {
         room = lit->room;
-        status = tot_grow(&arrays[k], &room, used, wanted, sizeof(uint32_t), "a picture's shadows");
+        status =
+            base_grow(&arrays[k], &room, used, wanted, sizeof(uint32_t), "a picture's shadows");
     }
     lit->light = arrays[0];
     lit->place = arrays[1];
     lit->depth = arrays[2];
-    TOT_TRY(status);
+    BASE_TRY(status);
     lit->room = room;
     return TOT_OK;
 }
 
-static tot_status reserve(tot_fragments *fragments, size_t count) {
+static tot_status reserve(soft_fragments *fragments, size_t count) {
     // kernels read eight at a time
-    const size_t wanted = count + TOT_BLOCK;
+    const size_t wanted = count + SOFT_BLOCK;
     for (int k = 0; k < fragments->shadows; k++) {
-        TOT_TRY(reserve_lit(&fragments->lit[k], fragments->count, wanted));
+        BASE_TRY(reserve_lit(&fragments->lit[k], fragments->count, wanted));
     }
     if (fragments->room >= wanted) {
         return TOT_OK;
     }
     size_t room = 0;
-#define GROW_ARRAY(name)                                                                      \
-    {                                                                                         \
-        void *array = fragments->name;                                                        \
-        room = fragments->room;                                                               \
-        const tot_status status = tot_grow(&array, &room, fragments->count, wanted,           \
-                                           sizeof *fragments->name, "a picture's fragments"); \
-        fragments->name = array;                                                              \
-        TOT_TRY(status);                                                                      \
+#define GROW_ARRAY(name)                                                                       \
+    {                                                                                          \
+        void *array = fragments->name;                                                         \
+        room = fragments->room;                                                                \
+        const tot_status status = base_grow(&array, &room, fragments->count, wanted,           \
+                                            sizeof *fragments->name, "a picture's fragments"); \
+        fragments->name = array;                                                               \
+        BASE_TRY(status);                                                                      \
     }
     FRAGMENT_ARRAYS(GROW_ARRAY)
 #undef GROW_ARRAY
@@ -189,7 +190,7 @@ static tot_status reserve(tot_fragments *fragments, size_t count) {
     return TOT_OK;
 }
 
-static void add_fragment(tot_fragments *fragments, uint32_t pixel, int32_t seen, unsigned mask) {
+static void add_fragment(soft_fragments *fragments, uint32_t pixel, int32_t seen, unsigned mask) {
     const size_t k = fragments->count++;
     fragments->pixel[k] = pixel;
     fragments->seen[k] = seen;
@@ -197,13 +198,13 @@ static void add_fragment(tot_fragments *fragments, uint32_t pixel, int32_t seen,
     fragments->base[k] = 0;
     for (int j = 0; j < fragments->shadows; j++) {
         fragments->lit[j].light[k] = 0;
-        fragments->lit[j].place[k] = TOT_SHADOW_NEVER;
+        fragments->lit[j].place[k] = SOFT_SHADOW_NEVER;
         fragments->lit[j].depth[k] = 0;
     }
 }
 
 // The fragments of one pixel: samples of the same triangle go together.
-static void add_pixel(tot_fragments *fragments, uint32_t pixel, const int32_t *seen,
+static void add_pixel(soft_fragments *fragments, uint32_t pixel, const int32_t *seen,
                       unsigned wanted, int samples) {
     for (int k = 0; k < samples; k++) {
         if (!(wanted >> k & 1)) {
@@ -220,34 +221,35 @@ static void add_pixel(tot_fragments *fragments, uint32_t pixel, const int32_t *s
 
 static inline bool same_block(const int32_t *a, const int32_t *b) {
     int32_t difference = 0;
-    for (int lane = 0; lane < TOT_BLOCK; lane++) {
+    for (int lane = 0; lane < SOFT_BLOCK; lane++) {
         difference |= a[lane] ^ b[lane];
     }
     return difference == 0;
 }
 
-tot_status tot_fragments_collect(tot_fragments *fragments, const tot_target *target,
-                                 const tot_target *fixed, int row, int low, int high, bool empty) {
+tot_status soft_fragments_collect(soft_fragments *fragments, const soft_target *target,
+                                  const soft_target *fixed, int row, int low, int high,
+                                  bool empty) {
     if (low > high) {
         return TOT_OK;
     }
-    TOT_TRY(reserve(fragments, fragments->count + TOT_BLOCK * (size_t)(high - low + 1)));
+    BASE_TRY(reserve(fragments, fragments->count + SOFT_BLOCK * (size_t)(high - low + 1)));
     for (int column = low; column <= high; column++) {
         const size_t place =
-            TOT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)column);
+            SOFT_BLOCK * ((size_t)row * (size_t)target->block_columns + (size_t)column);
         const int32_t *seen = target->seen + place;
         if (fixed != NULL && same_block(seen, fixed->seen + place)) {
             continue;
         }
         unsigned wanted = 0;
-        for (int lane = 0; lane < TOT_BLOCK; lane++) {
+        for (int lane = 0; lane < SOFT_BLOCK; lane++) {
             const bool differs = fixed == NULL ? empty || seen[lane] != 0
                                                : seen[lane] != fixed->seen[place + (size_t)lane];
             wanted |= (unsigned)differs << lane;
         }
         const int samples = target->samples;
-        for (int lane = 0; wanted != 0 && lane < TOT_BLOCK; lane += samples) {
-            const uint32_t pixel = tot_block_pixel(target, row, column, lane);
+        for (int lane = 0; wanted != 0 && lane < SOFT_BLOCK; lane += samples) {
+            const uint32_t pixel = soft_block_pixel(target, row, column, lane);
             const unsigned here = wanted >> lane & ((1U << samples) - 1);
             if (here != 0 && (int)(pixel & 0xFFFF) < target->width &&
                 (int)(pixel >> 16) < target->height) {
@@ -258,18 +260,18 @@ tot_status tot_fragments_collect(tot_fragments *fragments, const tot_target *tar
     return TOT_OK;
 }
 
-void tot_fragments_shade(tot_fragments *fragments, const tot_shading *shading,
-                         const tot_soft_kernel *kernel, uint32_t *counts) {
+void soft_fragments_shade(soft_fragments *fragments, const soft_shading *shading,
+                          const soft_kernel *kernel, uint32_t *counts) {
     const int items = shading->scene->count;
     memset(counts, 0, (size_t)(items + 2) * sizeof *counts);
     for (size_t k = 0; k < fragments->count; k++) {
-        counts[(fragments->seen[k] >> TOT_TRIANGLE_BITS) + 1]++;
+        counts[(fragments->seen[k] >> SOFT_TRIANGLE_BITS) + 1]++;
     }
     for (int k = 1; k < items + 2; k++) {
         counts[k] += counts[k - 1];
     }
     for (size_t k = 0; k < fragments->count; k++) {
-        fragments->order[counts[fragments->seen[k] >> TOT_TRIANGLE_BITS]++] = (uint32_t)k;
+        fragments->order[counts[fragments->seen[k] >> SOFT_TRIANGLE_BITS]++] = (uint32_t)k;
     }
     // now counts[k] is where item number k, counted from 1, ends; 0 is nothing
     for (int k = 1; k <= items; k++) {

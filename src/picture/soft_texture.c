@@ -56,11 +56,11 @@ static void shrink(const uint32_t *from, int from_width, int from_height, uint32
     }
 }
 
-static size_t face_size(const tot_texture *texture, int level) {
+static size_t face_size(const soft_texture *texture, int level) {
     return (size_t)texture->width[level] * (size_t)texture->height[level];
 }
 
-static void plan_levels(tot_texture *texture, int width, int height, size_t *texels) {
+static void plan_levels(soft_texture *texture, int width, int height, size_t *texels) {
     const size_t faces = texture->cube ? 6 : 1;
     *texels = 0;
     texture->levels = 0;
@@ -75,30 +75,30 @@ static void plan_levels(tot_texture *texture, int width, int height, size_t *tex
         }
         width = width > 1 ? width / 2 : 1;
         height = height > 1 ? height / 2 : 1;
-    } while (texture->levels < TOT_MAX_LEVELS);
+    } while (texture->levels < SOFT_MAX_LEVELS);
 }
 
-tot_status tot_texture_make(tot_texture *texture, const mjModel *model, int number) {
+tot_status soft_texture_make(soft_texture *texture, const mjModel *model, int number) {
     const int width = model->tex_width[number], height = model->tex_height[number];
     const int channels = model->tex_nchannel[number];
     texture->cube = model->tex_type[number] != mjTEXTURE_2D;
     if (width < 1 || height < 1 || channels < 1) {
-        return tot_fail(TOT_E_FORMAT, "texture %d of the scene: %d x %d with %d channels", number,
-                        width, height, channels);
+        return base_fail(TOT_E_FORMAT, "texture %d of the scene: %d x %d with %d channels", number,
+                         width, height, channels);
     }
     // a cube is one square for all faces, or six below each other
     const bool separate = texture->cube && width != height;
     if (separate && height / 6 < width) {
-        return tot_fail(TOT_E_FORMAT, "texture %d of the scene: %d x %d is no cube", number, width,
-                        height);
+        return base_fail(TOT_E_FORMAT, "texture %d of the scene: %d x %d is no cube", number, width,
+                         height);
     }
     if (width > MOST_TEXELS || height > MOST_TEXELS) {
-        return tot_fail(TOT_E_UNSUPPORTED, "texture %d of the scene: %d x %d, at most %d a side",
-                        number, width, height, MOST_TEXELS);
+        return base_fail(TOT_E_UNSUPPORTED, "texture %d of the scene: %d x %d, at most %d a side",
+                         number, width, height, MOST_TEXELS);
     }
     size_t texels;
     plan_levels(texture, width, texture->cube ? width : height, &texels);
-    texture->texels = tot_alloc(texels, sizeof(uint32_t), "a texture");
+    texture->texels = base_alloc(texels, sizeof(uint32_t), "a texture");
     if (texture->texels == NULL) {
         return TOT_E_MEMORY;
     }
@@ -121,9 +121,9 @@ tot_status tot_texture_make(tot_texture *texture, const mjModel *model, int numb
     return TOT_OK;
 }
 
-void tot_texture_free(tot_texture *texture) {
-    tot_free(texture->texels);
-    *texture = (tot_texture){0};
+void soft_texture_free(soft_texture *texture) {
+    base_free(texture->texels);
+    *texture = (soft_texture){0};
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ static int wrap_index(int index, int size) {
 }
 
 // Adds weight times the colour of a level at s, t (0 .. 1 across it).
-static void read_level(const tot_texture *texture, int level, size_t face, float s, float t,
+static void read_level(const soft_texture *texture, int level, size_t face, float s, float t,
                        float weight, float rgb[3]) {
     const int width = texture->width[level], height = texture->height[level];
     const uint32_t *texels =
@@ -180,7 +180,7 @@ static void on_face(const float direction[3], size_t face, float st[2]) {
     st[1] = 0.5F + 0.5F * (float)faces[face].t_sign * direction[faces[face].t] / size;
 }
 
-void tot_texture_read(const tot_texture *texture, const tot_texture_point *point, float rgb[3]) {
+void soft_texture_read(const soft_texture *texture, const soft_texture_point *point, float rgb[3]) {
     float here[2] = {point->here[0], point->here[1]};
     float right[2] = {point->right[0], point->right[1]};
     float below[2] = {point->below[0], point->below[1]};

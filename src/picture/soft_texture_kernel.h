@@ -1,4 +1,4 @@
-// Reading textures at eight points at once: the same as tot_texture_read does for one. Included by
+// Reading textures at eight points at once: the same as soft_texture_read does for one. Included by
 // soft_shade_kernel.h.
 #include "picture/lanes.h"
 #include "picture/soft_texture.h"
@@ -47,7 +47,7 @@ static inline lanes_i inside_texture(lanes at, lanes_i size, bool repeated) {
     return lanes_pick_i(index >= size, size - 1, index);
 }
 
-static inline void add_texels(const tot_texture *texture, lanes_i place, lanes weight,
+static inline void add_texels(const soft_texture *texture, lanes_i place, lanes weight,
                               lanes_vector *rgb) {
     const lanes_i texel = lanes_gather_i((const int32_t *)texture->texels, place);
     rgb->x += weight * lanes_from_i(texel & 255);
@@ -56,7 +56,7 @@ static inline void add_texels(const tot_texture *texture, lanes_i place, lanes w
 }
 
 // Adds weight times the colours of a level.
-static inline void read_levels(const tot_texture *texture, lanes_i level, lanes_i face, lanes s,
+static inline void read_levels(const soft_texture *texture, lanes_i level, lanes_i face, lanes s,
                                lanes t, lanes weight, lanes_vector *rgb) {
     const lanes_i width = lanes_gather_i(texture->width, level);
     const lanes_i height = lanes_gather_i(texture->height, level);
@@ -76,7 +76,7 @@ static inline void read_levels(const tot_texture *texture, lanes_i level, lanes_
 }
 
 // The squared number of texels between two points.
-static inline lanes texel_distance(const tot_texture *texture, lanes ds, lanes dt) {
+static inline lanes texel_distance(const soft_texture *texture, lanes ds, lanes dt) {
     ds *= (float)texture->width[0];
     dt *= (float)texture->height[0];
     return ds * ds + dt * dt;
@@ -84,7 +84,7 @@ static inline lanes texel_distance(const tot_texture *texture, lanes ds, lanes d
 
 // The colours, 0 to 1, where the texture is looked up at `here`, and at right and below one pixel
 // away.
-static inline lanes_vector read_texture(const tot_texture *texture, lanes_vector here,
+static inline lanes_vector read_texture(const soft_texture *texture, lanes_vector here,
                                         lanes_vector right, lanes_vector below) {
     lanes s = here.x, t = here.y;
     lanes_i face = lanes_all_i(0);

@@ -43,10 +43,10 @@ static float size_of(const mjvGeom *geom) {
 }
 
 // Transparent items, the nearest first.
-static int list_veils(const tot_soft *soft, veil list[MOST_VEILS]) {
+static int list_veils(const soft_renderer *soft, veil list[MOST_VEILS]) {
     int count = 0;
     for (int k = 0; k < soft->scene.count && count < MOST_VEILS; k++) {
-        const tot_item *item = &soft->scene.items[k];
+        const soft_item *item = &soft->scene.items[k];
         if (!item->transparent) {
             continue;
         }
@@ -66,14 +66,14 @@ static uint8_t mix(uint32_t there, uint32_t colour, float part) {
     return (uint8_t)((float)there + part * ((float)colour - (float)there) + 0.5F);
 }
 
-static void blend(tot_soft *soft, uint8_t *rgb, const tot_fragments *fragments, size_t k,
+static void blend(soft_renderer *soft, uint8_t *rgb, const soft_fragments *fragments, size_t k,
                   float alpha) {
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
-    const size_t index = tot_soft_index(soft, fragments->pixel[k]);
+    const size_t index = soft_index(soft, fragments->pixel[k]);
     const uint32_t colour = fragments->base[k];
-    unsigned seen = tot_soft_all_samples(soft);
+    unsigned seen = soft_all_samples(soft);
     if (rgb == NULL) {
-        seen = tot_soft_mirror_mask(soft, &soft->camera.target, fragments->pixel[k]);
+        seen = soft_mirror_mask(soft, &soft->camera.target, fragments->pixel[k]);
     }
     if (seen == 0) {
         return;
@@ -95,52 +95,52 @@ static void blend(tot_soft *soft, uint8_t *rgb, const tot_fragments *fragments, 
     }
 }
 
-static tot_status draw_veil(tot_soft *soft, int band, int number, uint8_t *rgb) {
+static tot_status draw_veil(soft_renderer *soft, int band, int number, uint8_t *rgb) {
     const bool mirror = rgb == NULL;
-    const tot_target *solid = mirror ? &soft->mirror.target : &soft->camera.target;
-    tot_target *target = &soft->veil;
-    const tot_band rows = tot_target_band(target, band, soft->bands);
-    const size_t width = TOT_BLOCK * (size_t)target->block_columns;
+    const soft_target *solid = mirror ? &soft->mirror.target : &soft->camera.target;
+    soft_target *target = &soft->veil;
+    const soft_band rows = soft_target_band(target, band, soft->bands);
+    const size_t width = SOFT_BLOCK * (size_t)target->block_columns;
     const size_t place = width * (size_t)rows.first_row;
     const size_t lanes = width * (size_t)(rows.last_row - rows.first_row);
     memcpy(target->depth + place, solid->depth + place, lanes * sizeof(float));
     memset(target->seen + place, 0, lanes * sizeof(int32_t));
-    const tot_item *item = &soft->scene.items[number];
-    const tot_eye *eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye;
-    const tot_drawing drawing = {&soft->shapes, item, number + 1, eye, target, rows};
+    const soft_item *item = &soft->scene.items[number];
+    const soft_viewpoint *eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye;
+    const soft_drawing drawing = {&soft->shapes, item, number + 1, eye, target, rows};
     soft->kernel->draw(&drawing);
-    tot_band_work *work = &soft->work[band];
-    tot_fragments *fragments = &work->veil;
+    soft_band_work *work = &soft->work[band];
+    soft_fragments *fragments = &work->veil;
     fragments->count = 0;
     for (int row = rows.first_row; row < rows.last_row; row++) {
-        TOT_TRY(tot_fragments_collect(fragments, target, NULL, row, target->dirty_low[row],
-                                      target->dirty_high[row], false));
+        BASE_TRY(soft_fragments_collect(fragments, target, NULL, row, target->dirty_low[row],
+                                        target->dirty_high[row], false));
         target->dirty_low[row] = target->block_columns;
         target->dirty_high[row] = -1;
     }
-    tot_shading shading = tot_soft_shading(soft, mirror);
+    soft_shading shading = soft_shading_of(soft, mirror);
     // shadows fall on solid things only
     shading.shadows = NULL;
-    tot_fragments_shade(fragments, &shading, soft->kernel, work->counts);
+    soft_fragments_shade(fragments, &shading, soft->kernel, work->counts);
     const float alpha = fminf(fmaxf(item->colour[3], 0), 1);  // NaN: 0
     for (size_t k = 0; k < fragments->count; k++) {
         if (mirror) {
-            tot_soft_queue(soft, work, fragments->pixel[k]);
+            soft_queue(soft, work, fragments->pixel[k]);
         }
         blend(soft, rgb, fragments, k, alpha);
     }
     return TOT_OK;
 }
 
-tot_status tot_soft_veil(tot_soft *soft, int band, uint8_t *rgb) {
+tot_status soft_draw_transparent(soft_renderer *soft, int band, uint8_t *rgb) {
     veil list[MOST_VEILS];
     const int count = list_veils(soft, list);
     // front to back and back to front, as MuJoCo does
     for (int k = 0; k < count; k++) {
-        TOT_TRY(draw_veil(soft, band, list[k].item, rgb));
+        BASE_TRY(draw_veil(soft, band, list[k].item, rgb));
     }
     for (int k = count - 1; k >= 0; k--) {
-        TOT_TRY(draw_veil(soft, band, list[k].item, rgb));
+        BASE_TRY(draw_veil(soft, band, list[k].item, rgb));
     }
     return TOT_OK;
 }

@@ -58,12 +58,12 @@ static int64_t score_with(int64_t *ends, const double *cost, int64_t rows, int64
 
 tot_status tot_ads_score(int64_t *score, const double *cost, int64_t rows, int64_t cols,
                          int64_t upto) {
-    int64_t *ends = tot_alloc((size_t)rows, sizeof *ends, "increasing run");
+    int64_t *ends = base_alloc((size_t)rows, sizeof *ends, "increasing run");
     if (ends == NULL) {
         return TOT_E_MEMORY;
     }
     *score = score_with(ends, cost, rows, cols, upto);
-    tot_free(ends);
+    base_free(ends);
     return TOT_OK;
 }
 
@@ -94,16 +94,16 @@ static double score_quantile(tot_ads_costs costs, int64_t upto, double share, in
 tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs expert, int *advanced) {
     if (agent.count < 1 || expert.count < 1 || agent.rows < 1 || agent.cols < 1 ||
         expert.rows < 1 || expert.cols < 1) {
-        return tot_fail(TOT_E_SHAPE,
-                        "ads: at least one agent and one expert cost matrix is needed");
+        return base_fail(TOT_E_SHAPE,
+                         "ads: at least one agent and one expert cost matrix is needed");
     }
     int64_t rows = agent.rows > expert.rows ? agent.rows : expert.rows;
     int64_t most = agent.count > expert.count ? agent.count : expert.count;
-    int64_t *ends = tot_alloc((size_t)rows, sizeof *ends, "increasing run");
-    double *scores = tot_alloc((size_t)most, sizeof *scores, "scores");
+    int64_t *ends = base_alloc((size_t)rows, sizeof *ends, "increasing run");
+    double *scores = base_alloc((size_t)most, sizeof *scores, "scores");
     if (ends == NULL || scores == NULL) {
-        tot_free(ends);
-        tot_free(scores);
+        base_free(ends);
+        base_free(scores);
         return TOT_E_MEMORY;
     }
     int grew = 0;
@@ -116,8 +116,8 @@ tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs exper
         ads->progress++;
         grew++;
     }
-    tot_free(ends);
-    tot_free(scores);
+    base_free(ends);
+    base_free(scores);
     if (advanced != NULL) {
         *advanced = grew;
     }

@@ -1,6 +1,6 @@
 // The smaller and the larger of two numbers of steps.
-#ifndef TOT_REWARD_BOUNDS_H
-#define TOT_REWARD_BOUNDS_H
+#ifndef REWARD_BOUNDS_H
+#define REWARD_BOUNDS_H
 
 #include <stdint.h>
 

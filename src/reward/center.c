@@ -10,10 +10,10 @@
 #include "reward/demos.h"
 
 // A demonstration's frames out of their packed rows: [steps][width].
-static void unpack(double *out, const tot_demo *demo) {
+static void unpack(double *out, const reward_demo *demo) {
     for (int64_t step = 0; step < demo->steps; step++) {
         for (int64_t k = 0; k < demo->width; k++) {
-            const void *row = tot_demo_rows(demo, k, step);
+            const void *row = reward_demo_rows(demo, k, step);
             const size_t at = (size_t)k % demo->length;
             *out++ = demo->exact ? ((const double *)row)[at] : (double)((const float *)row)[at];
         }
@@ -26,7 +26,7 @@ static tot_status unpack_all(double **out, const tot_demos *demos, int64_t *step
         *steps += demos->items[k].steps;
     }
     const size_t width = (size_t)tot_demos_width(demos);
-    *out = tot_alloc((size_t)*steps, width * sizeof **out, "centred demonstrations");
+    *out = base_alloc((size_t)*steps, width * sizeof **out, "centred demonstrations");
     double *next = *out;
     for (size_t k = 0; *out != NULL && k < demos->count; k++) {
         unpack(next, &demos->items[k]);
@@ -75,11 +75,11 @@ bool reward_prepares(const tot_reward_config *config) {
 
 static tot_status check(int64_t width, const tot_reward_config *config) {
     if (config->looks > 1 && config->cost != TOT_COST_COSINE) {
-        return tot_fail(TOT_E_ARGUMENT, "looks: several are compared by their cosine only");
+        return base_fail(TOT_E_ARGUMENT, "looks: several are compared by their cosine only");
     }
     if (width % config->looks != 0) {
-        return tot_fail(TOT_E_SHAPE, "looks: frames of %lld numbers do not hold %lld looks",
-                        (long long)width, (long long)config->looks);
+        return base_fail(TOT_E_SHAPE, "looks: frames of %lld numbers do not hold %lld looks",
+                         (long long)width, (long long)config->looks);
     }
     return TOT_OK;
 }
@@ -87,11 +87,11 @@ static tot_status check(int64_t width, const tot_reward_config *config) {
 tot_status reward_prepare_demos(tot_demos **prepared, double **center, const tot_demos *demos,
                                 const tot_reward_config *config) {
     const int64_t width = tot_demos_width(demos);
-    TOT_TRY(check(width, config));
+    BASE_TRY(check(width, config));
     double *frames = NULL;
     int64_t steps = 0;
     *prepared = NULL;
-    *center = tot_alloc_zero((size_t)width, sizeof **center, "centre of the demonstrations");
+    *center = base_alloc_zero((size_t)width, sizeof **center, "centre of the demonstrations");
     tot_status status = *center != NULL ? unpack_all(&frames, demos, &steps) : TOT_E_MEMORY;
     status = status != TOT_OK ? status : tot_demos_create(prepared);
     if (status == TOT_OK && config->center == TOT_CENTER_DEMOS) {
@@ -102,10 +102,10 @@ tot_status reward_prepare_demos(tot_demos **prepared, double **center, const tot
     }
     const double *next = frames;
     for (size_t k = 0; status == TOT_OK && k < demos->count; k++) {
-        const tot_demo *demo = &demos->items[k];
+        const reward_demo *demo = &demos->items[k];
         status = tot_demos_add(*prepared, tot_embeddings_f64(next, demo->steps, width), demo->name);
         next += demo->steps * width;
     }
-    tot_free(frames);
+    base_free(frames);
     return status;
 }

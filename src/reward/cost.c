@@ -17,15 +17,15 @@ enum {
     MOST_SLICES = 16,
     SLICE_COLUMNS = 4096,
     MOST_SLICED_ENTRIES = 1 << 23,
-    EPISODE_BYTES = BLOCK_ROWS * TOT_PACK_BYTES,
-    DEMO_BYTES = BLOCK_COLS * TOT_PACK_BYTES,
-    TILE_BYTES = TOT_TILE_ROWS * BLOCK_COLS * 8,
+    EPISODE_BYTES = BLOCK_ROWS * REWARD_PACK_BYTES,
+    DEMO_BYTES = BLOCK_COLS * REWARD_PACK_BYTES,
+    TILE_BYTES = REWARD_TILE_ROWS * BLOCK_COLS * 8,
     WORKER_BYTES = EPISODE_BYTES + DEMO_BYTES + TILE_BYTES,
 };
 
 typedef struct product_pass {
-    tot_cost_room *room;
-    tot_pairing *pairings;
+    reward_cost_workspace *room;
+    reward_pairing *pairings;
     size_t count;
     const tot_embeddings *episode;
     tot_cost measure;
@@ -36,20 +36,21 @@ typedef struct product_pass {
     int64_t slice_width;  // a multiple of both pack lengths
 } product_pass;
 
-tot_status tot_cost_room_create(tot_cost_room *room, int workers) {
-    *room = (tot_cost_room){.product = tot_product_get(), .workers = workers};
-    room->packs = tot_alloc((size_t)workers, WORKER_BYTES, "packed frames");
+tot_status reward_cost_workspace_create(reward_cost_workspace *room, int workers) {
+    *room = (reward_cost_workspace){.product = reward_product_get(), .workers = workers};
+    room->packs = base_alloc((size_t)workers, WORKER_BYTES, "packed frames");
     return room->packs != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-void tot_cost_room_free(tot_cost_room *room) {
-    tot_free(room->packs);
-    tot_free(room->squares);
-    tot_free(room->norms);
-    *room = (tot_cost_room){0};
+void reward_cost_workspace_free(reward_cost_workspace *room) {
+    base_free(room->packs);
+    base_free(room->squares);
+    base_free(room->norms);
+    *room = (reward_cost_workspace){0};
 }
 
-bool tot_cost_is_exact(const tot_pairing *pairings, size_t count, const tot_embeddings *episode) {
+bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,
+                          const tot_embeddings *episode) {
     bool exact = episode->type == TOT_F64;
     for (size_t k = 0; k < count; k++) {
         exact = exact || pairings[k].demo->exact || !pairings[k].demo->narrow;
@@ -59,28 +60,28 @@ bool tot_cost_is_exact(const tot_pairing *pairings, size_t count, const tot_embe
 
 // The packed rows [col, col_end) of a demonstration. They are there already, unless float64 is
 // asked for and they were packed as float32: then they are turned into `room`.
-static const char *demo_rows(const tot_demo *demo, int64_t col, int64_t col_end, int64_t column,
+static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_end, int64_t column,
                              bool exact, char *room) {
-    const char *rows = tot_demo_rows(demo, column, col);
+    const char *rows = reward_demo_rows(demo, column, col);
     if (exact == demo->exact) {
         return rows;
     }
-    size_t offset = (size_t)(column % TOT_PACK_F32);
+    size_t offset = (size_t)(column % REWARD_PACK_F32);
     double *out = (double *)(void *)room;
-    for (int64_t j = col; j < col_end; j++, rows += demo->row_bytes, out += TOT_PACK_F64) {
+    for (int64_t j = col; j < col_end; j++, rows += demo->row_bytes, out += REWARD_PACK_F64) {
         const float *from = (const float *)(const void *)rows + offset;
-        for (size_t k = 0; k < TOT_PACK_F64; k++) {
+        for (size_t k = 0; k < REWARD_PACK_F64; k++) {
             out[k] = (double)from[k];
         }
     }
-    memset(out, 0, (size_t)TOT_TILE_COLS * TOT_PACK_BYTES);
+    memset(out, 0, (size_t)REWARD_TILE_COLS * REWARD_PACK_BYTES);
     return room;
 }
 
 // out is (4, cols) products of four packed episode rows with `cols` packed demonstration rows
 static void multiply(const product_pass *pass, const char *a, const char *b, size_t cols,
-                     double *out, const tot_ahead *ahead) {
-    const tot_product *product = pass->room->product;
+                     double *out, const reward_prefetch *ahead) {
+    const reward_product *product = pass->room->product;
     bool cosine = pass->measure == TOT_COST_COSINE;
     const void *rows_a = a;
     const void *rows_b = b;
@@ -94,27 +95,27 @@ static void multiply(const product_pass *pass, const char *a, const char *b, siz
 }
 
 // Where the next chunk of four rows from `row` on will be read, in pieces of half a packed row.
-static void look_ahead(tot_ahead *ahead, const tot_embeddings *episode, const tot_demo *demo,
-                       int64_t row, int64_t column) {
+static void look_ahead(reward_prefetch *ahead, const tot_embeddings *episode,
+                       const reward_demo *demo, int64_t row, int64_t column) {
     size_t size = tot_type_size(episode->type);
     int64_t from = smaller(column, episode->width - 1);
-    for (int64_t k = 0; k < TOT_AHEAD; k++) {
+    for (int64_t k = 0; k < REWARD_PREFETCH; k++) {
         int64_t half = (k % 2) * (int64_t)(demo->row_bytes / 2);
         int64_t step = smaller(row + k / 2, episode->steps - 1);
         size_t offset = ((size_t)step * (size_t)episode->width + (size_t)from) * size;
         ahead->episode[k] = (const char *)episode->data + offset + half;
-        ahead->demo[k] = tot_demo_rows(demo, from, smaller(row + k / 2, demo->steps - 1)) + half;
+        ahead->demo[k] = reward_demo_rows(demo, from, smaller(row + k / 2, demo->steps - 1)) + half;
     }
 }
 
 // Adds the tiles of one block of packed rows to the sums of its entries.
 // rows: [row, row_end) packed at a. cols: [col, col_end) packed at b.
-static void add_tiles(const product_pass *pass, const tot_pairing *pairing, double *sums,
+static void add_tiles(const product_pass *pass, const reward_pairing *pairing, double *sums,
                       int64_t row, int64_t row_end, const char *a, int64_t col, int64_t col_end,
                       const char *b, double *tile, int64_t next) {
-    const tot_shape *base = &pairing->base;
-    for (int64_t group = row; group < row_end; group += TOT_TILE_ROWS) {
-        int64_t group_end = smaller(group + TOT_TILE_ROWS, row_end);
+    const reward_shape *base = &pairing->base;
+    for (int64_t group = row; group < row_end; group += REWARD_TILE_ROWS) {
+        int64_t group_end = smaller(group + REWARD_TILE_ROWS, row_end);
         int64_t low = col_end;
         int64_t high = col - 1;
         for (int64_t i = group; i < group_end; i++) {
@@ -124,9 +125,9 @@ static void add_tiles(const product_pass *pass, const tot_pairing *pairing, doub
         if (low > high) {
             continue;
         }
-        tot_ahead ahead;
+        reward_prefetch ahead;
         look_ahead(&ahead, pass->episode, pairing->demo, group, next);
-        int64_t span = (high - low + TOT_TILE_COLS) / TOT_TILE_COLS * TOT_TILE_COLS;
+        int64_t span = (high - low + REWARD_TILE_COLS) / REWARD_TILE_COLS * REWARD_TILE_COLS;
         multiply(pass, a + (size_t)(group - row) * pass->row_bytes,
                  b + (size_t)(low - col) * pass->row_bytes, (size_t)span, tile, &ahead);
         for (int64_t i = group; i < group_end; i++) {
@@ -148,13 +149,14 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
     char *a = packs;
     char *room = packs + EPISODE_BYTES;
     double *tile = (double *)(void *)(packs + EPISODE_BYTES + DEMO_BYTES);
-    const tot_product *product = pass->room->product;
+    const reward_product *product = pass->room->product;
     int64_t rows = row_end - row;
     for (int64_t r = 0; r < rows; r++) {
-        tot_pack_row(a + (size_t)r * pass->row_bytes, pass->episode, row + r, column, pass->exact);
+        reward_pack_row(a + (size_t)r * pass->row_bytes, pass->episode, row + r, column,
+                        pass->exact);
     }
     // a last group of fewer than four rows reads rows that are not there
-    int64_t padded = (rows + TOT_TILE_ROWS - 1) / TOT_TILE_ROWS * TOT_TILE_ROWS;
+    int64_t padded = (rows + REWARD_TILE_ROWS - 1) / REWARD_TILE_ROWS * REWARD_TILE_ROWS;
     memset(a + (size_t)rows * pass->row_bytes, 0, (size_t)(padded - rows) * pass->row_bytes);
 
     double *squares = pass->room->squares + slice * (size_t)pass->episode->steps + row;
@@ -164,9 +166,9 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
                                   : product->square_f32(packed, pass->length);
     }
     for (size_t k = 0; k < pass->count; k++) {
-        const tot_pairing *pairing = &pass->pairings[k];
-        const tot_shape *base = &pairing->base;
-        double *sums = pairing->sums + slice * tot_shape_entries(base);
+        const reward_pairing *pairing = &pass->pairings[k];
+        const reward_shape *base = &pairing->base;
+        double *sums = pairing->sums + slice * reward_shape_entries(base);
         int64_t low = base->cols;
         int64_t high = -1;
         for (int64_t i = row; i < row_end; i++) {
@@ -174,7 +176,7 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
             high = larger(high, base->last[i]);
         }
         // two rows less than the room, so that a padded last tile stays inside
-        const int64_t step = BLOCK_COLS - TOT_TILE_COLS;
+        const int64_t step = BLOCK_COLS - REWARD_TILE_COLS;
         for (int64_t col = low; col <= high; col += step) {
             int64_t col_end = smaller(col + step, high + 1);
             const char *b = demo_rows(pairing->demo, col, col_end, column, pass->exact, room);
@@ -197,9 +199,9 @@ static tot_status product_job(void *context, size_t index, int worker) {
     memset(pass->room->squares + slice * (size_t)pass->episode->steps + row, 0,
            (size_t)(row_end - row) * sizeof(double));
     for (size_t k = 0; k < pass->count; k++) {
-        const tot_shape *base = &pass->pairings[k].base;
+        const reward_shape *base = &pass->pairings[k].base;
         size_t from = base->offset[row];
-        memset(pass->pairings[k].sums + slice * tot_shape_entries(base) + from, 0,
+        memset(pass->pairings[k].sums + slice * reward_shape_entries(base) + from, 0,
                (base->offset[row_end] - from) * sizeof(double));
     }
     for (; column < column_end; column += length) {
@@ -210,14 +212,14 @@ static tot_status product_job(void *context, size_t index, int worker) {
 
 static void set_precision(product_pass *pass, bool exact) {
     pass->exact = exact;
-    pass->length = tot_pack_length(pass->episode->width, exact);
+    pass->length = reward_pack_length(pass->episode->width, exact);
     pass->row_bytes = pass->length * (exact ? sizeof(double) : sizeof(float));
 }
 
-static size_t choose_slices(const tot_pairing *pairings, size_t count, int64_t width) {
+static size_t choose_slices(const reward_pairing *pairings, size_t count, int64_t width) {
     int64_t slices = larger(1, smaller(MOST_SLICES, width / SLICE_COLUMNS));
     for (size_t k = 0; k < count; k++) {
-        int64_t entries = (int64_t)tot_shape_entries(&pairings[k].base);
+        int64_t entries = (int64_t)reward_shape_entries(&pairings[k].base);
         slices = larger(1, smaller(slices, MOST_SLICED_ENTRIES / entries));
     }
     return (size_t)slices;
@@ -226,7 +228,7 @@ static size_t choose_slices(const tot_pairing *pairings, size_t count, int64_t w
 // Sums the slices of the squared norms, and refuses what has no usable norm.
 static tot_status finish_norms(const product_pass *pass, const char *name,
                                const tot_reward_config *config, bool *retry) {
-    tot_cost_room *room = pass->room;
+    reward_cost_workspace *room = pass->room;
     size_t steps = (size_t)pass->episode->steps;
     bool cosine = config->cost == TOT_COST_COSINE;
     *retry = false;
@@ -236,28 +238,29 @@ static tot_status finish_norms(const product_pass *pass, const char *name,
             square += room->squares[slice * steps + i];
         }
         room->norms[i] = sqrt(square);
-        if (!pass->exact && !tot_norm_is_narrow(room->norms[i])) {
+        if (!pass->exact && !reward_norm_is_narrow(room->norms[i])) {
             // too large, too small, or not a number: float64 will tell
             *retry = true;
             return TOT_OK;
         }
         if (!isfinite(square)) {
-            return tot_embeddings_refuse(pass->episode, (int64_t)i, name);
+            return reward_embeddings_refuse(pass->episode, (int64_t)i, name);
         }
         if (cosine && square == 0 && config->zero_frame == TOT_ZERO_REFUSE) {
-            return tot_fail(TOT_E_VALUE,
-                            "%s: step %zu is all zero, and the cosine of a zero frame is undefined "
-                            "(zero_frame treat-as-far accepts it)",
-                            name, i);
+            return base_fail(
+                TOT_E_VALUE,
+                "%s: step %zu is all zero, and the cosine of a zero frame is undefined "
+                "(zero_frame treat-as-far accepts it)",
+                name, i);
         }
     }
     return TOT_OK;
 }
 
 // Turns the products into the frame-to-frame cost, in place in slice 0.
-static void finish_base(const product_pass *pass, const tot_pairing *pairing) {
-    const tot_shape *base = &pairing->base;
-    size_t entries = tot_shape_entries(base);
+static void finish_base(const product_pass *pass, const reward_pairing *pairing) {
+    const reward_shape *base = &pairing->base;
+    size_t entries = reward_shape_entries(base);
     const double *norms = pass->room->norms;
     for (int64_t i = 0; i < base->rows; i++) {
         for (size_t e = base->offset[i]; e < base->offset[i + 1]; e++) {
@@ -277,12 +280,12 @@ static void finish_base(const product_pass *pass, const tot_pairing *pairing) {
 }
 
 // Mean over h of the frame-to-frame cost at (i + h, j + h), both clamped to their last frame.
-static void add_context(const tot_pairing *pairing, int64_t context) {
-    const tot_shape *shape = &pairing->shape;
-    const tot_shape *base = &pairing->base;
+static void add_context(const reward_pairing *pairing, int64_t context) {
+    const reward_shape *shape = &pairing->shape;
+    const reward_shape *base = &pairing->base;
     int64_t last_row = shape->rows - 1;
     int64_t last_col = shape->cols - 1;
-    double corner = pairing->sums[tot_shape_at(base, last_row, last_col)];
+    double corner = pairing->sums[reward_shape_at(base, last_row, last_col)];
     for (int64_t i = 0; i < shape->rows; i++) {
         double *out = pairing->cost + shape->offset[i] - shape->first[i];
         for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
@@ -309,45 +312,46 @@ static void add_context(const tot_pairing *pairing, int64_t context) {
 }
 
 static tot_status reserve(const product_pass *pass) {
-    tot_cost_room *room = pass->room;
+    reward_cost_workspace *room = pass->room;
     size_t steps = (size_t)pass->episode->steps;
-    TOT_TRY(tot_reserve((void **)&room->squares, &room->squares_capacity, steps * pass->slices,
-                        sizeof(double), "norms"));
-    TOT_TRY(
-        tot_reserve((void **)&room->norms, &room->norms_capacity, steps, sizeof(double), "norms"));
+    BASE_TRY(base_reserve((void **)&room->squares, &room->squares_capacity, steps * pass->slices,
+                          sizeof(double), "norms"));
+    BASE_TRY(
+        base_reserve((void **)&room->norms, &room->norms_capacity, steps, sizeof(double), "norms"));
     for (size_t k = 0; k < pass->count; k++) {
-        tot_pairing *pairing = &pass->pairings[k];
-        size_t products = tot_shape_entries(&pairing->base) * pass->slices;
-        TOT_TRY(tot_reserve((void **)&pairing->sums, &pairing->sums_capacity, products,
-                            sizeof(double), "frame-to-frame cost"));
-        TOT_TRY(tot_reserve((void **)&pairing->cost, &pairing->cost_capacity,
-                            tot_shape_entries(&pairing->shape), sizeof(double), "cost matrix"));
+        reward_pairing *pairing = &pass->pairings[k];
+        size_t products = reward_shape_entries(&pairing->base) * pass->slices;
+        BASE_TRY(base_reserve((void **)&pairing->sums, &pairing->sums_capacity, products,
+                              sizeof(double), "frame-to-frame cost"));
+        BASE_TRY(base_reserve((void **)&pairing->cost, &pairing->cost_capacity,
+                              reward_shape_entries(&pairing->shape), sizeof(double),
+                              "cost matrix"));
     }
     return TOT_OK;
 }
 
-tot_status tot_cost_compute(tot_cost_room *room, tot_pairing *pairings, size_t count,
-                            const tot_embeddings *episode, const char *name,
-                            const tot_reward_config *config, bool exact, tot_pool *pool) {
+tot_status reward_cost_compute(reward_cost_workspace *room, reward_pairing *pairings, size_t count,
+                               const tot_embeddings *episode, const char *name,
+                               const tot_reward_config *config, bool exact, tot_pool *pool) {
     product_pass pass = {.room = room,
                          .pairings = pairings,
                          .count = count,
                          .episode = episode,
                          .measure = (tot_cost)config->cost};
-    set_precision(&pass, exact || tot_cost_is_exact(pairings, count, episode));
+    set_precision(&pass, exact || reward_cost_is_exact(pairings, count, episode));
     pass.slices = choose_slices(pairings, count, episode->width);
     int64_t width = (episode->width + (int64_t)pass.slices - 1) / (int64_t)pass.slices;
-    pass.slice_width = (width + TOT_PACK_F32 - 1) / TOT_PACK_F32 * TOT_PACK_F32;
-    TOT_TRY(reserve(&pass));
+    pass.slice_width = (width + REWARD_PACK_F32 - 1) / REWARD_PACK_F32 * REWARD_PACK_F32;
+    BASE_TRY(reserve(&pass));
 
     size_t blocks = ((size_t)episode->steps + BLOCK_ROWS - 1) / BLOCK_ROWS;
     bool retry = false;
-    TOT_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
-    TOT_TRY(finish_norms(&pass, name, config, &retry));
+    BASE_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
+    BASE_TRY(finish_norms(&pass, name, config, &retry));
     if (retry) {
         set_precision(&pass, true);
-        TOT_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
-        TOT_TRY(finish_norms(&pass, name, config, &retry));
+        BASE_TRY(tot_pool_run(pool, blocks * pass.slices, product_job, &pass));
+        BASE_TRY(finish_norms(&pass, name, config, &retry));
     }
     for (size_t k = 0; k < count; k++) {
         finish_base(&pass, &pairings[k]);

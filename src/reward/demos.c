@@ -19,53 +19,54 @@ tot_embeddings tot_embeddings_f64(const double *data, int64_t steps, int64_t wid
 
 tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *array, const char *name) {
     if (array->type != TOT_F32 && array->type != TOT_F64) {
-        return tot_fail(TOT_E_SHAPE, "%s: holds %s; embeddings are float32 or float64", name,
-                        tot_type_text(array->type));
+        return base_fail(TOT_E_SHAPE, "%s: holds %s; embeddings are float32 or float64", name,
+                         tot_type_text(array->type));
     }
     if (array->dimensions < 2) {
-        return tot_fail(TOT_E_SHAPE, "%s: has %d dimension%s; embeddings are steps x width", name,
-                        array->dimensions, array->dimensions == 1 ? "" : "s");
+        return base_fail(TOT_E_SHAPE, "%s: has %d dimension%s; embeddings are steps x width", name,
+                         array->dimensions, array->dimensions == 1 ? "" : "s");
     }
     int64_t width = 1;
     for (int k = 1; k < array->dimensions; k++) {
         width *= array->shape[k];
     }
     *view = (tot_embeddings){array->data, array->type, array->shape[0], width};
-    return tot_embeddings_check(view, name);
+    return reward_embeddings_check(view, name);
 }
 
-tot_status tot_embeddings_check(const tot_embeddings *frames, const char *name) {
+tot_status reward_embeddings_check(const tot_embeddings *frames, const char *name) {
     if (frames->type != TOT_F32 && frames->type != TOT_F64) {
-        return tot_fail(TOT_E_SHAPE, "%s: embeddings are float32 or float64", name);
+        return base_fail(TOT_E_SHAPE, "%s: embeddings are float32 or float64", name);
     }
     if (frames->steps < 1 || frames->width < 1) {
-        return tot_fail(TOT_E_SHAPE, "%s: %lld steps of width %lld; at least one of each is needed",
-                        name, (long long)frames->steps, (long long)frames->width);
+        return base_fail(TOT_E_SHAPE,
+                         "%s: %lld steps of width %lld; at least one of each is needed", name,
+                         (long long)frames->steps, (long long)frames->width);
     }
     if (frames->steps > most_steps) {
-        return tot_fail(TOT_E_SHAPE, "%s: %lld steps; at most %lld can be compared", name,
-                        (long long)frames->steps, (long long)most_steps);
+        return base_fail(TOT_E_SHAPE, "%s: %lld steps; at most %lld can be compared", name,
+                         (long long)frames->steps, (long long)most_steps);
     }
     return TOT_OK;
 }
 
-tot_status tot_embeddings_refuse(const tot_embeddings *frames, int64_t step, const char *name) {
+tot_status reward_embeddings_refuse(const tot_embeddings *frames, int64_t step, const char *name) {
     for (int64_t i = 0; i < frames->steps; i++) {
         for (int64_t k = 0; k < frames->width; k++) {
-            double value = tot_value_at(frames, i, k);
+            double value = reward_value_at(frames, i, k);
             if (!isfinite(value)) {
-                return tot_fail(TOT_E_VALUE, "%s: step %lld, column %lld is %s", name, (long long)i,
-                                (long long)k, isnan(value) ? "NaN" : "infinite");
+                return base_fail(TOT_E_VALUE, "%s: step %lld, column %lld is %s", name,
+                                 (long long)i, (long long)k, isnan(value) ? "NaN" : "infinite");
             }
         }
     }
-    return tot_fail(TOT_E_VALUE, "%s: step %lld has values too large to compare", name,
-                    (long long)step);
+    return base_fail(TOT_E_VALUE, "%s: step %lld has values too large to compare", name,
+                     (long long)step);
 }
 
-void tot_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
-                  bool exact) {
-    size_t length = tot_pack_length(frames->width, exact);
+void reward_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
+                     bool exact) {
+    size_t length = reward_pack_length(frames->width, exact);
     size_t left = (size_t)(frames->width - column);
     size_t count = left < length ? left : length;
     size_t at = (size_t)step * (size_t)frames->width + (size_t)column;
@@ -83,24 +84,24 @@ void tot_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t
 }
 
 tot_status tot_demos_create(tot_demos **demos) {
-    *demos = tot_alloc_zero(1, sizeof **demos, "demonstrations");
+    *demos = base_alloc_zero(1, sizeof **demos, "demonstrations");
     return *demos != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status measure(tot_demo *demo, const tot_embeddings *frames, const char *name) {
+static tot_status measure(reward_demo *demo, const tot_embeddings *frames, const char *name) {
     demo->zero_step = -1;
     demo->narrow = true;
     for (int64_t i = 0; i < frames->steps; i++) {
         double square = 0;
         for (int64_t k = 0; k < frames->width; k++) {
-            double value = tot_value_at(frames, i, k);
+            double value = reward_value_at(frames, i, k);
             square += value * value;
         }
         if (!isfinite(square)) {
-            return tot_embeddings_refuse(frames, i, name);
+            return reward_embeddings_refuse(frames, i, name);
         }
         demo->norms[i] = sqrt(square);
-        demo->narrow = demo->narrow && tot_norm_is_narrow(demo->norms[i]);
+        demo->narrow = demo->narrow && reward_norm_is_narrow(demo->norms[i]);
         if (square == 0 && demo->zero_step < 0) {
             demo->zero_step = i;
         }
@@ -109,57 +110,57 @@ static tot_status measure(tot_demo *demo, const tot_embeddings *frames, const ch
 }
 
 // Lays the frames out as the products read them, so that labelling never packs a demonstration.
-static void pack(tot_demo *demo, const tot_embeddings *frames) {
+static void pack(reward_demo *demo, const tot_embeddings *frames) {
     char *out = demo->packed;
     for (int64_t column = 0; column < frames->width; column += (int64_t)demo->length) {
         for (int64_t i = 0; i < frames->steps; i++, out += demo->row_bytes) {
-            tot_pack_row(out, frames, i, column, demo->exact);
+            reward_pack_row(out, frames, i, column, demo->exact);
         }
     }
-    memset(out, 0, TOT_TILE_COLS * demo->row_bytes);
+    memset(out, 0, REWARD_TILE_COLS * demo->row_bytes);
 }
 
-static void demo_free(tot_demo *demo) {
-    tot_free(demo->packed);
-    tot_free(demo->norms);
-    tot_free(demo->name);
+static void demo_free(reward_demo *demo) {
+    base_free(demo->packed);
+    base_free(demo->norms);
+    base_free(demo->name);
 }
 
-static tot_status demo_create(tot_demo *demo, const tot_embeddings *frames, const char *name) {
-    *demo = (tot_demo){.steps = frames->steps,
-                       .width = frames->width,
-                       .exact = frames->type == TOT_F64 || frames->width < TOT_EXACT_WIDTH};
-    demo->length = tot_pack_length(frames->width, demo->exact);
+static tot_status demo_create(reward_demo *demo, const tot_embeddings *frames, const char *name) {
+    *demo = (reward_demo){.steps = frames->steps,
+                          .width = frames->width,
+                          .exact = frames->type == TOT_F64 || frames->width < REWARD_EXACT_WIDTH};
+    demo->length = reward_pack_length(frames->width, demo->exact);
     demo->row_bytes = demo->length * (demo->exact ? sizeof(double) : sizeof(float));
     size_t chunks = ((size_t)frames->width + demo->length - 1) / demo->length;
     size_t rows;
     if (__builtin_mul_overflow(chunks, (size_t)frames->steps, &rows)) {
-        return tot_fail(TOT_E_SHAPE, "%s: %lld steps of width %lld are too many numbers", name,
-                        (long long)frames->steps, (long long)frames->width);
+        return base_fail(TOT_E_SHAPE, "%s: %lld steps of width %lld are too many numbers", name,
+                         (long long)frames->steps, (long long)frames->width);
     }
-    demo->packed = tot_alloc(rows + TOT_TILE_COLS, demo->row_bytes, "demonstration");
-    demo->norms = tot_alloc((size_t)frames->steps, sizeof *demo->norms, "demonstration");
-    demo->name = tot_copy_text(name);
+    demo->packed = base_alloc(rows + REWARD_TILE_COLS, demo->row_bytes, "demonstration");
+    demo->norms = base_alloc((size_t)frames->steps, sizeof *demo->norms, "demonstration");
+    demo->name = base_copy_text(name);
     if (demo->packed == NULL || demo->norms == NULL || demo->name == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(measure(demo, frames, name));
+    BASE_TRY(measure(demo, frames, name));
     pack(demo, frames);
     return TOT_OK;
 }
 
 tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *name) {
-    TOT_TRY(tot_embeddings_check(&frames, name));
+    BASE_TRY(reward_embeddings_check(&frames, name));
     if (demos->count > 0 && demos->items[0].width != frames.width) {
-        return tot_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
-                        (long long)frames.width, demos->items[0].name,
-                        (long long)demos->items[0].width);
+        return base_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
+                         (long long)frames.width, demos->items[0].name,
+                         (long long)demos->items[0].width);
     }
     void *items = demos->items;
-    TOT_TRY(tot_grow(&items, &demos->capacity, demos->count, demos->count + 1, sizeof *demos->items,
-                     "demonstrations"));
+    BASE_TRY(base_grow(&items, &demos->capacity, demos->count, demos->count + 1,
+                       sizeof *demos->items, "demonstrations"));
     demos->items = items;
-    tot_demo *demo = &demos->items[demos->count];
+    reward_demo *demo = &demos->items[demos->count];
     tot_status status = demo_create(demo, &frames, name);
     if (status != TOT_OK) {
         demo_free(demo);
@@ -188,6 +189,6 @@ void tot_demos_free(tot_demos *demos) {
     for (size_t k = 0; k < demos->count; k++) {
         demo_free(&demos->items[k]);
     }
-    tot_free(demos->items);
-    tot_free(demos);
+    base_free(demos->items);
+    base_free(demos);
 }

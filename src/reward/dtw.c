@@ -7,28 +7,29 @@
 #include "reward/methods.h"
 
 // The table's value, infinite outside the shape.
-static double at(const tot_pairing *pairing, const double *table, int64_t i, int64_t j) {
-    if (i < 0 || j < 0 || !tot_shape_has(&pairing->shape, i, j)) {
+static double at(const reward_pairing *pairing, const double *table, int64_t i, int64_t j) {
+    if (i < 0 || j < 0 || !reward_shape_has(&pairing->shape, i, j)) {
         return INFINITY;
     }
-    return table[tot_shape_at(&pairing->shape, i, j)];
+    return table[reward_shape_at(&pairing->shape, i, j)];
 }
 
-static tot_status no_path(const tot_pairing *pairing) {
-    return tot_fail(TOT_E_INFEASIBLE,
-                    "the mask leaves no path from the first to the last frames of %lld agent and "
-                    "%lld demonstration steps",
-                    (long long)pairing->shape.rows, (long long)pairing->shape.cols);
+static tot_status no_path(const reward_pairing *pairing) {
+    return base_fail(TOT_E_INFEASIBLE,
+                     "the mask leaves no path from the first to the last frames of %lld agent and "
+                     "%lld demonstration steps",
+                     (long long)pairing->shape.rows, (long long)pairing->shape.cols);
 }
 
-static tot_status reserve_table(tot_pairing *pairing, size_t tables) {
-    return tot_reserve((void **)&pairing->table, &pairing->table_capacity,
-                       tables * tot_shape_entries(&pairing->shape), sizeof(double), "path table");
+static tot_status reserve_table(reward_pairing *pairing, size_t tables) {
+    return base_reserve((void **)&pairing->table, &pairing->table_capacity,
+                        tables * reward_shape_entries(&pairing->shape), sizeof(double),
+                        "path table");
 }
 
 // Steps back from (i, j) to the cheapest entry before it; of equals the diagonal, then the row
 // above.
-static void step_back(const tot_pairing *pairing, int64_t *i, int64_t *j) {
+static void step_back(const reward_pairing *pairing, int64_t *i, int64_t *j) {
     double diagonal = at(pairing, pairing->table, *i - 1, *j - 1);
     double above = at(pairing, pairing->table, *i - 1, *j);
     double left = at(pairing, pairing->table, *i, *j - 1);
@@ -42,10 +43,10 @@ static void step_back(const tot_pairing *pairing, int64_t *i, int64_t *j) {
     }
 }
 
-tot_status tot_reward_dtw(tot_pairing *pairing, const tot_reward_config *config) {
+tot_status reward_dtw(reward_pairing *pairing, const tot_reward_config *config) {
     (void)config;
-    const tot_shape *shape = &pairing->shape;
-    TOT_TRY(reserve_table(pairing, 1));
+    const reward_shape *shape = &pairing->shape;
+    BASE_TRY(reserve_table(pairing, 1));
     double *table = pairing->table;
     for (int64_t i = 0; i < shape->rows; i++) {
         for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
@@ -54,7 +55,7 @@ tot_status tot_reward_dtw(tot_pairing *pairing, const tot_reward_config *config)
             if (i == 0 && j == 0) {
                 before = 0;
             }
-            table[tot_shape_at(shape, i, j)] = tot_pairing_cost(pairing, i, j) + before;
+            table[reward_shape_at(shape, i, j)] = reward_pairing_cost(pairing, i, j) + before;
         }
     }
     int64_t i = shape->rows - 1;
@@ -64,7 +65,7 @@ tot_status tot_reward_dtw(tot_pairing *pairing, const tot_reward_config *config)
     }
     // mean cost of the path's entries in each row, from the end
     int64_t row = i;
-    double total = tot_pairing_cost(pairing, i, j);
+    double total = reward_pairing_cost(pairing, i, j);
     double count = 1;
     while (i > 0 || j > 0) {
         step_back(pairing, &i, &j);
@@ -74,7 +75,7 @@ tot_status tot_reward_dtw(tot_pairing *pairing, const tot_reward_config *config)
             total = 0;
             count = 0;
         }
-        total += tot_pairing_cost(pairing, i, j);
+        total += reward_pairing_cost(pairing, i, j);
         count += 1;
     }
     pairing->rewards[row] = -total / count;
@@ -93,8 +94,8 @@ static double soft_minimum(double a, double b, double c, double smoothing) {
 }
 
 // How much of the entry (i, j) of the next row or column comes from a value `from` before it.
-static double share(const tot_pairing *pairing, const double *expected, double smoothing, int64_t i,
-                    int64_t j, double from) {
+static double share(const reward_pairing *pairing, const double *expected, double smoothing,
+                    int64_t i, int64_t j, double from) {
     if (i >= pairing->shape.rows || j >= pairing->shape.cols) {
         return 0;
     }
@@ -102,16 +103,16 @@ static double share(const tot_pairing *pairing, const double *expected, double s
     if (isinf(value)) {
         return 0;
     }
-    double before = value - tot_pairing_cost(pairing, i, j);
+    double before = value - reward_pairing_cost(pairing, i, j);
     return at(pairing, expected, i, j) * exp((before - from) / smoothing);
 }
 
-tot_status tot_reward_soft_dtw(tot_pairing *pairing, const tot_reward_config *config) {
-    const tot_shape *shape = &pairing->shape;
+tot_status reward_soft_dtw(reward_pairing *pairing, const tot_reward_config *config) {
+    const reward_shape *shape = &pairing->shape;
     double smoothing = config->smoothing;
-    TOT_TRY(reserve_table(pairing, 2));
+    BASE_TRY(reserve_table(pairing, 2));
     double *table = pairing->table;
-    double *expected = table + tot_shape_entries(shape);
+    double *expected = table + reward_shape_entries(shape);
     for (int64_t i = 0; i < shape->rows; i++) {
         for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
             double before =
@@ -120,7 +121,7 @@ tot_status tot_reward_soft_dtw(tot_pairing *pairing, const tot_reward_config *co
             if (i == 0 && j == 0) {
                 before = 0;
             }
-            table[tot_shape_at(shape, i, j)] = tot_pairing_cost(pairing, i, j) + before;
+            table[reward_shape_at(shape, i, j)] = reward_pairing_cost(pairing, i, j) + before;
         }
     }
     if (isinf(at(pairing, table, shape->rows - 1, shape->cols - 1))) {
@@ -139,8 +140,8 @@ tot_status tot_reward_soft_dtw(tot_pairing *pairing, const tot_reward_config *co
                          share(pairing, expected, smoothing, i, j + 1, value) +
                          share(pairing, expected, smoothing, i + 1, j + 1, value);
             }
-            expected[tot_shape_at(shape, i, j)] = weight;
-            reward -= weight > 0 ? weight * tot_pairing_cost(pairing, i, j) : 0;
+            expected[reward_shape_at(shape, i, j)] = weight;
+            reward -= weight > 0 ? weight * reward_pairing_cost(pairing, i, j) : 0;
         }
         pairing->rewards[i] = reward;
     }

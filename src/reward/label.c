@@ -23,10 +23,10 @@ struct tot_labeler {
     size_t ready_capacity;
     tot_reward_config config;
     tot_pool *pool;
-    tot_cost_room room;
-    tot_pairing *pairings;  // [demonstrations]
-    size_t *order;          // [demonstrations] by falling merit
-    double *rewards;        // [steps] combined, scaled
+    reward_cost_workspace room;
+    reward_pairing *pairings;  // [demonstrations]
+    size_t *order;             // [demonstrations] by falling merit
+    double *rewards;           // [steps] combined, scaled
     size_t rewards_capacity;
     int64_t steps;  // of the last episode; 0 before the first
     size_t winner;
@@ -36,12 +36,12 @@ struct tot_labeler {
 
 static tot_status check_demos(const tot_demos *demos, const tot_reward_config *config) {
     if (demos->count == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "demonstrations: there is none");
+        return base_fail(TOT_E_ARGUMENT, "demonstrations: there is none");
     }
     bool refuses = config->cost == TOT_COST_COSINE && config->zero_frame == TOT_ZERO_REFUSE;
     for (size_t k = 0; k < demos->count; k++) {
         if (refuses && demos->items[k].zero_step >= 0) {
-            return tot_fail(
+            return base_fail(
                 TOT_E_VALUE,
                 "%s: step %lld is all zero, and the cosine of a zero frame is undefined "
                 "(zero_frame treat-as-far accepts it)",
@@ -53,9 +53,9 @@ static tot_status check_demos(const tot_demos *demos, const tot_reward_config *c
 
 static tot_status create_parts(tot_labeler *labeler) {
     size_t count = labeler->demos->count;
-    TOT_TRY(tot_cost_room_create(&labeler->room, tot_pool_threads(labeler->pool)));
-    labeler->order = tot_alloc(count, sizeof *labeler->order, "labeler");
-    labeler->pairings = tot_alloc_zero(count, sizeof *labeler->pairings, "labeler");
+    BASE_TRY(reward_cost_workspace_create(&labeler->room, tot_pool_threads(labeler->pool)));
+    labeler->order = base_alloc(count, sizeof *labeler->order, "labeler");
+    labeler->pairings = base_alloc_zero(count, sizeof *labeler->pairings, "labeler");
     if (labeler->order == NULL || labeler->pairings == NULL) {
         return TOT_E_MEMORY;
     }
@@ -68,8 +68,8 @@ static tot_status create_parts(tot_labeler *labeler) {
 tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
                               const tot_reward_config *config, tot_pool *pool) {
     *out = NULL;
-    TOT_TRY(tot_reward_config_check(config));
-    tot_labeler *labeler = tot_alloc_zero(1, sizeof *labeler, "labeler");
+    BASE_TRY(tot_reward_config_check(config));
+    tot_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
     if (labeler == NULL) {
         return TOT_E_MEMORY;
     }
@@ -96,16 +96,16 @@ void tot_labeler_free(tot_labeler *labeler) {
         return;
     }
     for (size_t k = 0; labeler->pairings != NULL && k < labeler->demos->count; k++) {
-        tot_pairing_free(&labeler->pairings[k]);
+        reward_pairing_free(&labeler->pairings[k]);
     }
-    tot_cost_room_free(&labeler->room);
-    tot_free(labeler->pairings);
-    tot_free(labeler->order);
-    tot_free(labeler->rewards);
-    tot_free(labeler->ready);
-    tot_free(labeler->center);
+    reward_cost_workspace_free(&labeler->room);
+    base_free(labeler->pairings);
+    base_free(labeler->order);
+    base_free(labeler->rewards);
+    base_free(labeler->ready);
+    base_free(labeler->center);
     tot_demos_free(labeler->prepared);
-    tot_free(labeler);
+    base_free(labeler);
 }
 
 void tot_labeler_set_scale(tot_labeler *labeler, double scale) {
@@ -118,35 +118,35 @@ double tot_scale_auto(double first_sum) {
 
 // --- masks -------------------------------------------------------------------------------------
 
-static tot_status lay_out(tot_pairing *pairing, int64_t steps, const tot_reward_config *config) {
+static tot_status lay_out(reward_pairing *pairing, int64_t steps, const tot_reward_config *config) {
     int64_t cols = pairing->demo->steps;
     if (config->mask == TOT_MASK_BAND) {
-        TOT_TRY(tot_shape_band(&pairing->shape, steps, cols, config->mask_width));
-        if (config->method->kind == TOT_TRANSPORT) {
-            TOT_TRY(tot_shape_carries(&pairing->shape, config->mask_width));
+        BASE_TRY(reward_shape_band(&pairing->shape, steps, cols, config->mask_width));
+        if (config->method->kind == REWARD_TRANSPORT) {
+            BASE_TRY(reward_shape_carries(&pairing->shape, config->mask_width));
         }
     } else {
-        TOT_TRY(tot_shape_dense(&pairing->shape, steps, cols));
+        BASE_TRY(reward_shape_dense(&pairing->shape, steps, cols));
     }
-    return tot_shape_context(&pairing->base, &pairing->shape, config->context);
+    return reward_shape_context(&pairing->base, &pairing->shape, config->context);
 }
 
 static tot_status lay_out_all(tot_labeler *labeler, int64_t steps, const char *name) {
     for (size_t k = 0; k < labeler->demos->count; k++) {
-        tot_pairing *pairing = &labeler->pairings[k];
+        reward_pairing *pairing = &labeler->pairings[k];
         tot_status status = lay_out(pairing, steps, &labeler->config);
         if (status == TOT_E_INFEASIBLE) {
-            return tot_fail_in(status, "%s against %s", name, pairing->demo->name);
+            return base_fail_in(status, "%s against %s", name, pairing->demo->name);
         }
-        TOT_TRY(status);
-        TOT_TRY(tot_reserve((void **)&pairing->rewards, &pairing->rewards_capacity, (size_t)steps,
-                            sizeof(double), "rewards"));
+        BASE_TRY(status);
+        BASE_TRY(base_reserve((void **)&pairing->rewards, &pairing->rewards_capacity, (size_t)steps,
+                              sizeof(double), "rewards"));
     }
     return TOT_OK;
 }
 
 // The first of the cheapest columns of row i among 0 .. last.
-static int64_t cheapest_column(const tot_pairing *pairing, int64_t i, int64_t last) {
+static int64_t cheapest_column(const reward_pairing *pairing, int64_t i, int64_t last) {
     const double *row = pairing->cost + pairing->shape.offset[i];
     int64_t cheapest = 0;
     for (int64_t j = 1; j <= last; j++) {
@@ -156,14 +156,14 @@ static int64_t cheapest_column(const tot_pairing *pairing, int64_t i, int64_t la
 }
 
 // The causal and the dynamic mask: a run of columns for every row of a dense cost.
-static tot_status find_mask(tot_pairing *pairing, const tot_reward_config *config) {
-    const tot_shape *shape = &pairing->shape;
-    tot_shape *mask = &pairing->mask;
+static tot_status find_mask(reward_pairing *pairing, const tot_reward_config *config) {
+    const reward_shape *shape = &pairing->shape;
+    reward_shape *mask = &pairing->mask;
     pairing->masked = config->mask == TOT_MASK_CAUSAL || config->mask == TOT_MASK_DYNAMIC;
     if (!pairing->masked) {
         return TOT_OK;
     }
-    TOT_TRY(tot_shape_dense(mask, shape->rows, shape->cols));
+    BASE_TRY(reward_shape_dense(mask, shape->rows, shape->cols));
     for (int64_t i = 0; i < shape->rows; i++) {
         int64_t past = i < shape->cols ? i : shape->cols - 1;
         mask->last[i] = past;
@@ -182,11 +182,11 @@ static tot_status find_mask(tot_pairing *pairing, const tot_reward_config *confi
 static tot_status match_job(void *context, size_t index, int worker) {
     (void)worker;
     tot_labeler *labeler = context;
-    tot_pairing *pairing = &labeler->pairings[index];
+    reward_pairing *pairing = &labeler->pairings[index];
     const tot_method *method = labeler->config.method;
-    TOT_TRY(find_mask(pairing, &labeler->config));
+    BASE_TRY(find_mask(pairing, &labeler->config));
     pairing->info = (tot_label_info){.demo = (int64_t)index};
-    TOT_TRY(method->reward(pairing, &labeler->config));
+    BASE_TRY(method->reward(pairing, &labeler->config));
     for (int64_t i = 0; i < pairing->shape.rows; i++) {
         pairing->info.sum += pairing->rewards[i];
     }
@@ -195,9 +195,9 @@ static tot_status match_job(void *context, size_t index, int worker) {
 
 // By what demonstrations are ranked: the sum of rewards, or how alike the beginnings are.
 static double merit(const tot_labeler *labeler, size_t demo) {
-    const tot_pairing *pairing = &labeler->pairings[demo];
+    const reward_pairing *pairing = &labeler->pairings[demo];
     return labeler->config.match == TOT_MATCH_START
-               ? -pairing->sums[tot_shape_at(&pairing->base, 0, 0)]
+               ? -pairing->sums[reward_shape_at(&pairing->base, 0, 0)]
                : pairing->info.sum;
 }
 
@@ -214,7 +214,7 @@ static void rank(tot_labeler *labeler) {
     labeler->winner = order[0];
 }
 
-static double largest_reward(const tot_pairing *pairing) {
+static double largest_reward(const reward_pairing *pairing) {
     double largest = 0;
     for (int64_t i = 0; i < pairing->shape.rows; i++) {
         largest = fmax(largest, fabs(pairing->rewards[i]));
@@ -225,16 +225,16 @@ static double largest_reward(const tot_pairing *pairing) {
 // How much of the largest reward the error of float32 sums may be.
 static double expected_error(const tot_labeler *labeler) {
     const tot_reward_config *config = &labeler->config;
-    const tot_pairing *winner = &labeler->pairings[labeler->winner];
+    const reward_pairing *winner = &labeler->pairings[labeler->winner];
     double largest = largest_reward(winner);
     switch (config->method->kind) {
-        case TOT_TRANSPORT:
+        case REWARD_TRANSPORT:
             // directly, and through the plan
             return float32_error *
                    (1 / (largest * (double)winner->shape.rows) + 1 / config->epsilon);
-        case TOT_DISTANCE:
+        case REWARD_DISTANCE:
             return float32_error / largest;
-        case TOT_MATCH:
+        case REWARD_MATCH:
         default:
             return float32_error * sqrt((double)winner->shape.cols) / config->tau;
     }
@@ -243,13 +243,13 @@ static double expected_error(const tot_labeler *labeler) {
 static tot_status match_all(tot_labeler *labeler, const tot_embeddings *episode, const char *name,
                             bool exact) {
     size_t count = labeler->demos->count;
-    TOT_TRY(tot_cost_compute(&labeler->room, labeler->pairings, count, episode, name,
-                             &labeler->config, exact, labeler->pool));
+    BASE_TRY(reward_cost_compute(&labeler->room, labeler->pairings, count, episode, name,
+                                 &labeler->config, exact, labeler->pool));
     tot_status status = tot_pool_run(labeler->pool, count, match_job, labeler);
     if (status == TOT_E_INFEASIBLE) {
-        return tot_fail_in(status, "%s", name);
+        return base_fail_in(status, "%s", name);
     }
-    TOT_TRY(status);
+    BASE_TRY(status);
     rank(labeler);
     return TOT_OK;
 }
@@ -278,12 +278,13 @@ static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) 
 
 // The episode as the demonstrations were made ready, in float64.
 static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
-    TOT_TRY(tot_reserve((void **)&labeler->ready, &labeler->ready_capacity,
-                        (size_t)episode->steps * (size_t)episode->width, sizeof(double), "frames"));
+    BASE_TRY(base_reserve((void **)&labeler->ready, &labeler->ready_capacity,
+                          (size_t)episode->steps * (size_t)episode->width, sizeof(double),
+                          "frames"));
     for (int64_t step = 0; step < episode->steps; step++) {
         double *row = labeler->ready + step * episode->width;
         for (int64_t k = 0; k < episode->width; k++) {
-            row[k] = tot_value_at(episode, step, k);
+            row[k] = reward_value_at(episode, step, k);
         }
         reward_prepare_frame(row, episode->width, labeler->center, &labeler->config);
     }
@@ -294,21 +295,21 @@ static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
 tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *name, float *rewards,
                      tot_label_info *info) {
     labeler->steps = 0;
-    TOT_TRY(tot_embeddings_check(&episode, name));
+    BASE_TRY(reward_embeddings_check(&episode, name));
     if (episode.width != tot_demos_width(labeler->demos)) {
-        return tot_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
-                        (long long)episode.width, labeler->demos->items[0].name,
-                        (long long)tot_demos_width(labeler->demos));
+        return base_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
+                         (long long)episode.width, labeler->demos->items[0].name,
+                         (long long)tot_demos_width(labeler->demos));
     }
-    TOT_TRY(tot_reserve((void **)&labeler->rewards, &labeler->rewards_capacity,
-                        (size_t)episode.steps, sizeof(double), "rewards"));
-    TOT_TRY(lay_out_all(labeler, episode.steps, name));
-    TOT_TRY(labeler->center != NULL ? prepare(labeler, &episode) : TOT_OK);
-    TOT_TRY(match_all(labeler, &episode, name, false));
+    BASE_TRY(base_reserve((void **)&labeler->rewards, &labeler->rewards_capacity,
+                          (size_t)episode.steps, sizeof(double), "rewards"));
+    BASE_TRY(lay_out_all(labeler, episode.steps, name));
+    BASE_TRY(labeler->center != NULL ? prepare(labeler, &episode) : TOT_OK);
+    BASE_TRY(match_all(labeler, &episode, name, false));
     if (labeler->config.cost == TOT_COST_COSINE &&
-        !tot_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&
+        !reward_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&
         !(expected_error(labeler) < tolerated_error)) {
-        TOT_TRY(match_all(labeler, &episode, name, true));
+        BASE_TRY(match_all(labeler, &episode, name, true));
     }
     labeler->steps = episode.steps;
     tot_label_info unused;
@@ -322,15 +323,15 @@ const double *tot_labeler_rewards(const tot_labeler *labeler) {
 
 // --- looking inside ----------------------------------------------------------------------------
 
-static tot_status spread(const tot_pairing *pairing, const double *values, double outside,
+static tot_status spread(const reward_pairing *pairing, const double *values, double outside,
                          tot_array *out) {
-    const tot_shape *shape = &pairing->shape;
+    const reward_shape *shape = &pairing->shape;
     size_t bytes;
     if (__builtin_mul_overflow((size_t)shape->rows * sizeof(double), (size_t)shape->cols, &bytes)) {
-        return tot_fail(TOT_E_MEMORY, "a dense matrix of %lld x %lld is more than memory can hold",
-                        (long long)shape->rows, (long long)shape->cols);
+        return base_fail(TOT_E_MEMORY, "a dense matrix of %lld x %lld is more than memory can hold",
+                         (long long)shape->rows, (long long)shape->cols);
     }
-    TOT_TRY(tot_array_reserve(out, bytes));
+    BASE_TRY(file_array_reserve(out, bytes));
     out->type = TOT_F64;
     out->dimensions = 2;
     out->shape[0] = shape->rows;
@@ -339,8 +340,8 @@ static tot_status spread(const tot_pairing *pairing, const double *values, doubl
     for (int64_t i = 0; i < shape->rows; i++) {
         double *row = data + (size_t)i * (size_t)shape->cols;
         for (int64_t j = 0; j < shape->cols; j++) {
-            bool inside = tot_shape_has(shape, i, j);
-            row[j] = inside ? values[tot_shape_at(shape, i, j)] : outside;
+            bool inside = reward_shape_has(shape, i, j);
+            row[j] = inside ? values[reward_shape_at(shape, i, j)] : outside;
         }
     }
     return TOT_OK;
@@ -348,25 +349,25 @@ static tot_status spread(const tot_pairing *pairing, const double *values, doubl
 
 tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out) {
     if (labeler->steps == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "cost matrix: no episode was labelled yet");
+        return base_fail(TOT_E_ARGUMENT, "cost matrix: no episode was labelled yet");
     }
-    const tot_pairing *winner = &labeler->pairings[labeler->winner];
+    const reward_pairing *winner = &labeler->pairings[labeler->winner];
     return spread(winner, winner->cost, NAN, out);
 }
 
 tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
     if (labeler->steps == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "mask: no episode was labelled yet");
+        return base_fail(TOT_E_ARGUMENT, "mask: no episode was labelled yet");
     }
-    const tot_pairing *winner = &labeler->pairings[labeler->winner];
-    TOT_TRY(spread(winner, winner->cost, NAN, out));
+    const reward_pairing *winner = &labeler->pairings[labeler->winner];
+    BASE_TRY(spread(winner, winner->cost, NAN, out));
     double *data = out->data;
     const int64_t columns = winner->shape.cols;
     for (int64_t k = 0; k < winner->shape.rows * columns; k++) {
         const int64_t i = k / columns;
         const int64_t j = k % columns;
-        data[k] = tot_shape_has(&winner->shape, i, j) &&
-                          (!winner->masked || tot_shape_has(&winner->mask, i, j))
+        data[k] = reward_shape_has(&winner->shape, i, j) &&
+                          (!winner->masked || reward_shape_has(&winner->mask, i, j))
                       ? 1
                       : 0;
     }
@@ -375,11 +376,12 @@ tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
 
 tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out) {
     if (labeler->steps == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "plan: no episode was labelled yet");
+        return base_fail(TOT_E_ARGUMENT, "plan: no episode was labelled yet");
     }
-    if (labeler->config.method->kind != TOT_TRANSPORT) {
-        return tot_fail(TOT_E_ARGUMENT, "plan: method '%s' has none", labeler->config.method->name);
+    if (labeler->config.method->kind != REWARD_TRANSPORT) {
+        return base_fail(TOT_E_ARGUMENT, "plan: method '%s' has none",
+                         labeler->config.method->name);
     }
-    const tot_pairing *winner = &labeler->pairings[labeler->winner];
+    const reward_pairing *winner = &labeler->pairings[labeler->winner];
     return spread(winner, winner->plan, 0, out);
 }

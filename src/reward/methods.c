@@ -7,27 +7,27 @@
 #include "reward/settings.h"
 
 static const tot_method methods[] = {
-    {"temporalot", "the paper: context cost, band, transport", 3, TOT_MASK_BAND, TOT_TRANSPORT,
-     tot_reward_transport},
+    {"temporalot", "the paper: context cost, band, transport", 3, TOT_MASK_BAND, REWARD_TRANSPORT,
+     reward_transport},
     {"temporalot-no-mask", "context cost, transport without a mask", 3, TOT_MASK_NONE,
-     TOT_TRANSPORT, tot_reward_transport},
+     REWARD_TRANSPORT, reward_transport},
     {"temporalot-no-context", "frame-to-frame cost, band, transport", 1, TOT_MASK_BAND,
-     TOT_TRANSPORT, tot_reward_transport},
+     REWARD_TRANSPORT, reward_transport},
     {"dynamic", "TemporalOT with a mask around the cheapest match", 3, TOT_MASK_DYNAMIC,
-     TOT_TRANSPORT, tot_reward_transport},
-    {"ot", "plain optimal transport: no context, no mask", 1, TOT_MASK_NONE, TOT_TRANSPORT,
-     tot_reward_transport},
-    {"orca", "ordered coverage of every demonstration frame (ORCA)", 1, TOT_MASK_NONE, TOT_MATCH,
-     tot_reward_orca},
-    {"dtw", "dynamic time warping", 1, TOT_MASK_NONE, TOT_DISTANCE, tot_reward_dtw},
-    {"soft-dtw", "dynamic time warping, smoothed", 1, TOT_MASK_NONE, TOT_DISTANCE,
-     tot_reward_soft_dtw},
-    {"min-distance", "distance to the nearest demonstration frame", 1, TOT_MASK_NONE, TOT_DISTANCE,
-     tot_reward_min_distance},
+     REWARD_TRANSPORT, reward_transport},
+    {"ot", "plain optimal transport: no context, no mask", 1, TOT_MASK_NONE, REWARD_TRANSPORT,
+     reward_transport},
+    {"orca", "ordered coverage of every demonstration frame (ORCA)", 1, TOT_MASK_NONE, REWARD_MATCH,
+     reward_orca},
+    {"dtw", "dynamic time warping", 1, TOT_MASK_NONE, REWARD_DISTANCE, reward_dtw},
+    {"soft-dtw", "dynamic time warping, smoothed", 1, TOT_MASK_NONE, REWARD_DISTANCE,
+     reward_soft_dtw},
+    {"min-distance", "distance to the nearest demonstration frame", 1, TOT_MASK_NONE,
+     REWARD_DISTANCE, reward_min_distance},
     {"segment", "distance to the nearest frame of the step's own segment", 1, TOT_MASK_NONE,
-     TOT_DISTANCE, tot_reward_segment},
-    {"threshold", "subgoals ticked off one after the other", 1, TOT_MASK_NONE, TOT_MATCH,
-     tot_reward_threshold},
+     REWARD_DISTANCE, reward_segment},
+    {"threshold", "subgoals ticked off one after the other", 1, TOT_MASK_NONE, REWARD_MATCH,
+     reward_threshold},
 };
 
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
@@ -49,7 +49,7 @@ const char *tot_method_help(const tot_method *method) {
 }
 
 bool tot_method_has_plan(const tot_method *method) {
-    return method->kind == TOT_TRANSPORT;
+    return method->kind == REWARD_TRANSPORT;
 }
 
 void tot_reward_defaults(tot_reward_config *config) {
@@ -69,5 +69,5 @@ tot_status tot_reward_config_for(tot_reward_config *config, const char *method) 
             return TOT_OK;
         }
     }
-    return tot_fail_unknown(method, names, METHOD_COUNT, "method: '%s' is not known", method);
+    return base_fail_unknown(method, names, METHOD_COUNT, "method: '%s' is not known", method);
 }

@@ -6,15 +6,15 @@
 #include "base/memory.h"
 #include "reward/methods.h"
 
-static double match(const tot_pairing *pairing, double tau, int64_t i, int64_t j) {
-    return exp(-tot_pairing_cost(pairing, i, j) / tau);
+static double match(const reward_pairing *pairing, double tau, int64_t i, int64_t j) {
+    return exp(-reward_pairing_cost(pairing, i, j) / tau);
 }
 
-tot_status tot_reward_orca(tot_pairing *pairing, const tot_reward_config *config) {
+tot_status reward_orca(reward_pairing *pairing, const tot_reward_config *config) {
     int64_t rows = pairing->shape.rows;
     int64_t cols = pairing->shape.cols;
-    TOT_TRY(tot_reserve((void **)&pairing->table, &pairing->table_capacity, (size_t)cols,
-                        sizeof(double), "coverage"));
+    BASE_TRY(base_reserve((void **)&pairing->table, &pairing->table_capacity, (size_t)cols,
+                          sizeof(double), "coverage"));
     // covered[j]: how well frames 0 .. j were matched in order up to now
     double *covered = pairing->table;
     for (int64_t i = 0; i < rows; i++) {
@@ -31,7 +31,7 @@ tot_status tot_reward_orca(tot_pairing *pairing, const tot_reward_config *config
     return TOT_OK;
 }
 
-tot_status tot_reward_threshold(tot_pairing *pairing, const tot_reward_config *config) {
+tot_status reward_threshold(reward_pairing *pairing, const tot_reward_config *config) {
     int64_t cols = pairing->shape.cols;
     int64_t goal = 0;
     for (int64_t i = 0; i < pairing->shape.rows; i++) {

@@ -4,23 +4,24 @@
 
 #include "base/memory.h"
 
-double tot_pairing_cost(const tot_pairing *pairing, int64_t i, int64_t j) {
-    const tot_shape *shape = &pairing->shape;
-    if (!tot_shape_has(shape, i, j) || (pairing->masked && !tot_shape_has(&pairing->mask, i, j))) {
+double reward_pairing_cost(const reward_pairing *pairing, int64_t i, int64_t j) {
+    const reward_shape *shape = &pairing->shape;
+    if (!reward_shape_has(shape, i, j) ||
+        (pairing->masked && !reward_shape_has(&pairing->mask, i, j))) {
         return INFINITY;
     }
-    return pairing->cost[tot_shape_at(shape, i, j)];
+    return pairing->cost[reward_shape_at(shape, i, j)];
 }
 
-void tot_pairing_free(tot_pairing *pairing) {
-    tot_shape_free(&pairing->shape);
-    tot_shape_free(&pairing->base);
-    tot_shape_free(&pairing->mask);
-    tot_sinkhorn_free(&pairing->sinkhorn);
-    tot_free(pairing->sums);
-    tot_free(pairing->cost);
-    tot_free(pairing->plan);
-    tot_free(pairing->table);
-    tot_free(pairing->rewards);
-    *pairing = (tot_pairing){0};
+void reward_pairing_free(reward_pairing *pairing) {
+    reward_shape_free(&pairing->shape);
+    reward_shape_free(&pairing->base);
+    reward_shape_free(&pairing->mask);
+    reward_sinkhorn_free(&pairing->sinkhorn);
+    base_free(pairing->sums);
+    base_free(pairing->cost);
+    base_free(pairing->plan);
+    base_free(pairing->table);
+    base_free(pairing->rewards);
+    *pairing = (reward_pairing){0};
 }

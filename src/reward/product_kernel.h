@@ -18,63 +18,64 @@ enum { FLUSH_VECTORS = 64 };
 // Three functions for each number type and measure: _tile computes a 4 x 3 tile, _full is the same
 // for whole packed rows, whose constant length saves registers, and the last walks over the rows of
 // b.
-#define DEFINE_PRODUCT(NAME, TYPE, VECTOR, FULL, ACCUMULATE)                                     \
-    __attribute__((always_inline)) static inline void NAME##_tile(                               \
-        const TYPE *a, const TYPE *b, double *out, size_t stride, size_t length,                 \
-        const char *next_a, const char *next_b) {                                                \
-        enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };                                   \
-        quad totals[TOT_TILE_COLS] = {{0}};                                                      \
-        for (size_t start = 0; start < length; start += (size_t)FLUSH_VECTORS * LANES) {         \
-            size_t end = start + (size_t)FLUSH_VECTORS * LANES;                                  \
-            end = end < length ? end : length;                                                   \
-            VECTOR sums[TOT_TILE_ROWS][TOT_TILE_COLS] = {{{0}}};                                 \
-            for (size_t k = start; k < end; k += LANES) {                                        \
-                __builtin_prefetch(next_a + k * sizeof(TYPE) / 2, 0, 2);                         \
-                __builtin_prefetch(next_b + k * sizeof(TYPE) / 2, 0, 2);                         \
-                VECTOR y[TOT_TILE_COLS];                                                         \
-                UNROLL                                                                           \
-                for (size_t c = 0; c < TOT_TILE_COLS; c++) {                                     \
-                    y[c] = *(const VECTOR *)(b + c * length + k);                                \
-                }                                                                                \
-                UNROLL                                                                           \
-                for (size_t r = 0; r < TOT_TILE_ROWS; r++) {                                     \
-                    VECTOR x = *(const VECTOR *)(a + r * length + k);                            \
-                    UNROLL                                                                       \
-                    for (size_t c = 0; c < TOT_TILE_COLS; c++) {                                 \
-                        ACCUMULATE(sums[r][c], x, y[c]);                                         \
-                    }                                                                            \
-                }                                                                                \
-            }                                                                                    \
-            UNROLL                                                                               \
-            for (size_t c = 0; c < TOT_TILE_COLS; c++) {                                         \
-                totals[c] += sum_##TYPE(sums[0][c], sums[1][c], sums[2][c], sums[3][c]);         \
-            }                                                                                    \
-        }                                                                                        \
-        for (size_t row = 0; row < TOT_TILE_ROWS; row++) {                                       \
-            for (size_t c = 0; c < TOT_TILE_COLS; c++) {                                         \
-                out[row * stride + c] = totals[c][row];                                          \
-            }                                                                                    \
-        }                                                                                        \
-    }                                                                                            \
-                                                                                                 \
-    __attribute__((noinline)) static void NAME##_full(const TYPE *a, const TYPE *b, double *out, \
-                                                      size_t stride, const char *next_a,         \
-                                                      const char *next_b) {                      \
-        NAME##_tile(a, b, out, stride, FULL, next_a, next_b);                                    \
-    }                                                                                            \
-                                                                                                 \
-    static void NAME(const TYPE *a, const TYPE *b, size_t cols, size_t length, double *out,      \
-                     const tot_ahead *ahead) {                                                   \
-        for (size_t j = 0; j < cols; j += TOT_TILE_COLS) {                                       \
-            size_t tile = j / TOT_TILE_COLS;                                                     \
-            const char *next_a = ahead->episode[tile < TOT_AHEAD ? tile : TOT_AHEAD - 1];        \
-            const char *next_b = ahead->demo[tile < TOT_AHEAD ? tile : TOT_AHEAD - 1];           \
-            if (length == FULL) {                                                                \
-                NAME##_full(a, b + j * FULL, out + j, cols, next_a, next_b);                     \
-            } else {                                                                             \
-                NAME##_tile(a, b + j * length, out + j, cols, length, next_a, next_b);           \
-            }                                                                                    \
-        }                                                                                        \
+#define DEFINE_PRODUCT(NAME, TYPE, VECTOR, FULL, ACCUMULATE)                                       \
+    __attribute__((always_inline)) static inline void NAME##_tile(                                 \
+        const TYPE *a, const TYPE *b, double *out, size_t stride, size_t length,                   \
+        const char *next_a, const char *next_b) {                                                  \
+        enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };                                     \
+        quad totals[REWARD_TILE_COLS] = {{0}};                                                     \
+        for (size_t start = 0; start < length; start += (size_t)FLUSH_VECTORS * LANES) {           \
+            size_t end = start + (size_t)FLUSH_VECTORS * LANES;                                    \
+            end = end < length ? end : length;                                                     \
+            VECTOR sums[REWARD_TILE_ROWS][REWARD_TILE_COLS] = {{{0}}};                             \
+            for (size_t k = start; k < end; k += LANES) {                                          \
+                __builtin_prefetch(next_a + k * sizeof(TYPE) / 2, 0, 2);                           \
+                __builtin_prefetch(next_b + k * sizeof(TYPE) / 2, 0, 2);                           \
+                VECTOR y[REWARD_TILE_COLS];                                                        \
+                UNROLL                                                                             \
+                for (size_t c = 0; c < REWARD_TILE_COLS; c++) {                                    \
+                    y[c] = *(const VECTOR *)(b + c * length + k);                                  \
+                }                                                                                  \
+                UNROLL                                                                             \
+                for (size_t r = 0; r < REWARD_TILE_ROWS; r++) {                                    \
+                    VECTOR x = *(const VECTOR *)(a + r * length + k);                              \
+                    UNROLL                                                                         \
+                    for (size_t c = 0; c < REWARD_TILE_COLS; c++) {                                \
+                        ACCUMULATE(sums[r][c], x, y[c]);                                           \
+                    }                                                                              \
+                }                                                                                  \
+            }                                                                                      \
+            UNROLL                                                                                 \
+            for (size_t c = 0; c < REWARD_TILE_COLS; c++) {                                        \
+                totals[c] += sum_##TYPE(sums[0][c], sums[1][c], sums[2][c], sums[3][c]);           \
+            }                                                                                      \
+        }                                                                                          \
+        for (size_t row = 0; row < REWARD_TILE_ROWS; row++) {                                      \
+            for (size_t c = 0; c < REWARD_TILE_COLS; c++) {                                        \
+                out[row * stride + c] = totals[c][row];                                            \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    __attribute__((noinline)) static void NAME##_full(const TYPE *a, const TYPE *b, double *out,   \
+                                                      size_t stride, const char *next_a,           \
+                                                      const char *next_b) {                        \
+        NAME##_tile(a, b, out, stride, FULL, next_a, next_b);                                      \
+    }                                                                                              \
+                                                                                                   \
+    static void NAME(const TYPE *a, const TYPE *b, size_t cols, size_t length, double *out,        \
+                     const reward_prefetch *ahead) {                                               \
+        for (size_t j = 0; j < cols; j += REWARD_TILE_COLS) {                                      \
+            size_t tile = j / REWARD_TILE_COLS;                                                    \
+            const char *next_a =                                                                   \
+                ahead->episode[tile < REWARD_PREFETCH ? tile : REWARD_PREFETCH - 1];               \
+            const char *next_b = ahead->demo[tile < REWARD_PREFETCH ? tile : REWARD_PREFETCH - 1]; \
+            if (length == FULL) {                                                                  \
+                NAME##_full(a, b + j * FULL, out + j, cols, next_a, next_b);                       \
+            } else {                                                                               \
+                NAME##_tile(a, b + j * length, out + j, cols, length, next_a, next_b);             \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 #define DEFINE_SQUARE(NAME, TYPE, VECTOR)                                             \
@@ -157,12 +158,12 @@ DEFINE_SUM(float, vector_f32)
 DEFINE_SUM(double, vector_f64)
 #endif
 
-DEFINE_PRODUCT(dot_f32, float, vector_f32, TOT_PACK_F32, ADD_PRODUCT)
-DEFINE_PRODUCT(dot_f64, double, vector_f64, TOT_PACK_F64, ADD_PRODUCT)
-DEFINE_PRODUCT(distance_f32, float, vector_f32, TOT_PACK_F32, ADD_SQUARED_DIFFERENCE)
-DEFINE_PRODUCT(distance_f64, double, vector_f64, TOT_PACK_F64, ADD_SQUARED_DIFFERENCE)
+DEFINE_PRODUCT(dot_f32, float, vector_f32, REWARD_PACK_F32, ADD_PRODUCT)
+DEFINE_PRODUCT(dot_f64, double, vector_f64, REWARD_PACK_F64, ADD_PRODUCT)
+DEFINE_PRODUCT(distance_f32, float, vector_f32, REWARD_PACK_F32, ADD_SQUARED_DIFFERENCE)
+DEFINE_PRODUCT(distance_f64, double, vector_f64, REWARD_PACK_F64, ADD_SQUARED_DIFFERENCE)
 DEFINE_SQUARE(square_f32, float, vector_f32)
 DEFINE_SQUARE(square_f64, double, vector_f64)
 
-const tot_product PRODUCT_TABLE = {dot_f32,      dot_f64,    distance_f32,
-                                   distance_f64, square_f32, square_f64};
+const reward_product PRODUCT_TABLE = {dot_f32,      dot_f64,    distance_f32,
+                                      distance_f64, square_f32, square_f64};

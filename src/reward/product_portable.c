@@ -1,4 +1,4 @@
 // The products for CPUs of the kind "portable".
-#define PRODUCT_TABLE tot_product_portable
+#define PRODUCT_TABLE reward_product_portable
 #define PRODUCT_BYTES 16
 #include "reward/product_kernel.h"

@@ -31,10 +31,10 @@ void reward_settings_fill(tot_reward_config *config) {
 
 tot_status tot_reward_config_check(const tot_reward_config *config) {
     if (config->method == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "method: none is set");
+        return base_fail(TOT_E_ARGUMENT, "method: none is set");
     }
     for (size_t k = 0; k < SETTING_COUNT; k++) {
-        TOT_TRY(base_setting_check(&settings[k], config));
+        BASE_TRY(base_setting_check(&settings[k], config));
     }
     return TOT_OK;
 }
@@ -61,13 +61,13 @@ static tot_status set_mask(const base_setting *setting, tot_reward_config *confi
     }
     int64_t value = config->mask_width;
     if (!known || (width != NULL && !has_width(changed.mask)) ||
-        (width != NULL && tot_parse_count("mask", width, &value) != TOT_OK)) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "mask: '%s' is not a width, none, causal, band:WIDTH or dynamic:WIDTH",
-                        text);
+        (width != NULL && base_parse_count("mask", width, &value) != TOT_OK)) {
+        return base_fail(TOT_E_ARGUMENT,
+                         "mask: '%s' is not a width, none, causal, band:WIDTH or dynamic:WIDTH",
+                         text);
     }
     if (value < 0) {
-        return tot_fail(TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
+        return base_fail(TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
     }
     config->mask = changed.mask;
     config->mask_width = value;

@@ -1,6 +1,6 @@
 // The settings of the reward as rows of a table, for those who list them beside others.
-#ifndef TOT_REWARD_SETTINGS_H
-#define TOT_REWARD_SETTINGS_H
+#ifndef REWARD_SETTINGS_H
+#define REWARD_SETTINGS_H
 
 #include <temporalot/reward.h>
 

@@ -4,14 +4,14 @@
 #include "base/memory.h"
 #include "reward/bounds.h"
 
-static tot_status reserve(tot_shape *shape, int64_t rows, int64_t cols) {
+static tot_status reserve(reward_shape *shape, int64_t rows, int64_t cols) {
     if (shape->capacity < (size_t)rows) {
-        tot_shape_free(shape);
-        shape->first = tot_alloc((size_t)rows, sizeof *shape->first, "mask");
-        shape->last = tot_alloc((size_t)rows, sizeof *shape->last, "mask");
-        shape->offset = tot_alloc((size_t)rows + 1, sizeof *shape->offset, "mask");
+        reward_shape_free(shape);
+        shape->first = base_alloc((size_t)rows, sizeof *shape->first, "mask");
+        shape->last = base_alloc((size_t)rows, sizeof *shape->last, "mask");
+        shape->offset = base_alloc((size_t)rows + 1, sizeof *shape->offset, "mask");
         if (shape->first == NULL || shape->last == NULL || shape->offset == NULL) {
-            tot_shape_free(shape);
+            reward_shape_free(shape);
             return TOT_E_MEMORY;
         }
         shape->capacity = (size_t)rows;
@@ -21,7 +21,7 @@ static tot_status reserve(tot_shape *shape, int64_t rows, int64_t cols) {
     return TOT_OK;
 }
 
-static void count_entries(tot_shape *shape) {
+static void count_entries(reward_shape *shape) {
     shape->offset[0] = 0;
     for (int64_t i = 0; i < shape->rows; i++) {
         size_t count = (size_t)(shape->last[i] - shape->first[i] + 1);
@@ -29,8 +29,8 @@ static void count_entries(tot_shape *shape) {
     }
 }
 
-tot_status tot_shape_dense(tot_shape *shape, int64_t rows, int64_t cols) {
-    TOT_TRY(reserve(shape, rows, cols));
+tot_status reward_shape_dense(reward_shape *shape, int64_t rows, int64_t cols) {
+    BASE_TRY(reserve(shape, rows, cols));
     for (int64_t i = 0; i < rows; i++) {
         shape->first[i] = 0;
         shape->last[i] = cols - 1;
@@ -39,8 +39,8 @@ tot_status tot_shape_dense(tot_shape *shape, int64_t rows, int64_t cols) {
     return TOT_OK;
 }
 
-tot_status tot_shape_band(tot_shape *shape, int64_t rows, int64_t cols, int64_t width) {
-    TOT_TRY(reserve(shape, rows, cols));
+tot_status reward_shape_band(reward_shape *shape, int64_t rows, int64_t cols, int64_t width) {
+    BASE_TRY(reserve(shape, rows, cols));
     int64_t reach = smaller(width, larger(rows, cols));
     int64_t covered = -1;  // the last column that a row has reached
     for (int64_t i = 0; i < rows; i++) {
@@ -50,22 +50,22 @@ tot_status tot_shape_band(tot_shape *shape, int64_t rows, int64_t cols, int64_t 
         shape->first[i] = larger(centre_up - reach, 0);
         shape->last[i] = smaller(centre + reach, cols - 1);
         if (shape->first[i] > shape->last[i]) {
-            return tot_fail(TOT_E_INFEASIBLE,
-                            "mask band %lld: row %lld of %lld agent steps has no entry among %lld "
-                            "demonstration steps; use a wider band",
-                            (long long)width, (long long)i, (long long)rows, (long long)cols);
+            return base_fail(TOT_E_INFEASIBLE,
+                             "mask band %lld: row %lld of %lld agent steps has no entry among %lld "
+                             "demonstration steps; use a wider band",
+                             (long long)width, (long long)i, (long long)rows, (long long)cols);
         }
         if (shape->first[i] > covered + 1) {
-            return tot_fail(TOT_E_INFEASIBLE,
-                            "mask band %lld: column %lld of %lld demonstration steps has no entry "
-                            "among %lld agent steps; use a wider band",
-                            (long long)width, (long long)(covered + 1), (long long)cols,
-                            (long long)rows);
+            return base_fail(TOT_E_INFEASIBLE,
+                             "mask band %lld: column %lld of %lld demonstration steps has no entry "
+                             "among %lld agent steps; use a wider band",
+                             (long long)width, (long long)(covered + 1), (long long)cols,
+                             (long long)rows);
         }
         covered = shape->last[i];
     }
     if (covered < cols - 1) {
-        return tot_fail(
+        return base_fail(
             TOT_E_INFEASIBLE,
             "mask band %lld: column %lld of %lld demonstration steps has no entry among "
             "%lld agent steps; use a wider band",
@@ -75,28 +75,28 @@ tot_status tot_shape_band(tot_shape *shape, int64_t rows, int64_t cols, int64_t 
     return TOT_OK;
 }
 
-tot_status tot_shape_carries(const tot_shape *shape, int64_t width) {
+tot_status reward_shape_carries(const reward_shape *shape, int64_t width) {
     // Rows 0 .. i only reach columns up to last[i], rows from i on only columns from first[i] on.
     // Both must hold the rows' mass; for a band that climbs with i, that is also enough.
     for (int64_t i = 0; i < shape->rows; i++) {
         int64_t needs_first = i * shape->cols / shape->rows;
         int64_t needs_last = ((i + 1) * shape->cols - 1) / shape->rows;
         if (shape->first[i] > needs_first || shape->last[i] < needs_last) {
-            return tot_fail(TOT_E_INFEASIBLE,
-                            "mask band %lld is too narrow for %lld agent and %lld demonstration "
-                            "steps: row %lld must reach columns %lld to %lld and has %lld to %lld",
-                            (long long)width, (long long)shape->rows, (long long)shape->cols,
-                            (long long)i, (long long)needs_first, (long long)needs_last,
-                            (long long)shape->first[i], (long long)shape->last[i]);
+            return base_fail(TOT_E_INFEASIBLE,
+                             "mask band %lld is too narrow for %lld agent and %lld demonstration "
+                             "steps: row %lld must reach columns %lld to %lld and has %lld to %lld",
+                             (long long)width, (long long)shape->rows, (long long)shape->cols,
+                             (long long)i, (long long)needs_first, (long long)needs_last,
+                             (long long)shape->first[i], (long long)shape->last[i]);
         }
     }
     return TOT_OK;
 }
 
-tot_status tot_shape_context(tot_shape *base, const tot_shape *shape, int64_t context) {
+tot_status reward_shape_context(reward_shape *base, const reward_shape *shape, int64_t context) {
     int64_t rows = shape->rows;
     int64_t cols = shape->cols;
-    TOT_TRY(reserve(base, rows, cols));
+    BASE_TRY(reserve(base, rows, cols));
     for (int64_t i = 0; i < rows; i++) {
         base->first[i] = cols;
         base->last[i] = -1;
@@ -114,9 +114,9 @@ tot_status tot_shape_context(tot_shape *base, const tot_shape *shape, int64_t co
     return TOT_OK;
 }
 
-void tot_shape_free(tot_shape *shape) {
-    tot_free(shape->first);
-    tot_free(shape->last);
-    tot_free(shape->offset);
-    *shape = (tot_shape){0};
+void reward_shape_free(reward_shape *shape) {
+    base_free(shape->first);
+    base_free(shape->last);
+    base_free(shape->offset);
+    *shape = (reward_shape){0};
 }

@@ -11,49 +11,50 @@ enum { TEST_EVERY = 10 };
 // the reference's log-kernel outside the mask
 static const double masked = -1e6;
 
-static const tot_sinkhorn_loops *loops_get(void) {
+static const reward_sinkhorn_loops *loops_get(void) {
 #if defined(__x86_64__)
     if (tot_cpu() >= TOT_CPU_AVX2) {
-        return &tot_sinkhorn_avx2;
+        return &reward_sinkhorn_avx2;
     }
 #endif
-    return &tot_sinkhorn_portable;
+    return &reward_sinkhorn_portable;
 }
 
-static tot_status lay_out(tot_sinkhorn *s, const tot_shape *shape) {
+static tot_status lay_out(reward_sinkhorn *s, const reward_shape *shape) {
     s->rows = shape->rows;
     s->cols = shape->cols;
-    s->groups = ((size_t)shape->rows + TOT_SINKHORN_ROWS - 1) / TOT_SINKHORN_ROWS;
-    TOT_TRY(
-        tot_reserve((void **)&s->group, &s->group_capacity, s->groups, sizeof *s->group, "plan"));
+    s->groups = ((size_t)shape->rows + REWARD_SINKHORN_ROWS - 1) / REWARD_SINKHORN_ROWS;
+    BASE_TRY(
+        base_reserve((void **)&s->group, &s->group_capacity, s->groups, sizeof *s->group, "plan"));
     size_t offset = 0;
     for (size_t g = 0; g < s->groups; g++) {
         int64_t low = shape->cols;
         int64_t high = -1;
-        int64_t row = (int64_t)g * TOT_SINKHORN_ROWS;
-        for (int64_t i = row; i < smaller(row + TOT_SINKHORN_ROWS, shape->rows); i++) {
+        int64_t row = (int64_t)g * REWARD_SINKHORN_ROWS;
+        for (int64_t i = row; i < smaller(row + REWARD_SINKHORN_ROWS, shape->rows); i++) {
             low = smaller(low, shape->first[i]);
             high = larger(high, shape->last[i]);
         }
         low = low / 4 * 4;
         int64_t width = (high + 4 - low) / 4 * 4;
-        s->group[g] = (tot_sinkhorn_group){low, width, offset};
-        offset += (size_t)width * TOT_SINKHORN_ROWS;
+        s->group[g] = (reward_sinkhorn_group){low, width, offset};
+        offset += (size_t)width * REWARD_SINKHORN_ROWS;
     }
     return TOT_OK;
 }
 
-static tot_status reserve(tot_sinkhorn *s) {
-    const tot_sinkhorn_group *last = &s->group[s->groups - 1];
-    size_t entries = last->offset + (size_t)last->width * TOT_SINKHORN_ROWS;
-    size_t rows = s->groups * TOT_SINKHORN_ROWS;
+static tot_status reserve(reward_sinkhorn *s) {
+    const reward_sinkhorn_group *last = &s->group[s->groups - 1];
+    size_t entries = last->offset + (size_t)last->width * REWARD_SINKHORN_ROWS;
+    size_t rows = s->groups * REWARD_SINKHORN_ROWS;
     size_t cols = (size_t)(s->cols + 3) / 4 * 4;
     if (s->entry_capacity < entries) {
         s->entry_capacity = 0;
         size_t none = 0;
-        TOT_TRY(tot_reserve((void **)&s->log_kernel, &none, entries, sizeof(double), "log-kernel"));
+        BASE_TRY(
+            base_reserve((void **)&s->log_kernel, &none, entries, sizeof(double), "log-kernel"));
         none = 0;
-        TOT_TRY(tot_reserve((void **)&s->kernel, &none, entries, sizeof(double), "kernel"));
+        BASE_TRY(base_reserve((void **)&s->kernel, &none, entries, sizeof(double), "kernel"));
         s->entry_capacity = entries;
     }
     double **by_row[] = {&s->u, &s->a, &s->next_a};
@@ -62,7 +63,7 @@ static tot_status reserve(tot_sinkhorn *s) {
         s->row_capacity = 0;
         for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) {
             size_t none = 0;
-            TOT_TRY(tot_reserve((void **)by_row[k], &none, rows, sizeof(double), "potentials"));
+            BASE_TRY(base_reserve((void **)by_row[k], &none, rows, sizeof(double), "potentials"));
         }
         s->row_capacity = rows;
     }
@@ -70,21 +71,21 @@ static tot_status reserve(tot_sinkhorn *s) {
         s->col_capacity = 0;
         for (size_t k = 0; k < sizeof by_col / sizeof *by_col; k++) {
             size_t none = 0;
-            TOT_TRY(tot_reserve((void **)by_col[k], &none, cols, sizeof(double), "potentials"));
+            BASE_TRY(base_reserve((void **)by_col[k], &none, cols, sizeof(double), "potentials"));
         }
         s->col_capacity = cols;
     }
     return TOT_OK;
 }
 
-tot_status tot_sinkhorn_prepare(tot_sinkhorn *s, const tot_shape *shape, const double *cost,
-                                double epsilon, const tot_shape *mask) {
-    TOT_TRY(lay_out(s, shape));
-    TOT_TRY(reserve(s));
-    for (size_t i = 0; i < s->groups * TOT_SINKHORN_ROWS; i++) {
-        const tot_sinkhorn_group *group = &s->group[i / TOT_SINKHORN_ROWS];
+tot_status reward_sinkhorn_prepare(reward_sinkhorn *s, const reward_shape *shape,
+                                   const double *cost, double epsilon, const reward_shape *mask) {
+    BASE_TRY(lay_out(s, shape));
+    BASE_TRY(reserve(s));
+    for (size_t i = 0; i < s->groups * REWARD_SINKHORN_ROWS; i++) {
+        const reward_sinkhorn_group *group = &s->group[i / REWARD_SINKHORN_ROWS];
         double *row = s->log_kernel + group->offset +
-                      (size_t)group->width * (i % TOT_SINKHORN_ROWS) - group->first;
+                      (size_t)group->width * (i % REWARD_SINKHORN_ROWS) - group->first;
         int64_t end = group->first + group->width;
         bool pads = (int64_t)i >= shape->rows;
         int64_t first = pads ? end : shape->first[i];
@@ -93,8 +94,8 @@ tot_status tot_sinkhorn_prepare(tot_sinkhorn *s, const tot_shape *shape, const d
             row[j] = -INFINITY;
         }
         for (int64_t j = first; j <= last; j++) {
-            row[j] = -cost[tot_shape_at(shape, (int64_t)i, j)] / epsilon;
-            if (mask != NULL && !tot_shape_has(mask, (int64_t)i, j)) {
+            row[j] = -cost[reward_shape_at(shape, (int64_t)i, j)] / epsilon;
+            if (mask != NULL && !reward_shape_has(mask, (int64_t)i, j)) {
                 row[j] = masked;
             }
         }
@@ -102,7 +103,7 @@ tot_status tot_sinkhorn_prepare(tot_sinkhorn *s, const tot_shape *shape, const d
             row[j] = -INFINITY;
         }
     }
-    for (size_t i = 0; i < s->groups * TOT_SINKHORN_ROWS; i++) {
+    for (size_t i = 0; i < s->groups * REWARD_SINKHORN_ROWS; i++) {
         s->u[i] = 0;
         s->a[i] = (int64_t)i < s->rows ? 1 : 0;
     }
@@ -113,7 +114,7 @@ tot_status tot_sinkhorn_prepare(tot_sinkhorn *s, const tot_shape *shape, const d
     return TOT_OK;
 }
 
-static double column_error(const tot_sinkhorn *s) {
+static double column_error(const reward_sinkhorn *s) {
     double target = 1.0 / (double)s->cols;
     double total = 0;
     for (int64_t j = 0; j < s->cols; j++) {
@@ -124,7 +125,7 @@ static double column_error(const tot_sinkhorn *s) {
 }
 
 // One step, v then u; leaves the column sums of K a behind.
-static void step(tot_sinkhorn *s, const tot_sinkhorn_loops *loops, bool first) {
+static void step(reward_sinkhorn *s, const reward_sinkhorn_loops *loops, bool first) {
     if (!first && loops->columns(s) && loops->rows(s)) {
         double *made = s->next_a;
         s->next_a = s->a;
@@ -138,8 +139,8 @@ static void step(tot_sinkhorn *s, const tot_sinkhorn_loops *loops, bool first) {
     loops->absorb(s);
 }
 
-void tot_sinkhorn_solve(tot_sinkhorn *s, int64_t iterations, double tolerance) {
-    const tot_sinkhorn_loops *loops = loops_get();
+void reward_sinkhorn_solve(reward_sinkhorn *s, int64_t iterations, double tolerance) {
+    const reward_sinkhorn_loops *loops = loops_get();
     s->converged = false;
     for (int64_t k = 0; k < iterations; k++) {
         step(s, loops, k == 0);
@@ -156,11 +157,11 @@ void tot_sinkhorn_solve(tot_sinkhorn *s, int64_t iterations, double tolerance) {
     s->converged = s->marginal_error < tolerance;
 }
 
-void tot_sinkhorn_plan(const tot_sinkhorn *s, const tot_shape *shape, double *plan) {
+void reward_sinkhorn_plan(const reward_sinkhorn *s, const reward_shape *shape, double *plan) {
     for (int64_t i = 0; i < shape->rows; i++) {
-        const tot_sinkhorn_group *group = &s->group[i / TOT_SINKHORN_ROWS];
+        const reward_sinkhorn_group *group = &s->group[i / REWARD_SINKHORN_ROWS];
         const double *row = s->kernel + group->offset +
-                            (size_t)((i % TOT_SINKHORN_ROWS) * group->width) - group->first;
+                            (size_t)((i % REWARD_SINKHORN_ROWS) * group->width) - group->first;
         double *out = plan + shape->offset[i] - shape->first[i];
         for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
             out[j] = row[j] * s->a[i] * s->b[j];
@@ -168,16 +169,16 @@ void tot_sinkhorn_plan(const tot_sinkhorn *s, const tot_shape *shape, double *pl
     }
 }
 
-void tot_sinkhorn_free(tot_sinkhorn *s) {
-    tot_free(s->group);
-    tot_free(s->log_kernel);
-    tot_free(s->kernel);
-    tot_free(s->u);
-    tot_free(s->v);
-    tot_free(s->a);
-    tot_free(s->next_a);
-    tot_free(s->b);
-    tot_free(s->column);
-    tot_free(s->room);
-    *s = (tot_sinkhorn){0};
+void reward_sinkhorn_free(reward_sinkhorn *s) {
+    base_free(s->group);
+    base_free(s->log_kernel);
+    base_free(s->kernel);
+    base_free(s->u);
+    base_free(s->v);
+    base_free(s->a);
+    base_free(s->next_a);
+    base_free(s->b);
+    base_free(s->column);
+    base_free(s->room);
+    *s = (reward_sinkhorn){0};
 }

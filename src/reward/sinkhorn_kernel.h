@@ -69,12 +69,12 @@ static inline vector vector_exp(vector x) {
     return select(tiny, broadcast(0), p * (vector)power);
 }
 
-static bool update_rows(tot_sinkhorn *s) {
+static bool update_rows(reward_sinkhorn *s) {
     double target = 1.0 / (double)s->rows;
     memset(s->column, 0, (size_t)(s->cols + 3) / 4 * 4 * sizeof(double));
     bool fine = true;
     for (size_t g = 0; g < s->groups; g++) {
-        const tot_sinkhorn_group *group = &s->group[g];
+        const reward_sinkhorn_group *group = &s->group[g];
         int64_t width = group->width;
         const double *k0 = s->kernel + group->offset;
         const double *k1 = k0 + width;
@@ -90,8 +90,8 @@ static bool update_rows(tot_sinkhorn *s) {
             t3 += load(k3 + j) * bj;
         }
         double t[4] = {sum(t0), sum(t1), sum(t2), sum(t3)};
-        double *factors = s->next_a + g * TOT_SINKHORN_ROWS;
-        int64_t left = s->rows - (int64_t)g * TOT_SINKHORN_ROWS;
+        double *factors = s->next_a + g * REWARD_SINKHORN_ROWS;
+        int64_t left = s->rows - (int64_t)g * REWARD_SINKHORN_ROWS;
         for (int64_t r = 0; r < 4; r++) {
             factors[r] = r < left ? target / t[r] : 0;
             fine = fine && (r >= left || !is_extreme(factors[r]));
@@ -108,7 +108,7 @@ static bool update_rows(tot_sinkhorn *s) {
     return fine;
 }
 
-static bool update_columns(tot_sinkhorn *s) {
+static bool update_columns(reward_sinkhorn *s) {
     double target = 1.0 / (double)s->cols;
     bool fine = true;
     for (int64_t j = 0; j < s->cols; j++) {
@@ -119,7 +119,7 @@ static bool update_columns(tot_sinkhorn *s) {
 }
 
 // v_j = -log M - log sum_i exp(L_ij + u_i)
-static void log_columns(tot_sinkhorn *s) {
+static void log_columns(reward_sinkhorn *s) {
     size_t padded = (size_t)(s->cols + 3) / 4 * 4;
     double *most = s->room;
     double *total = s->column;
@@ -128,10 +128,10 @@ static void log_columns(tot_sinkhorn *s) {
         total[j] = 0;
     }
     for (size_t g = 0; g < s->groups; g++) {
-        const tot_sinkhorn_group *group = &s->group[g];
+        const reward_sinkhorn_group *group = &s->group[g];
         const double *row = s->log_kernel + group->offset;
-        for (int64_t r = 0; r < TOT_SINKHORN_ROWS; r++, row += group->width) {
-            vector u = broadcast(s->u[g * TOT_SINKHORN_ROWS + (size_t)r]);
+        for (int64_t r = 0; r < REWARD_SINKHORN_ROWS; r++, row += group->width) {
+            vector u = broadcast(s->u[g * REWARD_SINKHORN_ROWS + (size_t)r]);
             double *at = most + group->first;
             for (int64_t j = 0; j < group->width; j += 4) {
                 store(at + j, vector_max(load(at + j), load(row + j) + u));
@@ -143,10 +143,10 @@ static void log_columns(tot_sinkhorn *s) {
         most[j] = 0;
     }
     for (size_t g = 0; g < s->groups; g++) {
-        const tot_sinkhorn_group *group = &s->group[g];
+        const reward_sinkhorn_group *group = &s->group[g];
         const double *row = s->log_kernel + group->offset;
-        for (int64_t r = 0; r < TOT_SINKHORN_ROWS; r++, row += group->width) {
-            vector u = broadcast(s->u[g * TOT_SINKHORN_ROWS + (size_t)r]);
+        for (int64_t r = 0; r < REWARD_SINKHORN_ROWS; r++, row += group->width) {
+            vector u = broadcast(s->u[g * REWARD_SINKHORN_ROWS + (size_t)r]);
             const double *m = most + group->first;
             double *at = total + group->first;
             for (int64_t j = 0; j < group->width; j += 4) {
@@ -161,12 +161,12 @@ static void log_columns(tot_sinkhorn *s) {
 }
 
 // u_i = -log N - log sum_j exp(L_ij + v_j)
-static void log_rows(tot_sinkhorn *s) {
+static void log_rows(reward_sinkhorn *s) {
     double log_rows_count = log((double)s->rows);
     for (int64_t i = 0; i < s->rows; i++) {
-        const tot_sinkhorn_group *group = &s->group[i / TOT_SINKHORN_ROWS];
+        const reward_sinkhorn_group *group = &s->group[i / REWARD_SINKHORN_ROWS];
         const double *row =
-            s->log_kernel + group->offset + (size_t)((i % TOT_SINKHORN_ROWS) * group->width);
+            s->log_kernel + group->offset + (size_t)((i % REWARD_SINKHORN_ROWS) * group->width);
         const double *v = s->v + group->first;
         vector most4 = broadcast(-INFINITY);
         for (int64_t j = 0; j < group->width; j += 4) {
@@ -181,7 +181,7 @@ static void log_rows(tot_sinkhorn *s) {
     }
 }
 
-static void absorb(tot_sinkhorn *s) {
+static void absorb(reward_sinkhorn *s) {
     log_columns(s);
     log_rows(s);
     size_t padded = (size_t)(s->cols + 3) / 4 * 4;
@@ -190,9 +190,9 @@ static void absorb(tot_sinkhorn *s) {
         s->b[j] = (int64_t)j < s->cols ? 1 : 0;
     }
     for (size_t g = 0; g < s->groups; g++) {
-        const tot_sinkhorn_group *group = &s->group[g];
-        for (int64_t r = 0; r < TOT_SINKHORN_ROWS; r++) {
-            size_t i = g * TOT_SINKHORN_ROWS + (size_t)r;
+        const reward_sinkhorn_group *group = &s->group[g];
+        for (int64_t r = 0; r < REWARD_SINKHORN_ROWS; r++) {
+            size_t i = g * REWARD_SINKHORN_ROWS + (size_t)r;
             s->a[i] = (int64_t)i < s->rows ? 1 : 0;
             size_t at = group->offset + (size_t)(r * group->width);
             vector u = broadcast(s->u[i]);
@@ -207,4 +207,4 @@ static void absorb(tot_sinkhorn *s) {
     }
 }
 
-const tot_sinkhorn_loops SINKHORN_TABLE = {update_rows, update_columns, absorb};
+const reward_sinkhorn_loops SINKHORN_TABLE = {update_rows, update_columns, absorb};

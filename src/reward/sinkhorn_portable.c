@@ -1,3 +1,3 @@
 // Sinkhorn's inner loops for CPUs of the kind "portable".
-#define SINKHORN_TABLE tot_sinkhorn_portable
+#define SINKHORN_TABLE reward_sinkhorn_portable
 #include "reward/sinkhorn_kernel.h"

@@ -3,24 +3,25 @@
 #include "base/memory.h"
 #include "reward/methods.h"
 
-tot_status tot_reward_transport(tot_pairing *pairing, const tot_reward_config *config) {
-    const tot_shape *shape = &pairing->shape;
-    const tot_shape *mask = pairing->masked ? &pairing->mask : NULL;
-    TOT_TRY(tot_sinkhorn_prepare(&pairing->sinkhorn, shape, pairing->cost, config->epsilon, mask));
-    TOT_TRY(tot_reserve((void **)&pairing->plan, &pairing->plan_capacity, tot_shape_entries(shape),
-                        sizeof(double), "plan"));
-    tot_sinkhorn_solve(&pairing->sinkhorn, config->iterations, config->tolerance);
-    tot_sinkhorn_plan(&pairing->sinkhorn, shape, pairing->plan);
+tot_status reward_transport(reward_pairing *pairing, const tot_reward_config *config) {
+    const reward_shape *shape = &pairing->shape;
+    const reward_shape *mask = pairing->masked ? &pairing->mask : NULL;
+    BASE_TRY(
+        reward_sinkhorn_prepare(&pairing->sinkhorn, shape, pairing->cost, config->epsilon, mask));
+    BASE_TRY(base_reserve((void **)&pairing->plan, &pairing->plan_capacity,
+                          reward_shape_entries(shape), sizeof(double), "plan"));
+    reward_sinkhorn_solve(&pairing->sinkhorn, config->iterations, config->tolerance);
+    reward_sinkhorn_plan(&pairing->sinkhorn, shape, pairing->plan);
 
     double inside = 0;
     double total = 0;
     for (int64_t i = 0; i < shape->rows; i++) {
         double reward = 0;
         for (int64_t j = shape->first[i]; j <= shape->last[i]; j++) {
-            size_t at = tot_shape_at(shape, i, j);
+            size_t at = reward_shape_at(shape, i, j);
             reward -= pairing->plan[at] * pairing->cost[at];
             total += pairing->plan[at];
-            inside += mask == NULL || tot_shape_has(mask, i, j) ? pairing->plan[at] : 0;
+            inside += mask == NULL || reward_shape_has(mask, i, j) ? pairing->plan[at] : 0;
         }
         pairing->rewards[i] = reward;
     }

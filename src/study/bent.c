@@ -18,9 +18,9 @@ static const int64_t shortest = 5;      // frames that a bend takes at least
 static tot_status take_memory(bent_demo *demo) {
     const size_t frames = (size_t)demo->frames;
     demo->observations =
-        tot_alloc(frames + 1, TOT_OBSERVATION * sizeof *demo->observations, "demonstration");
-    demo->mocap = tot_alloc(frames + 1, 3 * sizeof *demo->mocap, "demonstration");
-    demo->actions = tot_alloc(frames, TOT_ACTION * sizeof *demo->actions, "demonstration");
+        base_alloc(frames + 1, TOT_OBSERVATION * sizeof *demo->observations, "demonstration");
+    demo->mocap = base_alloc(frames + 1, 3 * sizeof *demo->mocap, "demonstration");
+    demo->actions = base_alloc(frames, TOT_ACTION * sizeof *demo->actions, "demonstration");
     return demo->observations == NULL || demo->mocap == NULL || demo->actions == NULL ? TOT_E_MEMORY
                                                                                       : TOT_OK;
 }
@@ -60,12 +60,12 @@ static int64_t find_contact(const bent_demo *demo) {
 }
 
 static tot_status play(bent_demo *demo, tot_world *world, bool hold) {
-    TOT_TRY(take_memory(demo));
-    TOT_TRY(tot_world_reset_to(world, demo->rand_vec, (size_t)demo->draw_length));
+    BASE_TRY(take_memory(demo));
+    BASE_TRY(tot_world_reset_to(world, demo->rand_vec, (size_t)demo->draw_length));
     look(demo, world, 0);
     for (int64_t k = 0; k < demo->frames; k++) {
         act(demo, world, k, hold && demo->success < demo->frames);
-        TOT_TRY(tot_world_step(world, demo->actions + k * TOT_ACTION));
+        BASE_TRY(tot_world_step(world, demo->actions + k * TOT_ACTION));
         look(demo, world, k + 1);
         if (tot_world_success(world) && demo->success == demo->frames) {
             demo->success = k;
@@ -93,9 +93,9 @@ tot_status bent_demo_play(bent_demo *demo, tot_world *world, const double *rand_
 
 void bent_demo_free(bent_demo *demo) {
     if (demo != NULL) {
-        tot_free(demo->observations);
-        tot_free(demo->mocap);
-        tot_free(demo->actions);
+        base_free(demo->observations);
+        base_free(demo->mocap);
+        base_free(demo->actions);
         *demo = (bent_demo){0};
     }
 }
@@ -157,7 +157,7 @@ int64_t bent_stop_short(const bent_demo *demo, double distance, double *path) {
 
 tot_status bent_follow(const bent_demo *demo, tot_world *world, const double *rand_vec,
                        const double *path, int64_t grip_stop, bool open, float *actions) {
-    TOT_TRY(tot_world_reset_to(world, rand_vec, (size_t)demo->draw_length));
+    BASE_TRY(tot_world_reset_to(world, rand_vec, (size_t)demo->draw_length));
     for (int64_t k = 0; k < demo->frames; k++) {
         float *action = actions + k * TOT_ACTION;
         const double *now = world_mocap(world);
@@ -167,7 +167,7 @@ tot_status bent_follow(const bent_demo *demo, tot_world *world, const double *ra
             action[i] = (float)fmax(-1, fmin(1, (want[i] - now[i]) / frame_move));
         }
         action[3] = open ? -1 : demo->actions[from * TOT_ACTION + 3];
-        TOT_TRY(tot_world_step(world, action));
+        BASE_TRY(tot_world_step(world, action));
     }
     return TOT_OK;
 }

@@ -1,8 +1,8 @@
 // A demonstration bent to the goal: the hand path of the scripted expert, shifted by as much as the
 // object lies elsewhere until the hand meets it, by as much as the goal does until success, with
 // the same timing. What solving the task looks like when the demonstration is kept to.
-#ifndef TOT_STUDY_BENT_H
-#define TOT_STUDY_BENT_H
+#ifndef STUDY_BENT_H
+#define STUDY_BENT_H
 
 #include <temporalot/demo.h>
 #include <temporalot/world.h>

@@ -12,7 +12,7 @@ void tot_bootstrap_defaults(tot_bootstrap *bootstrap) {
     *bootstrap = (tot_bootstrap){.resamples = 50000, .confidence = 0.95};
 }
 
-size_t tot_bootstrap_draw(tot_random *random, size_t count) {
+size_t study_bootstrap_draw(tot_random *random, size_t count) {
     if (count > UINT32_MAX) {
         return (size_t)tot_random_below(random, count);
     }
@@ -80,7 +80,7 @@ static double percentile(double *values, size_t count, double share) {
 struct work {
     const tot_bootstrap *settings;
     size_t measures;
-    tot_resample resample;
+    study_resample resample;
     const void *context;
     char *scratch;  // [threads][stride]: a worker's scratch, and behind it what it measured
     size_t stride, scratch_bytes;
@@ -118,7 +118,7 @@ static tot_status find_interval(void *context, size_t index, int worker) {
 static tot_status run(struct work *work) {
     const tot_bootstrap *settings = work->settings;
     size_t chunks = (settings->resamples + CHUNK - 1) / CHUNK;
-    TOT_TRY(tot_pool_run(settings->pool, chunks, draw_chunk, work));
+    BASE_TRY(tot_pool_run(settings->pool, chunks, draw_chunk, work));
     return tot_pool_run(settings->pool, work->measures, find_interval, work);
 }
 
@@ -126,18 +126,19 @@ static size_t round_up(size_t bytes) {
     return (bytes + 63) / 64 * 64;
 }
 
-tot_status tot_bootstrap_run(const tot_bootstrap *settings, size_t measures, size_t scratch_bytes,
-                             tot_resample resample, const void *context, tot_estimate *estimates) {
+tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, size_t scratch_bytes,
+                               study_resample resample, const void *context,
+                               tot_estimate *estimates) {
     tot_bootstrap defaults;
     tot_bootstrap_defaults(&defaults);
     settings = settings != NULL ? settings : &defaults;
     if (settings->resamples < 1 || settings->resamples > MOST_RESAMPLES) {
-        return tot_fail(TOT_E_ARGUMENT, "bootstrap: %zu resamples are not within 1 and %d",
-                        settings->resamples, MOST_RESAMPLES);
+        return base_fail(TOT_E_ARGUMENT, "bootstrap: %zu resamples are not within 1 and %d",
+                         settings->resamples, MOST_RESAMPLES);
     }
     if (!(settings->confidence > 0 && settings->confidence < 1)) {
-        return tot_fail(TOT_E_ARGUMENT, "bootstrap: a confidence of %g is not between 0 and 1",
-                        settings->confidence);
+        return base_fail(TOT_E_ARGUMENT, "bootstrap: a confidence of %g is not between 0 and 1",
+                         settings->confidence);
     }
     struct work work = {.settings = settings,
                         .measures = measures,
@@ -147,13 +148,13 @@ tot_status tot_bootstrap_run(const tot_bootstrap *settings, size_t measures, siz
                         .estimates = estimates};
     work.stride = work.scratch_bytes + round_up(measures * sizeof(double));
     size_t threads = settings->pool != NULL ? (size_t)tot_pool_threads(settings->pool) : 1;
-    work.scratch = tot_alloc(threads, work.stride, "bootstrap");
-    work.results = tot_alloc(measures, settings->resamples * sizeof(double), "bootstrap");
+    work.scratch = base_alloc(threads, work.stride, "bootstrap");
+    work.results = base_alloc(measures, settings->resamples * sizeof(double), "bootstrap");
     tot_status status = TOT_E_MEMORY;
     if (work.scratch != NULL && work.results != NULL) {
         status = run(&work);
     }
-    tot_free(work.scratch);
-    tot_free(work.results);
+    base_free(work.scratch);
+    base_free(work.results);
     return status;
 }

@@ -1,13 +1,13 @@
 // The cells of a sweep: how a grid becomes them, and what is known of each.
-#ifndef TOT_STUDY_CELLS_H
-#define TOT_STUDY_CELLS_H
+#ifndef STUDY_CELLS_H
+#define STUDY_CELLS_H
 
 #include <temporalot/sweep.h>
 
 #include "train/folder.h"
 
 // A cell with what it owns. `shown` is what others see of it.
-typedef struct tot_sweep_cell {
+typedef struct study_sweep_cell {
     tot_cell shown;
     char *folder;
     char *label;
@@ -20,10 +20,10 @@ typedef struct tot_sweep_cell {
     bool moved;      // files it needs stand elsewhere than when it began
     double looked;   // when another process was last seen at it
     char slurm[32];  // its job: "12_3"; "": none
-} tot_sweep_cell;
+} study_sweep_cell;
 
 struct tot_sweep {
-    tot_sweep_cell *cells;
+    study_sweep_cell *cells;
     size_t count;
     size_t capacity;
     char *text;    // of the grid
@@ -31,31 +31,31 @@ struct tot_sweep {
     char *folder;  // NULL before it is opened
 };
 
-tot_status tot_sweep_create(tot_sweep **out, const char *text, const char *name);
+tot_status study_sweep_create(tot_sweep **out, const char *text, const char *name);
 
 // How the folder of a cell is named: by the settings that are lists, or by those that the grid
 // gives and that are not the base's, so that the same run has the same folder in every grid.
-typedef enum tot_cell_naming { TOT_NAME_LISTS, TOT_NAME_DIFFERENCES } tot_cell_naming;
+typedef enum study_cell_naming { STUDY_NAME_LISTS, STUDY_NAME_DIFFERENCES } study_cell_naming;
 
 // Adds the cells of a grid. base: what they begin with. A cell that is there already is an error
-// with TOT_NAME_LISTS, and left otherwise.
-tot_status tot_sweep_add(tot_sweep *sweep, const tot_train_config *base, const char *text,
-                         const char *name, tot_cell_naming naming);
+// with STUDY_NAME_LISTS, and left otherwise.
+tot_status study_sweep_add(tot_sweep *sweep, const tot_train_config *base, const char *text,
+                           const char *name, study_cell_naming naming);
 
 // Moves the cells of another sweep here; those that are here already are freed.
-tot_status tot_sweep_move(tot_sweep *sweep, tot_sweep *other);
+tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other);
 
 // Removes a cell.
-void tot_sweep_drop(tot_sweep *sweep, size_t index);
+void study_sweep_drop(tot_sweep *sweep, size_t index);
 
 // Gives a cell another name behind its method: "orca" and "misaligned" are "orca,misaligned".
-tot_status tot_sweep_rename(tot_sweep_cell *cell, const char *suffix);
+tot_status study_sweep_rename(study_sweep_cell *cell, const char *suffix);
 
 // Where this cell stands, from its folder. One that is left out stays so unless it is finished.
-tot_status tot_cell_look(tot_sweep_cell *cell);
+tot_status study_cell_look(study_sweep_cell *cell);
 
 // Makes the run's folder with its config.yaml. Where one is there it is the same, and written again
 // only where files of the run moved.
-tot_status tot_cell_prepare(tot_sweep_cell *cell);
+tot_status study_cell_prepare(study_sweep_cell *cell);
 
 #endif

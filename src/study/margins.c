@@ -39,8 +39,8 @@ static tot_status glance(rewarding *work, int64_t k) {
     if (work->painter != NULL) {
         return tot_painter_draw(work->painter, world, work->rgb + (size_t)k * work->picture);
     }
-    tot_observation_read(tot_world_observation(world), true,
-                         work->eyes->embeddings + k * work->eyes->width);
+    demo_observation_read(tot_world_observation(world), true,
+                          work->eyes->embeddings + k * work->eyes->width);
     return TOT_OK;
 }
 
@@ -51,18 +51,18 @@ static tot_status watch(rewarding *work, const double *rand_vec, const float *ac
     tot_references *all = work->all;
     const size_t length = (size_t)tot_task_information(all->task)->draw_length;
     *steps = 0;
-    TOT_TRY(tot_world_reset_to(all->world, rand_vec, length));
+    BASE_TRY(tot_world_reset_to(all->world, rand_vec, length));
     for (int64_t k = 0; k < all->frames; k++) {
         if (before && k % every == 0) {
-            TOT_TRY(glance(work, (*steps)++));
+            BASE_TRY(glance(work, (*steps)++));
         }
-        TOT_TRY(tot_world_step(all->world, actions + k * TOT_ACTION));
+        BASE_TRY(tot_world_step(all->world, actions + k * TOT_ACTION));
         if (!before && (k % every == every - 1 || k + 1 == all->frames)) {
-            TOT_TRY(glance(work, (*steps)++));
+            BASE_TRY(glance(work, (*steps)++));
         }
     }
     for (size_t k = 0; work->painter != NULL && k < work->eye_count; k++) {
-        TOT_TRY(tot_encode(work->eyes[k].encoder, work->rgb, *steps, work->eyes[k].embeddings));
+        BASE_TRY(tot_encode(work->eyes[k].encoder, work->rgb, *steps, work->eyes[k].embeddings));
     }
     return TOT_OK;
 }
@@ -73,12 +73,12 @@ static tot_status take_demos(rewarding *work) {
         char name[40];
         int64_t steps = 0;
         snprintf(name, sizeof name, "demonstration %zu", k);
-        TOT_TRY(watch(work, all->demos[k].rand_vec, all->demos[k].actions, all->demo_every, true,
-                      &steps));
+        BASE_TRY(watch(work, all->demos[k].rand_vec, all->demos[k].actions, all->demo_every, true,
+                       &steps));
         for (size_t i = 0; i < work->eye_count; i++) {
             const eye *one = &work->eyes[i];
-            TOT_TRY(tot_demos_add(one->demos,
-                                  tot_embeddings_f32(one->embeddings, steps, one->width), name));
+            BASE_TRY(tot_demos_add(one->demos,
+                                   tot_embeddings_f32(one->embeddings, steps, one->width), name));
         }
     }
     return TOT_OK;
@@ -88,14 +88,14 @@ static tot_status reward(rewarding *work, size_t index) {
     const tot_references *all = work->all;
     const reference_episode *episode = &all->episodes[index];
     int64_t steps = 0;
-    TOT_TRY(watch(work, episode->rand_vec, episode->actions, all->settings.action_repeat, false,
-                  &steps));
+    BASE_TRY(watch(work, episode->rand_vec, episode->actions, all->settings.action_repeat, false,
+                   &steps));
     for (size_t k = 0; k < work->eye_count * work->count; k++) {
         const eye *one = &work->eyes[k / work->count];
         tot_label_info info;
-        TOT_TRY(tot_label(one->labelers[k % work->count],
-                          tot_embeddings_f32(one->embeddings, steps, one->width),
-                          tot_reference_name(episode->shown.policy), work->rewards, &info));
+        BASE_TRY(tot_label(one->labelers[k % work->count],
+                           tot_embeddings_f32(one->embeddings, steps, one->width),
+                           tot_reference_name(episode->shown.policy), work->rewards, &info));
         one->sums[k % work->count * all->count + index] = info.sum;
     }
     return TOT_OK;
@@ -108,21 +108,21 @@ static tot_status open_painter(rewarding *work) {
     tot_picture_settings pictures = look->pictures;
     if (look->fit_margin > 0) {
         pictures.zoom = 1;  // the crop is one of the whole picture
-        TOT_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
-                             look->fit_margin, pictures.crop));
+        BASE_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
+                              look->fit_margin, pictures.crop));
     }
-    TOT_TRY(tot_painter_create(&work->painter, work->all->task, &pictures, look->pool));
+    BASE_TRY(tot_painter_create(&work->painter, work->all->task, &pictures, look->pool));
     work->picture = (size_t)pictures.width * (size_t)pictures.height * 3;
-    work->rgb = tot_alloc((size_t)work->steps, work->picture, "pictures");
+    work->rgb = base_alloc((size_t)work->steps, work->picture, "pictures");
     return work->rgb != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
 static tot_status open_eye(const rewarding *work, eye *one) {
     one->width = one->encoder != NULL ? tot_encoder_width(one->encoder) : TOT_OBSERVATION;
     one->embeddings =
-        tot_alloc((size_t)work->steps, (size_t)one->width * sizeof(float), "embeddings");
-    one->sums = tot_alloc(work->count * work->all->count, sizeof(double), "sums");
-    one->labelers = tot_alloc_zero(work->count, sizeof(tot_labeler *), "labelers");
+        base_alloc((size_t)work->steps, (size_t)one->width * sizeof(float), "embeddings");
+    one->sums = base_alloc(work->count * work->all->count, sizeof(double), "sums");
+    one->labelers = base_alloc_zero(work->count, sizeof(tot_labeler *), "labelers");
     if (one->embeddings == NULL || one->sums == NULL || one->labelers == NULL) {
         return TOT_E_MEMORY;
     }
@@ -131,7 +131,7 @@ static tot_status open_eye(const rewarding *work, eye *one) {
 
 static tot_status make_labelers(const rewarding *work, const eye *one) {
     for (size_t k = 0; k < work->count; k++) {
-        TOT_TRY(
+        BASE_TRY(
             tot_labeler_create(&one->labelers[k], one->demos, &work->configs[k], work->look->pool));
     }
     return TOT_OK;
@@ -141,19 +141,19 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
     const tot_references *all = work->all;
     const int64_t repeat = all->settings.action_repeat;
     work->steps = (all->frames - 1) / (repeat < all->demo_every ? repeat : all->demo_every) + 1;
-    work->rewards = tot_alloc((size_t)work->steps, sizeof(float), "rewards");
-    work->eyes = tot_alloc_zero(work->eye_count, sizeof *work->eyes, "encoders");
+    work->rewards = base_alloc((size_t)work->steps, sizeof(float), "rewards");
+    work->eyes = base_alloc_zero(work->eye_count, sizeof *work->eyes, "encoders");
     if (work->rewards == NULL || work->eyes == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < work->eye_count; k++) {
         work->eyes[k].encoder = encoders[k];
-        TOT_TRY(open_eye(work, &work->eyes[k]));
+        BASE_TRY(open_eye(work, &work->eyes[k]));
     }
-    TOT_TRY(encoders[0] != NULL ? open_painter(work) : TOT_OK);
-    TOT_TRY(take_demos(work));
+    BASE_TRY(encoders[0] != NULL ? open_painter(work) : TOT_OK);
+    BASE_TRY(take_demos(work));
     for (size_t k = 0; k < work->eye_count; k++) {
-        TOT_TRY(make_labelers(work, &work->eyes[k]));
+        BASE_TRY(make_labelers(work, &work->eyes[k]));
     }
     return TOT_OK;
 }
@@ -161,12 +161,12 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
 static tot_status run(rewarding *work, tot_encoder *const *encoders) {
     const tot_reference_look *look = work->look;
     const int64_t total = (int64_t)work->all->count;
-    TOT_TRY(prepare(work, encoders));
+    BASE_TRY(prepare(work, encoders));
     for (int64_t k = 0; k < total; k++) {
-        TOT_TRY(reward(work, (size_t)k));
+        BASE_TRY(reward(work, (size_t)k));
         if (look->progress != NULL && !look->progress(look->progress_context, k + 1, total)) {
-            return tot_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld of %lld episodes",
-                            (long long)(k + 1), (long long)total);
+            return base_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld of %lld episodes",
+                             (long long)(k + 1), (long long)total);
         }
     }
     return TOT_OK;
@@ -179,11 +179,11 @@ static void close_eyes(const rewarding *work) {
             tot_labeler_free(one->labelers[i]);
         }
         tot_demos_free(one->demos);
-        tot_free(one->labelers);
-        tot_free(one->embeddings);
-        tot_free(one->sums);
+        base_free(one->labelers);
+        base_free(one->embeddings);
+        base_free(one->sums);
     }
-    tot_free(work->eyes);
+    base_free(work->eyes);
 }
 
 // --- margins -----------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ tot_status references_reward(tot_references *references, const tot_reference_loo
                              const tot_reward_config *configs, size_t count, tot_margins *margins,
                              double *sums) {
     for (size_t k = 0; k < count; k++) {
-        TOT_TRY(tot_reward_config_check(&configs[k]));
+        BASE_TRY(tot_reward_config_check(&configs[k]));
     }
     rewarding work = {.all = references,
                       .look = look,
@@ -302,8 +302,8 @@ tot_status references_reward(tot_references *references, const tot_reference_loo
     }
     close_eyes(&work);
     tot_painter_free(work.painter);
-    tot_free(work.rgb);
-    tot_free(work.rewards);
+    base_free(work.rgb);
+    base_free(work.rewards);
     return status;
 }
 

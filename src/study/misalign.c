@@ -86,7 +86,7 @@ static void copy_steps(tot_trajectory *out, const tot_trajectory *whole, const i
 }
 
 static tot_status make(tot_trajectory *out, const tot_trajectory *whole, int64_t steps) {
-    TOT_TRY(tot_trajectory_allocate(out, steps));
+    BASE_TRY(demo_trajectory_allocate(out, steps));
     memcpy(out->rand_vec, whole->rand_vec, sizeof out->rand_vec);
     out->draw_length = whole->draw_length;
     out->seed = whole->seed;
@@ -100,7 +100,7 @@ static tot_status make(tot_trajectory *out, const tot_trajectory *whole, int64_t
     out->frames = whole->frames;
     out->frames.shape[0] = steps;
     out->frames.capacity = bytes;
-    out->frames.data = tot_alloc(bytes, 1, "frames");
+    out->frames.data = base_alloc(bytes, 1, "frames");
     if (out->frames.data == NULL) {
         out->frames = (tot_array){0};
         return TOT_E_MEMORY;
@@ -108,17 +108,17 @@ static tot_status make(tot_trajectory *out, const tot_trajectory *whole, int64_t
     return TOT_OK;
 }
 
-tot_status tot_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,
-                                   tot_random *random) {
+tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,
+                                     tot_random *random) {
     pace paces[SECTIONS];
     tot_trajectory_free(out);
     const int64_t length = cut_length(whole);
     if (length < SECTIONS) {
-        return tot_fail(TOT_E_ARGUMENT, "a demonstration of %lld steps has no five sections",
-                        (long long)length);
+        return base_fail(TOT_E_ARGUMENT, "a demonstration of %lld steps has no five sections",
+                         (long long)length);
     }
     draw_paces(paces, random);
-    int64_t *list = tot_alloc((size_t)length * SLOWEST, sizeof *list, "steps");
+    int64_t *list = base_alloc((size_t)length * SLOWEST, sizeof *list, "steps");
     if (list == NULL) {
         return TOT_E_MEMORY;
     }
@@ -129,6 +129,6 @@ tot_status tot_trajectory_misalign(tot_trajectory *out, const tot_trajectory *wh
     } else {
         tot_trajectory_free(out);
     }
-    tot_free(list);
+    base_free(list);
     return status;
 }

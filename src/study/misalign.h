@@ -1,6 +1,6 @@
 // Demonstrations whose pace changes on the way.
-#ifndef TOT_STUDY_MISALIGN_H
-#define TOT_STUDY_MISALIGN_H
+#ifndef STUDY_MISALIGN_H
+#define STUDY_MISALIGN_H
 
 #include <temporalot/demo.h>
 
@@ -8,7 +8,7 @@
 // five sections, of which one to five are changed: every 2nd, 4th, .. 10th step is kept, or every
 // step is repeated one to five more times. What is drawn comes from random. out is {0} or one used
 // before; on failure it is empty.
-tot_status tot_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,
-                                   tot_random *random);
+tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,
+                                     tot_random *random);
 
 #endif

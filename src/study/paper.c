@@ -16,7 +16,7 @@ static const char *const table1_methods[] = {
 };
 
 // clang-format off
-static const tot_paper_cell table1_cells[] = {
+static const study_paper_cell table1_cells[] = {
     {0.0, 0.0}, {0.2, 0.4}, {0.0, 0.0}, {0.0, 0.0}, {76.6, 27.4}, {42.2, 44.5}, {94.4, 4.7},
     {14.0, 18.5}, {1.7, 2.4}, {1.0, 1.1}, {88.8, 2.5}, {85.2, 3.3}, {89.0, 3.8}, {92.4, 3.6},
     {86.2, 12.4}, {4.6, 7.0}, {8.8, 12.2}, {3.0, 5.5}, {2.8, 2.0}, {3.2, 2.7}, {33.4, 2.8},
@@ -36,7 +36,7 @@ static const char *const pretrain_steps[] = {"0",     "20000",  "40000",  "60000
                                              "80000", "100000", "500000", "1000000"};
 
 // The printed BC is 10.8 here and 10.7 in Table 1.
-static const tot_paper_cell pretrain_cells[] = {
+static const study_paper_cell pretrain_cells[] = {
     {10.8, NAN}, {NAN, NAN},  {NAN, NAN},  {NAN, NAN},  {NAN, NAN},  {NAN, NAN},
     {NAN, NAN},  {NAN, NAN},  {0.0, NAN},  {2.0, NAN},  {0.0, NAN},  {0.0, NAN},
     {5.0, NAN},  {16.6, NAN}, {57.8, NAN}, {78.4, NAN}, {10.8, NAN}, {6.8, NAN},
@@ -50,12 +50,12 @@ static const char *const speed_factors[] = {"1", "2", "3", "4"};
 
 // The printed 89.0 (3.8) of the unchanged button-press is that of ADS in Table 1, where TemporalOT
 // has 92.4 (3.6).
-static const tot_paper_cell speed_cells[] = {
+static const study_paper_cell speed_cells[] = {
     {94.4, 4.7}, {91.8, 8.9}, {77.2, 8.4},  {43.8, 29.5}, {89.0, 3.8},  {72.4, 3.0},
     {65.6, 5.4}, {57.8, 7.4}, {78.4, 12.4}, {76.2, 10.4}, {49.4, 20.3}, {20.4, 9.2},
 };
 
-static const tot_paper_table tables[] = {
+static const study_paper_table tables[] = {
     {"table1", "Final success", "task", "method", table1_tasks, COUNT(table1_tasks), table1_methods,
      COUNT(table1_methods), table1_cells},
     {"pretrain", "Success on door-open, with and without behaviour cloning first", "method",
@@ -70,11 +70,11 @@ _Static_assert(COUNT(pretrain_cells) == COUNT(pretrain_methods) * COUNT(pretrain
                "pretrain");
 _Static_assert(COUNT(speed_cells) == COUNT(speed_tasks) * COUNT(speed_factors), "speed");
 
-const tot_paper_table *tot_paper_at(size_t index) {
+const study_paper_table *study_paper_at(size_t index) {
     return index < COUNT(tables) ? &tables[index] : NULL;
 }
 
-const tot_paper_table *tot_paper_find(const char *name) {
+const study_paper_table *study_paper_find(const char *name) {
     for (size_t k = 0; k < COUNT(tables); k++) {
         if (strcmp(tables[k].name, name) == 0) {
             return &tables[k];
@@ -91,12 +91,12 @@ static size_t index_of(const char *const *names, size_t count, const char *name)
     return index;
 }
 
-tot_paper_cell tot_paper_cell_of(const tot_paper_table *table, const char *row,
-                                 const char *column) {
+study_paper_cell study_paper_cell_of(const study_paper_table *table, const char *row,
+                                     const char *column) {
     size_t down = index_of(table->rows, table->row_count, row);
     size_t right = index_of(table->columns, table->column_count, column);
     if (down == table->row_count || right == table->column_count) {
-        return (tot_paper_cell){(double)NAN, (double)NAN};
+        return (study_paper_cell){(double)NAN, (double)NAN};
     }
     return table->cells[down * table->column_count + right];
 }

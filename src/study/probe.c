@@ -71,15 +71,15 @@ void tot_probe_defaults(tot_probe_settings *settings) {
 
 static tot_status check(const tot_probe_settings *settings) {
     if (settings->episodes < 1 || settings->episodes > MOST_EPISODES) {
-        return tot_fail(TOT_E_ARGUMENT, "episodes: %lld is not in 1 .. %d",
-                        (long long)settings->episodes, MOST_EPISODES);
+        return base_fail(TOT_E_ARGUMENT, "episodes: %lld is not in 1 .. %d",
+                         (long long)settings->episodes, MOST_EPISODES);
     }
     if (settings->demos < 1 || settings->demos > MOST_DEMOS) {
-        return tot_fail(TOT_E_ARGUMENT, "demos: %lld is not in 1 .. %d", (long long)settings->demos,
-                        MOST_DEMOS);
+        return base_fail(TOT_E_ARGUMENT, "demos: %lld is not in 1 .. %d",
+                         (long long)settings->demos, MOST_DEMOS);
     }
     if (settings->encoder != NULL && settings->pictures == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "probe: an encoder needs pictures");
+        return base_fail(TOT_E_ARGUMENT, "probe: an encoder needs pictures");
     }
     return tot_reward_config_check(&settings->reward);
 }
@@ -92,7 +92,7 @@ static tot_status look(probing *work, int64_t k) {
         return tot_painter_draw(work->painter, work->world, work->rgb + (size_t)k * work->picture);
     }
     // the place of the goal is told to nobody
-    tot_observation_read(tot_world_observation(work->world), true, work->lived + k * work->width);
+    demo_observation_read(tot_world_observation(work->world), true, work->lived + k * work->width);
     return TOT_OK;
 }
 
@@ -130,15 +130,15 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
     tot_random random;
     float action[TOT_ACTION] = {0};
     tot_random_init_numbered(&random, work->settings->seed, "probe", episode);
-    TOT_TRY(tot_world_reset(work->world, work->settings->seed + EPISODE_SEED, episode));
+    BASE_TRY(tot_world_reset(work->world, work->settings->seed + EPISODE_SEED, episode));
     work->success = -1;
     for (int64_t k = 0; k < work->probe->steps; k++) {
         choose(work, change, &random, k, action);
-        TOT_TRY(tot_world_step(work->world, action));
+        BASE_TRY(tot_world_step(work->world, action));
         if (work->success < 0 && tot_world_success(work->world)) {
             work->success = k;
         }
-        TOT_TRY(look(work, k));
+        BASE_TRY(look(work, k));
     }
     *ended = tot_world_success(work->world);
     if (work->painter != NULL) {
@@ -151,8 +151,8 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
 
 static tot_status label(probing *work, const float *episode, size_t row, double *sum) {
     tot_label_info info;
-    TOT_TRY(tot_label(work->labeler, tot_embeddings_f32(episode, work->probe->steps, work->width),
-                      variants[row].name, work->rewards, &info));
+    BASE_TRY(tot_label(work->labeler, tot_embeddings_f32(episode, work->probe->steps, work->width),
+                       variants[row].name, work->rewards, &info));
     *sum = info.sum;
     return TOT_OK;
 }
@@ -160,7 +160,7 @@ static tot_status label(probing *work, const float *episode, size_t row, double 
 static tot_status reward(probing *work, const float *episode, size_t row, int64_t number) {
     tot_probe *probe = work->probe;
     double sum = 0;
-    TOT_TRY(label(work, episode, row, &sum));
+    BASE_TRY(label(work, episode, row, &sum));
     probe->sums[(int64_t)row * probe->episodes + number] = sum;
     for (int64_t k = 0; k < probe->steps; k++) {
         probe->curves[(int64_t)row * probe->steps + k] +=
@@ -190,8 +190,8 @@ static tot_status replay(probing *work, uint64_t episode, size_t row, bool *solv
         bool ended = false;
         double sum = 0;
         work->replayed = &work->recording.trajectories[k];
-        TOT_TRY(play(work, episode, REPLAYED, &ended));
-        TOT_TRY(label(work, work->lived, row, &sum));
+        BASE_TRY(play(work, episode, REPLAYED, &ended));
+        BASE_TRY(label(work, work->lived, row, &sum));
         if (sum > best) {
             best = sum;
             *solved = ended;
@@ -208,24 +208,24 @@ static tot_status probe_episode(probing *work, int64_t number) {
     bool ended = false;
     for (int tries = 0; !ended; tries++) {
         if (tries == TRIES_AN_EPISODE) {
-            return tot_fail(TOT_E_ATTEMPTS, "%s: the expert failed in %d episodes in a row",
-                            tot_task_information(work->task)->name, tries);
+            return base_fail(TOT_E_ATTEMPTS, "%s: the expert failed in %d episodes in a row",
+                             tot_task_information(work->task)->name, tries);
         }
         episode = work->attempt++;
-        TOT_TRY(play(work, episode, FROZEN, &ended));
+        BASE_TRY(play(work, episode, FROZEN, &ended));
     }
     for (size_t row = 0; row < VARIANT_COUNT; row++) {
         if (variants[row].change == FROZEN || variants[row].change == REVERSED) {
             change_episode(work, &variants[row]);
-            TOT_TRY(reward(work, work->changed, row, number));
+            BASE_TRY(reward(work, work->changed, row, number));
             work->probe->rows[row].success += variants[row].before == 0;
         } else if (variants[row].change == REPLAYED) {
-            TOT_TRY(replay(work, episode, row, &ended));
-            TOT_TRY(reward(work, work->changed, row, number));
+            BASE_TRY(replay(work, episode, row, &ended));
+            BASE_TRY(reward(work, work->changed, row, number));
             work->probe->rows[row].success += ended;
         } else {
-            TOT_TRY(play(work, episode, variants[row].change, &ended));
-            TOT_TRY(reward(work, work->lived, row, number));
+            BASE_TRY(play(work, episode, variants[row].change, &ended));
+            BASE_TRY(reward(work, work->lived, row, number));
             work->probe->rows[row].success += ended;
         }
     }
@@ -237,7 +237,7 @@ static tot_status probe_episode(probing *work, int64_t number) {
 static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t number) {
     char name[40];
     snprintf(name, sizeof name, "demonstration %zu", number);
-    float *numbers = tot_alloc((size_t)demo->steps, (size_t)work->width * sizeof(float), name);
+    float *numbers = base_alloc((size_t)demo->steps, (size_t)work->width * sizeof(float), name);
     if (numbers == NULL) {
         return TOT_E_MEMORY;
     }
@@ -246,15 +246,15 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
         status = tot_encode(work->settings->encoder, demo->frames.data, demo->steps, numbers);
     } else {
         for (int64_t k = 0; k < demo->steps; k++) {
-            tot_observation_read(demo->observations + k * TOT_OBSERVATION, true,
-                                 numbers + k * work->width);
+            demo_observation_read(demo->observations + k * TOT_OBSERVATION, true,
+                                  numbers + k * work->width);
         }
     }
     if (status == TOT_OK) {
         status =
             tot_demos_add(work->demos, tot_embeddings_f32(numbers, demo->steps, work->width), name);
     }
-    tot_free(numbers);
+    base_free(numbers);
     return status;
 }
 
@@ -336,7 +336,7 @@ static tot_status prepare(probing *work) {
     const tot_probe_settings *settings = work->settings;
     tot_probe *probe = work->probe;
     const tot_world_settings world = {.action_repeat = TOT_DEMO_REPEAT};
-    TOT_TRY(tot_world_create(&work->world, work->task, &world));
+    BASE_TRY(tot_world_create(&work->world, work->task, &world));
     probe->episodes = settings->episodes;
     probe->steps = tot_world_steps(work->world);
     work->width = TOT_OBSERVATION;
@@ -345,33 +345,33 @@ static tot_status prepare(probing *work) {
         const tot_picture_settings *pictures = settings->pictures;
         work->width = tot_encoder_width(settings->encoder);
         work->picture = (size_t)pictures->width * (size_t)pictures->height * 3;
-        work->rgb = tot_alloc(steps, work->picture, "pictures");
+        work->rgb = base_alloc(steps, work->picture, "pictures");
         if (work->rgb == NULL) {
             return TOT_E_MEMORY;
         }
     }
-    work->lived = tot_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
-    work->changed = tot_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
-    work->rewards = tot_alloc(steps, sizeof(float), "rewards");
-    probe->sums = tot_alloc_zero(VARIANT_COUNT * (size_t)probe->episodes, sizeof(double), "sums");
-    probe->curves = tot_alloc_zero(VARIANT_COUNT * steps, sizeof(double), "curves");
+    work->lived = base_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
+    work->changed = base_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
+    work->rewards = base_alloc(steps, sizeof(float), "rewards");
+    probe->sums = base_alloc_zero(VARIANT_COUNT * (size_t)probe->episodes, sizeof(double), "sums");
+    probe->curves = base_alloc_zero(VARIANT_COUNT * steps, sizeof(double), "curves");
     if (work->lived == NULL || work->changed == NULL || work->rewards == NULL ||
         probe->sums == NULL || probe->curves == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(make_demos(work));
+    BASE_TRY(make_demos(work));
     return tot_labeler_create(&work->labeler, work->demos, &settings->reward, settings->pool);
 }
 
 static tot_status run(probing *work) {
     const tot_probe_settings *settings = work->settings;
-    TOT_TRY(prepare(work));
+    BASE_TRY(prepare(work));
     for (int64_t k = 0; k < settings->episodes; k++) {
-        TOT_TRY(probe_episode(work, k));
+        BASE_TRY(probe_episode(work, k));
         if (settings->progress != NULL &&
             !settings->progress(settings->progress_context, k + 1, settings->episodes)) {
-            return tot_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld episodes",
-                            (long long)(k + 1));
+            return base_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld episodes",
+                             (long long)(k + 1));
         }
     }
     summarise(work->probe);
@@ -381,9 +381,9 @@ static tot_status run(probing *work) {
 tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
                          const tot_probe_settings *settings) {
     *probe = NULL;
-    TOT_TRY(check(settings));
+    BASE_TRY(check(settings));
     probing work = {.task = task, .settings = settings};
-    work.probe = tot_alloc_zero(1, sizeof *work.probe, "probe");
+    work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
     if (work.probe == NULL) {
         return TOT_E_MEMORY;
     }
@@ -393,10 +393,10 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_recording_free(&work.recording);
     tot_painter_free(work.painter);
     tot_world_free(work.world);
-    tot_free(work.rgb);
-    tot_free(work.lived);
-    tot_free(work.changed);
-    tot_free(work.rewards);
+    base_free(work.rgb);
+    base_free(work.lived);
+    base_free(work.changed);
+    base_free(work.rewards);
     if (status == TOT_OK) {
         *probe = work.probe;
     } else {
@@ -434,8 +434,8 @@ const double *tot_probe_curve(const tot_probe *probe, size_t row) {
 
 void tot_probe_free(tot_probe *probe) {
     if (probe != NULL) {
-        tot_free(probe->sums);
-        tot_free(probe->curves);
-        tot_free(probe);
+        base_free(probe->sums);
+        base_free(probe->curves);
+        base_free(probe);
     }
 }

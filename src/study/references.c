@@ -34,18 +34,18 @@ void tot_reference_defaults(tot_reference_settings *settings) {
 
 static tot_status check(const tot_recording *demos, const tot_reference_settings *settings) {
     if (settings->goals < 1 || settings->goals > MOST_GOALS) {
-        return tot_fail(TOT_E_ARGUMENT, "goals: %lld is not in 1 .. %d", (long long)settings->goals,
-                        MOST_GOALS);
+        return base_fail(TOT_E_ARGUMENT, "goals: %lld is not in 1 .. %d",
+                         (long long)settings->goals, MOST_GOALS);
     }
     if (settings->action_repeat < 1 || settings->action_repeat > MOST_REPEAT) {
-        return tot_fail(TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
-                        (long long)settings->action_repeat, MOST_REPEAT);
+        return base_fail(TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
+                         (long long)settings->action_repeat, MOST_REPEAT);
     }
     if (!(settings->shift >= 0 && settings->shift <= 1)) {
-        return tot_fail(TOT_E_ARGUMENT, "shift: %g is not in 0 .. 1", settings->shift);
+        return base_fail(TOT_E_ARGUMENT, "shift: %g is not in 0 .. 1", settings->shift);
     }
     if (demos->count == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "reference episodes: there is no demonstration to bend");
+        return base_fail(TOT_E_ARGUMENT, "reference episodes: there is no demonstration to bend");
     }
     return TOT_OK;
 }
@@ -71,7 +71,7 @@ static bool same_episode(const bent_demo *played, const tot_trajectory *kept, in
 }
 
 static tot_status play_demos(tot_references *all, const tot_recording *demos) {
-    all->demos = tot_alloc_zero(demos->count, sizeof *all->demos, "demonstrations");
+    all->demos = base_alloc_zero(demos->count, sizeof *all->demos, "demonstrations");
     if (all->demos == NULL) {
         return TOT_E_MEMORY;
     }
@@ -82,13 +82,13 @@ static tot_status play_demos(tot_references *all, const tot_recording *demos) {
                               kept->draw_length == tot_task_information(all->task)->draw_length;
         all->demo_count = k + 1;
         if (has_draw) {
-            TOT_TRY(bent_demo_play(&all->demos[k], all->world, kept->rand_vec, demos->meta.hold));
+            BASE_TRY(bent_demo_play(&all->demos[k], all->world, kept->rand_vec, demos->meta.hold));
         }
         if (!has_draw || !same_episode(&all->demos[k], kept, all->demo_every)) {
-            return tot_fail(TOT_E_VALUE,
-                            "demonstration %zu: is not an episode of %s's scripted expert, and "
-                            "cannot be bent to other goals",
-                            k, tot_task_information(all->task)->name);
+            return base_fail(TOT_E_VALUE,
+                             "demonstration %zu: is not an episode of %s's scripted expert, and "
+                             "cannot be bent to other goals",
+                             k, tot_task_information(all->task)->name);
         }
     }
     return TOT_OK;
@@ -98,9 +98,9 @@ static tot_status play_demos(tot_references *all, const tot_recording *demos) {
 
 static tot_status play_actions(tot_references *all, const reference_episode *episode) {
     const size_t length = (size_t)tot_task_information(all->task)->draw_length;
-    TOT_TRY(tot_world_reset_to(all->world, episode->rand_vec, length));
+    BASE_TRY(tot_world_reset_to(all->world, episode->rand_vec, length));
     for (int64_t k = 0; k < all->frames; k++) {
-        TOT_TRY(tot_world_step(all->world, episode->actions + k * TOT_ACTION));
+        BASE_TRY(tot_world_step(all->world, episode->actions + k * TOT_ACTION));
     }
     return TOT_OK;
 }
@@ -186,8 +186,8 @@ static tot_status play(tot_references *all, reference_episode *episode) {
     episode->shown.success = status == TOT_OK && tot_world_success(all->world);
     return status == TOT_OK
                ? TOT_OK
-               : tot_fail_in(status, "%s, goal %lld", tot_reference_name(episode->shown.policy),
-                             (long long)episode->shown.goal);
+               : base_fail_in(status, "%s, goal %lld", tot_reference_name(episode->shown.policy),
+                              (long long)episode->shown.goal);
 }
 
 static tot_status add(tot_references *all, tot_reference policy, tot_reference_shift shift,
@@ -201,7 +201,7 @@ static tot_status add(tot_references *all, tot_reference policy, tot_reference_s
         tot_task_draw(all->task, all->settings.goal_seed, all->settings.first_goal + (uint64_t)goal,
                       episode->rand_vec);
     }
-    episode->actions = tot_alloc((size_t)all->frames, TOT_ACTION * sizeof(float), "actions");
+    episode->actions = base_alloc((size_t)all->frames, TOT_ACTION * sizeof(float), "actions");
     if (episode->actions == NULL) {
         return TOT_E_MEMORY;
     }
@@ -213,17 +213,17 @@ static tot_status play_all(tot_references *all) {
     const int64_t demos = (int64_t)all->demo_count;
     for (int64_t goal = 0; goal < all->settings.goals; goal++) {
         for (int64_t demo = 0; demo < demos; demo++) {
-            TOT_TRY(add(all, TOT_REFERENCE_BENT, TOT_SHIFT_NONE, demo, goal));
-            TOT_TRY(add(all, TOT_REFERENCE_REPLAY, TOT_SHIFT_NONE, demo, goal));
-            TOT_TRY(add(all, TOT_REFERENCE_OPEN, TOT_SHIFT_NONE, demo, goal));
-            TOT_TRY(add(all, TOT_REFERENCE_SHORT, TOT_SHIFT_NONE, demo, goal));
+            BASE_TRY(add(all, TOT_REFERENCE_BENT, TOT_SHIFT_NONE, demo, goal));
+            BASE_TRY(add(all, TOT_REFERENCE_REPLAY, TOT_SHIFT_NONE, demo, goal));
+            BASE_TRY(add(all, TOT_REFERENCE_OPEN, TOT_SHIFT_NONE, demo, goal));
+            BASE_TRY(add(all, TOT_REFERENCE_SHORT, TOT_SHIFT_NONE, demo, goal));
         }
-        TOT_TRY(add(all, TOT_REFERENCE_EXPERT, TOT_SHIFT_NONE, -1, goal));
-        TOT_TRY(add(all, TOT_REFERENCE_RANDOM, TOT_SHIFT_NONE, -1, goal));
+        BASE_TRY(add(all, TOT_REFERENCE_EXPERT, TOT_SHIFT_NONE, -1, goal));
+        BASE_TRY(add(all, TOT_REFERENCE_RANDOM, TOT_SHIFT_NONE, -1, goal));
     }
     for (int64_t demo = 0; demo < demos && all->settings.shift > 0; demo++) {
         for (int shift = 0; shift < TOT_SHIFTS; shift++) {
-            TOT_TRY(add(all, TOT_REFERENCE_SHIFT, (tot_reference_shift)shift, demo, -1));
+            BASE_TRY(add(all, TOT_REFERENCE_SHIFT, (tot_reference_shift)shift, demo, -1));
         }
     }
     return TOT_OK;
@@ -245,25 +245,25 @@ static tot_status find_axes(tot_references *all) {
 }
 
 static tot_status prepare(tot_references *all, const tot_recording *demos) {
-    TOT_TRY(tot_world_create(&all->world, all->task, NULL));
+    BASE_TRY(tot_world_create(&all->world, all->task, NULL));
     all->frames = tot_world_horizon(all->world);
     const size_t most =
         (size_t)all->settings.goals * (4 * demos->count + 2) + demos->count * (size_t)TOT_SHIFTS;
-    all->episodes = tot_alloc_zero(most, sizeof *all->episodes, "reference episodes");
-    all->path = tot_alloc((size_t)all->frames + 1, 3 * sizeof *all->path, "path");
+    all->episodes = base_alloc_zero(most, sizeof *all->episodes, "reference episodes");
+    all->path = base_alloc((size_t)all->frames + 1, 3 * sizeof *all->path, "path");
     if (all->episodes == NULL || all->path == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(tot_recording_tracks(demos, &all->tracks, &all->track_count));
-    TOT_TRY(play_demos(all, demos));
+    BASE_TRY(demo_recording_tracks(demos, &all->tracks, &all->track_count));
+    BASE_TRY(play_demos(all, demos));
     return find_axes(all);
 }
 
 tot_status tot_references_play(tot_references **references, const tot_task *task,
                                const tot_recording *demos, const tot_reference_settings *settings) {
     *references = NULL;
-    TOT_TRY(check(demos, settings));
-    tot_references *all = tot_alloc_zero(1, sizeof *all, "reference episodes");
+    BASE_TRY(check(demos, settings));
+    tot_references *all = base_alloc_zero(1, sizeof *all, "reference episodes");
     if (all == NULL) {
         return TOT_E_MEMORY;
     }
@@ -293,15 +293,15 @@ void tot_references_free(tot_references *references) {
     }
     // one that failed to play has its actions already
     for (size_t k = 0; references->episodes != NULL && k < references->count; k++) {
-        tot_free(references->episodes[k].actions);
+        base_free(references->episodes[k].actions);
     }
     for (size_t k = 0; k < references->demo_count; k++) {
         bent_demo_free(&references->demos[k]);
     }
-    tot_free(references->episodes);
-    tot_free(references->demos);
-    tot_free(references->path);
-    tot_free(references->tracks);
+    base_free(references->episodes);
+    base_free(references->demos);
+    base_free(references->path);
+    base_free(references->tracks);
     tot_world_free(references->world);
-    tot_free(references);
+    base_free(references);
 }

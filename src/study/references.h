@@ -1,6 +1,6 @@
 // Reference episodes as played: what references.c fills and margins.c draws and rewards.
-#ifndef TOT_STUDY_REFERENCES_H
-#define TOT_STUDY_REFERENCES_H
+#ifndef STUDY_REFERENCES_H
+#define STUDY_REFERENCES_H
 
 #include <temporalot/study.h>
 

@@ -9,44 +9,44 @@ void tot_report_defaults(tot_report_settings *settings) {
     *settings = (tot_report_settings){.title = "Runs compared", .resamples = 50000};
 }
 
-static tot_status fill(tot_report *report, tot_page *page, const char *path) {
-    TOT_TRY(tot_report_add_summary(report, page));
-    TOT_TRY(tot_report_add_success(report, page));
-    TOT_TRY(tot_report_add_steps(report, page));
-    TOT_TRY(tot_report_add_missing(report, page));
-    TOT_TRY(tot_page_add_heading(page, 1, "Learning curves"));
-    TOT_TRY(tot_page_add_paragraph(
+static tot_status fill(study_report *report, tot_page *page, const char *path) {
+    BASE_TRY(study_report_add_summary(report, page));
+    BASE_TRY(study_report_add_success(report, page));
+    BASE_TRY(study_report_add_steps(report, page));
+    BASE_TRY(study_report_add_missing(report, page));
+    BASE_TRY(tot_page_add_heading(page, 1, "Learning curves"));
+    BASE_TRY(tot_page_add_paragraph(
         page,
         "Success at the evaluations; the band is one standard deviation over the seeds. Names "
         "below a figure show and hide their curve in all of them."));
-    TOT_TRY(tot_page_begin_row(page));
-    TOT_TRY(tot_report_add_curves(report, page, NULL));
-    TOT_TRY(tot_page_end_row(page));
-    TOT_TRY(tot_report_add_overall(report, page));
-    TOT_TRY(tot_report_add_episodes(report, page, path));
-    TOT_TRY(tot_report_add_runs(report, page, path));
-    return tot_report_add_settings(report, page);
+    BASE_TRY(tot_page_begin_row(page));
+    BASE_TRY(study_report_add_curves(report, page, NULL));
+    BASE_TRY(tot_page_end_row(page));
+    BASE_TRY(study_report_add_overall(report, page));
+    BASE_TRY(study_report_add_episodes(report, page, path));
+    BASE_TRY(study_report_add_runs(report, page, path));
+    return study_report_add_settings(report, page);
 }
 
-static tot_status write_page(tot_report *report, const char *path) {
+static tot_status write_page(study_report *report, const char *path) {
     tot_page *page = NULL;
-    TOT_TRY(tot_page_create(&page, report->settings.title));
+    BASE_TRY(tot_page_create(&page, report->settings.title));
     tot_status status = fill(report, page, path);
     status = status != TOT_OK ? status : tot_page_write(page, path);
     tot_page_free(page);
     return status;
 }
 
-static tot_status write_picture(tot_report *report, const char *path) {
+static tot_status write_picture(study_report *report, const char *path) {
     tot_svg *svg = NULL;
-    TOT_TRY(tot_svg_create(&svg, report->settings.title, 3));
-    tot_status status = tot_report_add_curves(report, NULL, svg);
+    BASE_TRY(tot_svg_create(&svg, report->settings.title, 3));
+    tot_status status = study_report_add_curves(report, NULL, svg);
     status = status != TOT_OK ? status : tot_svg_write(svg, path);
     tot_svg_free(svg);
     return status;
 }
 
-typedef tot_status (*writer)(tot_report *report, const char *path);
+typedef tot_status (*writer)(study_report *report, const char *path);
 
 static writer writer_for(const char *path) {
     static const struct {
@@ -54,8 +54,8 @@ static writer writer_for(const char *path) {
         writer write;
     } writers[] = {{".html", write_page},
                    {".htm", write_page},
-                   {".csv", tot_report_write_csv},
-                   {".tex", tot_report_write_latex},
+                   {".csv", study_report_write_csv},
+                   {".tex", study_report_write_latex},
                    {".svg", write_picture}};
     const char *dot = strrchr(path, '.');
     for (size_t k = 0; dot != NULL && k < sizeof writers / sizeof *writers; k++) {
@@ -70,11 +70,11 @@ tot_status tot_report_write(const tot_runs *runs, const tot_report_settings *set
                             const char *path) {
     tot_report_settings usual;
     if (runs == NULL || path == NULL || tot_runs_count(runs) == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "report: no %s given", path == NULL ? "path" : "runs");
+        return base_fail(TOT_E_ARGUMENT, "report: no %s given", path == NULL ? "path" : "runs");
     }
     const writer write = writer_for(path);
     if (write == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: a report ends in .html, .csv, .tex or .svg", path);
+        return base_fail(TOT_E_ARGUMENT, "%s: a report ends in .html, .csv, .tex or .svg", path);
     }
     tot_report_defaults(&usual);
     if (settings != NULL) {
@@ -83,9 +83,9 @@ tot_status tot_report_write(const tot_runs *runs, const tot_report_settings *set
         usual.title = usual.title != NULL ? usual.title : plain.title;
         usual.resamples = usual.resamples > 0 ? usual.resamples : plain.resamples;
     }
-    tot_report report = {0};
-    tot_status status = tot_report_gather(&report, runs, &usual);
+    study_report report = {0};
+    tot_status status = study_report_gather(&report, runs, &usual);
     status = status != TOT_OK ? status : write(&report, path);
-    tot_report_free(&report);
+    study_report_free(&report);
     return status;
 }

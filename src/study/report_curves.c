@@ -15,17 +15,17 @@ typedef struct curve {
 } curve;
 
 // Finished runs make the curve; where there is none, all that have something to show.
-static bool takes_part(const tot_report *report, size_t run, size_t row, size_t column) {
+static bool takes_part(const study_report *report, size_t run, size_t row, size_t column) {
     const report_run *one = &report->runs[run];
     if (one->row != row || one->column != column || one->record->state == TOT_RUN_DAMAGED) {
         return false;
     }
-    return tot_report_cell(report, row, column)->finished == 0 ||
+    return study_report_cell(report, row, column)->finished == 0 ||
            one->record->state == TOT_RUN_FINISHED;
 }
 
 // All steps at which one of the runs was evaluated, rising. Returns how many.
-static size_t collect_steps(const tot_report *report, size_t row, size_t column, double *steps) {
+static size_t collect_steps(const study_report *report, size_t row, size_t column, double *steps) {
     size_t count = 0;
     for (size_t run = 0; run < report->run_count; run++) {
         const tot_run_record *record = report->runs[run].record;
@@ -47,7 +47,7 @@ static size_t collect_steps(const tot_report *report, size_t row, size_t column,
 }
 
 // What the runs had at this step. Returns how many did.
-static size_t collect_values(const tot_report *report, size_t row, size_t column, double step,
+static size_t collect_values(const study_report *report, size_t row, size_t column, double step,
                              double *values) {
     size_t count = 0;
     for (size_t run = 0; run < report->run_count; run++) {
@@ -61,7 +61,7 @@ static size_t collect_values(const tot_report *report, size_t row, size_t column
     return count;
 }
 
-static size_t most_points(const tot_report *report, size_t row, size_t column) {
+static size_t most_points(const study_report *report, size_t row, size_t column) {
     size_t count = 0;
     for (size_t run = 0; run < report->run_count; run++) {
         count += takes_part(report, run, row, column) ? report->runs[run].record->point_count : 0;
@@ -69,10 +69,10 @@ static size_t most_points(const tot_report *report, size_t row, size_t column) {
     return count;
 }
 
-static tot_status fill_curve(const tot_report *report, size_t row, size_t column, curve *out) {
+static tot_status fill_curve(const study_report *report, size_t row, size_t column, curve *out) {
     const size_t most = most_points(report, row, column);
-    double *values = tot_alloc(report->run_count + 1, sizeof *values, "curve");
-    out->x = tot_alloc(4 * most + 1, sizeof *out->x, "curve");
+    double *values = base_alloc(report->run_count + 1, sizeof *values, "curve");
+    out->x = base_alloc(4 * most + 1, sizeof *out->x, "curve");
     tot_status status = values == NULL || out->x == NULL ? TOT_E_MEMORY : TOT_OK;
     if (status == TOT_OK) {
         out->count = collect_steps(report, row, column, out->x);
@@ -88,14 +88,14 @@ static tot_status fill_curve(const tot_report *report, size_t row, size_t column
         y[out->count + k] = 100 * fmax(mean - deviation, 0);
         y[2 * out->count + k] = 100 * fmin(mean + deviation, 1);
     }
-    tot_free(values);
+    base_free(values);
     return status;
 }
 
-static tot_status draw_row(const tot_report *report, size_t row, curve *curves, tot_series *series,
-                           tot_page *page, tot_svg *svg) {
+static tot_status draw_row(const study_report *report, size_t row, curve *curves,
+                           tot_series *series, tot_page *page, tot_svg *svg) {
     for (size_t k = 0; k < report->column_count; k++) {
-        TOT_TRY(fill_curve(report, row, k, &curves[k]));
+        BASE_TRY(fill_curve(report, row, k, &curves[k]));
         const size_t count = curves[k].count;
         double *x = curves[k].x;
         series[k] =
@@ -115,20 +115,20 @@ static tot_status draw_row(const tot_report *report, size_t row, curve *curves, 
     return page != NULL ? tot_page_add_curves(page, &figure) : tot_svg_add_curves(svg, &figure);
 }
 
-tot_status tot_report_add_curves(tot_report *report, tot_page *page, tot_svg *svg) {
+tot_status study_report_add_curves(study_report *report, tot_page *page, tot_svg *svg) {
     const size_t width = report->column_count;
     tot_status status = TOT_OK;
     for (size_t row = 0; status == TOT_OK && row < report->row_count; row++) {
-        curve *curves = tot_alloc_zero(width, sizeof *curves, "curves");
-        tot_series *series = tot_alloc_zero(width, sizeof *series, "curves");
+        curve *curves = base_alloc_zero(width, sizeof *curves, "curves");
+        tot_series *series = base_alloc_zero(width, sizeof *series, "curves");
         status = curves == NULL || series == NULL
                      ? TOT_E_MEMORY
                      : draw_row(report, row, curves, series, page, svg);
         for (size_t k = 0; curves != NULL && k < width; k++) {
-            tot_free(curves[k].x);
+            base_free(curves[k].x);
         }
-        tot_free(curves);
-        tot_free(series);
+        base_free(curves);
+        base_free(series);
     }
     return status;
 }

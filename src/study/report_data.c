@@ -12,12 +12,12 @@
 
 // --- texts -------------------------------------------------------------------------------------
 
-static const char *keep(tot_report *report, char *text) {
+static const char *keep(study_report *report, char *text) {
     void *texts = report->texts;
     if (text == NULL ||
-        tot_grow(&texts, &report->text_capacity, report->text_count, report->text_count + 1,
-                 sizeof *report->texts, "report") != TOT_OK) {
-        tot_free(text);
+        base_grow(&texts, &report->text_capacity, report->text_count, report->text_count + 1,
+                  sizeof *report->texts, "report") != TOT_OK) {
+        base_free(text);
         report->status = TOT_E_MEMORY;
         return "";
     }
@@ -26,12 +26,12 @@ static const char *keep(tot_report *report, char *text) {
     return text;
 }
 
-const char *tot_report_text(tot_report *report, const char *format, ...) {
+const char *study_report_text(study_report *report, const char *format, ...) {
     va_list values;
     va_start(values, format);
     const int length = vsnprintf(NULL, 0, format, values);
     va_end(values);
-    char *text = length >= 0 ? tot_alloc((size_t)length + 1, 1, "report") : NULL;
+    char *text = length >= 0 ? base_alloc((size_t)length + 1, 1, "report") : NULL;
     if (text != NULL) {
         va_start(values, format);
         vsnprintf(text, (size_t)length + 1, format, values);
@@ -40,44 +40,44 @@ const char *tot_report_text(tot_report *report, const char *format, ...) {
     return keep(report, text);
 }
 
-const char *tot_report_number(tot_report *report, double value, int decimals) {
-    char text[TOT_NUMBER_SIZE] = "\xe2\x80\x93";
+const char *study_report_number(study_report *report, double value, int decimals) {
+    char text[PAGE_NUMBER_SIZE] = "\xe2\x80\x93";
     if (isfinite(value) && fabs(value) < 1e15) {
-        tot_number_write_fixed(text, value, decimals);
+        page_number_write_fixed(text, value, decimals);
     }
-    return tot_report_text(report, "%s", text);
+    return study_report_text(report, "%s", text);
 }
 
-const char *tot_report_percent(tot_report *report, double mean, double deviation) {
-    const char *number = tot_report_number(report, 100 * mean, 1);
+const char *study_report_percent(study_report *report, double mean, double deviation) {
+    const char *number = study_report_number(report, 100 * mean, 1);
     return isfinite(mean) && isfinite(deviation)
-               ? tot_report_text(report, "%s \xc2\xb1 %s", number,
-                                 tot_report_number(report, 100 * deviation, 1))
+               ? study_report_text(report, "%s \xc2\xb1 %s", number,
+                                   study_report_number(report, 100 * deviation, 1))
                : number;
 }
 
 // --- settings ----------------------------------------------------------------------------------
 
-static tot_status read_names(tot_report *report) {
+static tot_status read_names(study_report *report) {
     report->parameter_count = tot_train_parameter_count();
     report->parameters =
-        tot_alloc_zero(report->parameter_count, sizeof *report->parameters, "report");
-    report->varies = tot_alloc_zero(report->parameter_count, sizeof *report->varies, "report");
-    report->tells = tot_alloc_zero(report->parameter_count, sizeof *report->tells, "report");
+        base_alloc_zero(report->parameter_count, sizeof *report->parameters, "report");
+    report->varies = base_alloc_zero(report->parameter_count, sizeof *report->varies, "report");
+    report->tells = base_alloc_zero(report->parameter_count, sizeof *report->tells, "report");
     if (report->parameters == NULL || report->varies == NULL || report->tells == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < report->parameter_count; k++) {
-        report->parameters[k] = tot_report_text(report, "%s", tot_train_parameter_at(k)->name);
+        report->parameters[k] = study_report_text(report, "%s", tot_train_parameter_at(k)->name);
     }
     return report->status;
 }
 
 // One text for the same value of neighbouring runs.
-static tot_status read_values(tot_report *report) {
+static tot_status read_values(study_report *report) {
     const size_t width = report->parameter_count;
     const char **before = NULL;
-    report->values = tot_alloc_zero(report->run_count * width, sizeof *report->values, "report");
+    report->values = base_alloc_zero(report->run_count * width, sizeof *report->values, "report");
     if (report->values == NULL) {
         return TOT_E_MEMORY;
     }
@@ -86,17 +86,17 @@ static tot_status read_values(tot_report *report) {
         const tot_train_config *config = report->runs[run].record->config;
         for (size_t k = 0; config != NULL && k < width; k++) {
             char text[TOT_TRAIN_TEXT];
-            TOT_TRY(tot_train_get(config, report->parameters[k], text, sizeof text));
+            BASE_TRY(tot_train_get(config, report->parameters[k], text, sizeof text));
             const bool same = before != NULL && strcmp(before[k], text) == 0;
             report->varies[k] = report->varies[k] || (before != NULL && !same);
-            now[k] = same ? before[k] : tot_report_text(report, "%s", text);
+            now[k] = same ? before[k] : study_report_text(report, "%s", text);
         }
         before = config != NULL ? now : before;
     }
     return report->status;
 }
 
-const char *tot_report_value(const tot_report *report, size_t run, const char *name) {
+const char *study_report_value(const study_report *report, size_t run, const char *name) {
     const char *const *values = report->values + run * report->parameter_count;
     for (size_t k = 0; k < report->parameter_count; k++) {
         if (strcmp(report->parameters[k], name) == 0) {
@@ -108,7 +108,7 @@ const char *tot_report_value(const tot_report *report, size_t run, const char *n
 
 // --- cells -------------------------------------------------------------------------------------
 
-static int compare_runs(const tot_report *report, size_t a, size_t b) {
+static int compare_runs(const study_report *report, size_t a, size_t b) {
     const report_run *x = &report->runs[a];
     const report_run *y = &report->runs[b];
     if (x->row != y->row) {
@@ -117,10 +117,10 @@ static int compare_runs(const tot_report *report, size_t a, size_t b) {
     if (x->column != y->column) {
         return x->column < y->column ? -1 : 1;
     }
-    return strverscmp(tot_report_value(report, a, "seed"), tot_report_value(report, b, "seed"));
+    return strverscmp(study_report_value(report, a, "seed"), study_report_value(report, b, "seed"));
 }
 
-static void swap_runs(tot_report *report, size_t a, size_t b) {
+static void swap_runs(study_report *report, size_t a, size_t b) {
     const report_run run = report->runs[a];
     report->runs[a] = report->runs[b];
     report->runs[b] = run;
@@ -134,7 +134,7 @@ static void swap_runs(tot_report *report, size_t a, size_t b) {
 }
 
 // Row by row, column by column, by seed; equal ones stay in the order of their paths.
-static void sort_runs(tot_report *report) {
+static void sort_runs(study_report *report) {
     for (size_t k = 1; k < report->run_count; k++) {
         for (size_t place = k; place > 0 && compare_runs(report, place - 1, place) > 0; place--) {
             swap_runs(report, place - 1, place);
@@ -142,21 +142,21 @@ static void sort_runs(tot_report *report) {
     }
 }
 
-static tot_paper_cell paper_of(const tot_report *report, size_t row, size_t column) {
+static study_paper_cell paper_of(const study_report *report, size_t row, size_t column) {
     const char *right = report->columns[column].paper;
     if (report->paper == NULL || right == NULL) {
-        return (tot_paper_cell){(double)NAN, (double)NAN};
+        return (study_paper_cell){(double)NAN, (double)NAN};
     }
-    return tot_paper_cell_of(report->paper, report->rows[row].task, right);
+    return study_paper_cell_of(report->paper, report->rows[row].task, right);
 }
 
-static tot_status fill_cell(tot_report *report, size_t row, size_t column, double **scores) {
+static tot_status fill_cell(study_report *report, size_t row, size_t column, double **scores) {
     report_cell *cell = &report->cells[row * report->column_count + column];
     *cell = (report_cell){.scores = *scores,
                           .mean = (double)NAN,
                           .deviation = (double)NAN,
                           .paper = paper_of(report, row, column),
-                          .rows_name = tot_report_text(report, "%zu-%zu", row, column)};
+                          .rows_name = study_report_text(report, "%zu-%zu", row, column)};
     for (size_t k = 0; k < report->run_count; k++) {
         const report_run *run = &report->runs[k];
         if (run->row != row || run->column != column) {
@@ -174,7 +174,7 @@ static tot_status fill_cell(tot_report *report, size_t row, size_t column, doubl
 }
 
 // The highest of a row, as it is shown: to a tenth of a percent.
-static void mark_best(tot_report *report, size_t row) {
+static void mark_best(study_report *report, size_t row) {
     report_cell *cells = report->cells + row * report->column_count;
     double best = -1;
     double worst = INFINITY;
@@ -190,66 +190,66 @@ static void mark_best(tot_report *report, size_t row) {
     }
 }
 
-static tot_status fill_cells(tot_report *report) {
+static tot_status fill_cells(study_report *report) {
     report->cells =
-        tot_alloc_zero(report->row_count * report->column_count, sizeof *report->cells, "report");
-    report->scores = tot_alloc(report->run_count, sizeof *report->scores, "report");
+        base_alloc_zero(report->row_count * report->column_count, sizeof *report->cells, "report");
+    report->scores = base_alloc(report->run_count, sizeof *report->scores, "report");
     if (report->cells == NULL || report->scores == NULL) {
         return TOT_E_MEMORY;
     }
     double *scores = report->scores;
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
-            TOT_TRY(fill_cell(report, row, column, &scores));
+            BASE_TRY(fill_cell(report, row, column, &scores));
         }
         mark_best(report, row);
     }
     return report->status;
 }
 
-const report_cell *tot_report_cell(const tot_report *report, size_t row, size_t column) {
+const report_cell *study_report_cell(const study_report *report, size_t row, size_t column) {
     return &report->cells[row * report->column_count + column];
 }
 
 // --- the whole ---------------------------------------------------------------------------------
 
-tot_status tot_report_gather(tot_report *report, const tot_runs *runs,
-                             const tot_report_settings *settings) {
+tot_status study_report_gather(study_report *report, const tot_runs *runs,
+                               const tot_report_settings *settings) {
     report->settings = *settings;
     report->run_count = tot_runs_count(runs);
     if (settings->paper != NULL) {
-        report->paper = tot_paper_find(settings->paper);
+        report->paper = study_paper_find(settings->paper);
         if (report->paper == NULL) {
-            return tot_fail(TOT_E_ARGUMENT, "paper: '%s' is not table1, pretrain or speed",
-                            settings->paper);
+            return base_fail(TOT_E_ARGUMENT, "paper: '%s' is not table1, pretrain or speed",
+                             settings->paper);
         }
     }
-    report->runs = tot_alloc_zero(report->run_count, sizeof *report->runs, "report");
+    report->runs = base_alloc_zero(report->run_count, sizeof *report->runs, "report");
     if (report->runs == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < report->run_count; k++) {
         report->runs[k].record = tot_runs_at(runs, k);
     }
-    TOT_TRY(read_names(report));
-    TOT_TRY(read_values(report));
-    TOT_TRY(tot_report_label(report));
+    BASE_TRY(read_names(report));
+    BASE_TRY(read_values(report));
+    BASE_TRY(study_report_label(report));
     sort_runs(report);
     return fill_cells(report);
 }
 
-void tot_report_free(tot_report *report) {
+void study_report_free(study_report *report) {
     for (size_t k = 0; k < report->text_count; k++) {
-        tot_free(report->texts[k]);
+        base_free(report->texts[k]);
     }
-    tot_free(report->texts);
-    tot_free(report->runs);
-    tot_free((void *)report->parameters);
-    tot_free((void *)report->values);
-    tot_free(report->varies);
-    tot_free(report->tells);
-    tot_free(report->rows);
-    tot_free(report->columns);
-    tot_free(report->cells);
-    tot_free(report->scores);
+    base_free(report->texts);
+    base_free(report->runs);
+    base_free((void *)report->parameters);
+    base_free((void *)report->values);
+    base_free(report->varies);
+    base_free(report->tells);
+    base_free(report->rows);
+    base_free(report->columns);
+    base_free(report->cells);
+    base_free(report->scores);
 }

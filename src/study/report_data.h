@@ -1,7 +1,7 @@
 // What a report shows, found from the runs: the rows and columns of its table, and the runs behind
 // every cell.
-#ifndef TOT_STUDY_REPORT_DATA_H
-#define TOT_STUDY_REPORT_DATA_H
+#ifndef STUDY_REPORT_DATA_H
+#define STUDY_REPORT_DATA_H
 
 #include <temporalot/report.h>
 #include <temporalot/statistics.h>
@@ -18,14 +18,14 @@ typedef struct report_entry {
 } report_entry;
 
 typedef struct report_cell {
-    size_t run_count;       // all of them, whatever their state
-    size_t finished;        // these make the numbers
-    const double *scores;   // [finished] final success rates, 0 .. 1
-    double mean;            // NaN: none is finished
-    double deviation;       // over the runs
-    tot_paper_cell paper;   // NaN: none
-    bool best;              // of its row
-    const char *rows_name;  // of its runs in the table of runs
+    size_t run_count;        // all of them, whatever their state
+    size_t finished;         // these make the numbers
+    const double *scores;    // [finished] final success rates, 0 .. 1
+    double mean;             // NaN: none is finished
+    double deviation;        // over the runs
+    study_paper_cell paper;  // NaN: none
+    bool best;               // of its row
+    const char *rows_name;   // of its runs in the table of runs
 } report_cell;
 
 typedef struct report_run {
@@ -35,10 +35,10 @@ typedef struct report_run {
 
 #define REPORT_NONE ((size_t)-1)
 
-typedef struct tot_report {
+typedef struct study_report {
     tot_report_settings settings;
-    const tot_paper_table *paper;  // NULL: none
-    report_run *runs;              // [run_count], row by row and column by column
+    const study_paper_table *paper;  // NULL: none
+    report_run *runs;                // [run_count], row by row and column by column
     size_t run_count;
     const char **parameters;  // [parameter_count], names of settings
     size_t parameter_count;
@@ -57,26 +57,26 @@ typedef struct tot_report {
     size_t text_count;
     size_t text_capacity;
     tot_status status;  // the first failure of making a text
-} tot_report;
+} study_report;
 
 // Finds all of the above. report is {0}, and to be freed also after a failure.
-tot_status tot_report_gather(tot_report *report, const tot_runs *runs,
-                             const tot_report_settings *settings);
+tot_status study_report_gather(study_report *report, const tot_runs *runs,
+                               const tot_report_settings *settings);
 
-void tot_report_free(tot_report *report);
+void study_report_free(study_report *report);
 
 // A text that lives as long as the report. After a failure "", and report->status says so.
-const char *tot_report_text(tot_report *report, const char *format, ...) TOT_PRINTF(2, 3);
+const char *study_report_text(study_report *report, const char *format, ...) TOT_PRINTF(2, 3);
 
 // A number with so many decimals, in any locale; a dash for NaN.
-const char *tot_report_number(tot_report *report, double value, int decimals);
+const char *study_report_number(study_report *report, double value, int decimals);
 
 // "87.5 ± 2.1" percent; only the mean where deviation is NaN.
-const char *tot_report_percent(tot_report *report, double mean, double deviation);
+const char *study_report_percent(study_report *report, double mean, double deviation);
 
-const report_cell *tot_report_cell(const tot_report *report, size_t row, size_t column);
+const report_cell *study_report_cell(const study_report *report, size_t row, size_t column);
 
 // The value of a run's setting, or "" where it cannot be read.
-const char *tot_report_value(const tot_report *report, size_t run, const char *name);
+const char *study_report_value(const study_report *report, size_t run, const char *name);
 
 #endif

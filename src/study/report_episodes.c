@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct episodes {
-    tot_report *report;
+    study_report *report;
     tot_page *page;
     const char *path;     // of the report
     size_t shown;         // cells
@@ -24,9 +24,9 @@ typedef struct episodes {
     const char *damaged;  // what is wrong with files, a line each
 } episodes;
 
-static const char *kept_path(tot_report *report, size_t run, char path[TOT_PATH]) {
+static const char *kept_path(study_report *report, size_t run, char path[TRAIN_PATH]) {
     const char *folder = report->runs[run].record->folder;
-    return tot_run_has(folder, "episode.npz") && tot_path(path, folder, "episode.npz") == TOT_OK
+    return study_run_has(folder, "episode.npz") && train_path(path, folder, "episode.npz") == TOT_OK
                ? path
                : NULL;
 }
@@ -41,55 +41,56 @@ static bool compares(const tot_run_record *record) {
 // --- one episode -------------------------------------------------------------------------------
 
 static tot_status add_run_links(episodes *all, size_t run) {
-    tot_report *report = all->report;
+    study_report *report = all->report;
     const char *folder = report->runs[run].record->folder;
-    const char *there = tot_report_way(report, all->path, folder);
-    tot_link links[2] = {{folder, there}, {"its own report", NULL}};
-    const bool has_report = tot_run_has(folder, "report.html");
+    const char *there = study_report_way(report, all->path, folder);
+    page_link links[2] = {{folder, there}, {"its own report", NULL}};
+    const bool has_report = study_run_has(folder, "report.html");
     if (there == NULL) {
         return tot_page_add_paragraph(all->page, folder);
     }
-    links[1].path = tot_report_text(report, "%sreport.html", there);
-    TOT_TRY(report->status);
-    return tot_page_add_links(all->page, links, has_report ? 2 : 1);
+    links[1].path = study_report_text(report, "%sreport.html", there);
+    BASE_TRY(report->status);
+    return page_add_links(all->page, links, has_report ? 2 : 1);
 }
 
 // "Success in 40.0 % of its last evaluation, at step 80000."
-static const char *say_run(tot_report *report, const tot_run_record *record) {
+static const char *say_run(study_report *report, const tot_run_record *record) {
     if (record->point_count == 0) {
         return "";
     }
-    return tot_report_text(
-        report, " The run is %s: success in %s %% of its evaluation at step %lld.",
-        tot_run_state_text(record->state), tot_report_number(report, 100 * record->success_rate, 1),
-        (long long)record->points[record->point_count - 1].step);
+    return study_report_text(report,
+                             " The run is %s: success in %s %% of its evaluation at step %lld.",
+                             tot_run_state_text(record->state),
+                             study_report_number(report, 100 * record->success_rate, 1),
+                             (long long)record->points[record->point_count - 1].step);
 }
 
-static tot_status draw(episodes *all, size_t run, const tot_kept *kept) {
+static tot_status draw(episodes *all, size_t run, const train_labelled_episode *kept) {
     char text[256];
-    tot_report *report = all->report;
+    study_report *report = all->report;
     const report_run *one = &report->runs[run];
     const char *task = report->rows[one->row].label;
     const char *name = report->columns[one->column].label;
-    tot_alignment alignment = tot_kept_alignment(kept);
+    page_alignment alignment = train_episode_alignment(kept);
     alignment.picture = PICTURE_WIDTH;
-    tot_kept_say(kept, text, sizeof text);
-    const char *words = tot_report_text(report, "%s%s", text, say_run(report, one->record));
-    const char *heading = tot_report_text(report, "%s, %s, seed %s", task, name,
-                                          tot_report_value(report, run, "seed"));
-    TOT_TRY(report->status);
-    TOT_TRY(tot_page_begin_box(all->page, TOT_BOX_CHOICE, name, task));
-    TOT_TRY(tot_page_add_heading(all->page, 2, heading));
-    TOT_TRY(tot_page_add_paragraph(all->page, words));
-    TOT_TRY(add_run_links(all, run));
-    TOT_TRY(tot_page_add_alignment(all->page, &alignment));
-    return tot_page_end_box(all->page);
+    train_episode_describe(kept, text, sizeof text);
+    const char *words = study_report_text(report, "%s%s", text, say_run(report, one->record));
+    const char *heading = study_report_text(report, "%s, %s, seed %s", task, name,
+                                            study_report_value(report, run, "seed"));
+    BASE_TRY(report->status);
+    BASE_TRY(page_begin_box(all->page, PAGE_BOX_CHOICE, name, task));
+    BASE_TRY(tot_page_add_heading(all->page, 2, heading));
+    BASE_TRY(tot_page_add_paragraph(all->page, words));
+    BASE_TRY(add_run_links(all, run));
+    BASE_TRY(page_add_alignment(all->page, &alignment));
+    return page_end_box(all->page);
 }
 
 // --- one cell ----------------------------------------------------------------------------------
 
 // The run of a cell with the next seed behind that of `before` (REPORT_NONE: the lowest).
-static size_t next_run(const tot_report *report, size_t row, size_t column, size_t before) {
+static size_t next_run(const study_report *report, size_t row, size_t column, size_t before) {
     size_t next = REPORT_NONE;
     for (size_t run = 0; run < report->run_count; run++) {
         const report_run *one = &report->runs[run];
@@ -108,21 +109,21 @@ static size_t next_run(const tot_report *report, size_t row, size_t column, size
 
 // Adds what a run has kept. *done: the cell has its episode, or there is no room for it.
 static tot_status add_run(episodes *all, size_t run, const char *path, bool *done) {
-    tot_kept kept = {0};
-    tot_status status = tot_kept_read(&kept, path);
+    train_labelled_episode kept = {0};
+    tot_status status = train_episode_read(&kept, path);
     if (status != TOT_OK && status != TOT_E_MEMORY) {
-        tot_log(TOT_LOG_WARNING, "%s; it is left out", tot_error());
-        all->damaged = tot_report_text(all->report, "%s\n%s", all->damaged, tot_error());
-        tot_kept_free(&kept);
+        base_log(TOT_LOG_WARNING, "%s; it is left out", tot_error());
+        all->damaged = study_report_text(all->report, "%s\n%s", all->damaged, tot_error());
+        train_episode_free(&kept);
         return all->report->status;
     }
     *done = true;
-    const tot_page_place place = tot_page_here(all->page);
+    const page_place place = page_here(all->page);
     status = status != TOT_OK ? status : draw(all, run, &kept);
-    tot_kept_free(&kept);
-    TOT_TRY(status);
-    if (tot_page_here(all->page).bytes > PAGE_BYTES) {
-        tot_page_back(all->page, place);
+    train_episode_free(&kept);
+    BASE_TRY(status);
+    if (page_here(all->page).bytes > PAGE_BYTES) {
+        page_back(all->page, place);
         all->left++;
     } else {
         all->shown++;
@@ -131,8 +132,8 @@ static tot_status add_run(episodes *all, size_t run, const char *path, bool *don
 }
 
 static tot_status add_cell(episodes *all, size_t row, size_t column) {
-    char path[TOT_PATH];
-    tot_report *report = all->report;
+    char path[TRAIN_PATH];
+    study_report *report = all->report;
     bool done = false;
     size_t run = next_run(report, row, column, REPORT_NONE);
     if (run == REPORT_NONE) {
@@ -140,7 +141,7 @@ static tot_status add_cell(episodes *all, size_t row, size_t column) {
     }
     for (; !done && run != REPORT_NONE; run = next_run(report, row, column, run)) {
         if (kept_path(report, run, path) != NULL) {
-            TOT_TRY(add_run(all, run, path, &done));
+            BASE_TRY(add_run(all, run, path, &done));
         }
     }
     all->none += done ? 0 : 1;
@@ -150,7 +151,7 @@ static tot_status add_cell(episodes *all, size_t row, size_t column) {
 // --- the section -------------------------------------------------------------------------------
 
 // Names of methods that compare nothing, with commas between; "" where there are none.
-static const char *say_others(tot_report *report) {
+static const char *say_others(study_report *report) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {
         const tot_run_record *record = report->runs[run].record;
@@ -160,66 +161,67 @@ static const char *say_others(tot_report *report) {
             seen = other != NULL && strcmp(other->method, record->config->method) == 0;
         }
         if (!seen) {
-            words = tot_report_text(report, "%s%s%s", words, words[0] != '\0' ? ", " : "",
-                                    record->config->method);
+            words = study_report_text(report, "%s%s%s", words, words[0] != '\0' ? ", " : "",
+                                      record->config->method);
         }
     }
     return words;
 }
 
 static tot_status add_notes(episodes *all) {
-    tot_report *report = all->report;
+    study_report *report = all->report;
     const char *others = say_others(report);
     const char *words = "";
     if (others[0] != '\0') {
-        words = tot_report_text(report,
-                                "Without a demonstration to lay an episode along, and so not "
-                                "here: %s.\n",
-                                others);
+        words = study_report_text(report,
+                                  "Without a demonstration to lay an episode along, and so not "
+                                  "here: %s.\n",
+                                  others);
     }
     if (all->none > 0) {
-        words = tot_report_text(report,
-                                "%sOf %zu cell%s of the table no run has kept an episode that can "
-                                "be shown: none has ended "
-                                "yet, or an older program trained it.\n",
-                                words, all->none, all->none == 1 ? "" : "s");
+        words =
+            study_report_text(report,
+                              "%sOf %zu cell%s of the table no run has kept an episode that can "
+                              "be shown: none has ended "
+                              "yet, or an older program trained it.\n",
+                              words, all->none, all->none == 1 ? "" : "s");
     }
     if (all->left > 0) {
-        words = tot_report_text(report,
-                                "%sThe page would grow too large with all of them: those of %zu "
-                                "cell%s are only in the runs' own reports.\n",
-                                words, all->left, all->left == 1 ? "" : "s");
+        words = study_report_text(report,
+                                  "%sThe page would grow too large with all of them: those of %zu "
+                                  "cell%s are only in the runs' own reports.\n",
+                                  words, all->left, all->left == 1 ? "" : "s");
     }
     if (all->damaged[0] != '\0') {
-        words = tot_report_text(report, "%sCannot be read, and left out:%s", words, all->damaged);
+        words = study_report_text(report, "%sCannot be read, and left out:%s", words, all->damaged);
     }
-    TOT_TRY(report->status);
+    BASE_TRY(report->status);
     return words[0] != '\0' ? tot_page_add_paragraph(all->page, words) : TOT_OK;
 }
 
 static tot_status add_cells(episodes *all) {
-    const tot_report *report = all->report;
-    TOT_TRY(tot_page_add_paragraph(
+    const study_report *report = all->report;
+    BASE_TRY(tot_page_add_paragraph(
         all->page,
         "The last episode that a run labelled while it was training, beside the demonstration that "
         "it was nearest to. Moving along the pictures or over a matrix shows what goes with what, "
         "and the values there."));
-    TOT_TRY(tot_page_begin_box(all->page, TOT_BOX_CHOICES, report->column_kind, report->row_kind));
+    BASE_TRY(page_begin_box(all->page, PAGE_BOX_CHOICES, report->column_kind, report->row_kind));
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
-            TOT_TRY(add_cell(all, row, column));
+            BASE_TRY(add_cell(all, row, column));
         }
     }
-    return tot_page_end_box(all->page);
+    return page_end_box(all->page);
 }
 
-tot_status tot_report_add_episodes(tot_report *report, tot_page *page, const char *path) {
+tot_status study_report_add_episodes(study_report *report, tot_page *page, const char *path) {
     episodes all = {.report = report, .page = page, .path = path, .damaged = ""};
-    TOT_TRY(tot_page_add_heading(page, 1, "Episodes"));
-    const tot_page_place place = tot_page_here(page);
-    TOT_TRY(add_cells(&all));
+    BASE_TRY(tot_page_add_heading(page, 1, "Episodes"));
+    const page_place place = page_here(page);
+    BASE_TRY(add_cells(&all));
     if (all.shown == 0) {
-        tot_page_back(page, place);
+        page_back(page, place);
     }
     return add_notes(&all);
 }

@@ -10,19 +10,19 @@
 
 enum { LONGEST_LABEL = 512 };
 
-static const char *value_of(const tot_report *report, size_t run, size_t parameter) {
+static const char *value_of(const study_report *report, size_t run, size_t parameter) {
     return report->values[run * report->parameter_count + parameter];
 }
 
-static bool is_readable(const tot_report *report, size_t run) {
+static bool is_readable(const study_report *report, size_t run) {
     return report->runs[run].record->config != NULL;
 }
 
-static const char *task_of(const tot_report *report, size_t run) {
+static const char *task_of(const study_report *report, size_t run) {
     return report->runs[run].record->config->task;
 }
 
-static const char *method_of(const tot_report *report, size_t run) {
+static const char *method_of(const study_report *report, size_t run) {
     return report->runs[run].record->config->method;
 }
 
@@ -54,7 +54,7 @@ static bool may_follow_seed(const char *name) {
 }
 
 // Whether two runs are the same in all that was found to tell runs apart so far.
-static bool are_alike(const tot_report *report, size_t a, size_t b) {
+static bool are_alike(const study_report *report, size_t a, size_t b) {
     if (strcmp(task_of(report, a), task_of(report, b)) != 0 ||
         strcmp(method_of(report, a), method_of(report, b)) != 0) {
         return false;
@@ -68,7 +68,7 @@ static bool are_alike(const tot_report *report, size_t a, size_t b) {
 }
 
 // Whether the setting tells runs apart that nothing else did.
-static bool splits(const tot_report *report, size_t parameter) {
+static bool splits(const study_report *report, size_t parameter) {
     const char *name = report->parameters[parameter];
     for (size_t a = 0; a < report->run_count; a++) {
         for (size_t b = 0; is_readable(report, a) && b < a; b++) {
@@ -84,7 +84,7 @@ static bool splits(const tot_report *report, size_t parameter) {
     return false;
 }
 
-static tot_status choose_settings(tot_report *report, size_t *asked) {
+static tot_status choose_settings(study_report *report, size_t *asked) {
     const char *wanted = report->settings.columns;
     *asked = REPORT_NONE;
     for (size_t k = 0; k < report->parameter_count; k++) {
@@ -93,10 +93,11 @@ static tot_status choose_settings(tot_report *report, size_t *asked) {
         }
     }
     if (wanted != NULL && *asked == REPORT_NONE) {
-        const char *nearest = tot_nearest_name(wanted, report->parameters, report->parameter_count);
-        return tot_fail(TOT_E_ARGUMENT, "columns: '%s' is not a setting%s%s%s", wanted,
-                        nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                        nearest != NULL ? "'?" : "");
+        const char *nearest =
+            base_nearest_name(wanted, report->parameters, report->parameter_count);
+        return base_fail(TOT_E_ARGUMENT, "columns: '%s' is not a setting%s%s%s", wanted,
+                         nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                         nearest != NULL ? "'?" : "");
     }
     if (*asked != REPORT_NONE && !is_aside(wanted)) {
         report->tells[*asked] = true;
@@ -116,7 +117,7 @@ static tot_status choose_settings(tot_report *report, size_t *asked) {
 // --- labels ------------------------------------------------------------------------------------
 
 // Whether runs of this method differ in it; where they do not, it need not be said.
-static bool varies_within(const tot_report *report, const char *method, size_t parameter) {
+static bool varies_within(const study_report *report, const char *method, size_t parameter) {
     const char *first = NULL;
     for (size_t run = 0; run < report->run_count; run++) {
         if (!is_readable(report, run) || strcmp(method_of(report, run), method) != 0) {
@@ -131,7 +132,7 @@ static bool varies_within(const tot_report *report, const char *method, size_t p
     return false;
 }
 
-static bool has_methods(const tot_report *report) {
+static bool has_methods(const study_report *report) {
     const char *first = NULL;
     for (size_t run = 0; run < report->run_count; run++) {
         if (!is_readable(report, run)) {
@@ -165,7 +166,7 @@ static void add_part(char label[LONGEST_LABEL], const char *name, const char *va
 
 // "ot, discount 0.99": method (where there are several) and what tells its runs apart. without: a
 // setting that is not said.
-static const char *variant_of(tot_report *report, size_t run, bool methods, size_t without) {
+static const char *variant_of(study_report *report, size_t run, bool methods, size_t without) {
     char label[LONGEST_LABEL] = "";
     if (methods) {
         add_part(label, "", method_of(report, run));
@@ -175,7 +176,7 @@ static const char *variant_of(tot_report *report, size_t run, bool methods, size
             add_part(label, report->parameters[k], value_of(report, run, k));
         }
     }
-    return tot_report_text(report, "%s", label);
+    return study_report_text(report, "%s", label);
 }
 
 // --- rows and columns --------------------------------------------------------------------------
@@ -198,20 +199,20 @@ static size_t rank_of(const char *method) {
 }
 
 // What the paper's table calls the column of this run; NULL: it has no such.
-static const char *paper_column(tot_report *report, size_t run) {
+static const char *paper_column(study_report *report, size_t run) {
     const char *method = method_of(report, run);
     if (report->paper == NULL) {
         return NULL;
     }
     if (strcmp(report->paper->column_kind, "speed") == 0) {
-        return strcmp(method, "temporalot") == 0 ? tot_report_value(report, run, "demo_speed")
+        return strcmp(method, "temporalot") == 0 ? study_report_value(report, run, "demo_speed")
                                                  : NULL;
     }
     if (strcmp(report->paper->column_kind, "method") != 0) {
         return NULL;
     }
     return strcmp(method, "ot") == 0
-               ? tot_report_text(report, "ot%s", tot_report_value(report, run, "discount"))
+               ? study_report_text(report, "ot%s", study_report_value(report, run, "discount"))
                : method;
 }
 
@@ -241,7 +242,7 @@ static int compare_entries(const report_entry *a, const report_entry *b) {
 }
 
 // Sorts entries, and tells runs where theirs went.
-static void sort_entries(tot_report *report, report_entry *entries, size_t count, bool columns) {
+static void sort_entries(study_report *report, report_entry *entries, size_t count, bool columns) {
     for (size_t k = 1; k < count; k++) {
         for (size_t place = k;
              place > 0 && compare_entries(&entries[place - 1], &entries[place]) > 0; place--) {
@@ -256,7 +257,7 @@ static void sort_entries(tot_report *report, report_entry *entries, size_t count
     }
 }
 
-static void place_run(tot_report *report, size_t run, size_t asked, bool methods) {
+static void place_run(study_report *report, size_t run, size_t asked, bool methods) {
     const char *task = task_of(report, run);
     const char *method = method_of(report, run);
     report_entry row = {.label = task, .task = task, .method = method};
@@ -267,19 +268,19 @@ static void place_run(tot_report *report, size_t run, size_t asked, bool methods
         column.label = rest[0] != '\0' ? rest : method;
     } else {
         const char *name = report->parameters[asked];
-        column.label = tot_report_text(report, "%s %s", name, value_of(report, run, asked));
+        column.label = study_report_text(report, "%s %s", name, value_of(report, run, asked));
         column.rank = 0;
-        row.label = rest[0] != '\0' ? tot_report_text(report, "%s, %s", task, rest) : task;
+        row.label = rest[0] != '\0' ? study_report_text(report, "%s, %s", task, rest) : task;
     }
     report->runs[run].row = place_of(report->rows, &report->row_count, &row);
     report->runs[run].column = place_of(report->columns, &report->column_count, &column);
 }
 
-tot_status tot_report_label(tot_report *report) {
+tot_status study_report_label(study_report *report) {
     size_t asked = REPORT_NONE;
-    TOT_TRY(choose_settings(report, &asked));
-    report->rows = tot_alloc_zero(report->run_count, sizeof *report->rows, "report");
-    report->columns = tot_alloc_zero(report->run_count, sizeof *report->columns, "report");
+    BASE_TRY(choose_settings(report, &asked));
+    report->rows = base_alloc_zero(report->run_count, sizeof *report->rows, "report");
+    report->columns = base_alloc_zero(report->run_count, sizeof *report->columns, "report");
     if (report->rows == NULL || report->columns == NULL) {
         return TOT_E_MEMORY;
     }

@@ -10,7 +10,7 @@
 enum { WIDTH = 3 };  // what, why, where
 
 typedef struct list {
-    tot_report *report;
+    study_report *report;
     const char **cells;  // [count * WIDTH]
     size_t count;
     size_t capacity;
@@ -18,8 +18,8 @@ typedef struct list {
 
 static tot_status add(list *out, const char *what, const char *why, const char *where) {
     void *cells = (void *)out->cells;
-    TOT_TRY(tot_grow(&cells, &out->capacity, out->count * WIDTH, (out->count + 1) * WIDTH,
-                     sizeof *out->cells, "report"));
+    BASE_TRY(base_grow(&cells, &out->capacity, out->count * WIDTH, (out->count + 1) * WIDTH,
+                       sizeof *out->cells, "report"));
     out->cells = cells;
     const char **row = out->cells + out->count++ * WIDTH;
     row[0] = what;
@@ -30,41 +30,41 @@ static tot_status add(list *out, const char *what, const char *why, const char *
 
 // --- runs --------------------------------------------------------------------------------------
 
-static const char *name_run(tot_report *report, size_t run) {
+static const char *name_run(study_report *report, size_t run) {
     const report_run *one = &report->runs[run];
     return one->row == REPORT_NONE
                ? "unknown"
-               : tot_report_text(report, "%s, %s, seed %s", report->rows[one->row].label,
-                                 report->columns[one->column].label,
-                                 tot_report_value(report, run, "seed"));
+               : study_report_text(report, "%s, %s, seed %s", report->rows[one->row].label,
+                                   report->columns[one->column].label,
+                                   study_report_value(report, run, "seed"));
 }
 
-static const char *why_not(tot_report *report, const tot_run_record *record) {
+static const char *why_not(study_report *report, const tot_run_record *record) {
     switch (record->state) {
         case TOT_RUN_DAMAGED:
-            return tot_report_text(report, "damaged: %s", record->problem);
+            return study_report_text(report, "damaged: %s", record->problem);
         case TOT_RUN_NEW:
             return "not begun: no evaluation yet";
         default:
-            return tot_report_text(report, "%s at step %lld of %lld, success %s%%",
-                                   tot_run_state_text(record->state), (long long)record->step,
-                                   (long long)record->steps,
-                                   tot_report_number(report, 100 * record->success_rate, 1));
+            return study_report_text(report, "%s at step %lld of %lld, success %s%%",
+                                     tot_run_state_text(record->state), (long long)record->step,
+                                     (long long)record->steps,
+                                     study_report_number(report, 100 * record->success_rate, 1));
     }
 }
 
 static tot_status add_unfinished(list *out) {
-    tot_report *report = out->report;
+    study_report *report = out->report;
     for (size_t run = 0; run < report->run_count; run++) {
         const tot_run_record *record = report->runs[run].record;
         if (record->state != TOT_RUN_FINISHED) {
-            TOT_TRY(add(out, name_run(report, run), why_not(report, record), record->folder));
+            BASE_TRY(add(out, name_run(report, run), why_not(report, record), record->folder));
         }
     }
     return TOT_OK;
 }
 
-static bool is_same_run(const tot_report *report, size_t a, size_t b) {
+static bool is_same_run(const study_report *report, size_t a, size_t b) {
     const report_run *x = &report->runs[a];
     const report_run *y = &report->runs[b];
     return x->row == y->row && x->column == y->column && x->row != REPORT_NONE &&
@@ -74,14 +74,14 @@ static bool is_same_run(const tot_report *report, size_t a, size_t b) {
 
 // The same seed twice in a cell counts twice, which is said.
 static tot_status add_doubles(list *out) {
-    tot_report *report = out->report;
+    study_report *report = out->report;
     for (size_t run = 0; run < report->run_count; run++) {
         for (size_t k = 0; k < run; k++) {
             if (is_same_run(report, k, run)) {
-                TOT_TRY(add(out, name_run(report, run),
-                            tot_report_text(report, "in the numbers twice: also %s",
-                                            report->runs[k].record->folder),
-                            report->runs[run].record->folder));
+                BASE_TRY(add(out, name_run(report, run),
+                             study_report_text(report, "in the numbers twice: also %s",
+                                               report->runs[k].record->folder),
+                             report->runs[run].record->folder));
                 break;
             }
         }
@@ -91,11 +91,11 @@ static tot_status add_doubles(list *out) {
 
 // --- what has no run ---------------------------------------------------------------------------
 
-static bool has_seed(const tot_report *report, size_t row, size_t column, const char *seed) {
+static bool has_seed(const study_report *report, size_t row, size_t column, const char *seed) {
     for (size_t run = 0; run < report->run_count; run++) {
         if (report->runs[run].column == column &&
             (row == REPORT_NONE || report->runs[run].row == row) &&
-            strcmp(tot_report_value(report, run, "seed"), seed) == 0) {
+            strcmp(study_report_value(report, run, "seed"), seed) == 0) {
             return true;
         }
     }
@@ -103,43 +103,43 @@ static bool has_seed(const tot_report *report, size_t row, size_t column, const 
 }
 
 // Seeds that other rows of the column have, and this cell has not.
-static const char *absent_seeds(tot_report *report, size_t row, size_t column) {
+static const char *absent_seeds(study_report *report, size_t row, size_t column) {
     const char *words = "";
     for (size_t run = 0; run < report->run_count; run++) {
-        const char *seed = tot_report_value(report, run, "seed");
+        const char *seed = study_report_value(report, run, "seed");
         bool seen = report->runs[run].column != column || has_seed(report, row, column, seed);
         for (size_t k = 0; !seen && k < run; k++) {
             seen = report->runs[k].column == column &&
-                   strcmp(tot_report_value(report, k, "seed"), seed) == 0;
+                   strcmp(study_report_value(report, k, "seed"), seed) == 0;
         }
         if (!seen) {
-            words = tot_report_text(report, "%s%s%s", words, words[0] != '\0' ? ", " : "", seed);
+            words = study_report_text(report, "%s%s%s", words, words[0] != '\0' ? ", " : "", seed);
         }
     }
     return words;
 }
 
 static tot_status add_absent(list *out) {
-    tot_report *report = out->report;
+    study_report *report = out->report;
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
-            const report_cell *cell = tot_report_cell(report, row, column);
+            const report_cell *cell = study_report_cell(report, row, column);
             const char *seeds = absent_seeds(report, row, column);
             if (cell->run_count > 0 && seeds[0] == '\0') {
                 continue;
             }
-            const char *what = tot_report_text(report, "%s, %s", report->rows[row].label,
-                                               report->columns[column].label);
+            const char *what = study_report_text(report, "%s, %s", report->rows[row].label,
+                                                 report->columns[column].label);
             const char *why = cell->run_count == 0
                                   ? "no run"
-                                  : tot_report_text(report, "no run of seed %s", seeds);
-            TOT_TRY(add(out, what, why, ""));
+                                  : study_report_text(report, "no run of seed %s", seeds);
+            BASE_TRY(add(out, what, why, ""));
         }
     }
     return TOT_OK;
 }
 
-static bool has_row(const tot_report *report, const char *name) {
+static bool has_row(const study_report *report, const char *name) {
     for (size_t k = 0; k < report->row_count; k++) {
         if (strcmp(report->rows[k].task, name) == 0) {
             return true;
@@ -148,7 +148,7 @@ static bool has_row(const tot_report *report, const char *name) {
     return false;
 }
 
-static bool has_column(const tot_report *report, const char *name) {
+static bool has_column(const study_report *report, const char *name) {
     for (size_t k = 0; k < report->column_count; k++) {
         if (report->columns[k].paper != NULL && strcmp(report->columns[k].paper, name) == 0) {
             return true;
@@ -159,34 +159,34 @@ static bool has_column(const tot_report *report, const char *name) {
 
 // Rows and columns of the paper's table of which there is nothing.
 static tot_status add_paper(list *out) {
-    tot_report *report = out->report;
-    const tot_paper_table *paper = report->paper;
+    study_report *report = out->report;
+    const study_paper_table *paper = report->paper;
     if (paper == NULL || strcmp(paper->row_kind, "task") != 0) {
         return TOT_OK;
     }
     for (size_t k = 0; k < paper->row_count; k++) {
         if (!has_row(report, paper->rows[k])) {
-            TOT_TRY(add(out, paper->rows[k], "a task of the paper's table: no run", ""));
+            BASE_TRY(add(out, paper->rows[k], "a task of the paper's table: no run", ""));
         }
     }
     for (size_t k = 0; k < paper->column_count; k++) {
         if (!has_column(report, paper->columns[k])) {
-            TOT_TRY(add(out,
-                        tot_report_text(report, "%s %s", paper->column_kind, paper->columns[k]),
-                        "a column of the paper's table: no run", ""));
+            BASE_TRY(add(out,
+                         study_report_text(report, "%s %s", paper->column_kind, paper->columns[k]),
+                         "a column of the paper's table: no run", ""));
         }
     }
     return TOT_OK;
 }
 
 static tot_status gather(list *out) {
-    TOT_TRY(add_unfinished(out));
-    TOT_TRY(add_absent(out));
-    TOT_TRY(add_paper(out));
+    BASE_TRY(add_unfinished(out));
+    BASE_TRY(add_absent(out));
+    BASE_TRY(add_paper(out));
     return add_doubles(out);
 }
 
-tot_status tot_report_add_missing(tot_report *report, tot_page *page) {
+tot_status study_report_add_missing(study_report *report, tot_page *page) {
     static const tot_column columns[] = {{"what", false}, {"why", false}, {"folder", false}};
     list out = {.report = report};
     tot_status status = gather(&out);
@@ -198,6 +198,6 @@ tot_status tot_report_add_missing(tot_report *report, tot_page *page) {
                                  .row_count = out.count};
         status = tot_page_add_table(page, &table);
     }
-    tot_free((void *)out.cells);
+    base_free((void *)out.cells);
     return status;
 }

@@ -13,7 +13,7 @@ enum { THRESHOLDS = 41 };  // of a performance profile: every 2.5 percent
 
 // The columns that are compared, over the rows that all of them have finished.
 typedef struct overall {
-    tot_report *report;
+    study_report *report;
     size_t *columns;  // [column_count]
     size_t column_count;
     size_t *rows;  // [row_count]
@@ -52,9 +52,9 @@ static tot_bootstrap bootstrap_of(const overall *all, bool sure) {
 
 // --- what is compared --------------------------------------------------------------------------
 
-static bool has_finished(const tot_report *report, size_t column) {
+static bool has_finished(const study_report *report, size_t column) {
     for (size_t row = 0; row < report->row_count; row++) {
-        if (tot_report_cell(report, row, column)->finished > 0) {
+        if (study_report_cell(report, row, column)->finished > 0) {
             return true;
         }
     }
@@ -62,7 +62,7 @@ static bool has_finished(const tot_report *report, size_t column) {
 }
 
 static void choose(overall *all) {
-    const tot_report *report = all->report;
+    const study_report *report = all->report;
     for (size_t k = 0; k < report->column_count; k++) {
         if (has_finished(report, k)) {
             all->columns[all->column_count++] = k;
@@ -71,27 +71,27 @@ static void choose(overall *all) {
     for (size_t row = 0; row < report->row_count; row++) {
         bool whole = all->column_count > 0;
         for (size_t k = 0; k < all->column_count; k++) {
-            whole = whole && tot_report_cell(report, row, all->columns[k])->finished > 0;
+            whole = whole && study_report_cell(report, row, all->columns[k])->finished > 0;
         }
         if (whole) {
             all->rows[all->row_count++] = row;
         }
     }
     for (size_t k = 0; k < all->column_count * all->row_count; k++) {
-        const report_cell *cell = tot_report_cell(report, all->rows[k % all->row_count],
-                                                  all->columns[k / all->row_count]);
+        const report_cell *cell = study_report_cell(report, all->rows[k % all->row_count],
+                                                    all->columns[k / all->row_count]);
         all->counts[k] = cell->finished;
         all->scores[k] = cell->scores;
     }
 }
 
 static tot_status prepare(overall *all) {
-    const tot_report *report = all->report;
+    const study_report *report = all->report;
     const size_t cells = report->row_count * report->column_count;
-    all->columns = tot_alloc_zero(report->column_count, sizeof *all->columns, "report");
-    all->rows = tot_alloc_zero(report->row_count, sizeof *all->rows, "report");
-    all->counts = tot_alloc_zero(cells, sizeof *all->counts, "report");
-    all->scores = tot_alloc_zero(cells, sizeof *all->scores, "report");
+    all->columns = base_alloc_zero(report->column_count, sizeof *all->columns, "report");
+    all->rows = base_alloc_zero(report->row_count, sizeof *all->rows, "report");
+    all->counts = base_alloc_zero(cells, sizeof *all->counts, "report");
+    all->scores = base_alloc_zero(cells, sizeof *all->scores, "report");
     if (all->columns == NULL || all->rows == NULL || all->counts == NULL || all->scores == NULL) {
         return TOT_E_MEMORY;
     }
@@ -105,20 +105,20 @@ static tot_status prepare(overall *all) {
 
 // What is compared, in words; what is left out is named.
 static tot_status add_words(const overall *all, tot_page *page) {
-    tot_report *report = all->report;
+    study_report *report = all->report;
     const char *left = "";
     for (size_t row = 0, next = 0; row < report->row_count; row++) {
         if (next < all->row_count && all->rows[next] == row) {
             next++;
             continue;
         }
-        left = tot_report_text(report, "%s%s%s", left, left[0] != '\0' ? ", " : "",
-                               report->rows[row].label);
+        left = study_report_text(report, "%s%s%s", left, left[0] != '\0' ? ", " : "",
+                                 report->rows[row].label);
     }
     for (size_t column = 0; column < report->column_count; column++) {
         if (!has_finished(report, column)) {
-            left = tot_report_text(report, "%s%s%s (nothing finished)", left,
-                                   left[0] != '\0' ? ", " : "", report->columns[column].label);
+            left = study_report_text(report, "%s%s%s (nothing finished)", left,
+                                     left[0] != '\0' ? ", " : "", report->columns[column].label);
         }
     }
     size_t sure_count = 0;
@@ -129,17 +129,17 @@ static tot_status add_words(const overall *all, tot_page *page) {
         "With one run a cell nothing can be drawn anew: there are no intervals, "
         "and nothing here says how sure a number is.";
     if (sure_count > 0) {
-        sure = tot_report_text(report,
-                               "Intervals are 95 %% stratified bootstrap: %zu times the runs of "
-                               "every task are drawn anew, as many as there are.%s",
-                               all->bootstrap.resamples,
-                               sure_count == all->column_count
-                                   ? ""
-                                   : " What has a single run in one of its cells has none: "
-                                     "nothing says how sure that number is.");
+        sure = study_report_text(report,
+                                 "Intervals are 95 %% stratified bootstrap: %zu times the runs of "
+                                 "every task are drawn anew, as many as there are.%s",
+                                 all->bootstrap.resamples,
+                                 sure_count == all->column_count
+                                     ? ""
+                                     : " What has a single run in one of its cells has none: "
+                                       "nothing says how sure that number is.");
     }
     return tot_page_add_paragraph(
-        page, tot_report_text(
+        page, study_report_text(
                   report, "Over the %zu row%s of the table that every column has finished%s%s. %s",
                   all->row_count, all->row_count == 1 ? "" : "s",
                   left[0] != '\0' ? "; left out: " : "", left, sure));
@@ -150,24 +150,24 @@ static tot_status add_words(const overall *all, tot_page *page) {
 // The interval alone, for below the number; NULL where it is not sure.
 static const char *say_range(const overall *all, bool sure, const tot_estimate *value,
                              double factor, int decimals) {
-    tot_report *report = all->report;
+    study_report *report = all->report;
     return !sure ? NULL
-                 : tot_report_text(report, "%s to %s",
-                                   tot_report_number(report, factor * value->low, decimals),
-                                   tot_report_number(report, factor * value->high, decimals));
+                 : study_report_text(report, "%s to %s",
+                                     study_report_number(report, factor * value->low, decimals),
+                                     study_report_number(report, factor * value->high, decimals));
 }
 
 // A row of a figure of intervals; a point alone where it is not sure.
 static tot_interval make_interval(const overall *all, size_t column, bool sure,
                                   const tot_estimate *value, double factor, int decimals) {
-    const char *number = tot_report_number(all->report, factor * value->value, decimals);
+    const char *number = study_report_number(all->report, factor * value->value, decimals);
     const char *range = say_range(all, sure, value, factor, decimals);
     return (tot_interval){
         .name = name_of(all, column),
         .value = factor * value->value,
         .low = factor * (sure ? value->low : value->value),
         .high = factor * (sure ? value->high : value->value),
-        .text = range == NULL ? number : tot_report_text(all->report, "%s (%s)", number, range),
+        .text = range == NULL ? number : study_report_text(all->report, "%s (%s)", number, range),
         .colour = all->columns[column]};
 }
 
@@ -179,7 +179,7 @@ static tot_status fill_measures(const overall *all, size_t column, const char **
     const tot_scores scores = scores_of(all, column);
     const bool sure = is_sure(all, column);
     const tot_bootstrap bootstrap = bootstrap_of(all, sure);
-    TOT_TRY(tot_scores_aggregate(&found, &scores, 1, &bootstrap));
+    BASE_TRY(tot_scores_aggregate(&found, &scores, 1, &bootstrap));
     const tot_estimate *const measures[MEASURES] = {&found.interquartile_mean, &found.mean,
                                                     &found.median, &found.optimality_gap};
     size_t runs = 0;
@@ -188,10 +188,10 @@ static tot_status fill_measures(const overall *all, size_t column, const char **
     }
     cells[0] = name_of(all, column);
     for (size_t k = 0; k < MEASURES; k++) {
-        cells[k + 1] = tot_report_number(all->report, 100 * measures[k]->value, 1);
+        cells[k + 1] = study_report_number(all->report, 100 * measures[k]->value, 1);
         extras[k + 1].note = say_range(all, sure, measures[k], 100, 1);
     }
-    cells[WIDTH - 1] = tot_report_text(all->report, "%zu", runs);
+    cells[WIDTH - 1] = study_report_text(all->report, "%zu", runs);
     *item = make_interval(all, column, sure, measures[0], 100, 1);
     return TOT_OK;
 }
@@ -205,7 +205,7 @@ static tot_status draw_aggregates(const overall *all, tot_page *page, tot_interv
                                        {"optimality gap", true},
                                        {"runs", true}};
     for (size_t k = 0; k < all->column_count; k++) {
-        TOT_TRY(fill_measures(all, k, cells + k * WIDTH, extras + k * WIDTH, &items[k]));
+        BASE_TRY(fill_measures(all, k, cells + k * WIDTH, extras + k * WIDTH, &items[k]));
     }
     const tot_intervals figure = {.title = "Interquartile mean of success",
                                   .x_name = "success, percent",
@@ -218,22 +218,22 @@ static tot_status draw_aggregates(const overall *all, tot_page *page, tot_interv
                              .cells = cells,
                              .row_count = all->column_count,
                              .extras = extras};
-    TOT_TRY(all->report->status);
-    TOT_TRY(tot_page_add_intervals(page, &figure));
+    BASE_TRY(all->report->status);
+    BASE_TRY(tot_page_add_intervals(page, &figure));
     return tot_page_add_table(page, &table);
 }
 
 static tot_status add_aggregates(const overall *all, tot_page *page) {
     const size_t count = WIDTH * all->column_count;
-    tot_interval *items = tot_alloc_zero(all->column_count, sizeof *items, "report");
-    const char **cells = tot_alloc_zero(count, sizeof *cells, "report");
-    tot_cell_extra *extras = tot_alloc_zero(count, sizeof *extras, "report");
+    tot_interval *items = base_alloc_zero(all->column_count, sizeof *items, "report");
+    const char **cells = base_alloc_zero(count, sizeof *cells, "report");
+    tot_cell_extra *extras = base_alloc_zero(count, sizeof *extras, "report");
     const tot_status status = items == NULL || cells == NULL || extras == NULL
                                   ? TOT_E_MEMORY
                                   : draw_aggregates(all, page, items, cells, extras);
-    tot_free(items);
-    tot_free((void *)cells);
-    tot_free(extras);
+    base_free(items);
+    base_free((void *)cells);
+    base_free(extras);
     return status;
 }
 
@@ -245,7 +245,7 @@ static tot_status fill_profile(const overall *all, size_t column, const double *
     tot_estimate profile[THRESHOLDS];
     const tot_scores scores = scores_of(all, column);
     const tot_bootstrap bootstrap = bootstrap_of(all, is_sure(all, column));
-    TOT_TRY(tot_scores_profile(profile, &scores, thresholds, THRESHOLDS, &bootstrap));
+    BASE_TRY(tot_scores_profile(profile, &scores, thresholds, THRESHOLDS, &bootstrap));
     for (size_t k = 0; k < THRESHOLDS; k++) {
         values[k] = 100 * profile[k].value;
         values[THRESHOLDS + k] = 100 * profile[k].low;
@@ -264,7 +264,7 @@ static tot_status draw_profiles(const overall *all, tot_page *page, double *valu
     }
     for (size_t k = 0; k < all->column_count; k++) {
         double *own = values + k * 3 * THRESHOLDS;
-        TOT_TRY(fill_profile(all, k, thresholds, own));
+        BASE_TRY(fill_profile(all, k, thresholds, own));
         const bool sure = is_sure(all, k);
         // a column has the colour that it has in the learning curves
         series[all->columns[k]] = (tot_series){.count = THRESHOLDS,
@@ -287,12 +287,12 @@ static tot_status draw_profiles(const overall *all, tot_page *page, double *valu
 }
 
 static tot_status add_profiles(const overall *all, tot_page *page) {
-    double *values = tot_alloc(3 * THRESHOLDS * all->column_count, sizeof *values, "report");
-    tot_series *series = tot_alloc_zero(all->report->column_count, sizeof *series, "report");
+    double *values = base_alloc(3 * THRESHOLDS * all->column_count, sizeof *values, "report");
+    tot_series *series = base_alloc_zero(all->report->column_count, sizeof *series, "report");
     const tot_status status =
         values == NULL || series == NULL ? TOT_E_MEMORY : draw_profiles(all, page, values, series);
-    tot_free(values);
-    tot_free(series);
+    base_free(values);
+    base_free(series);
     return status;
 }
 
@@ -311,7 +311,7 @@ static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
             const tot_scores of_y = scores_of(all, y);
             tot_estimate *here = &pairs[x * width + y];
             const tot_bootstrap bootstrap = bootstrap_of(all, are_sure(all, x, y));
-            TOT_TRY(tot_scores_improvement(here, &of_x, &of_y, &bootstrap));
+            BASE_TRY(tot_scores_improvement(here, &of_x, &of_y, &bootstrap));
             pairs[y * width + x] = (tot_estimate){1 - here->value, 1 - here->high, 1 - here->low};
         }
     }
@@ -320,7 +320,7 @@ static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
 
 static tot_status draw_matrix(const overall *all, tot_page *page, const tot_estimate *pairs,
                               tot_column *columns, const char **cells, tot_cell_extra *extras) {
-    tot_report *report = all->report;
+    study_report *report = all->report;
     const size_t count = all->column_count;
     const size_t width = count + 1;
     columns[0] = (tot_column){"better than \xe2\x86\x92", false};
@@ -333,7 +333,7 @@ static tot_status draw_matrix(const overall *all, tot_page *page, const tot_esti
                 continue;
             }
             const bool sure = are_sure(all, x, y);
-            cells[x * width + y + 1] = tot_report_number(report, pair->value, 2);
+            cells[x * width + y + 1] = study_report_number(report, pair->value, 2);
             extras[x * width + y + 1] = (tot_cell_extra){.note = say_range(all, sure, pair, 1, 2),
                                                          .best = sure && pair->low > 0.5};
         }
@@ -347,21 +347,21 @@ static tot_status draw_matrix(const overall *all, tot_page *page, const tot_esti
         .cells = cells,
         .row_count = count,
         .extras = extras};
-    TOT_TRY(report->status);
+    BASE_TRY(report->status);
     return tot_page_add_table(page, &table);
 }
 
 static tot_status add_matrix(const overall *all, tot_page *page, const tot_estimate *pairs) {
     const size_t cell_count = all->column_count * (all->column_count + 1);
-    tot_column *columns = tot_alloc_zero(all->column_count + 1, sizeof *columns, "report");
-    const char **cells = tot_alloc_zero(cell_count, sizeof *cells, "report");
-    tot_cell_extra *extras = tot_alloc_zero(cell_count, sizeof *extras, "report");
+    tot_column *columns = base_alloc_zero(all->column_count + 1, sizeof *columns, "report");
+    const char **cells = base_alloc_zero(cell_count, sizeof *cells, "report");
+    tot_cell_extra *extras = base_alloc_zero(cell_count, sizeof *extras, "report");
     const tot_status status = columns == NULL || cells == NULL || extras == NULL
                                   ? TOT_E_MEMORY
                                   : draw_matrix(all, page, pairs, columns, cells, extras);
-    tot_free(columns);
-    tot_free((void *)cells);
-    tot_free(extras);
+    base_free(columns);
+    base_free((void *)cells);
+    base_free(extras);
     return status;
 }
 
@@ -390,13 +390,13 @@ static tot_status draw_hero(const overall *all, tot_page *page, const tot_estima
         }
     }
     const tot_intervals figure = {
-        .title =
-            tot_report_text(all->report, "Probability that %s is better than", name_of(all, hero)),
+        .title = study_report_text(all->report, "Probability that %s is better than",
+                                   name_of(all, hero)),
         .items = items,
         .count = count,
         .high = 1,
         .mark = &even};
-    TOT_TRY(all->report->status);
+    BASE_TRY(all->report->status);
     return tot_page_add_intervals(page, &figure);
 }
 
@@ -405,37 +405,37 @@ static tot_status add_improvement(const overall *all, tot_page *page) {
     if (width < 2) {
         return TOT_OK;
     }
-    tot_estimate *pairs = tot_alloc_zero(width * width, sizeof *pairs, "report");
-    tot_interval *items = tot_alloc_zero(width, sizeof *items, "report");
+    tot_estimate *pairs = base_alloc_zero(width * width, sizeof *pairs, "report");
+    tot_interval *items = base_alloc_zero(width, sizeof *items, "report");
     tot_status status = pairs == NULL || items == NULL ? TOT_E_MEMORY : fill_pairs(all, pairs);
     status = status != TOT_OK ? status : draw_hero(all, page, pairs, items);
     status = status != TOT_OK ? status : add_matrix(all, page, pairs);
-    tot_free(pairs);
-    tot_free(items);
+    base_free(pairs);
+    base_free(items);
     return status;
 }
 
 // --- the whole ---------------------------------------------------------------------------------
 
 static tot_status draw(const overall *all, tot_page *page) {
-    TOT_TRY(tot_page_add_heading(page, 1, "Over all tasks"));
+    BASE_TRY(tot_page_add_heading(page, 1, "Over all tasks"));
     if (all->row_count == 0) {
         return tot_page_add_paragraph(
             page, "There is no task yet that every column has finished: nothing to compare.");
     }
-    TOT_TRY(add_words(all, page));
-    TOT_TRY(add_aggregates(all, page));
-    TOT_TRY(add_profiles(all, page));
+    BASE_TRY(add_words(all, page));
+    BASE_TRY(add_aggregates(all, page));
+    BASE_TRY(add_profiles(all, page));
     return add_improvement(all, page);
 }
 
-tot_status tot_report_add_overall(tot_report *report, tot_page *page) {
+tot_status study_report_add_overall(study_report *report, tot_page *page) {
     overall all = {.report = report};
     tot_status status = prepare(&all);
     status = status != TOT_OK ? status : draw(&all, page);
-    tot_free(all.columns);
-    tot_free(all.rows);
-    tot_free(all.counts);
-    tot_free((void *)all.scores);
+    base_free(all.columns);
+    base_free(all.rows);
+    base_free(all.counts);
+    base_free((void *)all.scores);
     return status;
 }

@@ -9,26 +9,26 @@
 
 // --- summary -----------------------------------------------------------------------------------
 
-const char *tot_report_duration(tot_report *report, double seconds) {
+const char *study_report_duration(study_report *report, double seconds) {
     if (!(seconds >= 0 && seconds < 1e12)) {
         return "\xe2\x80\x93";
     }
     const long long whole = llround(seconds);
     if (whole < 60) {
-        return tot_report_text(report, "%lld s", whole);
+        return study_report_text(report, "%lld s", whole);
     }
     if (whole < 3600) {
-        return tot_report_text(report, "%lld min %lld s", whole / 60, whole % 60);
+        return study_report_text(report, "%lld min %lld s", whole / 60, whole % 60);
     }
-    return tot_report_text(report, "%lld h %lld min", whole / 3600, whole % 3600 / 60);
+    return study_report_text(report, "%lld h %lld min", whole / 3600, whole % 3600 / 60);
 }
 
-static const char *plural(tot_report *report, size_t count, const char *word) {
-    return tot_report_text(report, "%zu %s%s", count, word, count == 1 ? "" : "s");
+static const char *plural(study_report *report, size_t count, const char *word) {
+    return study_report_text(report, "%zu %s%s", count, word, count == 1 ? "" : "s");
 }
 
 // "60 finished, 2 going, 1 damaged".
-static const char *say_states(tot_report *report) {
+static const char *say_states(study_report *report) {
     static const tot_run_state order[] = {TOT_RUN_FINISHED, TOT_RUN_GOING, TOT_RUN_STOPPED,
                                           TOT_RUN_NEW, TOT_RUN_DAMAGED};
     const char *words = "";
@@ -38,16 +38,16 @@ static const char *say_states(tot_report *report) {
             count += report->runs[run].record->state == order[k] ? 1 : 0;
         }
         if (count > 0) {
-            words = tot_report_text(report, "%s%s%zu %s", words, words[0] != '\0' ? ", " : "",
-                                    count, tot_run_state_text(order[k]));
+            words = study_report_text(report, "%s%s%zu %s", words, words[0] != '\0' ? ", " : "",
+                                      count, tot_run_state_text(order[k]));
         }
     }
     return words;
 }
 
 // Different values of a field over the runs, with semicolons between; of many the first six.
-static const char *say_values(tot_report *report, const char *(*field)(tot_report *, size_t)) {
-    const char **values = tot_alloc_zero(report->run_count, sizeof *values, "report");
+static const char *say_values(study_report *report, const char *(*field)(study_report *, size_t)) {
+    const char **values = base_alloc_zero(report->run_count, sizeof *values, "report");
     const char *words = "";
     size_t count = 0;
     if (values == NULL) {
@@ -61,43 +61,43 @@ static const char *say_values(tot_report *report, const char *(*field)(tot_repor
             seen = strcmp(values[k], values[run]) == 0;
         }
         if (!seen && ++count <= 6) {
-            words =
-                tot_report_text(report, "%s%s%s", words, words[0] != '\0' ? "; " : "", values[run]);
+            words = study_report_text(report, "%s%s%s", words, words[0] != '\0' ? "; " : "",
+                                      values[run]);
         }
     }
-    tot_free((void *)values);
-    return count > 6 ? tot_report_text(report, "%s; and %zu more", words, count - 6) : words;
+    base_free((void *)values);
+    return count > 6 ? study_report_text(report, "%s; and %zu more", words, count - 6) : words;
 }
 
-static const char *program_of(tot_report *report, size_t run) {
+static const char *program_of(study_report *report, size_t run) {
     const tot_run_record *record = report->runs[run].record;
     if (record->version[0] == '\0') {
         return "";
     }
     const bool committed = record->commit[0] != '\0';
-    return tot_report_text(report, "temporalot %s (%s %.12s), %d thread%s on %s", record->version,
-                           committed ? "commit" : "build",
-                           committed ? record->commit : record->build, record->threads,
-                           record->threads == 1 ? "" : "s", record->cpu);
+    return study_report_text(report, "temporalot %s (%s %.12s), %d thread%s on %s", record->version,
+                             committed ? "commit" : "build",
+                             committed ? record->commit : record->build, record->threads,
+                             record->threads == 1 ? "" : "s", record->cpu);
 }
 
 // Steps are the agent's; behaviour cloning alone counts its updates.
-static const char *length_of(tot_report *report, size_t run) {
+static const char *length_of(study_report *report, size_t run) {
     const tot_run_record *record = report->runs[run].record;
     if (record->config == NULL) {
         return "";
     }
     const bool clones = strcmp(record->config->method, "bc") == 0;
-    return tot_report_text(report, "%lld %s", (long long)record->steps,
-                           clones ? "updates (bc)" : "agent steps");
+    return study_report_text(report, "%lld %s", (long long)record->steps,
+                             clones ? "updates (bc)" : "agent steps");
 }
 
-static const char *episodes_of(tot_report *report, size_t run) {
-    return tot_report_value(report, run, "eval_episodes");
+static const char *episodes_of(study_report *report, size_t run) {
+    return study_report_value(report, run, "eval_episodes");
 }
 
 // "0 to 4", or one by one where there are holes.
-static const char *say_seeds(tot_report *report) {
+static const char *say_seeds(study_report *report) {
     const char *words = "";
     int64_t before = -1;
     int64_t first = -1;
@@ -111,9 +111,9 @@ static const char *say_seeds(tot_report *report) {
             }
         }
         if (first >= 0 && next != before + 1) {
-            words =
-                tot_report_text(report, first == before ? "%s%s%lld" : "%s%s%lld to %lld", words,
-                                words[0] != '\0' ? ", " : "", (long long)first, (long long)before);
+            words = study_report_text(report, first == before ? "%s%s%lld" : "%s%s%lld to %lld",
+                                      words, words[0] != '\0' ? ", " : "", (long long)first,
+                                      (long long)before);
         }
         if (next == INT64_MAX) {
             return words;
@@ -123,7 +123,7 @@ static const char *say_seeds(tot_report *report) {
     }
 }
 
-static double all_seconds(const tot_report *report) {
+static double all_seconds(const study_report *report) {
     double sum = 0;
     for (size_t run = 0; run < report->run_count; run++) {
         const double seconds = report->runs[run].record->wall_seconds;
@@ -132,7 +132,7 @@ static double all_seconds(const tot_report *report) {
     return sum;
 }
 
-static size_t count_tasks(const tot_report *report) {
+static size_t count_tasks(const study_report *report) {
     size_t count = 0;
     for (size_t row = 0; row < report->row_count; row++) {
         bool seen = false;
@@ -144,7 +144,7 @@ static size_t count_tasks(const tot_report *report) {
     return count;
 }
 
-static size_t count_methods(const tot_report *report) {
+static size_t count_methods(const study_report *report) {
     size_t count = 0;
     for (size_t run = 0; run < report->run_count; run++) {
         const tot_train_config *config = report->runs[run].record->config;
@@ -158,42 +158,44 @@ static size_t count_methods(const tot_report *report) {
     return count;
 }
 
-tot_status tot_report_add_summary(tot_report *report, tot_page *page) {
+tot_status study_report_add_summary(study_report *report, tot_page *page) {
     if (report->settings.about != NULL) {
-        TOT_TRY(tot_page_add_paragraph(page, report->settings.about));
+        BASE_TRY(tot_page_add_paragraph(page, report->settings.about));
     }
-    TOT_TRY(tot_page_add_paragraph(
-        page, tot_report_text(report, "%s of %s and %s, seeds %s: %s.",
-                              plural(report, report->run_count, "run"),
-                              plural(report, count_tasks(report), "task"),
-                              plural(report, count_methods(report), "method"), say_seeds(report),
-                              say_states(report))));
+    BASE_TRY(tot_page_add_paragraph(
+        page, study_report_text(report, "%s of %s and %s, seeds %s: %s.",
+                                plural(report, report->run_count, "run"),
+                                plural(report, count_tasks(report), "task"),
+                                plural(report, count_methods(report), "method"), say_seeds(report),
+                                say_states(report))));
     const char *program = say_values(report, program_of);
-    TOT_TRY(tot_page_add_paragraph(
-        page, tot_report_text(
-                  report,
-                  "Preset: %s.\nA run: %s, judged by %s episodes at its last step.\nWall "
-                  "time: %s of all runs together.\nProgram: %s.",
-                  say_values(report, tot_report_preset), say_values(report, length_of),
-                  say_values(report, episodes_of), tot_report_duration(report, all_seconds(report)),
-                  program[0] != '\0' ? program : "not known, for want of a checkpoint")));
-    TOT_TRY(report->status);
+    BASE_TRY(tot_page_add_paragraph(
+        page,
+        study_report_text(report,
+                          "Preset: %s.\nA run: %s, judged by %s episodes at its last step.\nWall "
+                          "time: %s of all runs together.\nProgram: %s.",
+                          say_values(report, study_report_preset), say_values(report, length_of),
+                          say_values(report, episodes_of),
+                          study_report_duration(report, all_seconds(report)),
+                          program[0] != '\0' ? program : "not known, for want of a checkpoint")));
+    BASE_TRY(report->status);
     return report->settings.command != NULL ? tot_page_add_code(page, report->settings.command)
                                             : TOT_OK;
 }
 
 // --- the table ---------------------------------------------------------------------------------
 
-static const char *paper_note(tot_report *report, const tot_paper_cell *paper) {
+static const char *paper_note(study_report *report, const study_paper_cell *paper) {
     if (isnan(paper->mean)) {
         return NULL;
     }
-    return tot_report_text(report, "paper %s",
-                           tot_report_percent(report, paper->mean / 100, paper->deviation / 100));
+    return study_report_text(
+        report, "paper %s",
+        study_report_percent(report, paper->mean / 100, paper->deviation / 100));
 }
 
 // Whether cells are of unequal numbers of runs: each says its own then.
-static bool counts_differ(const tot_report *report) {
+static bool counts_differ(const study_report *report) {
     size_t seen = 0;
     for (size_t k = 0; k < report->row_count * report->column_count; k++) {
         const size_t count = report->cells[k].finished;
@@ -207,33 +209,33 @@ static bool counts_differ(const tot_report *report) {
 
 // What a cell says beside its number: of how many runs it is, where that is not plain, and the
 // paper's.
-static const char *note_of(tot_report *report, const report_cell *cell, bool counted) {
+static const char *note_of(study_report *report, const report_cell *cell, bool counted) {
     const char *paper = paper_note(report, &cell->paper);
     const char *runs = NULL;
     if (cell->finished != cell->run_count) {
-        runs = tot_report_text(report, "%zu of %s finished", cell->finished,
-                               plural(report, cell->run_count, "run"));
+        runs = study_report_text(report, "%zu of %s finished", cell->finished,
+                                 plural(report, cell->run_count, "run"));
     } else if (counted && cell->finished > 0) {
         runs = plural(report, cell->finished, "run");
     }
     return runs == NULL || paper == NULL ? (runs != NULL ? runs : paper)
-                                         : tot_report_text(report, "%s\n%s", runs, paper);
+                                         : study_report_text(report, "%s\n%s", runs, paper);
 }
 
-static void fill_row(tot_report *report, size_t row, const char **cells, tot_cell_extra *extras) {
+static void fill_row(study_report *report, size_t row, const char **cells, tot_cell_extra *extras) {
     const bool counted = counts_differ(report);
     cells[0] = report->rows[row].label;
     for (size_t k = 0; k < report->column_count; k++) {
-        const report_cell *cell = tot_report_cell(report, row, k);
-        cells[k + 1] = tot_report_percent(report, cell->mean,
-                                          cell->finished > 1 ? cell->deviation : (double)NAN);
+        const report_cell *cell = study_report_cell(report, row, k);
+        cells[k + 1] = study_report_percent(report, cell->mean,
+                                            cell->finished > 1 ? cell->deviation : (double)NAN);
         extras[k + 1] = (tot_cell_extra){.note = note_of(report, cell, counted),
                                          .rows = cell->run_count > 0 ? cell->rows_name : NULL,
                                          .best = cell->best};
     }
 }
 
-static tot_status add_table(tot_report *report, tot_page *page, tot_column *columns,
+static tot_status add_table(study_report *report, tot_page *page, tot_column *columns,
                             const char **cells, tot_cell_extra *extras) {
     const size_t width = report->column_count + 1;
     columns[0] = (tot_column){report->row_kind, false};
@@ -249,33 +251,33 @@ static tot_status add_table(tot_report *report, tot_page *page, tot_column *colu
                              .cells = cells,
                              .row_count = report->row_count,
                              .extras = extras};
-    TOT_TRY(report->status);
+    BASE_TRY(report->status);
     return tot_page_add_table(page, &table);
 }
 
-tot_status tot_report_add_success(tot_report *report, tot_page *page) {
-    TOT_TRY(tot_page_add_heading(page, 1, "Success at the last step"));
-    TOT_TRY(tot_page_add_paragraph(
+tot_status study_report_add_success(study_report *report, tot_page *page) {
+    BASE_TRY(tot_page_add_heading(page, 1, "Success at the last step"));
+    BASE_TRY(tot_page_add_paragraph(
         page,
         "Mean and standard deviation over the seeds of finished runs; the highest mean of a row is "
         "bold. A number leads to the runs behind it."));
     if (report->paper != NULL) {
-        TOT_TRY(tot_page_add_paragraph(
+        BASE_TRY(tot_page_add_paragraph(
             page,
             "The paper's numbers are of its own preset: five seeds, and as many steps as it says "
             "there. They stand beside ours for orientation."));
     }
     const size_t width = report->column_count + 1;
-    tot_column *columns = tot_alloc_zero(width, sizeof *columns, "report");
-    const char **cells = tot_alloc_zero(width * (report->row_count + 1), sizeof *cells, "report");
+    tot_column *columns = base_alloc_zero(width, sizeof *columns, "report");
+    const char **cells = base_alloc_zero(width * (report->row_count + 1), sizeof *cells, "report");
     tot_cell_extra *extras =
-        tot_alloc_zero(width * (report->row_count + 1), sizeof *extras, "report");
+        base_alloc_zero(width * (report->row_count + 1), sizeof *extras, "report");
     tot_status status = TOT_E_MEMORY;
     if (columns != NULL && cells != NULL && extras != NULL) {
         status = add_table(report, page, columns, cells, extras);
     }
-    tot_free(columns);
-    tot_free((void *)cells);
-    tot_free(extras);
+    base_free(columns);
+    base_free((void *)cells);
+    base_free(extras);
     return status;
 }

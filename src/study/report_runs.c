@@ -17,7 +17,7 @@
 
 // The folder of a file that need not be there yet. Whether it was found.
 static bool folder_of(const char *path, char real[PATH_MAX]) {
-    char folder[TOT_PATH];
+    char folder[TRAIN_PATH];
     const char *slash = strrchr(path, '/');
     const size_t length = slash != NULL ? (size_t)(slash - path) : 0;
     if (length >= sizeof folder) {
@@ -29,7 +29,7 @@ static bool folder_of(const char *path, char real[PATH_MAX]) {
 }
 
 // The way from one folder to another: "../runs/seed-0".
-static const char *way(tot_report *report, const char *from, const char *to) {
+static const char *way(study_report *report, const char *from, const char *to) {
     size_t same = 0;
     for (size_t k = 0;; k++) {
         const bool from_ends = from[k] == '/' || from[k] == '\0';
@@ -44,14 +44,14 @@ static const char *way(tot_report *report, const char *from, const char *to) {
     const char *words = "";
     for (const char *at = from + same; *at != '\0'; at++) {
         if (at[0] == '/' && at[1] != '\0') {
-            words = tot_report_text(report, "../%s", words);
+            words = study_report_text(report, "../%s", words);
         }
     }
     const char *rest = to + same + (to[same] == '/' ? 1 : 0);
-    return tot_report_text(report, "%s%s%s", words, rest, rest[0] != '\0' ? "/" : "");
+    return study_report_text(report, "%s%s%s", words, rest, rest[0] != '\0' ? "/" : "");
 }
 
-const char *tot_report_way(tot_report *report, const char *path, const char *folder) {
+const char *study_report_way(study_report *report, const char *path, const char *folder) {
     char here[PATH_MAX];
     char there[PATH_MAX];
     return folder_of(path, here) && realpath(folder, there) != NULL ? way(report, here, there)
@@ -59,14 +59,14 @@ const char *tot_report_way(tot_report *report, const char *path, const char *fol
 }
 
 // The newest video of a run by name; "" where there is none.
-static const char *newest_video(tot_report *report, const char *folder) {
-    char path[TOT_PATH];
+static const char *newest_video(study_report *report, const char *folder) {
+    char path[TRAIN_PATH];
     const char *newest = "";
-    DIR *entries = tot_path(path, folder, "videos") == TOT_OK ? opendir(path) : NULL;
+    DIR *entries = train_path(path, folder, "videos") == TOT_OK ? opendir(path) : NULL;
     for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         const char *name = entry->d_name;
         if (name[0] != '.' && base_ends_in(name, ".mp4") && strverscmp(name, newest) > 0) {
-            newest = tot_report_text(report, "%s", name);
+            newest = study_report_text(report, "%s", name);
         }
     }
     if (entries != NULL) {
@@ -101,45 +101,45 @@ static const tot_column run_columns[WIDTH] = {
     [VIDEO] = {"video", false},      [PRESET] = {"preset", false},
     [PROGRAM] = {"program", false},  [FOLDER] = {"folder", false}};
 
-static void fill_run(tot_report *report, size_t run, const char **cells) {
+static void fill_run(study_report *report, size_t run, const char **cells) {
     const report_run *one = &report->runs[run];
     const tot_run_record *record = one->record;
     const bool known = one->row != REPORT_NONE;
     cells[TASK] = known ? report->rows[one->row].label : "";
     cells[COLUMN] = known ? report->columns[one->column].label : "";
-    cells[SEED] = tot_report_value(report, run, "seed");
+    cells[SEED] = study_report_value(report, run, "seed");
     cells[STATE] = tot_run_state_text(record->state);
-    cells[STEP] = tot_report_text(report, "%lld", (long long)record->step);
-    cells[SUCCESS] = tot_report_number(report, 100 * record->success_rate, 1);
-    cells[WALL] = tot_report_number(report, record->wall_seconds, 0);
-    cells[PRESET] = tot_report_preset(report, run);
-    cells[PROGRAM] =
-        tot_report_text(report, "%s%s%.12s", record->version, record->version[0] != '\0' ? " " : "",
-                        record->commit[0] != '\0' ? record->commit : record->build);
+    cells[STEP] = study_report_text(report, "%lld", (long long)record->step);
+    cells[SUCCESS] = study_report_number(report, 100 * record->success_rate, 1);
+    cells[WALL] = study_report_number(report, record->wall_seconds, 0);
+    cells[PRESET] = study_report_preset(report, run);
+    cells[PROGRAM] = study_report_text(report, "%s%s%.12s", record->version,
+                                       record->version[0] != '\0' ? " " : "",
+                                       record->commit[0] != '\0' ? record->commit : record->build);
     cells[FOLDER] = record->folder;
 }
 
-static void link_run(tot_report *report, const char *path, size_t run, const char **cells,
+static void link_run(study_report *report, const char *path, size_t run, const char **cells,
                      tot_cell_extra *extras) {
     const char *folder = report->runs[run].record->folder;
-    const char *there = tot_report_way(report, path, folder);
+    const char *there = study_report_way(report, path, folder);
     if (there == NULL) {
         return;
     }
     const char *video = newest_video(report, folder);
     extras[FOLDER].path = there;
-    if (tot_run_has(folder, "report.html")) {
+    if (study_run_has(folder, "report.html")) {
         cells[REPORT] = "report";
-        extras[REPORT].path = tot_report_text(report, "%sreport.html", there);
+        extras[REPORT].path = study_report_text(report, "%sreport.html", there);
     }
     if (video[0] != '\0') {
         cells[VIDEO] = "video";
-        extras[VIDEO].path = tot_report_text(report, "%svideos/%s", there, video);
+        extras[VIDEO].path = study_report_text(report, "%svideos/%s", there, video);
     }
 }
 
 // Whether all runs have the same in a column; the head of the report says it then.
-static bool is_same(const tot_report *report, const char *const *cells, size_t column) {
+static bool is_same(const study_report *report, const char *const *cells, size_t column) {
     for (size_t run = 1; run < report->run_count; run++) {
         if (strcmp(cells[column], cells[run * WIDTH + column]) != 0) {
             return false;
@@ -149,7 +149,7 @@ static bool is_same(const tot_report *report, const char *const *cells, size_t c
 }
 
 // Drops columns that say the same of all runs. Returns how many are left.
-static size_t drop_columns(tot_report *report, const char **cells, tot_cell_extra *extras,
+static size_t drop_columns(study_report *report, const char **cells, tot_cell_extra *extras,
                            tot_column columns[WIDTH]) {
     bool kept[WIDTH];
     size_t width = 0;
@@ -171,7 +171,7 @@ static size_t drop_columns(tot_report *report, const char **cells, tot_cell_extr
     return width;
 }
 
-static tot_status draw_runs(tot_report *report, tot_page *page, const char *path,
+static tot_status draw_runs(study_report *report, tot_page *page, const char *path,
                             const char **cells, tot_cell_extra *extras, const char **names) {
     tot_column columns[WIDTH];
     for (size_t run = 0; run < report->run_count; run++) {
@@ -179,7 +179,7 @@ static tot_status draw_runs(tot_report *report, tot_page *page, const char *path
         fill_run(report, run, cells + run * WIDTH);
         link_run(report, path, run, cells + run * WIDTH, extras + run * WIDTH);
         names[run] = one->row != REPORT_NONE
-                         ? tot_report_cell(report, one->row, one->column)->rows_name
+                         ? study_report_cell(report, one->row, one->column)->rows_name
                          : NULL;
     }
     const tot_table table = {.columns = columns,
@@ -188,25 +188,25 @@ static tot_status draw_runs(tot_report *report, tot_page *page, const char *path
                              .row_count = report->run_count,
                              .extras = extras,
                              .row_names = names};
-    TOT_TRY(report->status);
-    TOT_TRY(tot_page_add_heading(page, 1, "Runs"));
-    TOT_TRY(tot_page_add_paragraph(page, "What makes any of them again:"));
-    TOT_TRY(tot_page_add_code(page,
-                              "temporalot train --config FOLDER/config.yaml --out ANOTHER_FOLDER"));
+    BASE_TRY(report->status);
+    BASE_TRY(tot_page_add_heading(page, 1, "Runs"));
+    BASE_TRY(tot_page_add_paragraph(page, "What makes any of them again:"));
+    BASE_TRY(tot_page_add_code(
+        page, "temporalot train --config FOLDER/config.yaml --out ANOTHER_FOLDER"));
     return tot_page_add_table(page, &table);
 }
 
-tot_status tot_report_add_runs(tot_report *report, tot_page *page, const char *path) {
+tot_status study_report_add_runs(study_report *report, tot_page *page, const char *path) {
     const size_t count = report->run_count * WIDTH;
-    const char **cells = tot_alloc_zero(count, sizeof *cells, "report");
-    tot_cell_extra *extras = tot_alloc_zero(count, sizeof *extras, "report");
-    const char **names = tot_alloc_zero(report->run_count, sizeof *names, "report");
+    const char **cells = base_alloc_zero(count, sizeof *cells, "report");
+    tot_cell_extra *extras = base_alloc_zero(count, sizeof *extras, "report");
+    const char **names = base_alloc_zero(report->run_count, sizeof *names, "report");
     const tot_status status = cells == NULL || extras == NULL || names == NULL
                                   ? TOT_E_MEMORY
                                   : draw_runs(report, page, path, cells, extras, names);
-    tot_free((void *)cells);
-    tot_free(extras);
-    tot_free((void *)names);
+    base_free((void *)cells);
+    base_free(extras);
+    base_free((void *)names);
     return status;
 }
 
@@ -218,7 +218,7 @@ static bool is_own(const char *name) {
 
 // In how much a run differs from a preset, but for what tells columns apart, which is said there.
 // The words are written where said is not NULL.
-static size_t compare_preset(tot_report *report, size_t run, const char *preset,
+static size_t compare_preset(study_report *report, size_t run, const char *preset,
                              const char **said) {
     tot_train_config base;
     size_t count = 0;
@@ -245,8 +245,8 @@ static size_t compare_preset(tot_report *report, size_t run, const char *preset,
         status = tot_train_set(&base, name, value);
         report->status = status == TOT_E_MEMORY ? status : report->status;
         if (said != NULL) {
-            words = tot_report_text(report, "%s%s%s %s", words, count == 1 ? ", but " : ", ", name,
-                                    value[0] != '\0' ? value : "none");
+            words = study_report_text(report, "%s%s%s %s", words, count == 1 ? ", but " : ", ",
+                                      name, value[0] != '\0' ? value : "none");
         }
     }
     if (said != NULL) {
@@ -255,7 +255,7 @@ static size_t compare_preset(tot_report *report, size_t run, const char *preset,
     return count;
 }
 
-const char *tot_report_preset(tot_report *report, size_t run) {
+const char *study_report_preset(study_report *report, size_t run) {
     const char *words = "";
     if (report->runs[run].record->config == NULL) {
         return words;
@@ -274,7 +274,7 @@ const char *tot_report_preset(tot_report *report, size_t run) {
 // --- settings ----------------------------------------------------------------------------------
 
 // "0.9 (54 runs), 0.99 (9 runs)".
-static const char *say_different(tot_report *report, size_t parameter) {
+static const char *say_different(study_report *report, size_t parameter) {
     const char *words = "";
     size_t kinds = 0;
     const char *const *values = report->values + parameter;
@@ -289,14 +289,14 @@ static const char *say_different(tot_report *report, size_t parameter) {
             count += same ? 1 : 0;
         }
         if (!seen && ++kinds <= 12) {
-            words = tot_report_text(report, "%s%s%s (%zu)", words, words[0] != '\0' ? ", " : "",
-                                    value[0] != '\0' ? value : "none", count);
+            words = study_report_text(report, "%s%s%s (%zu)", words, words[0] != '\0' ? ", " : "",
+                                      value[0] != '\0' ? value : "none", count);
         }
     }
-    return kinds > 12 ? tot_report_text(report, "%s and %zu more", words, kinds - 12) : words;
+    return kinds > 12 ? study_report_text(report, "%s and %zu more", words, kinds - 12) : words;
 }
 
-static tot_status draw_settings(tot_report *report, tot_page *page, const char **different,
+static tot_status draw_settings(study_report *report, tot_page *page, const char **different,
                                 const char **names, const char **values) {
     static const tot_column columns[] = {{"setting", false}, {"values (runs)", false}};
     size_t rows = 0;
@@ -319,23 +319,23 @@ static tot_status draw_settings(tot_report *report, tot_page *page, const char *
                              .column_count = 2,
                              .cells = different,
                              .row_count = rows};
-    TOT_TRY(report->status);
-    TOT_TRY(tot_page_add_heading(page, 1, "Settings"));
-    TOT_TRY(rows > 0 ? tot_page_add_table(page, &table) : TOT_OK);
+    BASE_TRY(report->status);
+    BASE_TRY(tot_page_add_heading(page, 1, "Settings"));
+    BASE_TRY(rows > 0 ? tot_page_add_table(page, &table) : TOT_OK);
     return tot_page_add_settings(page, "Settings that all runs have in common", names, values,
                                  common);
 }
 
-tot_status tot_report_add_settings(tot_report *report, tot_page *page) {
+tot_status study_report_add_settings(study_report *report, tot_page *page) {
     const size_t count = report->parameter_count;
-    const char **different = tot_alloc_zero(2 * count, sizeof *different, "report");
-    const char **names = tot_alloc_zero(count, sizeof *names, "report");
-    const char **values = tot_alloc_zero(count, sizeof *values, "report");
+    const char **different = base_alloc_zero(2 * count, sizeof *different, "report");
+    const char **names = base_alloc_zero(count, sizeof *names, "report");
+    const char **values = base_alloc_zero(count, sizeof *values, "report");
     const tot_status status = different == NULL || names == NULL || values == NULL
                                   ? TOT_E_MEMORY
                                   : draw_settings(report, page, different, names, values);
-    tot_free((void *)different);
-    tot_free((void *)names);
-    tot_free((void *)values);
+    base_free((void *)different);
+    base_free((void *)names);
+    base_free((void *)values);
     return status;
 }

@@ -24,7 +24,7 @@ static double success_after(const tot_run_record *record, int64_t frames) {
     return (double)NAN;
 }
 
-static const char *cell_of(tot_report *report, size_t column, int64_t frames, double *values) {
+static const char *cell_of(study_report *report, size_t column, int64_t frames, double *values) {
     size_t count = 0;
     double mean = (double)NAN;
     double deviation = (double)NAN;
@@ -42,12 +42,12 @@ static const char *cell_of(tot_report *report, size_t column, int64_t frames, do
     if (count > 0 && tot_mean_deviation(values, count, &mean, &deviation) != TOT_OK) {
         return "";
     }
-    return tot_report_percent(report, mean, count > 1 ? deviation : (double)NAN);
+    return study_report_percent(report, mean, count > 1 ? deviation : (double)NAN);
 }
 
-static tot_status draw(tot_report *report, tot_page *page, tot_column *columns, const char **cells,
-                       tot_cell_extra *extras, double *values) {
-    const tot_paper_table *paper = report->paper;
+static tot_status draw(study_report *report, tot_page *page, tot_column *columns,
+                       const char **cells, tot_cell_extra *extras, double *values) {
+    const study_paper_table *paper = report->paper;
     const size_t width = paper->column_count + 1;
     columns[0] = (tot_column){"method", false};
     for (size_t k = 0; k < paper->column_count; k++) {
@@ -57,43 +57,43 @@ static tot_status draw(tot_report *report, tot_page *page, tot_column *columns, 
         const char *method = report->columns[row].method;
         cells[row * width] = report->columns[row].label;
         for (size_t k = 0; k < paper->column_count; k++) {
-            const tot_paper_cell beside =
-                tot_paper_cell_of(paper, method != NULL ? method : "", paper->columns[k]);
+            const study_paper_cell beside =
+                study_paper_cell_of(paper, method != NULL ? method : "", paper->columns[k]);
             cells[row * width + k + 1] =
                 cell_of(report, row, strtoll(paper->columns[k], NULL, 10), values);
             if (!isnan(beside.mean)) {
-                extras[row * width + k + 1].note =
-                    tot_report_text(report, "paper %s", tot_report_number(report, beside.mean, 1));
+                extras[row * width + k + 1].note = study_report_text(
+                    report, "paper %s", study_report_number(report, beside.mean, 1));
             }
         }
     }
     const tot_table table = {
-        .title = tot_report_text(report, "%s, after environment steps", paper->title),
+        .title = study_report_text(report, "%s, after environment steps", paper->title),
         .columns = columns,
         .column_count = width,
         .cells = cells,
         .row_count = report->column_count,
         .extras = extras};
-    TOT_TRY(report->status);
+    BASE_TRY(report->status);
     return tot_page_add_table(page, &table);
 }
 
-tot_status tot_report_add_steps(tot_report *report, tot_page *page) {
+tot_status study_report_add_steps(study_report *report, tot_page *page) {
     if (report->paper == NULL || strcmp(report->paper->column_kind, "environment steps") != 0) {
         return TOT_OK;
     }
     const size_t width = report->paper->column_count + 1;
     const size_t count = width * (report->column_count + 1);
-    tot_column *columns = tot_alloc_zero(width, sizeof *columns, "report");
-    const char **cells = tot_alloc_zero(count, sizeof *cells, "report");
-    tot_cell_extra *extras = tot_alloc_zero(count, sizeof *extras, "report");
-    double *values = tot_alloc_zero(report->run_count, sizeof *values, "report");
+    tot_column *columns = base_alloc_zero(width, sizeof *columns, "report");
+    const char **cells = base_alloc_zero(count, sizeof *cells, "report");
+    tot_cell_extra *extras = base_alloc_zero(count, sizeof *extras, "report");
+    double *values = base_alloc_zero(report->run_count, sizeof *values, "report");
     const tot_status status = columns == NULL || cells == NULL || extras == NULL || values == NULL
                                   ? TOT_E_MEMORY
                                   : draw(report, page, columns, cells, extras, values);
-    tot_free(columns);
-    tot_free((void *)cells);
-    tot_free(extras);
-    tot_free(values);
+    base_free(columns);
+    base_free((void *)cells);
+    base_free(extras);
+    base_free(values);
     return status;
 }

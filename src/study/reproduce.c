@@ -25,7 +25,7 @@ static tot_status add_line(char text[TEXT_SIZE], const char *word) {
     char line[2 * TOT_TRAIN_TEXT];
     if (word[length] != '=' || length == 0 || length > 64 ||
         strlen(word) >= TOT_TRAIN_TEXT + length) {
-        return tot_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
+        return base_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
     }
     size_t used = (size_t)snprintf(line, sizeof line, "%.*s: \"", (int)length, word);
     for (const char *letter = word + length + 1; *letter != '\0'; letter++) {
@@ -35,32 +35,32 @@ static tot_status add_line(char text[TEXT_SIZE], const char *word) {
         line[used++] = *letter;
     }
     memcpy(line + used, "\"\n", 3);
-    return add_text(text, line) ? TOT_OK : tot_fail(TOT_E_ARGUMENT, "set: too many settings");
+    return add_text(text, line) ? TOT_OK : base_fail(TOT_E_ARGUMENT, "set: too many settings");
 }
 
-static tot_status base_text(const tot_reproduce_settings *settings, char text[TEXT_SIZE]) {
+static tot_status base_text(const study_reproduce_settings *settings, char text[TEXT_SIZE]) {
     snprintf(text, TEXT_SIZE, "preset: %s\n", settings->preset);
     for (size_t k = 0; k < settings->set_count; k++) {
-        TOT_TRY(add_line(text, settings->set[k]));
+        BASE_TRY(add_line(text, settings->set[k]));
     }
     return TOT_OK;
 }
 
-tot_status tot_reproduce_base(tot_train_config *base, const tot_reproduce_settings *settings) {
+tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_settings *settings) {
     tot_train_defaults(base);
-    TOT_TRY(tot_train_preset(base, settings->preset));
+    BASE_TRY(tot_train_preset(base, settings->preset));
     for (size_t k = 0; k < settings->set_count; k++) {
         char name[65];
         const char *word = settings->set[k];
         const size_t length = strcspn(word, "=");
         if (word[length] != '=' || length == 0 || length >= sizeof name) {
-            return tot_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
+            return base_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
         }
         snprintf(name, sizeof name, "%.*s", (int)length, word);
         if (strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0) {
-            return tot_fail(TOT_E_ARGUMENT, "set: %s is chosen by the list of %ss", name, name);
+            return base_fail(TOT_E_ARGUMENT, "set: %s is chosen by the list of %ss", name, name);
         }
-        TOT_TRY(tot_train_set(base, name, word + length + 1));
+        BASE_TRY(tot_train_set(base, name, word + length + 1));
     }
     return TOT_OK;
 }
@@ -100,30 +100,32 @@ static tot_status check_methods(const char *methods) {
         if (length > 0 && strspn(word + length, "0123456789.") == strlen(word + length)) {
             word[length] = '\0';
         }
-        TOT_TRY(tot_train_method_find(&method, word));
+        BASE_TRY(tot_train_method_find(&method, word));
     }
     return TOT_OK;
 }
 
 // The path of the misaligned demonstrations of a task.
-static tot_status demo_path(const tot_reproduce_settings *settings, const char *task, char *path) {
+static tot_status demo_path(const study_reproduce_settings *settings, const char *task,
+                            char *path) {
     char name[160];
     snprintf(name, sizeof name, "demonstrations/%.64s/misaligned.npz", task);
-    return tot_path(path, settings->folder, name);
+    return train_path(path, settings->folder, name);
 }
 
-static tot_status misalign(tot_sweep *sweep, size_t first, const tot_reproduce_settings *settings) {
-    char path[TOT_PATH];
+static tot_status misalign(tot_sweep *sweep, size_t first,
+                           const study_reproduce_settings *settings) {
+    char path[TRAIN_PATH];
     for (size_t k = first; k < sweep->count; k++) {
-        tot_sweep_cell *cell = &sweep->cells[k];
-        TOT_TRY(demo_path(settings, cell->config->task, path));
-        TOT_TRY(tot_train_set(cell->config, "demo", path));
-        TOT_TRY(tot_sweep_rename(cell, "misaligned"));
+        study_sweep_cell *cell = &sweep->cells[k];
+        BASE_TRY(demo_path(settings, cell->config->task, path));
+        BASE_TRY(tot_train_set(cell->config, "demo", path));
+        BASE_TRY(study_sweep_rename(cell, "misaligned"));
     }
     return TOT_OK;
 }
 
-static tot_status grid_text(const tot_study *study, const tot_reproduce_settings *settings,
+static tot_status grid_text(const study_entry *study, const study_reproduce_settings *settings,
                             const char *grid, char text[TEXT_SIZE]) {
     char number[32];
     bool whole = true;
@@ -135,27 +137,29 @@ static tot_status grid_text(const tot_study *study, const tot_reproduce_settings
     whole = whole && add_text(text, "]\ntask: [") &&
             add_text(text, settings->tasks != NULL ? settings->tasks : study->tasks) &&
             add_text(text, "]\n") && add_text(text, grid);
-    return whole ? TOT_OK : tot_fail(TOT_E_ARGUMENT, "too many seeds or tasks");
+    return whole ? TOT_OK : base_fail(TOT_E_ARGUMENT, "too many seeds or tasks");
 }
 
-static tot_status add_study(tot_sweep *sweep, const tot_study *study,
-                            const tot_reproduce_settings *settings, const tot_train_config *base) {
+static tot_status add_study(tot_sweep *sweep, const study_entry *study,
+                            const study_reproduce_settings *settings,
+                            const tot_train_config *base) {
     char text[TEXT_SIZE];
     for (int twice = 0; twice <= (study->misaligned ? 1 : 0); twice++) {
-        for (size_t k = 0; k < TOT_MOST_GRIDS && study->grids[k] != NULL; k++) {
-            TOT_TRY(grid_text(study, settings, study->grids[k], text));
+        for (size_t k = 0; k < STUDY_MOST_GRIDS && study->grids[k] != NULL; k++) {
+            BASE_TRY(grid_text(study, settings, study->grids[k], text));
             if (twice == 0) {
-                TOT_TRY(tot_sweep_add(sweep, base, text, study->name, TOT_NAME_DIFFERENCES));
+                BASE_TRY(study_sweep_add(sweep, base, text, study->name, STUDY_NAME_DIFFERENCES));
                 continue;
             }
             // by itself first: renamed, its cells are others
             tot_sweep *other = NULL;
-            TOT_TRY(tot_sweep_create(&other, "", study->name));
-            tot_status status = tot_sweep_add(other, base, text, study->name, TOT_NAME_DIFFERENCES);
+            BASE_TRY(study_sweep_create(&other, "", study->name));
+            tot_status status =
+                study_sweep_add(other, base, text, study->name, STUDY_NAME_DIFFERENCES);
             status = status != TOT_OK ? status : misalign(other, 0, settings);
-            status = status != TOT_OK ? status : tot_sweep_move(sweep, other);
+            status = status != TOT_OK ? status : study_sweep_move(sweep, other);
             tot_sweep_free(other);
-            TOT_TRY(status);
+            BASE_TRY(status);
         }
     }
     return TOT_OK;
@@ -176,7 +180,7 @@ static bool find_weights(const char *folder, const char *encoder, char *path) {
         // "resnet18-f37072fd.pth", not "resnet180.pth"
         for (size_t k = 0; (next == '-' || next == '.' || next == '_') && k < 3; k++) {
             found = found || (dot != NULL && strcmp(dot, ends[k]) == 0 &&
-                              tot_path(path, folder, entry->d_name) == TOT_OK);
+                              train_path(path, folder, entry->d_name) == TOT_OK);
         }
     }
     if (entries != NULL) {
@@ -195,7 +199,7 @@ static bool needs_weights(const tot_train_config *config) {
 }
 
 // What to do about weights that are not there.
-static void name_weights(tot_sweep_cell *cell, const char *folder) {
+static void name_weights(study_sweep_cell *cell, const char *folder) {
     static const char *const files[] = {"resnet18-f37072fd.pth", "resnet34-b627a593.pth",
                                         "resnet50-0676ba61.pth", "resnet101-63fe2227.pth",
                                         "resnet152-394f9c45.pth"};
@@ -213,15 +217,15 @@ static void name_weights(tot_sweep_cell *cell, const char *folder) {
              encoder, folder, file);
 }
 
-static tot_status settle_weights(tot_sweep *sweep, const tot_reproduce_settings *settings) {
-    char path[TOT_PATH];
+static tot_status settle_weights(tot_sweep *sweep, const study_reproduce_settings *settings) {
+    char path[TRAIN_PATH];
     for (size_t k = 0; k < sweep->count; k++) {
-        tot_sweep_cell *cell = &sweep->cells[k];
+        study_sweep_cell *cell = &sweep->cells[k];
         if (!needs_weights(cell->config)) {
             continue;
         }
         if (find_weights(settings->weights_folder, cell->config->encoder, path)) {
-            TOT_TRY(tot_train_set(cell->config, "weights", path));
+            BASE_TRY(tot_train_set(cell->config, "weights", path));
             continue;
         }
         cell->shown.state = TOT_CELL_LEFT_OUT;
@@ -233,7 +237,7 @@ static tot_status settle_weights(tot_sweep *sweep, const tot_reproduce_settings 
 // One seed of everything comes before the next.
 static void sort_by_seed(tot_sweep *sweep) {
     for (size_t k = 1; k < sweep->count; k++) {
-        const tot_sweep_cell one = sweep->cells[k];
+        const study_sweep_cell one = sweep->cells[k];
         size_t place = k;
         for (; place > 0 && sweep->cells[place - 1].config->seed > one.config->seed; place--) {
             sweep->cells[place] = sweep->cells[place - 1];
@@ -247,32 +251,32 @@ static void sort_by_seed(tot_sweep *sweep) {
 
 // --- all of it ---------------------------------------------------------------------------------
 
-static tot_status add_all(tot_sweep *sweep, const tot_study *const *studies, size_t count,
-                          const tot_reproduce_settings *settings) {
-    tot_train_config *base = tot_alloc(1, sizeof *base, "settings");
-    tot_status status = base != NULL ? tot_reproduce_base(base, settings) : TOT_E_MEMORY;
+static tot_status add_all(tot_sweep *sweep, const study_entry *const *studies, size_t count,
+                          const study_reproduce_settings *settings) {
+    tot_train_config *base = base_alloc(1, sizeof *base, "settings");
+    tot_status status = base != NULL ? study_reproduce_base(base, settings) : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < count; k++) {
         status = add_study(sweep, studies[k], settings, base);
     }
-    tot_free(base);
-    TOT_TRY(status);
+    base_free(base);
+    BASE_TRY(status);
     for (size_t k = sweep->count; k-- > 0 && settings->methods != NULL;) {
         if (!is_chosen(settings->methods, sweep->cells[k].config)) {
-            tot_sweep_drop(sweep, k);
+            study_sweep_drop(sweep, k);
         }
     }
     sort_by_seed(sweep);
     return settle_weights(sweep, settings);
 }
 
-tot_status tot_reproduce_runs(tot_sweep **out, const tot_study *const *studies, size_t count,
-                              const tot_reproduce_settings *settings) {
+tot_status study_reproduce_runs(tot_sweep **out, const study_entry *const *studies, size_t count,
+                                const study_reproduce_settings *settings) {
     char text[TEXT_SIZE];
     tot_sweep *sweep = NULL;
     *out = NULL;
-    TOT_TRY(base_text(settings, text));
-    TOT_TRY(settings->methods != NULL ? check_methods(settings->methods) : TOT_OK);
-    TOT_TRY(tot_sweep_create(&sweep, text, "this command"));
+    BASE_TRY(base_text(settings, text));
+    BASE_TRY(settings->methods != NULL ? check_methods(settings->methods) : TOT_OK);
+    BASE_TRY(study_sweep_create(&sweep, text, "this command"));
     const tot_status status = add_all(sweep, studies, count, settings);
     if (status != TOT_OK) {
         tot_sweep_free(sweep);

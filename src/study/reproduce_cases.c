@@ -11,14 +11,14 @@
 enum { MOST_CASES = 12, MOST_TRIES = 20, CASE_SEED = 2 };
 
 typedef struct cases {
-    const tot_reproduce_settings *settings;
+    const study_reproduce_settings *settings;
     tot_pool *pool;
     tot_page *page;
     int shown;
     int finished;  // runs
 } cases;
 
-static bool is_wanted(const tot_reproduce_settings *settings, const tot_run_record *run) {
+static bool is_wanted(const study_reproduce_settings *settings, const tot_run_record *run) {
     const struct {
         const char *list, *name;
     } wishes[] = {{settings->tasks, run->config->task}, {settings->methods, run->config->method}};
@@ -45,12 +45,12 @@ static bool same_cell(const char *a, const char *b) {
 }
 
 // The first failed episode of a policy; *failed: there is one.
-static tot_status find_failure(tot_stage *stage, tot_player *player, tot_take *take,
+static tot_status find_failure(study_stage *stage, tot_player *player, study_playback *take,
                                uint64_t *episode, bool *failed) {
     const tot_policy policy = tot_player_policy(player);
     *failed = false;
     for (*episode = 0; *episode < MOST_TRIES; ++*episode) {
-        TOT_TRY(tot_stage_play(stage, take, CASE_SEED, *episode, &policy));
+        BASE_TRY(study_stage_play(stage, take, CASE_SEED, *episode, &policy));
         if (!take->solved) {
             *failed = true;
             return TOT_OK;
@@ -59,16 +59,16 @@ static tot_status find_failure(tot_stage *stage, tot_player *player, tot_take *t
     return TOT_OK;
 }
 
-static tot_status add_case(cases *all, const tot_run_record *run, const tot_stage *stage,
-                           const tot_take *take, uint64_t episode) {
+static tot_status add_case(cases *all, const tot_run_record *run, const study_stage *stage,
+                           const study_playback *take, uint64_t episode) {
     char text[512];
-    tot_score score = {0};
+    study_score score = {0};
     const tot_train_config *config = stage->config;
-    tot_status status = tot_stage_score(stage, &score, &config->reward, take->embeddings, 1);
+    tot_status status = study_stage_score(stage, &score, &config->reward, take->embeddings, 1);
     const double scale = tot_scale_auto(score.sum);
     status = status != TOT_OK
                  ? status
-                 : tot_stage_score(stage, &score, &config->reward, take->embeddings, scale);
+                 : study_stage_score(stage, &score, &config->reward, take->embeddings, scale);
     snprintf(text, sizeof text, "%s, %s", run->config->task, run->config->method);
     status = status != TOT_OK ? status : tot_page_add_heading(all->page, 1, text);
     snprintf(text, sizeof text,
@@ -80,27 +80,27 @@ static tot_status add_case(cases *all, const tot_run_record *run, const tot_stag
              stage->teacher.recording.count);
     status = status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
     status = status != TOT_OK ? status
-                              : tot_stage_add_alignment(stage, all->page,
-                                                        "Demonstration and episode", take, &score);
-    tot_score_free(&score);
+                              : study_stage_add_alignment(
+                                    stage, all->page, "Demonstration and episode", take, &score);
+    study_score_free(&score);
     all->shown++;
     return status;
 }
 
 static tot_status show_run(cases *all, const tot_run_record *run) {
-    tot_stage stage = {0};
-    tot_take take = {0};
+    study_stage stage = {0};
+    study_playback take = {0};
     tot_player *player = NULL;
     bool failed = false;
     uint64_t episode = 0;
     tot_status status = tot_player_load(&player, run->folder, all->pool);
-    status = status != TOT_OK ? status : tot_stage_open(&stage, run->config, all->pool);
+    status = status != TOT_OK ? status : study_stage_open(&stage, run->config, all->pool);
     status = status != TOT_OK ? status : find_failure(&stage, player, &take, &episode, &failed);
     if (status == TOT_OK && failed) {
         status = add_case(all, run, &stage, &take, episode);
     }
-    tot_take_free(&take);
-    tot_stage_close(&stage);
+    study_playback_free(&take);
+    study_stage_close(&stage);
     tot_player_free(player);
     return status;
 }
@@ -115,14 +115,15 @@ static tot_status show_runs(cases *all, const tot_runs *runs) {
         all->finished++;
         if (run->success_rate < 1 && (last == NULL || !same_cell(last, run->folder))) {
             last = run->folder;
-            TOT_TRY(show_run(all, run));
+            BASE_TRY(show_run(all, run));
         }
     }
     if (all->finished == 0) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "bad-cases: %s: no such run there is finished; temporalot reproduce table1 "
-                        "makes runs",
-                        all->settings->folder);
+        return base_fail(
+            TOT_E_ARGUMENT,
+            "bad-cases: %s: no such run there is finished; temporalot reproduce table1 "
+            "makes runs",
+            all->settings->folder);
     }
     return all->shown > 0
                ? TOT_OK
@@ -134,18 +135,18 @@ static tot_status find_runs(tot_runs **runs, const char *folder) {
     const tot_status status = tot_runs_find(runs, &folder, 1);
     return status != TOT_E_ARGUMENT && (status != TOT_E_FILE || access(folder, F_OK) == 0)
                ? status
-               : tot_fail(status,
-                          "bad-cases: %s: no runs there; temporalot reproduce table1 makes some",
-                          folder);
+               : base_fail(status,
+                           "bad-cases: %s: no runs there; temporalot reproduce table1 makes some",
+                           folder);
 }
 
-tot_status tot_reproduce_cases(const tot_reproduce_settings *settings, const char *command,
-                               const char *path, tot_pool *pool) {
-    const tot_study *study = NULL;
+tot_status study_reproduce_cases(const study_reproduce_settings *settings, const char *command,
+                                 const char *path, tot_pool *pool) {
+    const study_entry *study = NULL;
     cases all = {.settings = settings, .pool = pool};
     tot_runs *runs = NULL;
-    TOT_TRY(tot_study_find(&study, "bad-cases"));
-    TOT_TRY(find_runs(&runs, settings->folder));
+    BASE_TRY(study_find(&study, "bad-cases"));
+    BASE_TRY(find_runs(&runs, settings->folder));
     tot_status status = tot_page_create(&all.page, study->title);
     status = status != TOT_OK ? status : tot_page_add_paragraph(all.page, study->shows);
     status = status != TOT_OK ? status : tot_page_add_code(all.page, command);

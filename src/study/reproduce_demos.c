@@ -25,7 +25,7 @@ static tot_status collect(tot_recording *recording, const tot_task *task,
                           const tot_train_config *config, asking *whom) {
     tot_collect_settings settings;
     train_looks looks;
-    TOT_TRY(train_looks_of(&looks, config));
+    BASE_TRY(train_looks_of(&looks, config));
     tot_collect_defaults(&settings);
     settings.count = config->demos;
     settings.seed = (uint64_t)config->demo_seed;
@@ -46,10 +46,10 @@ static tot_status misalign_all(tot_recording *changed, const tot_recording *whol
     changed->meta = whole->meta;
     for (size_t k = 0; k < whole->count; k++) {
         tot_trajectory one = {0};
-        TOT_TRY(tot_trajectory_misalign(&one, &whole->trajectories[k], &random));
+        BASE_TRY(study_trajectory_misalign(&one, &whole->trajectories[k], &random));
         const tot_status status = tot_recording_add(changed, &one);
         tot_trajectory_free(&one);
-        TOT_TRY(status);
+        BASE_TRY(status);
     }
     return TOT_OK;
 }
@@ -69,19 +69,20 @@ static tot_status make(const tot_train_config *config, asking *whom) {
     return status;
 }
 
-tot_status tot_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *context), void *context) {
+tot_status study_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *context),
+                                 void *context) {
     asking whom = {ask, context};
-    char folder[TOT_PATH];
+    char folder[TRAIN_PATH];
     for (size_t k = 0; k < sweep->count; k++) {
-        const tot_sweep_cell *cell = &sweep->cells[k];
+        const study_sweep_cell *cell = &sweep->cells[k];
         const char *path = cell->config->demo;
         if (strstr(path, "/misaligned.npz") == NULL || cell->shown.state == TOT_CELL_LEFT_OUT ||
             access(path, F_OK) == 0) {
             continue;
         }
         snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-        TOT_TRY(tot_make_folder(folder));
-        TOT_TRY(make(cell->config, &whom));
+        BASE_TRY(train_make_folder(folder));
+        BASE_TRY(make(cell->config, &whom));
     }
     return TOT_OK;
 }

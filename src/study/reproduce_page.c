@@ -18,8 +18,8 @@ static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
     size_t hindered = 0;
     size_t used = strlen(about);
     for (size_t k = 0; k < sweep->count;) {
-        const tot_sweep_cell *cell = &sweep->cells[k];
-        if (tot_run_has(cell->path, "metrics.csv")) {
+        const study_sweep_cell *cell = &sweep->cells[k];
+        if (study_run_has(cell->path, "metrics.csv")) {
             k++;
             continue;
         }
@@ -28,7 +28,7 @@ static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
                      hindered == 1 ? " Not here: " : ", ", cell->label, cell->problem);
             used = strlen(about);
         }
-        tot_sweep_drop(sweep, k);
+        study_sweep_drop(sweep, k);
     }
     if (hindered > MOST_NAMED) {
         snprintf(about + used, ABOUT_SIZE - used, ", and %zu more", hindered - MOST_NAMED);
@@ -40,9 +40,9 @@ static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
 static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char *name) {
     *runs = NULL;
     if (sweep->count == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: none of its runs has begun", name);
+        return base_fail(TOT_E_ARGUMENT, "%s: none of its runs has begun", name);
     }
-    const char **folders = tot_alloc(sweep->count, sizeof *folders, "runs");
+    const char **folders = base_alloc(sweep->count, sizeof *folders, "runs");
     if (folders == NULL) {
         return TOT_E_MEMORY;
     }
@@ -50,11 +50,11 @@ static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char 
         folders[k] = sweep->cells[k].path;
     }
     const tot_status status = tot_runs_find(runs, folders, sweep->count);
-    tot_free((void *)folders);
+    base_free((void *)folders);
     return status;
 }
 
-static tot_status write_report(const tot_study *study, const tot_reproduce_settings *settings,
+static tot_status write_report(const study_entry *study, const study_reproduce_settings *settings,
                                const char *about, const char *command, const tot_runs *runs,
                                tot_pool *pool) {
     static const char *const ends[] = {"html", "csv", "tex"};
@@ -68,20 +68,20 @@ static tot_status write_report(const tot_study *study, const tot_reproduce_setti
     report.pool = pool;
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
         char name[64];
-        char path[TOT_PATH];
+        char path[TRAIN_PATH];
         snprintf(name, sizeof name, "%s.%s", study->name, ends[k]);
-        TOT_TRY(tot_path(path, settings->folder, name));
-        TOT_TRY(tot_report_write(runs, &report, path));
+        BASE_TRY(train_path(path, settings->folder, name));
+        BASE_TRY(tot_report_write(runs, &report, path));
     }
     return TOT_OK;
 }
 
-static tot_status report_runs(const tot_study *study, const tot_reproduce_settings *settings,
+static tot_status report_runs(const study_entry *study, const study_reproduce_settings *settings,
                               const char *command, tot_pool *pool) {
     char about[ABOUT_SIZE];
     tot_sweep *sweep = NULL;
     tot_runs *runs = NULL;
-    TOT_TRY(tot_reproduce_runs(&sweep, &study, 1, settings));
+    BASE_TRY(study_reproduce_runs(&sweep, &study, 1, settings));
     tot_status status = tot_sweep_peek(sweep, settings->folder);
     if (status == TOT_OK) {
         snprintf(about, sizeof about, "%s", study->shows);
@@ -94,18 +94,18 @@ static tot_status report_runs(const tot_study *study, const tot_reproduce_settin
     return status;
 }
 
-tot_status tot_reproduce_page(const tot_study *study, const tot_reproduce_settings *settings,
-                              const char *command, tot_pool *pool) {
+tot_status study_reproduce_page(const study_entry *study, const study_reproduce_settings *settings,
+                                const char *command, tot_pool *pool) {
     char name[64];
-    char path[TOT_PATH];
-    if (study->kind == TOT_STUDY_GRID) {
+    char path[TRAIN_PATH];
+    if (study->kind == STUDY_GRID) {
         return report_runs(study, settings, command, pool);
     }
     snprintf(name, sizeof name, "%s.html", study->name);
-    TOT_TRY(tot_path(path, settings->folder, name));
-    if (study->kind == TOT_STUDY_CASES) {
-        return tot_reproduce_cases(settings, command, path, pool);
+    BASE_TRY(train_path(path, settings->folder, name));
+    if (study->kind == STUDY_CASES) {
+        return study_reproduce_cases(settings, command, path, pool);
     }
-    TOT_TRY(tot_make_folder(settings->folder));
-    return tot_reproduce_rewards(settings, command, path, pool);
+    BASE_TRY(train_make_folder(settings->folder));
+    return study_reproduce_rewards(settings, command, path, pool);
 }

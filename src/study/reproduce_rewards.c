@@ -20,12 +20,12 @@ static const char *const episodes[] = {"the expert's", "spoilt on the way", "pla
                                        "frames shuffled"};
 
 typedef struct figure {
-    tot_stage stage;
-    tot_take good, bad;
+    study_stage stage;
+    study_playback good, bad;
     int64_t turn;  // the step from which the spoilt one is another
-    tot_score scores[METHODS][EPISODES];
+    study_score scores[METHODS][EPISODES];
     tot_page *page;
-    tot_text csv;
+    page_buffer csv;
 } figure;
 
 // --- episodes ----------------------------------------------------------------------------------
@@ -60,29 +60,30 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
     return TOT_OK;
 }
 
-static tot_status play(figure *all, tot_take *take, uint64_t episode, int64_t turn) {
+static tot_status play(figure *all, study_playback *take, uint64_t episode, int64_t turn) {
     actor one = {.turn = turn, .hold = tot_task_information(all->stage.task)->hold};
     tot_random_init(&one.random, episode, "spoilt");
     const tot_policy policy = {.act = act, .context = &one};
-    return tot_stage_play(&all->stage, take, (uint64_t)all->stage.config->demo_seed + EPISODES_SEED,
-                          episode, &policy);
+    return study_stage_play(&all->stage, take,
+                            (uint64_t)all->stage.config->demo_seed + EPISODES_SEED, episode,
+                            &policy);
 }
 
 // An episode that succeeds, and the same one spoilt half way to its success.
 static tot_status play_both(figure *all) {
     for (uint64_t episode = 0; episode < MOST_TRIES; episode++) {
-        TOT_TRY(play(all, &all->good, episode, -1));
+        BASE_TRY(play(all, &all->good, episode, -1));
         if (!all->good.solved || all->good.success < 8) {
             continue;
         }
         all->turn = all->good.success / 2;
-        TOT_TRY(play(all, &all->bad, episode, all->turn));
+        BASE_TRY(play(all, &all->bad, episode, all->turn));
         if (!all->bad.solved) {
             return TOT_OK;
         }
     }
-    return tot_fail(TOT_E_ATTEMPTS, "%s: the expert succeeds in none of %d episodes",
-                    all->stage.config->task, MOST_TRIES);
+    return base_fail(TOT_E_ATTEMPTS, "%s: the expert succeeds in none of %d episodes",
+                     all->stage.config->task, MOST_TRIES);
 }
 
 // The same frames in another order.
@@ -111,28 +112,28 @@ static void reorder(const figure *all, float *out, bool shuffle) {
 
 static tot_status score_method(figure *all, size_t place, float *other) {
     tot_reward_config reward;
-    TOT_TRY(tot_reward_config_for(&reward, methods[place]));
+    BASE_TRY(tot_reward_config_for(&reward, methods[place]));
     reward.cost = all->stage.config->reward.cost;
-    tot_score *scores = all->scores[place];
+    study_score *scores = all->scores[place];
     // the sum of the good episode is -10, as the paper scales the first one
-    TOT_TRY(tot_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, 1));
+    BASE_TRY(study_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, 1));
     const double scale = tot_scale_auto(scores[GOOD].sum);
-    TOT_TRY(tot_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, scale));
-    TOT_TRY(tot_stage_score(&all->stage, &scores[BAD], &reward, all->bad.embeddings, scale));
+    BASE_TRY(study_stage_score(&all->stage, &scores[GOOD], &reward, all->good.embeddings, scale));
+    BASE_TRY(study_stage_score(&all->stage, &scores[BAD], &reward, all->bad.embeddings, scale));
     reorder(all, other, false);
-    TOT_TRY(tot_stage_score(&all->stage, &scores[REVERSED], &reward, other, scale));
+    BASE_TRY(study_stage_score(&all->stage, &scores[REVERSED], &reward, other, scale));
     reorder(all, other, true);
-    return tot_stage_score(&all->stage, &scores[SHUFFLED], &reward, other, scale);
+    return study_stage_score(&all->stage, &scores[SHUFFLED], &reward, other, scale);
 }
 
 static tot_status score_all(figure *all) {
     float *other =
-        tot_alloc((size_t)(all->stage.steps * all->stage.eye.width), sizeof *other, "embeddings");
+        base_alloc((size_t)(all->stage.steps * all->stage.eye.width), sizeof *other, "embeddings");
     tot_status status = other != NULL ? TOT_OK : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < METHODS; k++) {
         status = score_method(all, k, other);
     }
-    tot_free(other);
+    base_free(other);
     return status;
 }
 
@@ -156,7 +157,7 @@ static tot_status add_curves(figure *all) {
                                    .y_name = "reward",
                                    .series = series,
                                    .series_count = 2};
-        TOT_TRY(tot_page_add_curves(all->page, &curves));
+        BASE_TRY(tot_page_add_curves(all->page, &curves));
     }
     return TOT_OK;
 }
@@ -194,7 +195,7 @@ static double shared_change(const figure *all, size_t method) {
 
 static tot_status add_later(figure *all) {
     const size_t count = (size_t)all->turn;
-    double *values = tot_alloc(METHODS * count, sizeof *values, "page");
+    double *values = base_alloc(METHODS * count, sizeof *values, "page");
     tot_series series[METHODS];
     char text[512];
     if (values == NULL) {
@@ -213,7 +214,7 @@ static tot_status add_later(figure *all) {
                                .series = series,
                                .series_count = METHODS};
     tot_status status = tot_page_add_curves(all->page, &curves);
-    tot_free(values);
+    base_free(values);
     snprintf(text, sizeof text,
              "Up to step %lld the two episodes are the same, and yet their rewards are not: a step "
              "is judged by a plan for the whole episode. The mean change is %.1f %% with ot and "
@@ -224,30 +225,30 @@ static tot_status add_later(figure *all) {
 
 static tot_status add_task(figure *all) {
     tot_page *page = all->page;
-    TOT_TRY(tot_page_add_heading(page, 1, all->stage.config->task));
-    TOT_TRY(tot_stage_add_strip(&all->stage, page, "The expert's episode, by temporalot",
-                                &all->good, &all->scores[1][GOOD]));
-    TOT_TRY(tot_stage_add_strip(&all->stage, page, "Spoilt on the way, by temporalot", &all->bad,
-                                &all->scores[1][BAD]));
-    TOT_TRY(tot_page_add_heading(page, 2, "A good and a bad episode"));
-    TOT_TRY(tot_page_add_paragraph(
+    BASE_TRY(tot_page_add_heading(page, 1, all->stage.config->task));
+    BASE_TRY(study_stage_add_strip(&all->stage, page, "The expert's episode, by temporalot",
+                                   &all->good, &all->scores[1][GOOD]));
+    BASE_TRY(study_stage_add_strip(&all->stage, page, "Spoilt on the way, by temporalot", &all->bad,
+                                   &all->scores[1][BAD]));
+    BASE_TRY(tot_page_add_heading(page, 2, "A good and a bad episode"));
+    BASE_TRY(tot_page_add_paragraph(
         page,
         "Both begin alike; then one acts at random. A useful reward falls behind from there "
         "on. The rewards of each method are scaled so that the good episode has -10."));
-    TOT_TRY(add_curves(all));
-    TOT_TRY(tot_page_add_heading(page, 2, "The same frames in another order"));
-    TOT_TRY(tot_page_add_paragraph(
+    BASE_TRY(add_curves(all));
+    BASE_TRY(tot_page_add_heading(page, 2, "The same frames in another order"));
+    BASE_TRY(tot_page_add_paragraph(
         page,
         "Plain transport has no order: any order of the same frames has the same sum. With "
         "the mask and the context it has one."));
-    TOT_TRY(add_sums(all));
-    TOT_TRY(tot_page_add_heading(page, 2, "What comes later changes what came before"));
-    TOT_TRY(add_later(all));
+    BASE_TRY(add_sums(all));
+    BASE_TRY(tot_page_add_heading(page, 2, "What comes later changes what came before"));
+    BASE_TRY(add_later(all));
     for (size_t k = 0; k < METHODS; k++) {
         char text[64];
         snprintf(text, sizeof text, "Cost and plan of %s", methods[k]);
-        TOT_TRY(tot_page_add_heading(page, 2, text));
-        TOT_TRY(tot_stage_add_matrices(page, &all->scores[k][GOOD]));
+        BASE_TRY(tot_page_add_heading(page, 2, text));
+        BASE_TRY(study_stage_add_matrices(page, &all->scores[k][GOOD]));
     }
     return TOT_OK;
 }
@@ -260,7 +261,7 @@ static void add_rows(figure *all) {
                 const int length =
                     snprintf(line, sizeof line, "%s,%s,%s,%lld,%.9g\n", all->stage.config->task,
                              methods[k], episodes[e], (long long)i, all->scores[k][e].rewards[i]);
-                tot_text_add_bytes(&all->csv, line, (size_t)length);
+                page_buffer_add_bytes(&all->csv, line, (size_t)length);
             }
         }
     }
@@ -268,15 +269,15 @@ static void add_rows(figure *all) {
 
 static tot_status show_task(figure *all, const tot_train_config *base, const char *task,
                             tot_pool *pool) {
-    tot_train_config *config = tot_alloc(1, sizeof *config, "settings");
+    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
     tot_status status = config != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK) {
         *config = *base;
         status = tot_train_set(config, "task", task);
     }
     status = status != TOT_OK ? status : tot_train_set(config, "method", "temporalot");
-    status = status != TOT_OK ? status : tot_stage_open(&all->stage, config, pool);
-    tot_free(config);
+    status = status != TOT_OK ? status : study_stage_open(&all->stage, config, pool);
+    base_free(config);
     status = status != TOT_OK ? status : play_both(all);
     status = status != TOT_OK ? status : score_all(all);
     status = status != TOT_OK ? status : add_task(all);
@@ -284,20 +285,20 @@ static tot_status show_task(figure *all, const tot_train_config *base, const cha
         add_rows(all);
     }
     for (size_t k = 0; k < METHODS * EPISODES; k++) {
-        tot_score_free(&all->scores[k / EPISODES][k % EPISODES]);
+        study_score_free(&all->scores[k / EPISODES][k % EPISODES]);
     }
-    tot_take_free(&all->good);
-    tot_take_free(&all->bad);
-    tot_stage_close(&all->stage);
+    study_playback_free(&all->good);
+    study_playback_free(&all->bad);
+    study_stage_close(&all->stage);
     return status;
 }
 
-static tot_status show_tasks(figure *all, const tot_study *study,
-                             const tot_reproduce_settings *settings, tot_pool *pool) {
-    tot_train_config *base = tot_alloc(1, sizeof *base, "settings");
-    tot_status status = base != NULL ? tot_reproduce_base(base, settings) : TOT_E_MEMORY;
+static tot_status show_tasks(figure *all, const study_entry *study,
+                             const study_reproduce_settings *settings, tot_pool *pool) {
+    tot_train_config *base = base_alloc(1, sizeof *base, "settings");
+    tot_status status = base != NULL ? study_reproduce_base(base, settings) : TOT_E_MEMORY;
     const char *list = settings->tasks != NULL ? settings->tasks : study->tasks;
-    tot_text_add(&all->csv, "task,method,episode,step,reward\n");
+    page_buffer_add(&all->csv, "task,method,episode,step,reward\n");
     while (status == TOT_OK && *list != '\0') {
         char task[TASK_NAME];
         const size_t length = strcspn(list, ",");
@@ -305,37 +306,37 @@ static tot_status show_tasks(figure *all, const tot_study *study,
         list += length + (list[length] == ',' ? 1 : 0);
         status = show_task(all, base, task, pool);
     }
-    tot_free(base);
+    base_free(base);
     return status;
 }
 
-static tot_status write_both(figure *all, const tot_study *study,
-                             const tot_reproduce_settings *settings, const char *command,
+static tot_status write_both(figure *all, const study_entry *study,
+                             const study_reproduce_settings *settings, const char *command,
                              const char *path, tot_pool *pool) {
     char csv[TOT_TRAIN_TEXT];
     snprintf(csv, sizeof csv, "%.*s.csv", (int)(strrchr(path, '.') - path), path);
-    TOT_TRY(tot_page_create(&all->page, study->title));
-    TOT_TRY(tot_page_add_paragraph(all->page, study->shows));
-    TOT_TRY(tot_page_add_code(all->page, command));
-    TOT_TRY(show_tasks(all, study, settings, pool));
+    BASE_TRY(tot_page_create(&all->page, study->title));
+    BASE_TRY(tot_page_add_paragraph(all->page, study->shows));
+    BASE_TRY(tot_page_add_code(all->page, command));
+    BASE_TRY(show_tasks(all, study, settings, pool));
     // ended by a 0 byte
-    tot_text_add_bytes(&all->csv, "", 1);
-    TOT_TRY(all->csv.status);
-    TOT_TRY(tot_page_write(all->page, path));
-    return tot_text_save(all->csv.bytes, csv);
+    page_buffer_add_bytes(&all->csv, "", 1);
+    BASE_TRY(all->csv.status);
+    BASE_TRY(tot_page_write(all->page, path));
+    return page_buffer_save(all->csv.bytes, csv);
 }
 
-tot_status tot_reproduce_rewards(const tot_reproduce_settings *settings, const char *command,
-                                 const char *path, tot_pool *pool) {
-    const tot_study *study = NULL;
-    TOT_TRY(tot_study_find(&study, "rewards"));
-    figure *all = tot_alloc_zero(1, sizeof *all, "figure");
+tot_status study_reproduce_rewards(const study_reproduce_settings *settings, const char *command,
+                                   const char *path, tot_pool *pool) {
+    const study_entry *study = NULL;
+    BASE_TRY(study_find(&study, "rewards"));
+    figure *all = base_alloc_zero(1, sizeof *all, "figure");
     if (all == NULL) {
         return TOT_E_MEMORY;
     }
     const tot_status status = write_both(all, study, settings, command, path, pool);
-    tot_text_free(&all->csv);
+    page_buffer_free(&all->csv);
     tot_page_free(all->page);
-    tot_free(all);
+    base_free(all);
     return status;
 }

@@ -13,7 +13,7 @@
 // these are taken, else those of the table of speeds.
 #define SPEED_TASKS "basketball,button-press-topdown,door-open"
 
-static const tot_study studies[] = {
+static const study_entry studies[] = {
     {.name = "table1",
      .title = "Success on nine tasks, seven methods",
      .shows = "The paper's main table: final success from two demonstrations, without task rewards "
@@ -85,12 +85,12 @@ static const tot_study studies[] = {
      .shows = "Rewards of a good and a bad episode, of the same frames in another order, and of "
               "the same first steps with another end.",
      .tasks = "basketball",
-     .kind = TOT_STUDY_REWARDS},
+     .kind = STUDY_REWARDS},
     {.name = "bad-cases",
      .title = "Episodes that fail",
      .shows = "Failed episodes of the trained policies beside the demonstration they were compared "
               "with, and which frames the plan brought together.",
-     .kind = TOT_STUDY_CASES},
+     .kind = STUDY_CASES},
     {.name = "beyond",
      .title = "The rewards that came after",
      .shows = "Later rewards beside OT and TemporalOT, on demonstrations as they are and on "
@@ -102,15 +102,15 @@ static const tot_study studies[] = {
 
 enum { STUDY_COUNT = sizeof studies / sizeof *studies };
 
-size_t tot_study_count(void) {
+size_t study_count(void) {
     return STUDY_COUNT;
 }
 
-const tot_study *tot_study_at(size_t index) {
+const study_entry *study_at(size_t index) {
     return index < STUDY_COUNT ? &studies[index] : NULL;
 }
 
-tot_status tot_study_find(const tot_study **study, const char *name) {
+tot_status study_find(const study_entry **study, const char *name) {
     const char *names[STUDY_COUNT + 1];
     for (size_t k = 0; k < STUDY_COUNT; k++) {
         names[k] = studies[k].name;
@@ -120,5 +120,5 @@ tot_status tot_study_find(const tot_study **study, const char *name) {
         }
     }
     names[STUDY_COUNT] = "all";
-    return tot_fail_unknown(name, names, STUDY_COUNT + 1, "'%s' is not a table or figure", name);
+    return base_fail_unknown(name, names, STUDY_COUNT + 1, "'%s' is not a table or figure", name);
 }

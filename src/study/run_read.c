@@ -20,10 +20,10 @@
 #include "file/source.h"
 #include "train/folder.h"
 
-bool tot_run_has(const char *folder, const char *name) {
-    char path[TOT_PATH];
+bool study_run_has(const char *folder, const char *name) {
+    char path[TRAIN_PATH];
     struct stat about;
-    return tot_path(path, folder, name) == TOT_OK && stat(path, &about) == 0;
+    return train_path(path, folder, name) == TOT_OK && stat(path, &about) == 0;
 }
 
 // --- metrics.csv -------------------------------------------------------------------------------
@@ -45,27 +45,27 @@ typedef struct metrics {
 } metrics;
 
 static tot_status read_text(metrics *table, const char *path) {
-    tot_source source;
-    TOT_TRY(tot_source_open(&source, path, NULL));
+    file_source source;
+    BASE_TRY(file_source_open(&source, path, NULL));
     tot_status status = TOT_OK;
     if (source.size > LARGEST_METRICS) {
-        status = tot_fail(TOT_E_FORMAT, "%s: %lld bytes are no table of metrics", path,
-                          (long long)source.size);
+        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no table of metrics", path,
+                           (long long)source.size);
     }
     const size_t size = (size_t)source.size;
-    table->text = status == TOT_OK ? tot_alloc(size + 1, 1, "metrics") : NULL;
+    table->text = status == TOT_OK ? base_alloc(size + 1, 1, "metrics") : NULL;
     if (table->text != NULL) {
-        status = tot_source_read(&source, table->text, size, "metrics");
+        status = file_source_read(&source, table->text, size, "metrics");
         table->text[size] = '\0';
         table->next = table->text;
         table->path = path;
         if (status == TOT_OK && strlen(table->text) != size) {
-            status = tot_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
+            status = base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
         }
     } else if (status == TOT_OK) {
         status = TOT_E_MEMORY;
     }
-    tot_source_close(&source);
+    file_source_close(&source);
     return status;
 }
 
@@ -104,14 +104,14 @@ static tot_status read_header(metrics *table) {
         }
     }
     if (are->step < 0 || are->success_rate < 0 || are->count > MOST_COLUMNS) {
-        return tot_fail(TOT_E_FORMAT, "%s: line 1 names no column %s", table->path,
-                        are->step < 0 ? "step" : "success_rate");
+        return base_fail(TOT_E_FORMAT, "%s: line 1 names no column %s", table->path,
+                         are->step < 0 ? "step" : "success_rate");
     }
     return TOT_OK;
 }
 
 static tot_status fail_line(const metrics *table, const char *text) {
-    return tot_fail(TOT_E_FORMAT, "%s: line %d: %s", table->path, table->line, text);
+    return base_fail(TOT_E_FORMAT, "%s: line %d: %s", table->path, table->line, text);
 }
 
 // The numbers of a line; an empty cell is NaN.
@@ -121,23 +121,23 @@ static tot_status read_cells(const metrics *table, char *line, double cells[MOST
         char *end = cell;
         const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
         if (*end != '\0') {
-            return tot_fail(TOT_E_FORMAT, "%s: line %d: '%.40s' is not a number", table->path,
-                            table->line, cell);
+            return base_fail(TOT_E_FORMAT, "%s: line %d: '%.40s' is not a number", table->path,
+                             table->line, cell);
         }
         if (count < table->are.count) {
             cells[count] = value;
         }
     }
     return count == table->are.count ? TOT_OK
-                                     : tot_fail(TOT_E_FORMAT, "%s: line %d: %d cells, not %d",
-                                                table->path, table->line, count, table->are.count);
+                                     : base_fail(TOT_E_FORMAT, "%s: line %d: %d cells, not %d",
+                                                 table->path, table->line, count, table->are.count);
 }
 
 static tot_status add_point(tot_run_record *record, run_owned *owned, double success,
                             double episode_return) {
     void *points = owned->points;
-    TOT_TRY(tot_grow(&points, &owned->capacity, record->point_count, record->point_count + 1,
-                     sizeof *owned->points, "evaluations"));
+    BASE_TRY(base_grow(&points, &owned->capacity, record->point_count, record->point_count + 1,
+                       sizeof *owned->points, "evaluations"));
     owned->points = points;
     record->points = points;
     owned->points[record->point_count++] = (tot_run_point){
@@ -155,8 +155,8 @@ static tot_status take_row(const metrics *table, tot_run_record *record, run_own
         return fail_line(table, "its step is no whole number");
     }
     if ((int64_t)step <= record->step && table->line > 2) {
-        return tot_fail(TOT_E_FORMAT, "%s: line %d: step %.0f comes after step %lld", table->path,
-                        table->line, step, (long long)record->step);
+        return base_fail(TOT_E_FORMAT, "%s: line %d: step %.0f comes after step %lld", table->path,
+                         table->line, step, (long long)record->step);
     }
     record->step = (int64_t)step;
     if (are->wall_seconds >= 0) {
@@ -166,8 +166,8 @@ static tot_status take_row(const metrics *table, tot_run_record *record, run_own
         return TOT_OK;
     }
     if (!(success >= 0 && success <= 1)) {
-        return tot_fail(TOT_E_FORMAT, "%s: line %d: success_rate %g is not in 0 .. 1", table->path,
-                        table->line, success);
+        return base_fail(TOT_E_FORMAT, "%s: line %d: success_rate %g is not in 0 .. 1", table->path,
+                         table->line, success);
     }
     return add_point(record, owned, success,
                      are->eval_return >= 0 ? cells[are->eval_return] : (double)NAN);
@@ -175,24 +175,24 @@ static tot_status take_row(const metrics *table, tot_run_record *record, run_own
 
 static tot_status read_rows(metrics *table, tot_run_record *record, run_owned *owned) {
     double cells[MOST_COLUMNS] = {0};
-    TOT_TRY(read_header(table));
+    BASE_TRY(read_header(table));
     for (char *line; (line = next_line(table)) != NULL;) {
-        TOT_TRY(read_cells(table, line, cells));
-        TOT_TRY(take_row(table, record, owned, cells));
+        BASE_TRY(read_cells(table, line, cells));
+        BASE_TRY(take_row(table, record, owned, cells));
     }
     return TOT_OK;
 }
 
 static tot_status read_metrics(tot_run_record *record, run_owned *owned) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     metrics table = {0};
-    TOT_TRY(tot_path(path, record->folder, "metrics.csv"));
+    BASE_TRY(train_path(path, record->folder, "metrics.csv"));
     tot_status status = read_text(&table, path);
     // a file whose first line is not whole yet has no rows yet
     if (status == TOT_OK && strchr(table.text, '\n') != NULL) {
         status = read_rows(&table, record, owned);
     }
-    tot_free(table.text);
+    base_free(table.text);
     return status;
 }
 
@@ -208,9 +208,9 @@ static int64_t step_of(const char *name) {
     return end > name + 3 && strcmp(end, ".npz") == 0 ? step : -1;
 }
 
-static bool newest_checkpoint(const char *folder, char path[TOT_PATH]) {
+static bool newest_checkpoint(const char *folder, char path[TRAIN_PATH]) {
     int64_t newest = -1;
-    DIR *entries = tot_path(path, folder, "checkpoint") == TOT_OK ? opendir(path) : NULL;
+    DIR *entries = train_path(path, folder, "checkpoint") == TOT_OK ? opendir(path) : NULL;
     for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         const int64_t step = step_of(entry->d_name);
         newest = step > newest ? step : newest;
@@ -220,7 +220,7 @@ static bool newest_checkpoint(const char *folder, char path[TOT_PATH]) {
     }
     char name[64];
     snprintf(name, sizeof name, "checkpoint/at-%010lld.npz", (long long)newest);
-    return newest >= 0 && tot_path(path, folder, name) == TOT_OK;
+    return newest >= 0 && train_path(path, folder, name) == TOT_OK;
 }
 
 static void take_text(const cJSON *meta, const char *name, char text[RUN_NAME]) {
@@ -239,7 +239,7 @@ static void take_meta(tot_run_record *record, run_owned *owned, const cJSON *met
 
 // A checkpoint that cannot be read tells nothing; what is wrong with it is told when it is needed.
 static tot_status read_checkpoint(tot_run_record *record, run_owned *owned) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     tot_npz *npz = NULL;
     tot_array text = {0};
     if (!newest_checkpoint(record->folder, path)) {
@@ -294,9 +294,9 @@ static held listed(const struct stat *about) {
 // just then must not fail. Where folders are on the network, flock is a lock of the whole file
 // there, and is asked for so.
 static bool is_held(const char *folder) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     struct stat about;
-    if (tot_path(path, folder, "lock") != TOT_OK || stat(path, &about) != 0) {
+    if (train_path(path, folder, "lock") != TOT_OK || stat(path, &about) != 0) {
         return false;
     }
     const held here = listed(&about);
@@ -317,14 +317,14 @@ static bool is_held(const char *folder) {
 
 static tot_status read_config(tot_run_record *record, run_owned *owned) {
     tot_train_method method;
-    owned->config = tot_alloc(1, sizeof *owned->config, "settings");
+    owned->config = base_alloc(1, sizeof *owned->config, "settings");
     if (owned->config == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(tot_train_config_of(owned->config, record->folder));
-    TOT_TRY(tot_train_method_find(&method, owned->config->method));
+    BASE_TRY(tot_train_config_of(owned->config, record->folder));
+    BASE_TRY(tot_train_method_find(&method, owned->config->method));
     if (owned->config->task[0] == '\0') {
-        return tot_fail(TOT_E_FORMAT, "%s/config.yaml: names no task", record->folder);
+        return base_fail(TOT_E_FORMAT, "%s/config.yaml: names no task", record->folder);
     }
     record->config = owned->config;
     record->steps = method.acts ? owned->config->steps : owned->config->clone_updates;
@@ -336,7 +336,7 @@ static tot_status judge(tot_run_record *record, run_owned *owned, tot_status sta
     if (status == TOT_OK || status == TOT_E_MEMORY || owned->problem != NULL) {
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
-    owned->problem = tot_copy_text(tot_error());
+    owned->problem = base_copy_text(tot_error());
     if (owned->problem == NULL) {
         return TOT_E_MEMORY;
     }
@@ -358,8 +358,8 @@ static tot_run_state state_of(const tot_run_record *record, bool begun) {
     return begun || record->point_count > 0 ? TOT_RUN_STOPPED : TOT_RUN_NEW;
 }
 
-tot_status tot_run_read(tot_run_record *record, run_owned *owned, const char *folder) {
-    owned->folder = tot_copy_text(folder);
+tot_status study_run_read(tot_run_record *record, run_owned *owned, const char *folder) {
+    owned->folder = base_copy_text(folder);
     *record = (tot_run_record){.folder = owned->folder,
                                .problem = "",
                                .success_rate = (double)NAN,
@@ -371,25 +371,25 @@ tot_status tot_run_read(tot_run_record *record, run_owned *owned, const char *fo
     if (owned->folder == NULL) {
         return TOT_E_MEMORY;
     }
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     const bool begun = newest_checkpoint(folder, path);
-    TOT_TRY(judge(record, owned, read_config(record, owned)));
-    if (tot_run_has(folder, "metrics.csv")) {
-        TOT_TRY(judge(record, owned, read_metrics(record, owned)));
+    BASE_TRY(judge(record, owned, read_config(record, owned)));
+    if (study_run_has(folder, "metrics.csv")) {
+        BASE_TRY(judge(record, owned, read_metrics(record, owned)));
     } else if (begun) {
-        TOT_TRY(judge(record, owned,
-                      tot_fail(TOT_E_FILE, "%s: has a checkpoint and no metrics.csv", folder)));
+        BASE_TRY(judge(record, owned,
+                       base_fail(TOT_E_FILE, "%s: has a checkpoint and no metrics.csv", folder)));
     }
-    TOT_TRY(read_checkpoint(record, owned));
+    BASE_TRY(read_checkpoint(record, owned));
     if (record->state != TOT_RUN_DAMAGED) {
         record->state = state_of(record, begun);
     }
     return TOT_OK;
 }
 
-void tot_run_owned_free(run_owned *owned) {
-    tot_free(owned->folder);
-    tot_free(owned->problem);
-    tot_free(owned->config);
-    tot_free(owned->points);
+void study_run_owned_free(run_owned *owned) {
+    base_free(owned->folder);
+    base_free(owned->problem);
+    base_free(owned->config);
+    base_free(owned->points);
 }

@@ -1,6 +1,6 @@
 // One run folder read back.
-#ifndef TOT_STUDY_RUN_READ_H
-#define TOT_STUDY_RUN_READ_H
+#ifndef STUDY_RUN_READ_H
+#define STUDY_RUN_READ_H
 
 #include <temporalot/runs.h>
 
@@ -20,11 +20,11 @@ typedef struct run_owned {
 } run_owned;
 
 // Whether the folder holds something of that name.
-bool tot_run_has(const char *folder, const char *name);
+bool study_run_has(const char *folder, const char *name);
 
 // Reads a run. What is wrong with it goes to its record; only TOT_E_MEMORY is a failure.
-tot_status tot_run_read(tot_run_record *record, run_owned *owned, const char *folder);
+tot_status study_run_read(tot_run_record *record, run_owned *owned, const char *folder);
 
-void tot_run_owned_free(run_owned *owned);
+void study_run_owned_free(run_owned *owned);
 
 #endif

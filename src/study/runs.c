@@ -46,10 +46,10 @@ static tot_status keep(search *all, const char *path, const struct stat *about) 
         }
     }
     void *folders = all->folders;
-    TOT_TRY(tot_grow(&folders, &all->capacity, all->count, all->count + 1, sizeof *all->folders,
-                     "runs"));
+    BASE_TRY(base_grow(&folders, &all->capacity, all->count, all->count + 1, sizeof *all->folders,
+                       "runs"));
     all->folders = folders;
-    char *copy = tot_copy_text(path);
+    char *copy = base_copy_text(path);
     if (copy == NULL) {
         return TOT_E_MEMORY;
     }
@@ -60,33 +60,34 @@ static tot_status keep(search *all, const char *path, const struct stat *about) 
 static tot_status visit(search *all, const char *path, int depth);
 
 static tot_status visit_inside(search *all, const char *path, DIR *entries, int depth) {
-    char inner[TOT_PATH];
+    char inner[TRAIN_PATH];
     struct stat about;
     errno = 0;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL; errno = 0) {
         if (entry->d_name[0] == '.') {
             continue;
         }
-        TOT_TRY(tot_path(inner, path, entry->d_name));
+        BASE_TRY(train_path(inner, path, entry->d_name));
         if (lstat(inner, &about) == 0 && S_ISDIR(about.st_mode)) {
-            TOT_TRY(visit(all, inner, depth + 1));
+            BASE_TRY(visit(all, inner, depth + 1));
         }
     }
     return errno == 0 ? TOT_OK
-                      : tot_fail(TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+                      : base_fail(TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
 static tot_status visit(search *all, const char *path, int depth) {
     struct stat about;
     if (stat(path, &about) != 0) {
         // gone since its folder was read
-        return depth > 0 && errno == ENOENT ? TOT_OK
-                                            : tot_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
+        return depth > 0 && errno == ENOENT
+                   ? TOT_OK
+                   : base_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
     }
     if (!S_ISDIR(about.st_mode)) {
-        return tot_fail(TOT_E_FILE, "%s: is not a folder", path);
+        return base_fail(TOT_E_FILE, "%s: is not a folder", path);
     }
-    if (tot_run_has(path, "config.yaml") || tot_run_has(path, "metrics.csv")) {
+    if (study_run_has(path, "config.yaml") || study_run_has(path, "metrics.csv")) {
         return keep(all, path, &about);
     }
     if (depth >= DEEPEST) {
@@ -94,7 +95,7 @@ static tot_status visit(search *all, const char *path, int depth) {
     }
     DIR *entries = opendir(path);
     if (entries == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
     }
     const tot_status status = visit_inside(all, path, entries, depth);
     closedir(entries);
@@ -103,11 +104,11 @@ static tot_status visit(search *all, const char *path, int depth) {
 
 // "runs/" is "runs".
 static tot_status visit_given(search *all, const char *folder) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     size_t length = strlen(folder);
     if (length == 0 || length >= sizeof path) {
-        return tot_fail(TOT_E_ARGUMENT, "a run's folder: its name is %s",
-                        length == 0 ? "empty" : "too long");
+        return base_fail(TOT_E_ARGUMENT, "a run's folder: its name is %s",
+                         length == 0 ? "empty" : "too long");
     }
     memcpy(path, folder, length + 1);
     while (length > 1 && path[length - 1] == '/') {
@@ -129,33 +130,33 @@ static void sort_by_path(search *all) {
 
 static void forget(search *all) {
     for (size_t k = 0; k < all->count; k++) {
-        tot_free(all->folders[k].path);
+        base_free(all->folders[k].path);
     }
-    tot_free(all->folders);
+    base_free(all->folders);
 }
 
 // --- reading -----------------------------------------------------------------------------------
 
 static tot_status read_all(tot_runs *runs, const search *all) {
-    runs->records = tot_alloc_zero(all->count, sizeof *runs->records, "runs");
-    runs->owned = tot_alloc_zero(all->count, sizeof *runs->owned, "runs");
+    runs->records = base_alloc_zero(all->count, sizeof *runs->records, "runs");
+    runs->owned = base_alloc_zero(all->count, sizeof *runs->owned, "runs");
     if (runs->records == NULL || runs->owned == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < all->count; k++) {
         runs->count = k + 1;
-        TOT_TRY(tot_run_read(&runs->records[k], &runs->owned[k], all->folders[k].path));
+        BASE_TRY(study_run_read(&runs->records[k], &runs->owned[k], all->folders[k].path));
     }
     return TOT_OK;
 }
 
 static tot_status read_found(tot_runs **out, search *all) {
     if (all->count == 0) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "no run in the folders given: a run has a config.yaml and a metrics.csv");
+        return base_fail(TOT_E_ARGUMENT,
+                         "no run in the folders given: a run has a config.yaml and a metrics.csv");
     }
     sort_by_path(all);
-    tot_runs *runs = tot_alloc_zero(1, sizeof *runs, "runs");
+    tot_runs *runs = base_alloc_zero(1, sizeof *runs, "runs");
     if (runs == NULL) {
         return TOT_E_MEMORY;
     }
@@ -170,14 +171,14 @@ static tot_status read_found(tot_runs **out, search *all) {
 
 tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t count) {
     if (runs == NULL || folders == NULL || count == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "runs: no %s given", runs == NULL ? "place" : "folder");
+        return base_fail(TOT_E_ARGUMENT, "runs: no %s given", runs == NULL ? "place" : "folder");
     }
     *runs = NULL;
     search all = {0};
     tot_status status = TOT_OK;
     for (size_t k = 0; status == TOT_OK && k < count; k++) {
         status = folders[k] != NULL ? visit_given(&all, folders[k])
-                                    : tot_fail(TOT_E_ARGUMENT, "runs: folder %zu is NULL", k);
+                                    : base_fail(TOT_E_ARGUMENT, "runs: folder %zu is NULL", k);
     }
     status = status != TOT_OK ? status : read_found(runs, &all);
     forget(&all);
@@ -197,9 +198,9 @@ void tot_runs_free(tot_runs *runs) {
         return;
     }
     for (size_t k = 0; k < runs->count; k++) {
-        tot_run_owned_free(&runs->owned[k]);
+        study_run_owned_free(&runs->owned[k]);
     }
-    tot_free(runs->owned);
-    tot_free(runs->records);
-    tot_free(runs);
+    base_free(runs->owned);
+    base_free(runs->records);
+    base_free(runs);
 }

@@ -50,8 +50,8 @@ static tot_status try_view(searching *work, double fit_margin, size_t cell, size
                                      .pool = work->settings->pool,
                                      .progress = show,
                                      .progress_context = work};
-    TOT_TRY(references_reward(work->references, &look, work->encoders + cell, cell_count, configs,
-                              count, margins, NULL));
+    BASE_TRY(references_reward(work->references, &look, work->encoders + cell, cell_count, configs,
+                               count, margins, NULL));
     for (size_t k = 0; k < cell_count * count; k++) {
         work->search->rows[work->search->count++] =
             (tot_search_row){.fit_margin = fit_margin,
@@ -94,9 +94,9 @@ static tot_status open_encoders(searching *work) {
     for (int k = 0; k < CELLS; k++) {
         tot_weights_settings wanted = settings->weights_settings;
         wanted.cell = cells[k];
-        TOT_TRY(tot_weights_load(&work->weights[k], settings->weights, &wanted));
-        TOT_TRY(tot_encoder_create(&work->encoders[k], work->weights[k], &settings->encoder,
-                                   settings->pool));
+        BASE_TRY(tot_weights_load(&work->weights[k], settings->weights, &wanted));
+        BASE_TRY(tot_encoder_create(&work->encoders[k], work->weights[k], &settings->encoder,
+                                    settings->pool));
     }
     return TOT_OK;
 }
@@ -104,9 +104,9 @@ static tot_status open_encoders(searching *work) {
 static tot_status run(searching *work) {
     tot_reward_config configs[PAIRINGS];
     pair(&work->settings->reward, configs);
-    TOT_TRY(open_encoders(work));
+    BASE_TRY(open_encoders(work));
     for (int k = 0; k < VIEWS; k++) {
-        TOT_TRY(try_view(work, fit_margins[k], 0, CELLS, configs, PAIRINGS));
+        BASE_TRY(try_view(work, fit_margins[k], 0, CELLS, configs, PAIRINGS));
     }
     return try_costs(work, &work->search->rows[tot_search_best(work->search)]);
 }
@@ -115,7 +115,7 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
                           const tot_search_settings *settings) {
     *search = NULL;
     searching work = {.references = references, .settings = settings};
-    work.search = tot_alloc_zero(1, sizeof *work.search, "search");
+    work.search = base_alloc_zero(1, sizeof *work.search, "search");
     if (work.search == NULL) {
         return TOT_E_MEMORY;
     }
@@ -149,5 +149,5 @@ size_t tot_search_best(const tot_search *search) {
 }
 
 void tot_search_free(tot_search *search) {
-    tot_free(search);
+    base_free(search);
 }

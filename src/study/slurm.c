@@ -25,8 +25,8 @@ typedef struct shape {
 
 typedef struct submission {
     tot_sweep *sweep;
-    const tot_slurm_settings *settings;
-    tot_slurm_receipt *receipt;
+    const study_slurm_settings *settings;
+    study_slurm_receipt *receipt;
     char folder[PATH_MAX];   // of the sweep, from the root
     char program[PATH_MAX];  // likewise
     char here[PATH_MAX];     // where paths of settings begin
@@ -35,7 +35,7 @@ typedef struct submission {
 
 // --- what a run needs --------------------------------------------------------------------------
 
-static shape shape_of(const tot_sweep_cell *cell, const tot_slurm_settings *settings) {
+static shape shape_of(const study_sweep_cell *cell, const study_slurm_settings *settings) {
     const tot_train_config *config = cell->config;
     const int usual = settings->threads > 0 ? settings->threads : USUAL_THREADS;
     shape need = {.threads = usual, .megabytes = USUAL_MEGABYTES};
@@ -57,15 +57,15 @@ static shape shape_of(const tot_sweep_cell *cell, const tot_slurm_settings *sett
 static tot_status check_word(const char *what, const char *word) {
     for (const char *letter = word; *letter != '\0'; letter++) {
         if (!isalnum((unsigned char)*letter) && strchr("/._-+=:,@%", *letter) == NULL) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "%s: '%s' has a letter that Slurm's scripts cannot take", what, word);
+            return base_fail(TOT_E_ARGUMENT,
+                             "%s: '%s' has a letter that Slurm's scripts cannot take", what, word);
         }
     }
     return TOT_OK;
 }
 
 static void print_head(FILE *file, const submission *all, shape need, size_t count, int number) {
-    const tot_slurm_settings *settings = all->settings;
+    const study_slurm_settings *settings = all->settings;
     const struct {
         const char *name, *value;
     } options[] = {{"partition", settings->partition},
@@ -119,23 +119,23 @@ static tot_status open_file(FILE **file, const submission *all, int number, cons
                             char *path) {
     char name[64];
     snprintf(name, sizeof name, "slurm/array-%d.%s", number, end);
-    TOT_TRY(tot_path(path, all->folder, name));
+    BASE_TRY(train_path(path, all->folder, name));
     *file = fopen(path, "we");
     return *file != NULL ? TOT_OK
-                         : tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+                         : base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
 }
 
 static tot_status close_file(FILE *file, const char *path) {
     const bool bad = ferror(file) != 0;
     return fclose(file) == 0 && !bad
                ? TOT_OK
-               : tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+               : base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
 }
 
 static tot_status write_list(const submission *all, const size_t *cells, size_t count, int number) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     FILE *file = NULL;
-    TOT_TRY(open_file(&file, all, number, "txt", path));
+    BASE_TRY(open_file(&file, all, number, "txt", path));
     for (size_t k = 0; k < count; k++) {
         fprintf(file, "%s\n", all->sweep->cells[cells[k]].folder);
     }
@@ -145,7 +145,7 @@ static tot_status write_list(const submission *all, const size_t *cells, size_t 
 static tot_status write_script(const submission *all, shape need, size_t count, int number,
                                char *path) {
     FILE *file = NULL;
-    TOT_TRY(open_file(&file, all, number, "sh", path));
+    BASE_TRY(open_file(&file, all, number, "sh", path));
     print_head(file, all, need, count, number);
     print_body(file, all, need, number);
     return close_file(file, path);
@@ -156,11 +156,11 @@ static tot_status write_script(const submission *all, shape need, size_t count, 
 // Which job has which run: a line each, added to those of earlier submissions.
 static tot_status note_jobs(const submission *all, const size_t *cells, size_t count,
                             const char *job) {
-    char path[TOT_PATH];
-    TOT_TRY(tot_path(path, all->folder, "slurm/jobs.csv"));
+    char path[TRAIN_PATH];
+    BASE_TRY(train_path(path, all->folder, "slurm/jobs.csv"));
     FILE *file = fopen(path, "ae");
     if (file == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
     }
     for (size_t k = 0; k < count; k++) {
         fprintf(file, "%s_%zu,%s\n", job, k, all->sweep->cells[cells[k]].folder);
@@ -173,17 +173,17 @@ static tot_status call_sbatch(char *script, char job[32]) {
     char *text = NULL;
     int code = 0;
     char *words[] = {"sbatch", "--parsable", script, NULL};
-    TOT_TRY(tot_program_run(words, &text, errors, sizeof errors, &code));
+    BASE_TRY(study_program_run(words, &text, errors, sizeof errors, &code));
     // "12", or "12;cluster"
     const size_t length = text != NULL ? strspn(text, "0123456789") : 0;
     if (code == 0 && length > 0 && length < 32) {
         snprintf(job, 32, "%.*s", (int)length, text);
     }
-    tot_free(text);
+    base_free(text);
     return code == 0 && length > 0 && length < 32
                ? TOT_OK
-               : tot_fail(TOT_E_ARGUMENT, "sbatch refused %s: %s", script,
-                          errors[0] != '\0' ? errors : "it gave no number of a job");
+               : base_fail(TOT_E_ARGUMENT, "sbatch refused %s: %s", script,
+                           errors[0] != '\0' ? errors : "it gave no number of a job");
 }
 
 // The next number that no script has yet.
@@ -192,24 +192,24 @@ static int next_number(const submission *all) {
     char name[64];
     for (;; number++) {
         snprintf(name, sizeof name, "slurm/array-%d.sh", number);
-        if (!tot_run_has(all->folder, name)) {
+        if (!study_run_has(all->folder, name)) {
             return number;
         }
     }
 }
 
 static tot_status submit_array(submission *all, const size_t *cells, size_t count, shape need) {
-    char script[TOT_PATH];
+    char script[TRAIN_PATH];
     char job[32];
-    tot_slurm_receipt *receipt = all->receipt;
+    study_slurm_receipt *receipt = all->receipt;
     const int number = next_number(all);
     for (size_t k = 0; k < count; k++) {
-        TOT_TRY(tot_cell_prepare(&all->sweep->cells[cells[k]]));
+        BASE_TRY(study_cell_prepare(&all->sweep->cells[cells[k]]));
     }
-    TOT_TRY(write_list(all, cells, count, number));
-    TOT_TRY(write_script(all, need, count, number, script));
-    TOT_TRY(call_sbatch(script, job));
-    TOT_TRY(note_jobs(all, cells, count, job));
+    BASE_TRY(write_list(all, cells, count, number));
+    BASE_TRY(write_script(all, need, count, number, script));
+    BASE_TRY(call_sbatch(script, job));
+    BASE_TRY(note_jobs(all, cells, count, job));
     const size_t used = strlen(receipt->jobs);
     snprintf(receipt->jobs + used, sizeof receipt->jobs - used, "%s%s", used > 0 ? "," : "", job);
     receipt->arrays++;
@@ -241,31 +241,31 @@ static size_t gather(submission *all, size_t *cells, shape *need) {
 }
 
 static tot_status submit_all(submission *all) {
-    size_t *cells = tot_alloc(LARGEST_ARRAY, sizeof *cells, "runs");
+    size_t *cells = base_alloc(LARGEST_ARRAY, sizeof *cells, "runs");
     tot_status status = cells != NULL ? TOT_OK : TOT_E_MEMORY;
     shape need = {0};
     for (size_t count; status == TOT_OK && (count = gather(all, cells, &need)) > 0;) {
         status = submit_array(all, cells, count, need);
     }
-    tot_free(cells);
+    base_free(cells);
     return status;
 }
 
 static tot_status find_paths(submission *all) {
-    const tot_slurm_settings *settings = all->settings;
-    char folder[TOT_PATH];
-    TOT_TRY(tot_path(folder, all->sweep->folder, "slurm"));
-    TOT_TRY(tot_make_folder(folder));
+    const study_slurm_settings *settings = all->settings;
+    char folder[TRAIN_PATH];
+    BASE_TRY(train_path(folder, all->sweep->folder, "slurm"));
+    BASE_TRY(train_make_folder(folder));
     const char *program = settings->program != NULL ? settings->program : "/proc/self/exe";
     if (realpath(all->sweep->folder, all->folder) == NULL ||
         realpath(program, all->program) == NULL || getcwd(all->here, sizeof all->here) == NULL) {
-        return tot_fail(TOT_E_FILE, "%s: %s", all->sweep->folder, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: %s", all->sweep->folder, strerror(errno));
     }
-    TOT_TRY(check_word("folder", all->folder));
-    TOT_TRY(check_word("program", all->program));
-    TOT_TRY(check_word("folder", all->here));
-    TOT_TRY(settings->partition != NULL ? check_word("partition", settings->partition) : TOT_OK);
-    TOT_TRY(settings->time != NULL ? check_word("time", settings->time) : TOT_OK);
+    BASE_TRY(check_word("folder", all->folder));
+    BASE_TRY(check_word("program", all->program));
+    BASE_TRY(check_word("folder", all->here));
+    BASE_TRY(settings->partition != NULL ? check_word("partition", settings->partition) : TOT_OK);
+    BASE_TRY(settings->time != NULL ? check_word("time", settings->time) : TOT_OK);
     return settings->account != NULL ? check_word("account", settings->account) : TOT_OK;
 }
 
@@ -278,17 +278,17 @@ static void choose(submission *all) {
     }
 }
 
-tot_status tot_slurm_submit(tot_sweep *sweep, const tot_slurm_settings *settings,
-                            tot_slurm_receipt *receipt) {
-    *receipt = (tot_slurm_receipt){0};
-    if (!tot_program_exists("sbatch")) {
-        return tot_fail(TOT_E_MISSING,
-                        "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
-                        "node of the cluster");
+tot_status study_slurm_submit(tot_sweep *sweep, const study_slurm_settings *settings,
+                              study_slurm_receipt *receipt) {
+    *receipt = (study_slurm_receipt){0};
+    if (!study_program_exists("sbatch")) {
+        return base_fail(TOT_E_MISSING,
+                         "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
+                         "node of the cluster");
     }
-    TOT_TRY(tot_slurm_look(sweep));
-    submission *all = tot_alloc_zero(1, sizeof *all, "submission");
-    bool *wanted = tot_alloc_zero(sweep->count, sizeof *wanted, "submission");
+    BASE_TRY(study_slurm_look(sweep));
+    submission *all = base_alloc_zero(1, sizeof *all, "submission");
+    bool *wanted = base_alloc_zero(sweep->count, sizeof *wanted, "submission");
     tot_status status = all != NULL && wanted != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK) {
         all->sweep = sweep;
@@ -299,7 +299,7 @@ tot_status tot_slurm_submit(tot_sweep *sweep, const tot_slurm_settings *settings
         status = find_paths(all);
         status = status != TOT_OK ? status : submit_all(all);
     }
-    tot_free(wanted);
-    tot_free(all);
+    base_free(wanted);
+    base_free(all);
     return status;
 }

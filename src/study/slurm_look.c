@@ -32,7 +32,7 @@ static const struct {
     {"FAILED", TOT_CELL_FAILED, "its job failed"},
 };
 
-static void apply(tot_sweep_cell *cell, const char *state) {
+static void apply(study_sweep_cell *cell, const char *state) {
     // what its folder tells of a run that is over counts for more
     if (cell->shown.state == TOT_CELL_FINISHED || cell->shown.state == TOT_CELL_LEFT_OUT) {
         return;
@@ -82,30 +82,30 @@ static tot_status listen(tot_sweep *sweep, char *const *words, bool *known, bool
     char errors[256];
     char *text = NULL;
     int code = 0;
-    TOT_TRY(tot_program_run(words, &text, errors, sizeof errors, &code));
+    BASE_TRY(study_program_run(words, &text, errors, sizeof errors, &code));
     if (code == 0 && text != NULL) {
         read_lines(sweep, text, known);
     }
-    tot_free(text);
+    base_free(text);
     return code == 0 || !must ? TOT_OK
-                              : tot_fail(TOT_E_FILE, "%s: %s", words[0],
-                                         errors[0] != '\0' ? errors : "it failed without a word");
+                              : base_fail(TOT_E_FILE, "%s: %s", words[0],
+                                          errors[0] != '\0' ? errors : "it failed without a word");
 }
 
 // --- the jobs of a sweep -----------------------------------------------------------------------
 
 // Which job each run has; the last line of a run counts. *count: runs that have one.
 static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
-    char path[TOT_PATH];
-    char line[TOT_PATH];
+    char path[TRAIN_PATH];
+    char line[TRAIN_PATH];
     *count = 0;
-    TOT_TRY(tot_path(path, sweep->folder, "slurm/jobs.csv"));
+    BASE_TRY(train_path(path, sweep->folder, "slurm/jobs.csv"));
     FILE *file = fopen(path, "re");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         char *comma = strchr(line, ',');
         line[strcspn(line, "\n")] = '\0';
         for (size_t k = 0; comma != NULL && k < sweep->count; k++) {
-            tot_sweep_cell *cell = &sweep->cells[k];
+            study_sweep_cell *cell = &sweep->cells[k];
             if (strcmp(cell->folder, comma + 1) == 0) {
                 *count += cell->slurm[0] == '\0';
                 snprintf(cell->slurm, sizeof cell->slurm, "%.*s", (int)(comma - line), line);
@@ -120,7 +120,7 @@ static tot_status read_jobs(tot_sweep *sweep, size_t *count) {
 
 // The numbers of the arrays, with commas between, each once.
 static char *list_arrays(const tot_sweep *sweep) {
-    char *list = tot_alloc_zero(sweep->count * sizeof sweep->cells->slurm + 1, 1, "jobs");
+    char *list = base_alloc_zero(sweep->count * sizeof sweep->cells->slurm + 1, 1, "jobs");
     size_t used = 0;
     for (size_t k = 0; list != NULL && k < sweep->count; k++) {
         const char *job = sweep->cells[k].slurm;
@@ -136,7 +136,7 @@ static char *list_arrays(const tot_sweep *sweep) {
 
 // squeue knows what is there and what ended lately; sacct, where the cluster has it, all the rest.
 static tot_status ask_slurm(tot_sweep *sweep) {
-    bool *known = tot_alloc_zero(sweep->count, sizeof *known, "jobs");
+    bool *known = base_alloc_zero(sweep->count, sizeof *known, "jobs");
     char *arrays = list_arrays(sweep);
     tot_status status = known != NULL && arrays != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK) {
@@ -144,26 +144,26 @@ static tot_status ask_slurm(tot_sweep *sweep) {
                          "--me",   "--format=%F_%K|%T", NULL};
         char *past[] = {"sacct", "-X", "-n", "-P", "-j", arrays, "-o", "JobID,State", NULL};
         status = listen(sweep, queue, known, true);
-        if (status == TOT_OK && tot_program_exists("sacct")) {
+        if (status == TOT_OK && study_program_exists("sacct")) {
             status = listen(sweep, past, known, false);
         }
     }
-    tot_free(arrays);
-    tot_free(known);
+    base_free(arrays);
+    base_free(known);
     return status;
 }
 
-tot_status tot_slurm_look(tot_sweep *sweep) {
+tot_status study_slurm_look(tot_sweep *sweep) {
     size_t count = 0;
-    TOT_TRY(tot_sweep_look(sweep));
-    TOT_TRY(read_jobs(sweep, &count));
+    BASE_TRY(tot_sweep_look(sweep));
+    BASE_TRY(read_jobs(sweep, &count));
     if (count == 0) {
         return TOT_OK;
     }
-    if (!tot_program_exists("squeue")) {
-        return tot_fail(TOT_E_MISSING,
-                        "Slurm is not on this machine (no squeue on the PATH): the folders tell "
-                        "where the runs stand, not what its queue has");
+    if (!study_program_exists("squeue")) {
+        return base_fail(TOT_E_MISSING,
+                         "Slurm is not on this machine (no squeue on the PATH): the folders tell "
+                         "where the runs stand, not what its queue has");
     }
     return ask_slurm(sweep);
 }

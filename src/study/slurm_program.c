@@ -13,10 +13,10 @@
 #include "study/slurm.h"
 #include "train/folder.h"
 
-bool tot_program_exists(const char *name) {
+bool study_program_exists(const char *name) {
     const char *list = getenv("PATH");
     while (list != NULL && *list != '\0') {
-        char path[TOT_PATH];
+        char path[TRAIN_PATH];
         const size_t length = strcspn(list, ":");
         snprintf(path, sizeof path, "%.*s/%s", (int)length, list, name);
         if (length > 0 && access(path, X_OK) == 0) {
@@ -36,7 +36,7 @@ typedef struct stream {
 
 static tot_status hear(stream *one) {
     void *text = one->text;
-    TOT_TRY(tot_grow(&text, &one->capacity, one->used, one->used + 4096, 1, "output"));
+    BASE_TRY(base_grow(&text, &one->capacity, one->used, one->used + 4096, 1, "output"));
     one->text = text;
     const ssize_t got = read(one->file, one->text + one->used, 4095);
     if (got > 0) {
@@ -55,7 +55,7 @@ static tot_status hear_all(stream streams[2]) {
         struct pollfd ready[2] = {{.fd = streams[0].file, .events = POLLIN},
                                   {.fd = streams[1].file, .events = POLLIN}};
         if (poll(ready, 2, -1) < 0 && errno != EINTR) {
-            return tot_fail(TOT_E_FILE, "poll: %s", strerror(errno));
+            return base_fail(TOT_E_FILE, "poll: %s", strerror(errno));
         }
         for (int k = 0; k < 2 && status == TOT_OK; k++) {
             if (streams[k].file >= 0 && ready[k].revents != 0) {
@@ -82,12 +82,12 @@ static tot_status start(char *const *words, stream streams[2], pid_t *process) {
     int out[2];
     int error[2];
     if (pipe2(out, O_CLOEXEC) != 0) {
-        return tot_fail(TOT_E_FILE, "%s: cannot start: %s", words[0], strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot start: %s", words[0], strerror(errno));
     }
     if (pipe2(error, O_CLOEXEC) != 0) {
         close(out[0]);
         close(out[1]);
-        return tot_fail(TOT_E_FILE, "%s: cannot start: %s", words[0], strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot start: %s", words[0], strerror(errno));
     }
     *process = fork();
     if (*process == 0) {
@@ -98,10 +98,11 @@ static tot_status start(char *const *words, stream streams[2], pid_t *process) {
     streams[0].file = out[0];
     streams[1].file = error[0];
     return *process > 0 ? TOT_OK
-                        : tot_fail(TOT_E_FILE, "%s: cannot start: %s", words[0], strerror(errno));
+                        : base_fail(TOT_E_FILE, "%s: cannot start: %s", words[0], strerror(errno));
 }
 
-tot_status tot_program_run(char *const *words, char **text, char *errors, size_t size, int *code) {
+tot_status study_program_run(char *const *words, char **text, char *errors, size_t size,
+                             int *code) {
     stream streams[2] = {{.file = -1}, {.file = -1}};
     pid_t process = -1;
     int how = 0;
@@ -120,9 +121,9 @@ tot_status tot_program_run(char *const *words, char **text, char *errors, size_t
     if (streams[1].text != NULL) {
         snprintf(errors, size, "%.*s", (int)strcspn(streams[1].text, "\n"), streams[1].text);
     }
-    tot_free(streams[1].text);
+    base_free(streams[1].text);
     if (status != TOT_OK) {
-        tot_free(streams[0].text);
+        base_free(streams[0].text);
         return status;
     }
     *text = streams[0].text;

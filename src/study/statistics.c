@@ -13,17 +13,17 @@
 static tot_status check_scores(const tot_scores *scores, size_t *total) {
     if (scores == NULL || scores->task_count < 1 || scores->run_counts == NULL ||
         scores->runs == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "scores: no tasks given");
+        return base_fail(TOT_E_ARGUMENT, "scores: no tasks given");
     }
     *total = 0;
     for (size_t task = 0; task < scores->task_count; task++) {
         if (scores->run_counts[task] < 1 || scores->runs[task] == NULL) {
-            return tot_fail(TOT_E_ARGUMENT, "scores: task %zu has no runs", task);
+            return base_fail(TOT_E_ARGUMENT, "scores: task %zu has no runs", task);
         }
         for (size_t run = 0; run < scores->run_counts[task]; run++) {
             if (!isfinite(scores->runs[task][run])) {
-                return tot_fail(TOT_E_VALUE, "scores: run %zu of task %zu is %g", run, task,
-                                scores->runs[task][run]);
+                return base_fail(TOT_E_VALUE, "scores: run %zu of task %zu is %g", run, task,
+                                 scores->runs[task][run]);
             }
         }
         *total += scores->run_counts[task];
@@ -33,12 +33,12 @@ static tot_status check_scores(const tot_scores *scores, size_t *total) {
 
 tot_status tot_mean_deviation(const double *values, size_t count, double *mean, double *deviation) {
     if (values == NULL || count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "mean: no values given");
+        return base_fail(TOT_E_ARGUMENT, "mean: no values given");
     }
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
         if (!isfinite(values[k])) {
-            return tot_fail(TOT_E_VALUE, "mean: value %zu is %g", k, values[k]);
+            return base_fail(TOT_E_VALUE, "mean: value %zu is %g", k, values[k]);
         }
         sum += values[k];
     }
@@ -100,18 +100,18 @@ static void fill_pool(struct pool *pool, struct entry *entries) {
 }
 
 static void free_pool(struct pool *pool) {
-    tot_free(pool->values);
-    tot_free(pool->weights);
-    tot_free(pool->places);
+    base_free(pool->values);
+    base_free(pool->weights);
+    base_free(pool->places);
 }
 
 static tot_status make_pool(struct pool *pool, const tot_scores *scores) {
     *pool = (struct pool){.scores = scores};
-    TOT_TRY(check_scores(scores, &pool->total));
-    pool->values = tot_alloc(pool->total, sizeof *pool->values, "scores");
-    pool->weights = tot_alloc(pool->total, sizeof *pool->weights, "scores");
-    pool->places = tot_alloc(pool->total, sizeof *pool->places, "scores");
-    struct entry *entries = tot_alloc(pool->total, sizeof *entries, "scores");
+    BASE_TRY(check_scores(scores, &pool->total));
+    pool->values = base_alloc(pool->total, sizeof *pool->values, "scores");
+    pool->weights = base_alloc(pool->total, sizeof *pool->weights, "scores");
+    pool->places = base_alloc(pool->total, sizeof *pool->places, "scores");
+    struct entry *entries = base_alloc(pool->total, sizeof *entries, "scores");
     tot_status status = TOT_E_MEMORY;
     if (pool->values != NULL && pool->weights != NULL && pool->places != NULL && entries != NULL) {
         fill_pool(pool, entries);
@@ -119,7 +119,7 @@ static tot_status make_pool(struct pool *pool, const tot_scores *scores) {
     } else {
         free_pool(pool);
     }
-    tot_free(entries);
+    base_free(entries);
     return status;
 }
 
@@ -131,7 +131,7 @@ static void draw(const struct pool *pool, tot_random *random, uint32_t *times) {
     for (size_t task = 0; task < pool->scores->task_count; task++) {
         size_t count = pool->scores->run_counts[task];
         for (size_t k = 0; k < count; k++) {
-            times[places[random != NULL ? tot_bootstrap_draw(random, count) : k]]++;
+            times[places[random != NULL ? study_bootstrap_draw(random, count) : k]]++;
         }
         places += count;
     }
@@ -209,9 +209,9 @@ static void measure_averages(const void *context, void *scratch, tot_random *ran
 
 // Measures the scores as they are, then drawn anew.
 static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size_t scratch_bytes,
-                           tot_resample resample, const void *context, tot_estimate *estimates) {
-    void *scratch = tot_alloc(1, scratch_bytes, "scores");
-    double *measured = tot_alloc(measures, sizeof *measured, "scores");
+                           study_resample resample, const void *context, tot_estimate *estimates) {
+    void *scratch = base_alloc(1, scratch_bytes, "scores");
+    double *measured = base_alloc(measures, sizeof *measured, "scores");
     tot_status status = TOT_E_MEMORY;
     if (scratch != NULL && measured != NULL) {
         resample(context, scratch, NULL, measured);
@@ -219,23 +219,23 @@ static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size
             estimates[k].value = measured[k];
         }
         status =
-            tot_bootstrap_run(bootstrap, measures, scratch_bytes, resample, context, estimates);
+            study_bootstrap_run(bootstrap, measures, scratch_bytes, resample, context, estimates);
     }
-    tot_free(scratch);
-    tot_free(measured);
+    base_free(scratch);
+    base_free(measured);
     return status;
 }
 
 tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scores, double target,
                                 const tot_bootstrap *bootstrap) {
     if (aggregate == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "scores: no place for the averages given");
+        return base_fail(TOT_E_ARGUMENT, "scores: no place for the averages given");
     }
     if (!isfinite(target)) {
-        return tot_fail(TOT_E_VALUE, "scores: the target is %g", target);
+        return base_fail(TOT_E_VALUE, "scores: the target is %g", target);
     }
     struct averages averages = {.target = target};
-    TOT_TRY(make_pool(&averages.pool, scores));
+    BASE_TRY(make_pool(&averages.pool, scores));
     size_t scratch = scores->task_count * sizeof(double) + averages.pool.total * sizeof(uint32_t);
     tot_estimate found[AGGREGATES];
     tot_status status =
@@ -289,12 +289,12 @@ static void find_firsts(const struct pool *pool, const double *thresholds, size_
 static tot_status check_thresholds(const tot_estimate *profile, const double *thresholds,
                                    size_t count) {
     if (profile == NULL || thresholds == NULL || count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "profile: no %s given",
-                        profile == NULL ? "place for it" : "thresholds");
+        return base_fail(TOT_E_ARGUMENT, "profile: no %s given",
+                         profile == NULL ? "place for it" : "thresholds");
     }
     for (size_t k = 0; k < count; k++) {
         if (!isfinite(thresholds[k])) {
-            return tot_fail(TOT_E_VALUE, "profile: threshold %zu is %g", k, thresholds[k]);
+            return base_fail(TOT_E_VALUE, "profile: threshold %zu is %g", k, thresholds[k]);
         }
     }
     return TOT_OK;
@@ -303,11 +303,11 @@ static tot_status check_thresholds(const tot_estimate *profile, const double *th
 tot_status tot_scores_profile(tot_estimate *profile, const tot_scores *scores,
                               const double *thresholds, size_t count,
                               const tot_bootstrap *bootstrap) {
-    TOT_TRY(check_thresholds(profile, thresholds, count));
+    BASE_TRY(check_thresholds(profile, thresholds, count));
     struct profiles profiles = {.count = count};
-    TOT_TRY(make_pool(&profiles.pool, scores));
+    BASE_TRY(make_pool(&profiles.pool, scores));
     size_t total = profiles.pool.total;
-    size_t *firsts = tot_alloc(count, sizeof *firsts, "profile");
+    size_t *firsts = base_alloc(count, sizeof *firsts, "profile");
     tot_status status = TOT_E_MEMORY;
     if (firsts != NULL) {
         find_firsts(&profiles.pool, thresholds, count, firsts);
@@ -315,7 +315,7 @@ tot_status tot_scores_profile(tot_estimate *profile, const tot_scores *scores,
         size_t scratch = (total + 1) * sizeof(double) + total * sizeof(uint32_t);
         status = estimate(bootstrap, count, scratch, measure_profile, &profiles, profile);
     }
-    tot_free(firsts);
+    base_free(firsts);
     free_pool(&profiles.pool);
     return status;
 }
@@ -343,10 +343,11 @@ static void measure_improvement(const void *context, void *scratch, tot_random *
         size_t y_count = y->run_counts[task];
         double wins = 0;
         for (size_t k = 0; k < y_count; k++) {
-            drawn[k] = y->runs[task][random != NULL ? tot_bootstrap_draw(random, y_count) : k];
+            drawn[k] = y->runs[task][random != NULL ? study_bootstrap_draw(random, y_count) : k];
         }
         for (size_t k = 0; k < x_count; k++) {
-            double score = x->runs[task][random != NULL ? tot_bootstrap_draw(random, x_count) : k];
+            double score =
+                x->runs[task][random != NULL ? study_bootstrap_draw(random, x_count) : k];
             for (size_t other = 0; other < y_count; other++) {
                 wins += pair_score(score, drawn[other]);
             }
@@ -360,17 +361,17 @@ tot_status tot_scores_improvement(tot_estimate *probability, const tot_scores *x
                                   const tot_scores *y, const tot_bootstrap *bootstrap) {
     size_t total = 0;
     if (probability == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "improvement: no place for it given");
+        return base_fail(TOT_E_ARGUMENT, "improvement: no place for it given");
     }
-    TOT_TRY(check_scores(x, &total));
-    TOT_TRY(check_scores(y, &total));
+    BASE_TRY(check_scores(x, &total));
+    BASE_TRY(check_scores(y, &total));
     if (x->task_count != y->task_count) {
-        return tot_fail(TOT_E_SHAPE, "improvement: scores of %zu and of %zu tasks", x->task_count,
-                        y->task_count);
+        return base_fail(TOT_E_SHAPE, "improvement: scores of %zu and of %zu tasks", x->task_count,
+                         y->task_count);
     }
     const struct comparison comparison = {x, y};
     tot_estimate found;
-    TOT_TRY(
+    BASE_TRY(
         estimate(bootstrap, 1, total * sizeof(double), measure_improvement, &comparison, &found));
     *probability = found;
     return TOT_OK;

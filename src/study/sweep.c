@@ -41,7 +41,7 @@ typedef struct grid {
     axis *axes;
     size_t count;
     const tot_train_config *base;
-    tot_cell_naming naming;
+    study_cell_naming naming;
 } grid;
 
 // Whether a setting has its own place in the name of a folder.
@@ -54,16 +54,16 @@ static bool is_origin(const char *key) {
     return strcmp(key, "preset") == 0 || strcmp(key, "config") == 0;
 }
 
-static tot_status fill_axis(axis *out, const tot_yaml_entry *entry, const char *name) {
+static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char *name) {
     *out = (axis){.is_list = entry->is_list, .line = entry->line};
-    tot_setting_key(out->key, sizeof out->key, entry->key);
+    base_setting_key(out->key, sizeof out->key, entry->key);
     if (entry->is_list && entry->length == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: an empty list makes no runs", name,
-                        (long long)entry->line, entry->key);
+        return base_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: an empty list makes no runs", name,
+                         (long long)entry->line, entry->key);
     }
     out->count = entry->is_list ? entry->length : 1;
-    out->text = tot_copy_text(entry->value);
-    out->values = tot_alloc(out->count, sizeof *out->values, "values");
+    out->text = base_copy_text(entry->value);
+    out->values = base_alloc(out->count, sizeof *out->values, "values");
     if (out->text == NULL || out->values == NULL) {
         return TOT_E_MEMORY;
     }
@@ -76,9 +76,9 @@ static tot_status fill_axis(axis *out, const tot_yaml_entry *entry, const char *
         }
         // a value with a comma in it cannot be told from two
         if ((end != NULL) != (k + 1 < out->count)) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "%s: line %lld: %s: a value with a comma cannot stand in a list", name,
-                            (long long)entry->line, entry->key);
+            return base_fail(TOT_E_ARGUMENT,
+                             "%s: line %lld: %s: a value with a comma cannot stand in a list", name,
+                             (long long)entry->line, entry->key);
         }
         value = end != NULL ? end + 1 : NULL;
     }
@@ -87,10 +87,10 @@ static tot_status fill_axis(axis *out, const tot_yaml_entry *entry, const char *
 
 static void free_grid(grid *lines) {
     for (size_t k = 0; k < lines->count; k++) {
-        tot_free(lines->axes[k].text);
-        tot_free(lines->axes[k].values);
+        base_free(lines->axes[k].text);
+        base_free(lines->axes[k].values);
     }
-    tot_free(lines->axes);
+    base_free(lines->axes);
 }
 
 // Every value by itself, so that an error names its line.
@@ -99,12 +99,12 @@ static tot_status check_axis(const axis *one, const grid *lines, tot_train_confi
         *scratch = *lines->base;
         const tot_status status = tot_train_set(scratch, one->key, one->values[k]);
         if (status != TOT_OK) {
-            return tot_fail_in(status, "%s: line %lld", lines->name, (long long)one->line);
+            return base_fail_in(status, "%s: line %lld", lines->name, (long long)one->line);
         }
         for (size_t i = 0; i < k; i++) {
             if (strcmp(one->values[i], one->values[k]) == 0) {
-                return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: %s stands there twice",
-                                lines->name, (long long)one->line, one->key, one->values[k]);
+                return base_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: %s stands there twice",
+                                 lines->name, (long long)one->line, one->key, one->values[k]);
             }
         }
     }
@@ -115,19 +115,19 @@ static tot_status check_twice(const grid *lines) {
     const axis *last = &lines->axes[lines->count - 1];
     for (size_t k = 0; k + 1 < lines->count; k++) {
         if (strcmp(lines->axes[k].key, last->key) == 0) {
-            return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: '%s' stands in line %lld already",
-                            lines->name, (long long)last->line, last->key,
-                            (long long)lines->axes[k].line);
+            return base_fail(TOT_E_ARGUMENT, "%s: line %lld: '%s' stands in line %lld already",
+                             lines->name, (long long)last->line, last->key,
+                             (long long)lines->axes[k].line);
         }
     }
     return lines->count <= MOST_AXES
                ? TOT_OK
-               : tot_fail(TOT_E_ARGUMENT, "%s: more than %d settings", lines->name, MOST_AXES);
+               : base_fail(TOT_E_ARGUMENT, "%s: more than %d settings", lines->name, MOST_AXES);
 }
 
-static tot_status read_axes(grid *lines, const tot_yaml *yaml) {
-    tot_train_config *scratch = tot_alloc(1, sizeof *scratch, "settings");
-    lines->axes = tot_alloc_zero(yaml->count + 1, sizeof *lines->axes, "grid");
+static tot_status read_axes(grid *lines, const file_yaml *yaml) {
+    tot_train_config *scratch = base_alloc(1, sizeof *scratch, "settings");
+    lines->axes = base_alloc_zero(yaml->count + 1, sizeof *lines->axes, "grid");
     tot_status status = scratch != NULL && lines->axes != NULL ? TOT_OK : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < yaml->count; k++) {
         if (!is_origin(yaml->entries[k].key)) {
@@ -137,7 +137,7 @@ static tot_status read_axes(grid *lines, const tot_yaml *yaml) {
             status = status != TOT_OK ? status : check_twice(lines);
         }
     }
-    tot_free(scratch);
+    base_free(scratch);
     return status;
 }
 
@@ -170,31 +170,31 @@ static void name_settings(const grid *lines, const tot_train_config *config,
         tot_train_get(config, one->key, value, sizeof value);
         tot_train_get(plain, one->key, usual, sizeof usual);
         const bool named =
-            lines->naming == TOT_NAME_LISTS ? one->is_list : strcmp(value, usual) != 0;
+            lines->naming == STUDY_NAME_LISTS ? one->is_list : strcmp(value, usual) != 0;
         if (named && !has_place(one->key) && strlen(name) + 2 * strlen(one->key) < size) {
             add_value(name, size, one->key, value);
         }
     }
 }
 
-static tot_status set_names(tot_sweep_cell *cell, const char *settings) {
-    char text[TOT_PATH];
+static tot_status set_names(study_sweep_cell *cell, const char *settings) {
+    char text[TRAIN_PATH];
     const tot_train_config *config = cell->config;
-    tot_free(cell->folder);
-    tot_free(cell->label);
+    base_free(cell->folder);
+    base_free(cell->label);
     snprintf(text, sizeof text, "%s/%s%s/seed-%lld", config->task, config->method, settings,
              (long long)config->seed);
-    cell->folder = tot_copy_text(text);
+    cell->folder = base_copy_text(text);
     snprintf(text, sizeof text, "%s %s%s%s seed %lld", config->task, config->method,
              settings[0] != '\0' ? " " : "", settings[0] != '\0' ? settings + 1 : "",
              (long long)config->seed);
-    cell->label = tot_copy_text(text);
+    cell->label = base_copy_text(text);
     cell->shown.folder = cell->folder;
     cell->shown.label = cell->label;
     return cell->folder != NULL && cell->label != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-tot_status tot_sweep_rename(tot_sweep_cell *cell, const char *suffix) {
+tot_status study_sweep_rename(study_sweep_cell *cell, const char *suffix) {
     char settings[NAME_SIZE];
     snprintf(settings, sizeof settings, ",%s", suffix);
     return set_names(cell, settings);
@@ -202,14 +202,14 @@ tot_status tot_sweep_rename(tot_sweep_cell *cell, const char *suffix) {
 
 // --- cells -------------------------------------------------------------------------------------
 
-static void free_cell(tot_sweep_cell *cell) {
-    tot_free(cell->folder);
-    tot_free(cell->label);
-    tot_free(cell->config);
-    tot_free(cell->path);
+static void free_cell(study_sweep_cell *cell) {
+    base_free(cell->folder);
+    base_free(cell->label);
+    base_free(cell->config);
+    base_free(cell->path);
 }
 
-void tot_sweep_drop(tot_sweep *sweep, size_t index) {
+void study_sweep_drop(tot_sweep *sweep, size_t index) {
     free_cell(&sweep->cells[index]);
     memmove(&sweep->cells[index], &sweep->cells[index + 1],
             (sweep->count - index - 1) * sizeof *sweep->cells);
@@ -221,23 +221,23 @@ void tot_sweep_drop(tot_sweep *sweep, size_t index) {
 }
 
 // Room for one more; cells may move, and what is shown of them with them.
-static tot_status add_cell(tot_sweep *sweep, tot_sweep_cell **cell) {
+static tot_status add_cell(tot_sweep *sweep, study_sweep_cell **cell) {
     void *cells = sweep->cells;
-    TOT_TRY(tot_grow(&cells, &sweep->capacity, sweep->count, sweep->count + 1, sizeof *sweep->cells,
-                     "cells"));
+    BASE_TRY(base_grow(&cells, &sweep->capacity, sweep->count, sweep->count + 1,
+                       sizeof *sweep->cells, "cells"));
     sweep->cells = cells;
     *cell = &sweep->cells[sweep->count++];
-    **cell = (tot_sweep_cell){
+    **cell = (study_sweep_cell){
         .shown = {.success_rate = (double)NAN, .seconds = (double)NAN, .seconds_left = -1}};
     for (size_t k = 0; k < sweep->count; k++) {
         sweep->cells[k].shown.problem = sweep->cells[k].problem;
     }
-    (*cell)->config = tot_alloc(1, sizeof *(*cell)->config, "settings");
+    (*cell)->config = base_alloc(1, sizeof *(*cell)->config, "settings");
     (*cell)->shown.config = (*cell)->config;
     return (*cell)->config != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status fill_cell(tot_sweep_cell *cell, const grid *lines, size_t number,
+static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t number,
                             tot_train_config *plain) {
     char settings[NAME_SIZE];
     tot_train_config *config = cell->config;
@@ -252,24 +252,24 @@ static tot_status fill_cell(tot_sweep_cell *cell, const grid *lines, size_t numb
     }
     for (size_t k = 0; k < lines->count; k++) {
         const axis *one = &lines->axes[k];
-        TOT_TRY(tot_train_set(config, one->key, one->values[places[k]]));
+        BASE_TRY(tot_train_set(config, one->key, one->values[places[k]]));
         if (has_place(one->key)) {
-            TOT_TRY(tot_train_set(plain, one->key, one->values[places[k]]));
+            BASE_TRY(tot_train_set(plain, one->key, one->values[places[k]]));
         }
     }
     if (config->task[0] == '\0') {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "%s: no task; a line like `task: [door-open, push]` is needed",
-                        lines->name);
+        return base_fail(TOT_E_ARGUMENT,
+                         "%s: no task; a line like `task: [door-open, push]` is needed",
+                         lines->name);
     }
     name_settings(lines, config, plain, settings, sizeof settings);
-    TOT_TRY(set_names(cell, settings));
+    BASE_TRY(set_names(cell, settings));
     const tot_status status = tot_train_check(config);
     if (status != TOT_OK) {
-        return tot_fail_in(status, "%s: %s", lines->name, cell->label);
+        return base_fail_in(status, "%s: %s", lines->name, cell->label);
     }
     tot_train_method method;
-    TOT_TRY(tot_train_method_find(&method, config->method));
+    BASE_TRY(tot_train_method_find(&method, config->method));
     cell->shown.steps = method.acts ? config->steps : config->clone_updates;
     return TOT_OK;
 }
@@ -281,11 +281,11 @@ static tot_status settle_twin(tot_sweep *sweep, const grid *lines) {
         if (strcmp(sweep->cells[k].folder, sweep->cells[last].folder) != 0) {
             continue;
         }
-        if (lines->naming == TOT_NAME_LISTS) {
-            return tot_fail(TOT_E_ARGUMENT, "%s: two of its runs would have the folder %s",
-                            lines->name, sweep->cells[last].folder);
+        if (lines->naming == STUDY_NAME_LISTS) {
+            return base_fail(TOT_E_ARGUMENT, "%s: two of its runs would have the folder %s",
+                             lines->name, sweep->cells[last].folder);
         }
-        tot_sweep_drop(sweep, last);
+        study_sweep_drop(sweep, last);
         return TOT_OK;
     }
     return TOT_OK;
@@ -296,23 +296,23 @@ static tot_status add_cells(tot_sweep *sweep, const grid *lines) {
     for (size_t k = 0; k < lines->count; k++) {
         total *= lines->axes[k].count;
         if (total > MOST_CELLS) {
-            return tot_fail(TOT_E_ARGUMENT, "%s: more than %d runs", lines->name, MOST_CELLS);
+            return base_fail(TOT_E_ARGUMENT, "%s: more than %d runs", lines->name, MOST_CELLS);
         }
     }
-    tot_train_config *plain = tot_alloc(1, sizeof *plain, "settings");
+    tot_train_config *plain = base_alloc(1, sizeof *plain, "settings");
     tot_status status = plain != NULL ? TOT_OK : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < total; k++) {
-        tot_sweep_cell *cell = NULL;
+        study_sweep_cell *cell = NULL;
         status = add_cell(sweep, &cell);
         status = status != TOT_OK ? status : fill_cell(cell, lines, k, plain);
         status = status != TOT_OK ? status : settle_twin(sweep, lines);
     }
-    tot_free(plain);
+    base_free(plain);
     return status;
 }
 
-static tot_status add_grid(tot_sweep *sweep, const tot_train_config *base, const tot_yaml *yaml,
-                           const char *name, tot_cell_naming naming) {
+static tot_status add_grid(tot_sweep *sweep, const tot_train_config *base, const file_yaml *yaml,
+                           const char *name, study_cell_naming naming) {
     grid lines = {.name = name, .base = base, .naming = naming};
     tot_status status = read_axes(&lines, yaml);
     status = status != TOT_OK ? status : add_cells(sweep, &lines);
@@ -320,40 +320,40 @@ static tot_status add_grid(tot_sweep *sweep, const tot_train_config *base, const
     return status;
 }
 
-tot_status tot_sweep_add(tot_sweep *sweep, const tot_train_config *base, const char *text,
-                         const char *name, tot_cell_naming naming) {
-    tot_yaml yaml = {0};
-    TOT_TRY(tot_yaml_parse(&yaml, text, strlen(text), name));
+tot_status study_sweep_add(tot_sweep *sweep, const tot_train_config *base, const char *text,
+                           const char *name, study_cell_naming naming) {
+    file_yaml yaml = {0};
+    BASE_TRY(file_yaml_parse(&yaml, text, strlen(text), name));
     const tot_status status = add_grid(sweep, base, &yaml, name, naming);
-    tot_yaml_free(&yaml);
+    file_yaml_free(&yaml);
     return status;
 }
 
-tot_status tot_sweep_move(tot_sweep *sweep, tot_sweep *other) {
-    const grid lines = {.name = sweep->name, .naming = TOT_NAME_DIFFERENCES};
+tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
+    const grid lines = {.name = sweep->name, .naming = STUDY_NAME_DIFFERENCES};
     while (other->count > 0) {
-        tot_sweep_cell *cell = NULL;
-        TOT_TRY(add_cell(sweep, &cell));
+        study_sweep_cell *cell = NULL;
+        BASE_TRY(add_cell(sweep, &cell));
         free_cell(cell);
         *cell = other->cells[0];
         cell->shown.problem = cell->problem;
-        other->cells[0] = (tot_sweep_cell){0};
-        tot_sweep_drop(other, 0);
-        TOT_TRY(settle_twin(sweep, &lines));
+        other->cells[0] = (study_sweep_cell){0};
+        study_sweep_drop(other, 0);
+        BASE_TRY(settle_twin(sweep, &lines));
     }
     return TOT_OK;
 }
 
 // --- a sweep -----------------------------------------------------------------------------------
 
-tot_status tot_sweep_create(tot_sweep **out, const char *text, const char *name) {
+tot_status study_sweep_create(tot_sweep **out, const char *text, const char *name) {
     *out = NULL;
-    tot_sweep *sweep = tot_alloc_zero(1, sizeof *sweep, "sweep");
+    tot_sweep *sweep = base_alloc_zero(1, sizeof *sweep, "sweep");
     if (sweep == NULL) {
         return TOT_E_MEMORY;
     }
-    sweep->text = tot_copy_text(text);
-    sweep->name = tot_copy_text(name);
+    sweep->text = base_copy_text(text);
+    sweep->name = base_copy_text(name);
     if (sweep->text == NULL || sweep->name == NULL) {
         tot_sweep_free(sweep);
         return TOT_E_MEMORY;
@@ -363,14 +363,14 @@ tot_status tot_sweep_create(tot_sweep **out, const char *text, const char *name)
 }
 
 // Preset and file of settings, which come before the grid.
-static tot_status read_origin(tot_train_config *base, const tot_yaml *yaml, const char *name) {
-    const tot_yaml_entry *preset = NULL;
-    const tot_yaml_entry *config = NULL;
+static tot_status read_origin(tot_train_config *base, const file_yaml *yaml, const char *name) {
+    const file_yaml_entry *preset = NULL;
+    const file_yaml_entry *config = NULL;
     for (size_t k = 0; k < yaml->count; k++) {
-        const tot_yaml_entry *entry = &yaml->entries[k];
+        const file_yaml_entry *entry = &yaml->entries[k];
         if (is_origin(entry->key) && entry->is_list) {
-            return tot_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: one is taken, not a list", name,
-                            (long long)entry->line, entry->key);
+            return base_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: one is taken, not a list", name,
+                             (long long)entry->line, entry->key);
         }
         preset = strcmp(entry->key, "preset") == 0 ? entry : preset;
         config = strcmp(entry->key, "config") == 0 ? entry : config;
@@ -378,33 +378,33 @@ static tot_status read_origin(tot_train_config *base, const tot_yaml *yaml, cons
     tot_train_defaults(base);
     tot_status status = tot_train_preset(base, preset != NULL ? preset->value : "quick");
     if (status != TOT_OK) {
-        return preset != NULL ? tot_fail_in(status, "%s: line %lld", name, (long long)preset->line)
+        return preset != NULL ? base_fail_in(status, "%s: line %lld", name, (long long)preset->line)
                               : status;
     }
     if (config != NULL && (status = tot_train_load(base, config->value)) != TOT_OK) {
-        return tot_fail_in(status, "%s: line %lld", name, (long long)config->line);
+        return base_fail_in(status, "%s: line %lld", name, (long long)config->line);
     }
     return TOT_OK;
 }
 
 tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) {
-    tot_yaml yaml = {0};
+    file_yaml yaml = {0};
     tot_sweep *sweep = NULL;
     *out = NULL;
-    TOT_TRY(tot_yaml_parse(&yaml, text, strlen(text), name));
-    tot_train_config *base = tot_alloc(1, sizeof *base, "settings");
+    BASE_TRY(file_yaml_parse(&yaml, text, strlen(text), name));
+    tot_train_config *base = base_alloc(1, sizeof *base, "settings");
     tot_status status = base != NULL ? TOT_OK : TOT_E_MEMORY;
     if (status == TOT_OK && yaml.count == 0) {
-        status = tot_fail(TOT_E_ARGUMENT,
-                          "%s: an empty grid; a line like `task: [door-open, push]`"
-                          " is the least",
-                          name);
+        status = base_fail(TOT_E_ARGUMENT,
+                           "%s: an empty grid; a line like `task: [door-open, push]`"
+                           " is the least",
+                           name);
     }
     status = status != TOT_OK ? status : read_origin(base, &yaml, name);
-    status = status != TOT_OK ? status : tot_sweep_create(&sweep, text, name);
-    status = status != TOT_OK ? status : add_grid(sweep, base, &yaml, name, TOT_NAME_LISTS);
-    tot_free(base);
-    tot_yaml_free(&yaml);
+    status = status != TOT_OK ? status : study_sweep_create(&sweep, text, name);
+    status = status != TOT_OK ? status : add_grid(sweep, base, &yaml, name, STUDY_NAME_LISTS);
+    base_free(base);
+    file_yaml_free(&yaml);
     if (status != TOT_OK) {
         tot_sweep_free(sweep);
         return status;
@@ -417,11 +417,11 @@ tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
     char *text = NULL;
     size_t size = 0;
     *sweep = NULL;
-    TOT_TRY(tot_source_read_file(&text, &size, path, LARGEST_GRID, "a grid"));
+    BASE_TRY(file_source_read_file(&text, &size, path, LARGEST_GRID, "a grid"));
     const tot_status status = strlen(text) == size
                                   ? tot_sweep_parse(sweep, text, path)
-                                  : tot_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
-    tot_free(text);
+                                  : base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
+    base_free(text);
     return status;
 }
 
@@ -440,9 +440,9 @@ void tot_sweep_free(tot_sweep *sweep) {
     for (size_t k = 0; k < sweep->count; k++) {
         free_cell(&sweep->cells[k]);
     }
-    tot_free(sweep->cells);
-    tot_free(sweep->text);
-    tot_free(sweep->name);
-    tot_free(sweep->folder);
-    tot_free(sweep);
+    base_free(sweep->cells);
+    base_free(sweep->text);
+    base_free(sweep->name);
+    base_free(sweep->folder);
+    base_free(sweep);
 }

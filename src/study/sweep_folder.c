@@ -18,12 +18,12 @@
 
 // --- whose it is -------------------------------------------------------------------------------
 
-static const tot_yaml_entry *find(const tot_yaml *yaml, const char *name) {
+static const file_yaml_entry *find(const file_yaml *yaml, const char *name) {
     char key[64];
     char other[64];
-    tot_setting_key(key, sizeof key, name);
+    base_setting_key(key, sizeof key, name);
     for (size_t k = 0; k < yaml->count; k++) {
-        tot_setting_key(other, sizeof other, yaml->entries[k].key);
+        base_setting_key(other, sizeof other, yaml->entries[k].key);
         if (strcmp(other, key) == 0) {
             return &yaml->entries[k];
         }
@@ -33,34 +33,34 @@ static const tot_yaml_entry *find(const tot_yaml *yaml, const char *name) {
 
 // Whether a line may change from grid to grid in one folder: it has its own part in the names of
 // the runs' folders.
-static bool is_free(const tot_yaml_entry *was, const tot_yaml_entry *is) {
+static bool is_free(const file_yaml_entry *was, const file_yaml_entry *is) {
     const char *key = was != NULL ? was->key : is->key;
     return strcmp(key, "task") == 0 || strcmp(key, "method") == 0 || strcmp(key, "seed") == 0 ||
            (was != NULL && is != NULL && was->is_list && is->is_list);
 }
 
-static tot_status compare_line(const tot_sweep *sweep, const tot_yaml_entry *was,
-                               const tot_yaml_entry *is) {
+static tot_status compare_line(const tot_sweep *sweep, const file_yaml_entry *was,
+                               const file_yaml_entry *is) {
     const bool same = was != NULL && is != NULL && was->is_list == is->is_list &&
                       strcmp(was->value, is->value) == 0;
     if (same || is_free(was, is)) {
         return TOT_OK;
     }
     const char *key = was != NULL ? was->key : is->key;
-    return tot_fail(
+    return base_fail(
         TOT_E_ARGUMENT, "%s: the folder is another sweep's: %s is %s%s there, and %s%s in %s",
         sweep->folder, key, was == NULL ? "not set" : was->value,
         was != NULL && was->is_list ? " (a list)" : "", is == NULL ? "not set" : is->value,
         is != NULL && is->is_list ? " (a list)" : "", sweep->name);
 }
 
-static tot_status compare_grids(const tot_sweep *sweep, const tot_yaml *was, const tot_yaml *is) {
+static tot_status compare_grids(const tot_sweep *sweep, const file_yaml *was, const file_yaml *is) {
     for (size_t k = 0; k < was->count; k++) {
-        TOT_TRY(compare_line(sweep, &was->entries[k], find(is, was->entries[k].key)));
+        BASE_TRY(compare_line(sweep, &was->entries[k], find(is, was->entries[k].key)));
     }
     for (size_t k = 0; k < is->count; k++) {
         if (find(was, is->entries[k].key) == NULL) {
-            TOT_TRY(compare_line(sweep, NULL, &is->entries[k]));
+            BASE_TRY(compare_line(sweep, NULL, &is->entries[k]));
         }
     }
     return TOT_OK;
@@ -69,17 +69,17 @@ static tot_status compare_grids(const tot_sweep *sweep, const tot_yaml *was, con
 // The folder may hold another grid: then what differs is named.
 static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
     struct stat about;
-    tot_yaml was = {0};
-    tot_yaml is = {0};
+    file_yaml was = {0};
+    file_yaml is = {0};
     if (stat(path, &about) != 0) {
         return TOT_OK;
     }
-    tot_status status = tot_yaml_load(&was, path);
+    tot_status status = file_yaml_load(&was, path);
     status = status != TOT_OK ? status
-                              : tot_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name);
+                              : file_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name);
     status = status != TOT_OK ? status : compare_grids(sweep, &was, &is);
-    tot_yaml_free(&was);
-    tot_yaml_free(&is);
+    file_yaml_free(&was);
+    file_yaml_free(&is);
     return status;
 }
 
@@ -93,10 +93,10 @@ static bool is_same_file(const char *a, const char *b) {
 
 // The folders of files are no part of what a run is: "weights/" and "./weights", or a sweep that
 // came from another machine. And a run that has begun with weights knows which.
-static tot_status settle_files(tot_sweep_cell *cell, tot_train_config *begun) {
+static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) {
     static const char *const names[] = {"demo", "weights"};
     if (cell->shown.state == TOT_CELL_LEFT_OUT && cell->config->weights[0] == '\0') {
-        TOT_TRY(tot_train_set(cell->config, "weights", begun->weights));
+        BASE_TRY(tot_train_set(cell->config, "weights", begun->weights));
         cell->shown.state =
             access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
     }
@@ -106,7 +106,7 @@ static tot_status settle_files(tot_sweep_cell *cell, tot_train_config *begun) {
         tot_train_get(begun, names[k], was, sizeof was);
         tot_train_get(cell->config, names[k], is, sizeof is);
         if (strcmp(was, is) != 0 && is_same_file(was, is)) {
-            TOT_TRY(tot_train_set(begun, names[k], is));
+            BASE_TRY(tot_train_set(begun, names[k], is));
             cell->moved = true;
         }
     }
@@ -114,10 +114,10 @@ static tot_status settle_files(tot_sweep_cell *cell, tot_train_config *begun) {
 }
 
 // What the run began with is what the grid says.
-static tot_status compare_run(tot_sweep_cell *cell, tot_train_config *begun) {
+static tot_status compare_run(study_sweep_cell *cell, tot_train_config *begun) {
     char was[TOT_TRAIN_TEXT];
     char is[TOT_TRAIN_TEXT];
-    if (!tot_run_has(cell->path, "config.yaml")) {
+    if (!study_run_has(cell->path, "config.yaml")) {
         return TOT_OK;
     }
     const tot_status status = tot_train_config_of(begun, cell->path);
@@ -125,39 +125,39 @@ static tot_status compare_run(tot_sweep_cell *cell, tot_train_config *begun) {
         // told of the run, and left to it
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
-    TOT_TRY(settle_files(cell, begun));
-    const char *name = tot_train_config_difference(begun, cell->config);
+    BASE_TRY(settle_files(cell, begun));
+    const char *name = train_config_difference(begun, cell->config);
     if (name == NULL) {
         return TOT_OK;
     }
     tot_train_get(begun, name, was, sizeof was);
     tot_train_get(cell->config, name, is, sizeof is);
-    return tot_fail(TOT_E_ARGUMENT, "%s: the run there began with %s %s, and would have %s now",
-                    cell->path, name, was[0] != '\0' ? was : "none", is[0] != '\0' ? is : "none");
+    return base_fail(TOT_E_ARGUMENT, "%s: the run there began with %s %s, and would have %s now",
+                     cell->path, name, was[0] != '\0' ? was : "none", is[0] != '\0' ? is : "none");
 }
 
 static tot_status compare_runs(tot_sweep *sweep) {
-    tot_train_config *begun = tot_alloc(1, sizeof *begun, "settings");
+    tot_train_config *begun = base_alloc(1, sizeof *begun, "settings");
     tot_status status = begun != NULL ? TOT_OK : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < sweep->count; k++) {
         status = compare_run(&sweep->cells[k], begun);
     }
-    tot_free(begun);
+    base_free(begun);
     return status;
 }
 
 static tot_status set_folder(tot_sweep *sweep, const char *folder) {
-    char path[TOT_PATH];
-    tot_free(sweep->folder);
-    sweep->folder = tot_copy_text(folder);
+    char path[TRAIN_PATH];
+    base_free(sweep->folder);
+    sweep->folder = base_copy_text(folder);
     if (sweep->folder == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < sweep->count; k++) {
-        tot_sweep_cell *cell = &sweep->cells[k];
-        TOT_TRY(tot_path(path, folder, cell->folder));
-        tot_free(cell->path);
-        cell->path = tot_copy_text(path);
+        study_sweep_cell *cell = &sweep->cells[k];
+        BASE_TRY(train_path(path, folder, cell->folder));
+        base_free(cell->path);
+        cell->path = base_copy_text(path);
         if (cell->path == NULL) {
             return TOT_E_MEMORY;
         }
@@ -166,27 +166,27 @@ static tot_status set_folder(tot_sweep *sweep, const char *folder) {
 }
 
 tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     if (folder[0] == '\0') {
-        return tot_fail(TOT_E_ARGUMENT, "%s: the name of its folder is empty", sweep->name);
+        return base_fail(TOT_E_ARGUMENT, "%s: the name of its folder is empty", sweep->name);
     }
     // a run takes all that is inside it for its own
-    if (tot_run_has(folder, "config.yaml") || tot_run_has(folder, "metrics.csv")) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: is the folder of a run; a sweep needs one of its own",
-                        folder);
+    if (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv")) {
+        return base_fail(TOT_E_ARGUMENT, "%s: is the folder of a run; a sweep needs one of its own",
+                         folder);
     }
-    TOT_TRY(set_folder(sweep, folder));
-    TOT_TRY(tot_path(path, folder, "sweep.yaml"));
-    TOT_TRY(compare_folder(sweep, path));
-    TOT_TRY(compare_runs(sweep));
+    BASE_TRY(set_folder(sweep, folder));
+    BASE_TRY(train_path(path, folder, "sweep.yaml"));
+    BASE_TRY(compare_folder(sweep, path));
+    BASE_TRY(compare_runs(sweep));
     return tot_sweep_look(sweep);
 }
 
 tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
-    char path[TOT_PATH];
-    TOT_TRY(tot_sweep_peek(sweep, folder));
-    TOT_TRY(tot_make_folder(folder));
-    TOT_TRY(tot_path(path, folder, "sweep.yaml"));
+    char path[TRAIN_PATH];
+    BASE_TRY(tot_sweep_peek(sweep, folder));
+    BASE_TRY(train_make_folder(folder));
+    BASE_TRY(train_path(path, folder, "sweep.yaml"));
     return train_write_text(path, sweep->text);
 }
 
@@ -194,7 +194,7 @@ tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
 
 // The number of the last checkpoint counts cloning too. Metrics alone do not make a run finished:
 // its last row is written before its last checkpoint.
-static bool has_last_checkpoint(const tot_sweep_cell *cell) {
+static bool has_last_checkpoint(const study_sweep_cell *cell) {
     tot_train_method method;
     char name[64];
     if (tot_train_method_find(&method, cell->config->method) != TOT_OK) {
@@ -202,7 +202,7 @@ static bool has_last_checkpoint(const tot_sweep_cell *cell) {
     }
     const int64_t made = (method.clones ? cell->config->clone_updates : 0) + cell->shown.steps;
     snprintf(name, sizeof name, "checkpoint/at-%010lld.npz", (long long)made);
-    return tot_run_has(cell->path, name);
+    return study_run_has(cell->path, name);
 }
 
 static double time_left(const tot_cell *cell) {
@@ -210,7 +210,7 @@ static double time_left(const tot_cell *cell) {
     return done > 0 && cell->seconds > 0 ? cell->seconds * ((double)cell->steps - done) / done : -1;
 }
 
-static void take_record(tot_sweep_cell *cell, const tot_run_record *record) {
+static void take_record(study_sweep_cell *cell, const tot_run_record *record) {
     static const tot_cell_state states[] = {TOT_CELL_WAITING, TOT_CELL_GOING, TOT_CELL_STOPPED,
                                             TOT_CELL_FINISHED, TOT_CELL_FAILED};
     tot_cell *shown = &cell->shown;
@@ -235,21 +235,21 @@ static void take_record(tot_sweep_cell *cell, const tot_run_record *record) {
     }
 }
 
-tot_status tot_cell_look(tot_sweep_cell *cell) {
+tot_status study_cell_look(study_sweep_cell *cell) {
     const bool left_out = cell->shown.state == TOT_CELL_LEFT_OUT;
     char problem[sizeof cell->problem];
     memcpy(problem, cell->problem, sizeof problem);
-    if (!tot_run_has(cell->path, "config.yaml")) {
+    if (!study_run_has(cell->path, "config.yaml")) {
         cell->shown.state = left_out ? TOT_CELL_LEFT_OUT : TOT_CELL_WAITING;
         return TOT_OK;
     }
     tot_run_record record;
     run_owned owned = {0};
-    const tot_status status = tot_run_read(&record, &owned, cell->path);
+    const tot_status status = study_run_read(&record, &owned, cell->path);
     if (status == TOT_OK) {
         take_record(cell, &record);
     }
-    tot_run_owned_free(&owned);
+    study_run_owned_free(&owned);
     // what is finished needs nothing more
     if (left_out && cell->shown.state != TOT_CELL_FINISHED) {
         cell->shown.state = TOT_CELL_LEFT_OUT;
@@ -260,14 +260,14 @@ tot_status tot_cell_look(tot_sweep_cell *cell) {
 
 tot_status tot_sweep_look(tot_sweep *sweep) {
     for (size_t k = 0; k < sweep->count; k++) {
-        TOT_TRY(tot_cell_look(&sweep->cells[k]));
+        BASE_TRY(study_cell_look(&sweep->cells[k]));
     }
     return TOT_OK;
 }
 
-tot_status tot_cell_prepare(tot_sweep_cell *cell) {
-    TOT_TRY(tot_make_folder(cell->path));
-    return tot_run_has(cell->path, "config.yaml") && !cell->moved
+tot_status study_cell_prepare(study_sweep_cell *cell) {
+    BASE_TRY(train_make_folder(cell->path));
+    return study_run_has(cell->path, "config.yaml") && !cell->moved
                ? TOT_OK
-               : tot_write_config(cell->path, cell->config);
+               : train_write_config(cell->path, cell->config);
 }

@@ -19,7 +19,7 @@ enum { MOST_WORDS = 12, POLL_MILLISECONDS = 50 };
 typedef struct field {
     tot_sweep *sweep;
     const tot_sweep_options *options;
-    char program[TOT_PATH];
+    char program[TRAIN_PATH];
     int jobs;   // at a time
     int share;  // threads a run
     bool stopping;
@@ -28,9 +28,9 @@ typedef struct field {
 
 // --- one process -------------------------------------------------------------------------------
 
-static void note(const tot_sweep_cell *cell, const char *text) {
-    char path[TOT_PATH];
-    FILE *file = tot_path(path, cell->path, "log.txt") == TOT_OK ? fopen(path, "ae") : NULL;
+static void note(const study_sweep_cell *cell, const char *text) {
+    char path[TRAIN_PATH];
+    FILE *file = train_path(path, cell->path, "log.txt") == TOT_OK ? fopen(path, "ae") : NULL;
     if (file != NULL) {
         fprintf(file, "%s\n", text);
         fclose(file);
@@ -60,9 +60,9 @@ static void become(const char *program, char *const *words, int log, pid_t paren
     _exit(127);
 }
 
-static tot_status start(field *all, tot_sweep_cell *cell) {
+static tot_status start(field *all, study_sweep_cell *cell) {
     char threads[16];
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     // a run goes on with the threads it began with: others would not give the same bytes
     const bool kept = cell->threads > 0 && !all->options->approximate;
     snprintf(threads, sizeof threads, "%d", kept ? cell->threads : all->share);
@@ -74,11 +74,11 @@ static tot_status start(field *all, tot_sweep_cell *cell) {
                                threads,
                                all->options->approximate ? "--resume=approximate" : "--resume",
                                NULL};
-    TOT_TRY(tot_cell_prepare(cell));
-    TOT_TRY(tot_path(path, cell->path, "log.txt"));
+    BASE_TRY(study_cell_prepare(cell));
+    BASE_TRY(train_path(path, cell->path, "log.txt"));
     const int log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (log < 0) {
-        return tot_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
     }
     dprintf(log, "--- temporalot train --out %s --threads %s %s\n", cell->path, threads, words[6]);
     const pid_t parent = getpid();
@@ -88,7 +88,7 @@ static tot_status start(field *all, tot_sweep_cell *cell) {
     }
     close(log);
     if (process < 0) {
-        return tot_fail(TOT_E_FILE, "%s: cannot start a process: %s", cell->path, strerror(errno));
+        return base_fail(TOT_E_FILE, "%s: cannot start a process: %s", cell->path, strerror(errno));
     }
     cell->process = process;
     cell->shown.state = TOT_CELL_GOING;
@@ -97,7 +97,7 @@ static tot_status start(field *all, tot_sweep_cell *cell) {
 }
 
 // A process is over: what became of its run?
-static tot_status end(field *all, tot_sweep_cell *cell, int how) {
+static tot_status end(field *all, study_sweep_cell *cell, int how) {
     cell->process = 0;
     // asked to stop before it could listen is stopped all the same
     const bool was_asked =
@@ -114,9 +114,9 @@ static tot_status end(field *all, tot_sweep_cell *cell, int how) {
                  strsignal(WTERMSIG(how)),
                  WTERMSIG(how) == SIGKILL ? "; was there too little memory?" : "");
         note(cell, status.error);
-        TOT_TRY(train_status_write(cell->path, &status));
+        BASE_TRY(train_status_write(cell->path, &status));
     }
-    TOT_TRY(tot_cell_look(cell));
+    BASE_TRY(study_cell_look(cell));
     if (code == 1 && cell->shown.state == TOT_CELL_GOING) {
         // another process was faster: it is waited for
         cell->tried = false;
@@ -146,7 +146,7 @@ static size_t going(const tot_sweep *sweep) {
     return count;
 }
 
-static bool wants_to_run(const tot_sweep_cell *cell) {
+static bool wants_to_run(const study_sweep_cell *cell) {
     const tot_cell_state state = cell->shown.state;
     return !cell->tried && cell->process == 0 && state != TOT_CELL_FINISHED &&
            state != TOT_CELL_LEFT_OUT;
@@ -156,7 +156,7 @@ static bool wants_to_run(const tot_sweep_cell *cell) {
 static tot_status start_some(field *all, bool *left) {
     *left = false;
     for (size_t k = 0; k < all->sweep->count; k++) {
-        tot_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = &all->sweep->cells[k];
         if (!wants_to_run(cell)) {
             continue;
         }
@@ -165,12 +165,12 @@ static tot_status start_some(field *all, bool *left) {
             return TOT_OK;
         }
         // another process may have begun, or ended, this run meanwhile
-        if (tot_seconds() - cell->looked < 1) {
+        if (train_seconds() - cell->looked < 1) {
             continue;
         }
-        TOT_TRY(tot_cell_look(cell));
+        BASE_TRY(study_cell_look(cell));
         if (!wants_to_run(cell) || cell->shown.state == TOT_CELL_GOING) {
-            cell->looked = tot_seconds();
+            cell->looked = train_seconds();
             continue;
         }
         const tot_status status = start(all, cell);
@@ -188,10 +188,10 @@ static tot_status start_some(field *all, bool *left) {
 
 static tot_status end_some(field *all) {
     for (size_t k = 0; k < all->sweep->count; k++) {
-        tot_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = &all->sweep->cells[k];
         int how = 0;
         if (cell->process != 0 && waitpid(cell->process, &how, WNOHANG) == cell->process) {
-            TOT_TRY(end(all, cell, how));
+            BASE_TRY(end(all, cell, how));
             all->looked = 0;
         }
     }
@@ -207,14 +207,14 @@ static void tell(const field *all, int number) {
 }
 
 static tot_status show(field *all) {
-    if (tot_seconds() - all->looked < 1) {
+    if (train_seconds() - all->looked < 1) {
         return TOT_OK;
     }
-    all->looked = tot_seconds();
+    all->looked = train_seconds();
     for (size_t k = 0; k < all->sweep->count; k++) {
-        tot_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = &all->sweep->cells[k];
         if (cell->process != 0) {
-            TOT_TRY(tot_cell_look(cell));
+            BASE_TRY(study_cell_look(cell));
             // it may not have its lock yet, or be closing
             cell->shown.state = TOT_CELL_GOING;
             cell->problem[0] = '\0';
@@ -235,15 +235,15 @@ static tot_status run_all(field *all) {
             all->stopping = true;
             tell(all, SIGTERM);
         }
-        TOT_TRY(end_some(all));
+        BASE_TRY(end_some(all));
         if (!all->stopping) {
-            TOT_TRY(start_some(all, &left));
+            BASE_TRY(start_some(all, &left));
         }
-        TOT_TRY(show(all));
+        BASE_TRY(show(all));
         if (going(all->sweep) == 0 && (all->stopping || !left)) {
             return all->stopping
-                       ? tot_fail(TOT_E_INTERRUPTED, "%s: stopped; the same again goes on",
-                                  all->sweep->folder)
+                       ? base_fail(TOT_E_INTERRUPTED, "%s: stopped; the same again goes on",
+                                   all->sweep->folder)
                        : TOT_OK;
         }
         nanosleep(&pause, NULL);
@@ -254,7 +254,7 @@ static tot_status run_all(field *all) {
 static void give_up(field *all) {
     tell(all, SIGTERM);
     for (size_t k = 0; k < all->sweep->count; k++) {
-        tot_sweep_cell *cell = &all->sweep->cells[k];
+        study_sweep_cell *cell = &all->sweep->cells[k];
         if (cell->process != 0) {
             waitpid(cell->process, NULL, 0);
             cell->process = 0;
@@ -267,7 +267,7 @@ static tot_status find_program(field *all) {
     const char *program = all->options->program != NULL ? all->options->program : "/proc/self/exe";
     const int length = snprintf(all->program, sizeof all->program, "%s", program);
     if (length >= (int)sizeof all->program || access(program, X_OK) != 0) {
-        return tot_fail(TOT_E_MISSING, "%s: not a program that can be run", program);
+        return base_fail(TOT_E_MISSING, "%s: not a program that can be run", program);
     }
     return TOT_OK;
 }
@@ -275,10 +275,10 @@ static tot_status find_program(field *all) {
 tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
     static const tot_sweep_options usual = {0};
     if (sweep->folder == NULL) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: tot_sweep_open comes before tot_sweep_run",
-                        sweep->name);
+        return base_fail(TOT_E_ARGUMENT, "%s: tot_sweep_open comes before tot_sweep_run",
+                         sweep->name);
     }
-    field *all = tot_alloc_zero(1, sizeof *all, "sweep");
+    field *all = base_alloc_zero(1, sizeof *all, "sweep");
     if (all == NULL) {
         return TOT_E_MEMORY;
     }
@@ -296,6 +296,6 @@ tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
     if (status != TOT_OK) {
         give_up(all);
     }
-    tot_free(all);
+    base_free(all);
     return status;
 }

@@ -38,7 +38,7 @@ static bool read_notes(const unsigned char *notes, size_t size) {
 
 // Whether an object of the process holds this very function.
 static bool is_ours(const struct dl_phdr_info *info) {
-    const ElfW(Addr) here = (ElfW(Addr))(uintptr_t)&tot_build_text;
+    const ElfW(Addr) here = (ElfW(Addr))(uintptr_t)&train_build_text;
     for (int k = 0; k < info->dlpi_phnum; k++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[k];
         const ElfW(Addr) start = info->dlpi_addr + part->p_vaddr;
@@ -69,13 +69,13 @@ static void find_build(void) {
     }
 }
 
-const char *tot_build_text(void) {
+const char *train_build_text(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_build);
     return build_text;
 }
 
-void tot_cpu_kind(char *text, size_t size) {
+void train_cpu_kind(char *text, size_t size) {
     char line[256];
     char model[128] = "unknown";
     FILE *file = fopen("/proc/cpuinfo", "r");

@@ -4,22 +4,22 @@
 // whole or absent, and replay/, to which episodes are only added. A checkpoint names the place in
 // the replay's files, the rows of metrics.csv and the bytes of the events that belong to it; what
 // was written behind these is cut off when it is loaded.
-#ifndef TOT_TRAIN_CHECKPOINT_H
-#define TOT_TRAIN_CHECKPOINT_H
+#ifndef TRAIN_CHECKPOINT_H
+#define TRAIN_CHECKPOINT_H
 
 #include "train/run.h"
 
-tot_status tot_checkpoint_save(tot_run *run);
+tot_status train_checkpoint_save(train_run *run);
 
 // Whether the run's folder has one.
-bool tot_checkpoint_exists(const char *folder);
+bool train_checkpoint_exists(const char *folder);
 
 // Puts the run where the newest whole checkpoint says. A damaged one is passed over for the one
 // before it, with a warning. TOT_E_ARGUMENT: of another version, build, CPU, thread count or other
 // demonstrations, unless approximate.
-tot_status tot_checkpoint_load(tot_run *run, bool approximate);
+tot_status train_checkpoint_load(train_run *run, bool approximate);
 
 // Only the agent's numbers, from the newest whole one, and the state that the run was in.
-tot_status tot_checkpoint_load_agent(tot_agent *agent, const char *folder, run_state *state);
+tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder, run_state *state);
 
 #endif

@@ -14,8 +14,9 @@ enum { MOST_FRAMES = 100000 };  // of a video
 
 // --- collecting --------------------------------------------------------------------------------
 
-tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs *needs,
-                               const tot_picture_settings *pictures, int looks) {
+tot_status train_demonstrations_collect(tot_recording *recording,
+                                        const train_demonstrations_request *needs,
+                                        const tot_picture_settings *pictures, int looks) {
     const tot_train_config *config = needs->config;
     tot_collect_settings settings;
     tot_collect_defaults(&settings);
@@ -40,7 +41,7 @@ static tot_status make_frames(tot_array *frames, int64_t steps, int side, int lo
     const size_t picture = (size_t)looks * (size_t)side * (size_t)side * 3;
     *frames = (tot_array){
         .type = TOT_U8, .dimensions = 4, .shape = {steps, (int64_t)side * looks, side, 3}};
-    frames->data = tot_alloc((size_t)steps, picture, "frames");
+    frames->data = base_alloc((size_t)steps, picture, "frames");
     if (frames->data == NULL) {
         *frames = (tot_array){0};
         return TOT_E_MEMORY;
@@ -55,13 +56,13 @@ static tot_status resize_frames(tot_array *frames, int side, int looks) {
         return TOT_OK;
     }
     if (frames->shape[1] % looks != 0) {
-        return tot_fail(TOT_E_SHAPE, "demo: pictures of %lld rows do not hold %d looks",
-                        (long long)frames->shape[1], looks);
+        return base_fail(TOT_E_SHAPE, "demo: pictures of %lld rows do not hold %d looks",
+                         (long long)frames->shape[1], looks);
     }
     tot_array made;
     const int height = (int)frames->shape[1] / looks;
     const int width = (int)frames->shape[2];
-    TOT_TRY(make_frames(&made, frames->shape[0], side, looks));
+    BASE_TRY(make_frames(&made, frames->shape[0], side, looks));
     for (int64_t k = 0; k < frames->shape[0] * looks; k++) {
         tot_resize((const uint8_t *)frames->data + (size_t)k * (size_t)width * (size_t)height * 3,
                    width, height,
@@ -80,7 +81,7 @@ static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int 
     const size_t picture = (size_t)side * (size_t)side * 3;
     void *kept = NULL;
     size_t capacity = 0;
-    uint8_t *rgb = tot_alloc((size_t)width * (size_t)height, 3, "picture");
+    uint8_t *rgb = base_alloc((size_t)width * (size_t)height, 3, "picture");
     tot_status status = rgb == NULL ? TOT_E_MEMORY : TOT_OK;
     int64_t steps = 0;
     bool end = false;
@@ -92,16 +93,16 @@ static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int 
         if (k % speed != 0) {
             continue;
         }
-        status = tot_grow(&kept, &capacity, (size_t)steps * picture, (size_t)(steps + 1) * picture,
-                          1, "frames");
+        status = base_grow(&kept, &capacity, (size_t)steps * picture, (size_t)(steps + 1) * picture,
+                           1, "frames");
         if (status == TOT_OK) {
             tot_resize(rgb, width, height, (uint8_t *)kept + (size_t)steps * picture, side, side);
             steps++;
         }
     }
-    tot_free(rgb);
+    base_free(rgb);
     if (status != TOT_OK) {
-        tot_free(kept);
+        base_free(kept);
         return status;
     }
     trajectory->steps = steps;
@@ -113,26 +114,26 @@ static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int 
     return TOT_OK;
 }
 
-static tot_status take_video(tot_recording *recording, const tot_eye *eye,
-                             const tot_teacher_needs *needs, const char *path) {
+static tot_status take_video(tot_recording *recording, const train_embedder *eye,
+                             const train_demonstrations_request *needs, const char *path) {
     const tot_train_config *config = needs->config;
     if (config->cost_on == TOT_COST_ON_STATE || needs->method->clones ||
         needs->method->discriminates) {
-        return tot_fail(
+        return base_fail(
             TOT_E_ARGUMENT,
             "%s: a video has pictures only, and %s needs observations and actions: "
             "give an .npz of temporalot demo collect",
             path, config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : needs->method->name);
     }
     if (eye->looks.count > 1 || eye->looks.look[0].fitted) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "%s: a video is one look at all that its camera sees: set view to camera, "
-                        "and camera to a single one",
-                        path);
+        return base_fail(TOT_E_ARGUMENT,
+                         "%s: a video is one look at all that its camera sees: set view to camera, "
+                         "and camera to a single one",
+                         path);
     }
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
-    TOT_TRY(tot_frames_open(&video, path));
+    BASE_TRY(tot_frames_open(&video, path));
     tot_status status = read_video(&trajectory, video, (int)config->size, config->demo_speed);
     tot_frames_close(video);
     status = status != TOT_OK ? status : tot_recording_add(recording, &trajectory);
@@ -148,7 +149,7 @@ static tot_status describe_looks(tot_recording_meta *meta, const tot_task *task,
         status = tot_painter_create(&painters[k], task, &looks->look[k], NULL);
     }
     if (status == TOT_OK) {
-        tot_recording_describe_looks(meta, looks->look, painters, looks->count);
+        demo_recording_describe_looks(meta, looks->look, painters, looks->count);
     }
     for (int k = 0; k < looks->count; k++) {
         tot_painter_free(painters[k]);
@@ -156,73 +157,74 @@ static tot_status describe_looks(tot_recording_meta *meta, const tot_task *task,
     return status;
 }
 
-static tot_status check_fit(const tot_recording_meta *found, const tot_teacher_needs *needs,
-                            const tot_eye *eye, const char *path) {
+static tot_status check_fit(const tot_recording_meta *found,
+                            const train_demonstrations_request *needs, const train_embedder *eye,
+                            const char *path) {
     tot_recording_meta wanted;
     char text[512];
     // demonstrations have the task's own horizon, whatever the agent's is
     const tot_world_settings world = {.action_repeat = (int)needs->config->action_repeat};
-    TOT_TRY(tot_recording_describe(&wanted, needs->task, &world, "expert"));
+    BASE_TRY(tot_recording_describe(&wanted, needs->task, &world, "expert"));
     if (eye->sees_pictures) {
-        TOT_TRY(describe_looks(&wanted, needs->task, &eye->looks));
+        BASE_TRY(describe_looks(&wanted, needs->task, &eye->looks));
     }
     if (tot_recording_differences(found, &wanted, text, sizeof text) == 0) {
         return TOT_OK;
     }
     if (needs->force) {
-        tot_log(TOT_LOG_WARNING, "%s: differs from this run: %s", path, text);
+        base_log(TOT_LOG_WARNING, "%s: differs from this run: %s", path, text);
         return TOT_OK;
     }
-    return tot_fail(TOT_E_ARGUMENT, "%s: differs from this run: %s; --force takes it all the same",
-                    path, text);
+    return base_fail(TOT_E_ARGUMENT, "%s: differs from this run: %s; --force takes it all the same",
+                     path, text);
 }
 
 // Moves the trajectories of a file over, as many as are still wanted.
-static tot_status move(tot_recording *recording, tot_recording *from, const tot_eye *eye,
-                       const tot_teacher_needs *needs, const char *path) {
+static tot_status move(tot_recording *recording, tot_recording *from, const train_embedder *eye,
+                       const train_demonstrations_request *needs, const char *path) {
     const tot_train_config *config = needs->config;
     for (size_t k = 0; k < from->count && (int64_t)recording->count < config->demos; k++) {
         tot_trajectory *one = &from->trajectories[k];
         if (eye->sees_pictures && one->frames.data == NULL) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "%s: has no pictures; temporalot demo collect --frames keeps them",
-                            path);
+            return base_fail(TOT_E_ARGUMENT,
+                             "%s: has no pictures; temporalot demo collect --frames keeps them",
+                             path);
         }
-        TOT_TRY(resize_frames(&one->frames, (int)config->size, eye->looks.count));
+        BASE_TRY(resize_frames(&one->frames, (int)config->size, eye->looks.count));
         tot_trajectory thinned = {0};
         if (config->demo_speed > 1 && from->meta.speed == 1) {
-            TOT_TRY(tot_trajectory_thin(&thinned, one, config->demo_speed));
+            BASE_TRY(tot_trajectory_thin(&thinned, one, config->demo_speed));
         }
         const tot_status status = tot_recording_add(recording, thinned.steps > 0 ? &thinned : one);
         tot_trajectory_free(&thinned);
-        TOT_TRY(status);
+        BASE_TRY(status);
     }
     recording->meta = from->meta;
     return TOT_OK;
 }
 
 // What was fitted for the pictures of the first file is the run's view.
-static tot_status take_views(tot_eye *eye, const tot_recording *loaded, const char *path) {
+static tot_status take_views(train_embedder *eye, const tot_recording *loaded, const char *path) {
     for (int k = 0; k < eye->looks.count && eye->sees_pictures; k++) {
         tot_picture_settings *look = &eye->looks.look[k];
         if (!look->fitted || look->crop[2] > 0) {
             continue;
         }
         if (!(loaded->meta.crop[k][2] > 0)) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "%s: view: its pictures show all that the camera sees; demonstrations "
-                            "for a fitted view are collected with it, or set view to camera",
-                            path);
+            return base_fail(TOT_E_ARGUMENT,
+                             "%s: view: its pictures show all that the camera sees; demonstrations "
+                             "for a fitted view are collected with it, or set view to camera",
+                             path);
         }
         memcpy(look->crop, loaded->meta.crop[k], sizeof look->crop);
     }
     return TOT_OK;
 }
 
-static tot_status take_recording(tot_recording *recording, tot_eye *eye,
-                                 const tot_teacher_needs *needs, const char *path) {
+static tot_status take_recording(tot_recording *recording, train_embedder *eye,
+                                 const train_demonstrations_request *needs, const char *path) {
     tot_recording loaded = {0};
-    TOT_TRY(tot_recording_load(&loaded, path));
+    BASE_TRY(tot_recording_load(&loaded, path));
     tot_status status = take_views(eye, &loaded, path);
     status = status != TOT_OK ? status : check_fit(&loaded.meta, needs, eye, path);
     status = status != TOT_OK ? status : move(recording, &loaded, eye, needs, path);
@@ -230,8 +232,8 @@ static tot_status take_recording(tot_recording *recording, tot_eye *eye,
     return status;
 }
 
-static tot_status take_files(tot_recording *recording, tot_eye *eye,
-                             const tot_teacher_needs *needs) {
+static tot_status take_files(tot_recording *recording, train_embedder *eye,
+                             const train_demonstrations_request *needs) {
     const char *list = needs->config->demo;
     while (*list != '\0') {
         char path[TOT_TRAIN_TEXT];
@@ -240,19 +242,19 @@ static tot_status take_files(tot_recording *recording, tot_eye *eye,
         list += length + (list[length] == ',' ? 1 : 0);
         const bool is_npz = length > 4 && strcmp(path + length - 4, ".npz") == 0;
         if ((int64_t)recording->count < needs->config->demos && length > 0) {
-            TOT_TRY(is_npz ? take_recording(recording, eye, needs, path)
-                           : take_video(recording, eye, needs, path));
+            BASE_TRY(is_npz ? take_recording(recording, eye, needs, path)
+                            : take_video(recording, eye, needs, path));
         }
     }
     if (recording->count == 0) {
-        return tot_fail(TOT_E_ARGUMENT, "demo: '%s' names no file", needs->config->demo);
+        return base_fail(TOT_E_ARGUMENT, "demo: '%s' names no file", needs->config->demo);
     }
     return TOT_OK;
 }
 
 // --- what the run needs of them ----------------------------------------------------------------
 
-int64_t tot_teacher_steps(const tot_teacher *teacher) {
+int64_t train_demonstrations_steps(const train_demonstrations *teacher) {
     int64_t steps = 0;
     for (size_t k = 0; k < teacher->recording.count; k++) {
         steps += teacher->recording.trajectories[k].steps;
@@ -261,17 +263,18 @@ int64_t tot_teacher_steps(const tot_teacher *teacher) {
 }
 
 static float *copy_observations(const tot_trajectory *one, int64_t count, bool zero_goal) {
-    float *numbers = tot_alloc((size_t)count * TOT_OBSERVATION, sizeof *numbers, "observations");
+    float *numbers = base_alloc((size_t)count * TOT_OBSERVATION, sizeof *numbers, "observations");
     for (int64_t k = 0; numbers != NULL && k < count; k++) {
-        tot_observation_read(one->observations + k * TOT_OBSERVATION, zero_goal,
-                             numbers + k * TOT_OBSERVATION);
+        demo_observation_read(one->observations + k * TOT_OBSERVATION, zero_goal,
+                              numbers + k * TOT_OBSERVATION);
     }
     return numbers;
 }
 
 // All pictures in one block, for the calibration; NULL with *status set on failure.
-static uint8_t *gather_frames(const tot_teacher *teacher, size_t picture, tot_status *status) {
-    uint8_t *all = tot_alloc((size_t)tot_teacher_steps(teacher), picture, "frames");
+static uint8_t *gather_frames(const train_demonstrations *teacher, size_t picture,
+                              tot_status *status) {
+    uint8_t *all = base_alloc((size_t)train_demonstrations_steps(teacher), picture, "frames");
     *status = all == NULL ? TOT_E_MEMORY : TOT_OK;
     size_t used = 0;
     for (size_t k = 0; all != NULL && k < teacher->recording.count; k++) {
@@ -282,22 +285,23 @@ static uint8_t *gather_frames(const tot_teacher *teacher, size_t picture, tot_st
     return all;
 }
 
-static tot_status focus(const tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs) {
+static tot_status focus(const train_demonstrations *teacher, train_embedder *eye,
+                        const train_demonstrations_request *needs) {
     if (!eye->sees_pictures || needs->config->precision != TOT_PRECISION_INT8) {
-        return tot_eye_focus(eye, needs->config, needs->task, NULL, 0, needs->pool);
+        return train_embedder_open_encoder(eye, needs->config, needs->task, NULL, 0, needs->pool);
     }
     tot_status status = TOT_OK;
     uint8_t *frames = gather_frames(teacher, eye->picture, &status);
     if (status == TOT_OK) {
-        status = tot_eye_focus(eye, needs->config, needs->task, frames, tot_teacher_steps(teacher),
-                               needs->pool);
+        status = train_embedder_open_encoder(eye, needs->config, needs->task, frames,
+                                             train_demonstrations_steps(teacher), needs->pool);
     }
-    tot_free(frames);
+    base_free(frames);
     return status;
 }
 
-static tot_status embed_one(tot_teacher *teacher, tot_eye *eye, const tot_trajectory *one,
-                            float *embeddings) {
+static tot_status embed_one(train_demonstrations *teacher, train_embedder *eye,
+                            const tot_trajectory *one, float *embeddings) {
     float *numbers = NULL;
     if (!eye->sees_pictures) {
         numbers = copy_observations(one, one->steps, eye->zero_goal);
@@ -305,26 +309,28 @@ static tot_status embed_one(tot_teacher *teacher, tot_eye *eye, const tot_trajec
             return TOT_E_MEMORY;
         }
     }
-    tot_status status = tot_eye_embed(eye, numbers, one->frames.data, one->steps, embeddings);
-    tot_free(numbers);
-    TOT_TRY(status);
+    tot_status status =
+        train_embedder_embed(eye, numbers, one->frames.data, one->steps, embeddings);
+    base_free(numbers);
+    BASE_TRY(status);
     teacher->hash = base_hash(teacher->hash, embeddings,
                               (size_t)(one->steps * eye->width) * sizeof *embeddings);
     return tot_demos_add(teacher->demos, tot_embeddings_f32(embeddings, one->steps, eye->width),
                          "demonstration");
 }
 
-static tot_status embed(tot_teacher *teacher, tot_eye *eye) {
-    teacher->embeddings = tot_alloc((size_t)tot_teacher_steps(teacher) * (size_t)eye->width,
-                                    sizeof *teacher->embeddings, "embeddings");
+static tot_status embed(train_demonstrations *teacher, train_embedder *eye) {
+    teacher->embeddings =
+        base_alloc((size_t)train_demonstrations_steps(teacher) * (size_t)eye->width,
+                   sizeof *teacher->embeddings, "embeddings");
     if (teacher->embeddings == NULL) {
         return TOT_E_MEMORY;
     }
-    TOT_TRY(tot_demos_create(&teacher->demos));
+    BASE_TRY(tot_demos_create(&teacher->demos));
     float *place = teacher->embeddings;
     for (size_t k = 0; k < teacher->recording.count; k++) {
         const tot_trajectory *one = &teacher->recording.trajectories[k];
-        TOT_TRY(embed_one(teacher, eye, one, place));
+        BASE_TRY(embed_one(teacher, eye, one, place));
         place += one->steps * eye->width;
     }
     return TOT_OK;
@@ -333,7 +339,7 @@ static tot_status embed(tot_teacher *teacher, tot_eye *eye) {
 // The pictures that the agent would have seen: [steps + 1], the last one twice.
 static uint8_t *copy_glances(const tot_array *frames, int64_t steps, int side) {
     const size_t picture = (size_t)side * (size_t)side * 3;
-    uint8_t *pictures = tot_alloc((size_t)steps + 1, picture, "pictures");
+    uint8_t *pictures = base_alloc((size_t)steps + 1, picture, "pictures");
     if (pictures != NULL) {
         memcpy(pictures, frames->data, (size_t)steps * picture);
         memcpy(pictures + (size_t)steps * picture, pictures + (size_t)(steps - 1) * picture,
@@ -342,20 +348,21 @@ static uint8_t *copy_glances(const tot_array *frames, int64_t steps, int side) {
     return pictures;
 }
 
-static tot_status add_expert(tot_teacher *teacher, const tot_eye *eye, const tot_trajectory *one,
-                             tot_array *frames, const tot_teacher_needs *needs) {
+static tot_status add_expert(train_demonstrations *teacher, const train_embedder *eye,
+                             const tot_trajectory *one, tot_array *frames,
+                             const train_demonstrations_request *needs) {
     const bool sees_pixels = needs->sees->pixels > 0;
     if (sees_pixels && frames->data == NULL) {
-        return tot_fail(TOT_E_ARGUMENT,
-                        "demo: an agent that sees pixels needs pictures of the "
-                        "demonstrations; temporalot demo collect --frames");
+        return base_fail(TOT_E_ARGUMENT,
+                         "demo: an agent that sees pixels needs pictures of the "
+                         "demonstrations; temporalot demo collect --frames");
     }
-    TOT_TRY(sees_pixels ? resize_frames(frames, needs->sees->pixels, 1) : TOT_OK);
-    float *rewards = tot_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
+    BASE_TRY(sees_pixels ? resize_frames(frames, needs->sees->pixels, 1) : TOT_OK);
+    float *rewards = base_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
     // shaped, a goal of 0 would be none: an agent that is told the goal must be shown it
     float *numbers =
         copy_observations(one, one->steps + 1, eye->zero_goal && !needs->input->shaped);
-    float *inputs = tot_alloc((size_t)one->steps + 1, TRAIN_MOST_INPUT * sizeof *inputs, "inputs");
+    float *inputs = base_alloc((size_t)one->steps + 1, TRAIN_MOST_INPUT * sizeof *inputs, "inputs");
     uint8_t *pictures = sees_pixels ? copy_glances(frames, one->steps, needs->sees->pixels) : NULL;
     tot_status status = TOT_E_MEMORY;
     if (rewards != NULL && numbers != NULL && inputs != NULL &&
@@ -373,99 +380,102 @@ static tot_status add_expert(tot_teacher *teacher, const tot_eye *eye, const tot
                                   (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
         status = tot_replay_add(teacher->expert, &episode);
     }
-    tot_free(rewards);
-    tot_free(numbers);
-    tot_free(inputs);
-    tot_free(pictures);
+    base_free(rewards);
+    base_free(numbers);
+    base_free(inputs);
+    base_free(pictures);
     return status;
 }
 
-static tot_status make_expert(tot_teacher *teacher, const tot_eye *eye,
-                              const tot_teacher_needs *needs) {
-    TOT_TRY(tot_replay_create(&teacher->expert, needs->sees, tot_teacher_steps(teacher), 0));
+static tot_status make_expert(train_demonstrations *teacher, const train_embedder *eye,
+                              const train_demonstrations_request *needs) {
+    BASE_TRY(
+        tot_replay_create(&teacher->expert, needs->sees, train_demonstrations_steps(teacher), 0));
     const bool collected = teacher->glances.count > 0;
     for (size_t k = 0; k < teacher->recording.count; k++) {
         const tot_trajectory *one = &teacher->recording.trajectories[k];
         if (one->actions == NULL) {
-            return tot_fail(TOT_E_ARGUMENT, "demo: %s needs actions, and a video has none",
-                            needs->method->name);
+            return base_fail(TOT_E_ARGUMENT, "demo: %s needs actions, and a video has none",
+                             needs->method->name);
         }
         tot_array *from = collected ? &teacher->glances.trajectories[k].frames
                                     : &teacher->recording.trajectories[k].frames;
         tot_array frames = {0};
         if (needs->sees->pixels > 0 && !collected && from->data != NULL) {
-            TOT_TRY(make_frames(&frames, from->shape[0], (int)from->shape[1], 1));
+            BASE_TRY(make_frames(&frames, from->shape[0], (int)from->shape[1], 1));
             memcpy(frames.data, from->data, frames.capacity);
         }
         const tot_status status =
             add_expert(teacher, eye, one, frames.data != NULL ? &frames : from, needs);
         tot_array_free(&frames);
-        TOT_TRY(status);
+        BASE_TRY(status);
     }
     return TOT_OK;
 }
 
 // The same demonstrations as the agent would see them; its crop is known already.
-static tot_status collect_glances(tot_teacher *teacher, const tot_eye *eye,
-                                  const tot_teacher_needs *needs) {
+static tot_status collect_glances(train_demonstrations *teacher, const train_embedder *eye,
+                                  const train_demonstrations_request *needs) {
     tot_picture_settings agent = eye->looks.agent;
     agent.fitted = false;
-    return tot_teacher_collect(&teacher->glances, needs, &agent, 1);
+    return train_demonstrations_collect(&teacher->glances, needs, &agent, 1);
 }
 
 // The agent's view, fitted as the encoder's is: also for methods that need no demonstrations, so
 // that all are told the same.
-static tot_status fit_agent(tot_eye *eye, const tot_teacher_needs *needs) {
+static tot_status fit_agent(train_embedder *eye, const train_demonstrations_request *needs) {
     tot_recording recording = {0};
     double *points = NULL;
     size_t count = 0;
     if (needs->config->obs != TOT_OBS_PIXELS || !eye->looks.agent.fitted) {
         return TOT_OK;
     }
-    tot_status status = tot_teacher_collect(&recording, needs, NULL, 0);
-    status = status != TOT_OK ? status : tot_recording_tracks(&recording, &points, &count);
+    tot_status status = train_demonstrations_collect(&recording, needs, NULL, 0);
+    status = status != TOT_OK ? status : demo_recording_tracks(&recording, &points, &count);
     if (status == TOT_OK) {
         status = tot_view_fit(needs->task, &eye->looks.agent, points, count,
                               needs->config->view_margin, eye->looks.agent.crop);
     }
-    tot_free(points);
+    base_free(points);
     tot_recording_free(&recording);
     return status;
 }
 
-tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs) {
+tot_status train_demonstrations_open(train_demonstrations *teacher, train_embedder *eye,
+                                     const train_demonstrations_request *needs) {
     const tot_train_config *config = needs->config;
     const bool imitates = needs->method->clones || needs->method->discriminates;
-    *teacher = (tot_teacher){.hash = BASE_HASH_EMPTY};
-    TOT_TRY(fit_agent(eye, needs));
+    *teacher = (train_demonstrations){.hash = BASE_HASH_EMPTY};
+    BASE_TRY(fit_agent(eye, needs));
     if (!imitates && !needs->method->shows_episodes) {
         return TOT_OK;
     }
     if (config->demo[0] != '\0') {
-        TOT_TRY(take_files(&teacher->recording, eye, needs));
+        BASE_TRY(take_files(&teacher->recording, eye, needs));
     } else {
-        TOT_TRY(tot_teacher_collect(&teacher->recording, needs,
-                                    eye->sees_pictures ? eye->looks.look : NULL, eye->looks.count));
+        BASE_TRY(train_demonstrations_collect(&teacher->recording, needs,
+                                              eye->sees_pictures ? eye->looks.look : NULL,
+                                              eye->looks.count));
         for (int k = 0; k < eye->looks.count; k++) {
             memcpy(eye->looks.look[k].crop, teacher->recording.meta.crop[k],
                    sizeof eye->looks.look[k].crop);
         }
         if (imitates && needs->sees->pixels > 0) {
-            TOT_TRY(collect_glances(teacher, eye, needs));
+            BASE_TRY(collect_glances(teacher, eye, needs));
         }
     }
     if (needs->method->shows_episodes) {
-        TOT_TRY(focus(teacher, eye, needs));
-        TOT_TRY(embed(teacher, eye));
+        BASE_TRY(focus(teacher, eye, needs));
+        BASE_TRY(embed(teacher, eye));
     }
     return imitates ? make_expert(teacher, eye, needs) : TOT_OK;
 }
 
-void tot_teacher_close(tot_teacher *teacher) {
+void train_demonstrations_close(train_demonstrations *teacher) {
     tot_replay_free(teacher->expert);
     tot_demos_free(teacher->demos);
-    tot_free(teacher->embeddings);
+    base_free(teacher->embeddings);
     tot_recording_free(&teacher->glances);
     tot_recording_free(&teacher->recording);
-    *teacher = (tot_teacher){0};
+    *teacher = (train_demonstrations){0};
 }

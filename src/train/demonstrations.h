@@ -1,6 +1,6 @@
 // The demonstrations of a run: collected, or from the user's files.
-#ifndef TOT_TRAIN_TEACHER_H
-#define TOT_TRAIN_TEACHER_H
+#ifndef TRAIN_DEMONSTRATIONS_H
+#define TRAIN_DEMONSTRATIONS_H
 
 #include <temporalot/demo.h>
 #include <temporalot/train.h>
@@ -8,7 +8,7 @@
 #include "train/embedder.h"
 #include "train/input.h"
 
-typedef struct tot_teacher {
+typedef struct train_demonstrations {
     // Those from a video have pictures only: observations and actions are NULL.
     tot_recording recording;
     tot_recording glances;  // the same with the agent's pictures, where these were collected
@@ -16,9 +16,9 @@ typedef struct tot_teacher {
     float *embeddings;      // [all steps][width], one demonstration after another
     tot_replay *expert;     // for cloning and the discriminator; NULL: neither
     uint64_t hash;          // tells demonstrations apart
-} tot_teacher;
+} train_demonstrations;
 
-typedef struct tot_teacher_needs {
+typedef struct train_demonstrations_request {
     const tot_train_config *config;
     const tot_task *task;
     const tot_train_method *method;
@@ -28,19 +28,21 @@ typedef struct tot_teacher_needs {
     bool force;
     bool (*progress)(void *context, int64_t attempts, int64_t found);
     void *progress_context;
-} tot_teacher_needs;
+} train_demonstrations_request;
 
 // Collects demonstrations as the settings say. pictures: [looks]; may be NULL.
-tot_status tot_teacher_collect(tot_recording *recording, const tot_teacher_needs *needs,
-                               const tot_picture_settings *pictures, int looks);
+tot_status train_demonstrations_collect(tot_recording *recording,
+                                        const train_demonstrations_request *needs,
+                                        const tot_picture_settings *pictures, int looks);
 
 // Gets the demonstrations. eye is open, and is focused here.
-tot_status tot_teacher_open(tot_teacher *teacher, tot_eye *eye, const tot_teacher_needs *needs);
+tot_status train_demonstrations_open(train_demonstrations *teacher, train_embedder *eye,
+                                     const train_demonstrations_request *needs);
 
 // Steps of all demonstrations.
-int64_t tot_teacher_steps(const tot_teacher *teacher);
+int64_t train_demonstrations_steps(const train_demonstrations *teacher);
 
 // teacher may be {0}.
-void tot_teacher_close(tot_teacher *teacher);
+void train_demonstrations_close(train_demonstrations *teacher);
 
 #endif

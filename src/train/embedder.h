@@ -1,6 +1,6 @@
 // What the cost looks at: pictures through the encoder, or the 39 numbers.
-#ifndef TOT_TRAIN_EYE_H
-#define TOT_TRAIN_EYE_H
+#ifndef TRAIN_EMBEDDER_H
+#define TRAIN_EMBEDDER_H
 
 #include <temporalot/encoder.h>
 #include <temporalot/picture.h>
@@ -19,7 +19,7 @@ typedef struct train_looks {
 // a view that is not known, or too many of them.
 tot_status train_looks_of(train_looks *looks, const tot_train_config *config);
 
-typedef struct tot_eye {
+typedef struct train_embedder {
     bool sees_pictures;
     bool zero_goal;  // the goal's place is 0 in the 39 numbers
     train_looks looks;
@@ -31,30 +31,32 @@ typedef struct tot_eye {
     tot_calibration *calibration;
     tot_encoder *encoder;
     int64_t width;  // numbers of an embedding: of all looks
-} tot_eye;
+} train_embedder;
 
 // Looks and weights; pictures: whether the method compares episodes by pictures at all.
-tot_status tot_eye_open(tot_eye *eye, const tot_train_config *config, bool pictures,
-                        tot_pool *pool);
+tot_status train_embedder_open(train_embedder *eye, const tot_train_config *config, bool pictures,
+                               tot_pool *pool);
 
 // The painter of what the agent sees, once it is known what its view is; nothing where it sees
 // numbers.
-tot_status tot_eye_open_agent(tot_eye *eye, const tot_train_config *config, const tot_task *task);
+tot_status train_embedder_open_agent_view(train_embedder *eye, const tot_train_config *config,
+                                          const tot_task *task);
 
 // The encoder and its painter, once it is known what the views are (eye->looks). frames: [count]
 // pictures to measure an int8 calibration on where none is given.
-tot_status tot_eye_focus(tot_eye *eye, const tot_train_config *config, const tot_task *task,
-                         const uint8_t *frames, int64_t count, tot_pool *pool);
+tot_status train_embedder_open_encoder(train_embedder *eye, const tot_train_config *config,
+                                       const tot_task *task, const uint8_t *frames, int64_t count,
+                                       tot_pool *pool);
 
 // Draws all looks at the world: rgb is [picture].
-tot_status tot_eye_draw(const tot_eye *eye, const tot_world *world, uint8_t *rgb);
+tot_status train_embedder_render(const train_embedder *eye, const tot_world *world, uint8_t *rgb);
 
 // embeddings: [steps][width], written. observations: [steps][TOT_OBSERVATION] of the moments that
 // the frames show.
-tot_status tot_eye_embed(tot_eye *eye, const float *observations, const uint8_t *frames,
-                         int64_t steps, float *embeddings);
+tot_status train_embedder_embed(train_embedder *eye, const float *observations,
+                                const uint8_t *frames, int64_t steps, float *embeddings);
 
 // eye may be {0}.
-void tot_eye_close(tot_eye *eye);
+void train_embedder_close(train_embedder *eye);
 
 #endif

@@ -13,21 +13,22 @@
 #include "page/strip.h"
 #include "page/buffer.h"
 
-void tot_kept_free(tot_kept *kept) {
-    tot_free(kept->rewards);
-    tot_free(kept->cost);
-    tot_free(kept->mask);
-    tot_free(kept->plan);
-    tot_free(kept->frames.rgb);
-    tot_free(kept->demo_frames.rgb);
-    *kept = (tot_kept){0};
+void train_episode_free(train_labelled_episode *kept) {
+    base_free(kept->rewards);
+    base_free(kept->cost);
+    base_free(kept->mask);
+    base_free(kept->plan);
+    base_free(kept->frames.rgb);
+    base_free(kept->demo_frames.rgb);
+    *kept = (train_labelled_episode){0};
 }
 
-tot_status tot_kept_take(tot_kept_pictures *pictures, const tot_frame_row *row) {
-    tot_strip_choice choice;
-    tot_strip_choose_within(&choice, row, TOT_KEPT_PICTURES, TOT_KEPT_SIDE);
+tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
+                                         const tot_frame_row *row) {
+    page_strip_choice choice;
+    page_strip_choose_within(&choice, row, TRAIN_EPISODE_PICTURES, TRAIN_EPISODE_SIDE);
     const size_t size = choice.width * choice.height * 3;
-    pictures->rgb = tot_alloc(choice.count, size, "pictures");
+    pictures->rgb = base_alloc(choice.count, size, "pictures");
     if (pictures->rgb == NULL) {
         return TOT_E_MEMORY;
     }
@@ -36,14 +37,14 @@ tot_status tot_kept_take(tot_kept_pictures *pictures, const tot_frame_row *row) 
     pictures->height = (int)choice.height;
     for (size_t k = 0; k < choice.count; k++) {
         pictures->steps[k] = choice.steps[k];
-        tot_strip_shrink(row, &choice, k, pictures->rgb + k * size, 3 * choice.width);
+        page_strip_shrink(row, &choice, k, pictures->rgb + k * size, 3 * choice.width);
     }
     return TOT_OK;
 }
 
 // --- shown -------------------------------------------------------------------------------------
 
-static tot_frame_row row_of(const tot_kept_pictures *pictures) {
+static tot_frame_row row_of(const train_episode_pictures *pictures) {
     return (tot_frame_row){.frames = pictures->rgb,
                            .count = pictures->count,
                            .width = pictures->width,
@@ -51,27 +52,27 @@ static tot_frame_row row_of(const tot_kept_pictures *pictures) {
                            .steps = pictures->steps};
 }
 
-tot_alignment tot_kept_alignment(const tot_kept *kept) {
-    return (tot_alignment){.title = "The demonstration, and the episode",
-                           .demonstration = row_of(&kept->demo_frames),
-                           .episode = row_of(&kept->frames),
-                           .steps = kept->steps,
-                           .demonstration_steps = kept->demo_steps,
-                           .rewards = kept->rewards,
-                           .cost = kept->cost,
-                           .mask = kept->mask,
-                           .plan = kept->plan};
+page_alignment train_episode_alignment(const train_labelled_episode *kept) {
+    return (page_alignment){.title = "The demonstration, and the episode",
+                            .demonstration = row_of(&kept->demo_frames),
+                            .episode = row_of(&kept->frames),
+                            .steps = kept->steps,
+                            .demonstration_steps = kept->demo_steps,
+                            .rewards = kept->rewards,
+                            .cost = kept->cost,
+                            .mask = kept->mask,
+                            .plan = kept->plan};
 }
 
-void tot_kept_say(const tot_kept *kept, char *text, size_t size) {
-    char number[TOT_NUMBER_SIZE] = "unknown";
+void train_episode_describe(const train_labelled_episode *kept, char *text, size_t size) {
+    char number[PAGE_NUMBER_SIZE] = "unknown";
     const char *sign = "";
     double sum = 0;
     for (size_t k = 0; k < kept->steps; k++) {
         sum += kept->rewards[k];
     }
     if (fabs(sum) < 1e15) {
-        tot_number_write_fixed(number, fabs(sum), 3);
+        page_number_write_fixed(number, fabs(sum), 3);
         sign = sum <= -0.0005 ? "\xe2\x88\x92" : "";
     }
     snprintf(text, size,
@@ -94,7 +95,7 @@ static tot_status add_values(tot_npz_writer *npz, const char *name, tot_type typ
     if (values == NULL) {
         return TOT_OK;
     }
-    void *data = tot_alloc(count, tot_type_size(type), "episode");
+    void *data = base_alloc(count, tot_type_size(type), "episode");
     if (data == NULL) {
         return TOT_E_MEMORY;
     }
@@ -110,13 +111,13 @@ static tot_status add_values(tot_npz_writer *npz, const char *name, tot_type typ
                              .shape = {(int64_t)rows, (int64_t)columns},
                              .data = data};
     const tot_status status = tot_npz_add(npz, name, &array);
-    tot_free(data);
+    base_free(data);
     return status;
 }
 
 static tot_status add_pictures(tot_npz_writer *npz, const char *name, const char *steps_name,
-                               const tot_kept_pictures *pictures) {
-    int64_t steps[TOT_KEPT_PICTURES];
+                               const train_episode_pictures *pictures) {
+    int64_t steps[TRAIN_EPISODE_PICTURES];
     if (pictures->count == 0) {
         return TOT_OK;
     }
@@ -130,30 +131,30 @@ static tot_status add_pictures(tot_npz_writer *npz, const char *name, const char
         .data = pictures->rgb};
     const tot_array numbers = {
         .type = TOT_I64, .dimensions = 1, .shape = {(int64_t)pictures->count}, .data = steps};
-    TOT_TRY(tot_npz_add(npz, name, &frames));
+    BASE_TRY(tot_npz_add(npz, name, &frames));
     return tot_npz_add(npz, steps_name, &numbers);
 }
 
-static tot_status add_all(tot_npz_writer *npz, const tot_kept *kept) {
+static tot_status add_all(tot_npz_writer *npz, const train_labelled_episode *kept) {
     const size_t rows = kept->steps;
     const size_t columns = kept->demo_steps;
-    TOT_TRY(add_count(npz, "episode", kept->episode));
-    TOT_TRY(add_count(npz, "success", kept->solved ? 1 : 0));
-    TOT_TRY(add_count(npz, "demo", kept->demo));
-    TOT_TRY(add_count(npz, "demos", kept->demos));
-    TOT_TRY(add_count(npz, "demo_steps", (int64_t)columns));
-    TOT_TRY(add_values(npz, "rewards", TOT_F32, kept->rewards, rows, 0));
-    TOT_TRY(add_values(npz, "cost", TOT_F32, kept->cost, rows, columns));
-    TOT_TRY(add_values(npz, "mask", TOT_U8, kept->mask, rows, columns));
-    TOT_TRY(add_values(npz, "plan", TOT_F32, kept->plan, rows, columns));
-    TOT_TRY(add_pictures(npz, "frames", "frame_steps", &kept->frames));
+    BASE_TRY(add_count(npz, "episode", kept->episode));
+    BASE_TRY(add_count(npz, "success", kept->solved ? 1 : 0));
+    BASE_TRY(add_count(npz, "demo", kept->demo));
+    BASE_TRY(add_count(npz, "demos", kept->demos));
+    BASE_TRY(add_count(npz, "demo_steps", (int64_t)columns));
+    BASE_TRY(add_values(npz, "rewards", TOT_F32, kept->rewards, rows, 0));
+    BASE_TRY(add_values(npz, "cost", TOT_F32, kept->cost, rows, columns));
+    BASE_TRY(add_values(npz, "mask", TOT_U8, kept->mask, rows, columns));
+    BASE_TRY(add_values(npz, "plan", TOT_F32, kept->plan, rows, columns));
+    BASE_TRY(add_pictures(npz, "frames", "frame_steps", &kept->frames));
     return add_pictures(npz, "demo_frames", "demo_frame_steps", &kept->demo_frames);
 }
 
-tot_status tot_kept_write(const tot_kept *kept, const char *path) {
+tot_status train_episode_write(const train_labelled_episode *kept, const char *path) {
     tot_npz_writer *npz = NULL;
-    TOT_TRY(tot_npz_create(&npz, path, true));
-    return tot_npz_end(npz, add_all(npz, kept));
+    BASE_TRY(tot_npz_create(&npz, path, true));
+    return file_npz_end(npz, add_all(npz, kept));
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -174,26 +175,26 @@ typedef struct wanted {
 } wanted;
 
 static tot_status check_header(const reader *from, const wanted *want,
-                               const tot_npy_header *header) {
+                               const file_npy_header *header) {
     bool fits = header->type == want->type && header->dimensions == want->dimensions;
     for (int k = 0; fits && k < want->dimensions; k++) {
         fits = header->shape[k] >= want->least[k] && header->shape[k] <= want->most[k];
     }
     return fits ? TOT_OK
-                : tot_fail(TOT_E_FORMAT, "%s: '%s' has not the type or size that an episode's has",
-                           from->path, want->name);
+                : base_fail(TOT_E_FORMAT, "%s: '%s' has not the type or size that an episode's has",
+                            from->path, want->name);
 }
 
 static tot_status read_array(reader *from, const wanted *want) {
-    tot_npy_header header;
-    tot_source source;
+    file_npy_header header;
+    file_source source;
     if (!tot_npz_has(from->npz, want->name)) {
-        return tot_fail(TOT_E_FORMAT, "%s: has no '%s'", from->path, want->name);
+        return base_fail(TOT_E_FORMAT, "%s: has no '%s'", from->path, want->name);
     }
-    TOT_TRY(tot_npz_open_entry(from->npz, want->name, &source));
-    tot_status status = tot_npy_read_header(&source, &header);
-    tot_npz_close_entry(&source);
-    status = status != TOT_OK ? tot_fail_in(status, "%s", from->path) : TOT_OK;
+    BASE_TRY(file_npz_open_entry(from->npz, want->name, &source));
+    tot_status status = file_npy_read_header(&source, &header);
+    file_npz_close_entry(&source);
+    status = status != TOT_OK ? base_fail_in(status, "%s", from->path) : TOT_OK;
     status = status != TOT_OK ? status : check_header(from, want, &header);
     return status != TOT_OK ? status : tot_npz_read(from->npz, want->name, &from->array);
 }
@@ -201,18 +202,18 @@ static tot_status read_array(reader *from, const wanted *want) {
 static tot_status read_count(reader *from, const char *name, int64_t least, int64_t most,
                              int64_t *value) {
     const wanted want = {.name = name, .type = TOT_I64};
-    TOT_TRY(read_array(from, &want));
+    BASE_TRY(read_array(from, &want));
     *value = *(const int64_t *)from->array.data;
     return *value >= least && *value <= most
                ? TOT_OK
-               : tot_fail(TOT_E_FORMAT, "%s: %s %lld is not in %lld .. %lld", from->path, name,
-                          (long long)*value, (long long)least, (long long)most);
+               : base_fail(TOT_E_FORMAT, "%s: %s %lld is not in %lld .. %lld", from->path, name,
+                           (long long)*value, (long long)least, (long long)most);
 }
 
-// Numbers of the array that was read last, as double; to be freed with tot_free.
+// Numbers of the array that was read last, as double; to be freed with base_free.
 static tot_status take_values(const reader *from, double **values) {
     const int64_t count = tot_array_count(&from->array);
-    *values = tot_alloc((size_t)count, sizeof **values, "episode");
+    *values = base_alloc((size_t)count, sizeof **values, "episode");
     for (int64_t k = 0; *values != NULL && k < count; k++) {
         (*values)[k] = from->array.type == TOT_U8
                            ? (((const uint8_t *)from->array.data)[k] != 0 ? 1 : 0)
@@ -221,19 +222,19 @@ static tot_status take_values(const reader *from, double **values) {
     return *values != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status read_rewards(reader *from, tot_kept *kept) {
+static tot_status read_rewards(reader *from, train_labelled_episode *kept) {
     const wanted want = {.name = "rewards",
                          .type = TOT_F32,
                          .dimensions = 1,
                          .least = {1},
-                         .most = {TOT_KEPT_STEPS}};
-    TOT_TRY(read_array(from, &want));
+                         .most = {TRAIN_EPISODE_STEPS}};
+    BASE_TRY(read_array(from, &want));
     kept->steps = (size_t)from->array.shape[0];
     return take_values(from, &kept->rewards);
 }
 
-static tot_status read_matrix(reader *from, const tot_kept *kept, const char *name, tot_type type,
-                              double **values) {
+static tot_status read_matrix(reader *from, const train_labelled_episode *kept, const char *name,
+                              tot_type type, double **values) {
     const int64_t rows = (int64_t)kept->steps;
     const int64_t columns = (int64_t)kept->demo_steps;
     const wanted want = {.name = name,
@@ -245,24 +246,24 @@ static tot_status read_matrix(reader *from, const tot_kept *kept, const char *na
         return TOT_OK;
     }
     if (rows > TOT_HEAT_MAP_LIMIT || columns > TOT_HEAT_MAP_LIMIT) {
-        return tot_fail(TOT_E_FORMAT, "%s: '%s' of %lld x %lld is too large", from->path, name,
-                        (long long)rows, (long long)columns);
+        return base_fail(TOT_E_FORMAT, "%s: '%s' of %lld x %lld is too large", from->path, name,
+                         (long long)rows, (long long)columns);
     }
-    TOT_TRY(read_array(from, &want));
+    BASE_TRY(read_array(from, &want));
     return take_values(from, values);
 }
 
 static tot_status read_steps(reader *from, const char *name, size_t steps,
-                             tot_kept_pictures *pictures) {
+                             train_episode_pictures *pictures) {
     const int64_t count = (int64_t)pictures->count;
     const wanted want = {
         .name = name, .type = TOT_I64, .dimensions = 1, .least = {count}, .most = {count}};
-    TOT_TRY(read_array(from, &want));
+    BASE_TRY(read_array(from, &want));
     const int64_t *numbers = from->array.data;
     for (int64_t k = 0; k < count; k++) {
         if (numbers[k] < (k > 0 ? numbers[k - 1] + 1 : 0) || numbers[k] >= (int64_t)steps) {
-            return tot_fail(TOT_E_FORMAT, "%s: '%s': picture %lld shows step %lld of %zu",
-                            from->path, name, (long long)k, (long long)numbers[k], steps);
+            return base_fail(TOT_E_FORMAT, "%s: '%s': picture %lld shows step %lld of %zu",
+                             from->path, name, (long long)k, (long long)numbers[k], steps);
         }
         pictures->steps[k] = (size_t)numbers[k];
     }
@@ -270,18 +271,19 @@ static tot_status read_steps(reader *from, const char *name, size_t steps,
 }
 
 static tot_status read_pictures(reader *from, const char *name, const char *steps_name,
-                                size_t steps, tot_kept_pictures *pictures) {
-    const wanted want = {.name = name,
-                         .type = TOT_U8,
-                         .dimensions = 4,
-                         .least = {1, 1, 1, 3},
-                         .most = {TOT_KEPT_PICTURES, TOT_KEPT_SIDE, TOT_KEPT_SIDE, 3}};
+                                size_t steps, train_episode_pictures *pictures) {
+    const wanted want = {
+        .name = name,
+        .type = TOT_U8,
+        .dimensions = 4,
+        .least = {1, 1, 1, 3},
+        .most = {TRAIN_EPISODE_PICTURES, TRAIN_EPISODE_SIDE, TRAIN_EPISODE_SIDE, 3}};
     if (!tot_npz_has(from->npz, name)) {
         return TOT_OK;
     }
-    TOT_TRY(read_array(from, &want));
+    BASE_TRY(read_array(from, &want));
     const size_t size = (size_t)tot_array_count(&from->array);
-    pictures->rgb = tot_alloc(size, 1, "pictures");
+    pictures->rgb = base_alloc(size, 1, "pictures");
     if (pictures->rgb == NULL) {
         return TOT_E_MEMORY;
     }
@@ -292,28 +294,28 @@ static tot_status read_pictures(reader *from, const char *name, const char *step
     return read_steps(from, steps_name, steps, pictures);
 }
 
-static tot_status read_all(reader *from, tot_kept *kept) {
+static tot_status read_all(reader *from, train_labelled_episode *kept) {
     int64_t success = 0;
     int64_t demo_steps = 0;
-    TOT_TRY(read_count(from, "episode", 0, INT64_C(1) << 40, &kept->episode));
-    TOT_TRY(read_count(from, "success", 0, 1, &success));
-    TOT_TRY(read_count(from, "demos", 1, INT64_C(1) << 40, &kept->demos));
-    TOT_TRY(read_count(from, "demo", 0, kept->demos - 1, &kept->demo));
-    TOT_TRY(read_count(from, "demo_steps", 1, TOT_KEPT_STEPS, &demo_steps));
+    BASE_TRY(read_count(from, "episode", 0, INT64_C(1) << 40, &kept->episode));
+    BASE_TRY(read_count(from, "success", 0, 1, &success));
+    BASE_TRY(read_count(from, "demos", 1, INT64_C(1) << 40, &kept->demos));
+    BASE_TRY(read_count(from, "demo", 0, kept->demos - 1, &kept->demo));
+    BASE_TRY(read_count(from, "demo_steps", 1, TRAIN_EPISODE_STEPS, &demo_steps));
     kept->solved = success == 1;
     kept->demo_steps = (size_t)demo_steps;
-    TOT_TRY(read_rewards(from, kept));
-    TOT_TRY(read_matrix(from, kept, "cost", TOT_F32, &kept->cost));
-    TOT_TRY(read_matrix(from, kept, "mask", TOT_U8, &kept->mask));
-    TOT_TRY(read_matrix(from, kept, "plan", TOT_F32, &kept->plan));
-    TOT_TRY(read_pictures(from, "frames", "frame_steps", kept->steps, &kept->frames));
+    BASE_TRY(read_rewards(from, kept));
+    BASE_TRY(read_matrix(from, kept, "cost", TOT_F32, &kept->cost));
+    BASE_TRY(read_matrix(from, kept, "mask", TOT_U8, &kept->mask));
+    BASE_TRY(read_matrix(from, kept, "plan", TOT_F32, &kept->plan));
+    BASE_TRY(read_pictures(from, "frames", "frame_steps", kept->steps, &kept->frames));
     return read_pictures(from, "demo_frames", "demo_frame_steps", kept->demo_steps,
                          &kept->demo_frames);
 }
 
-tot_status tot_kept_read(tot_kept *kept, const char *path) {
+tot_status train_episode_read(train_labelled_episode *kept, const char *path) {
     reader from = {.path = path};
-    TOT_TRY(tot_npz_open(&from.npz, path));
+    BASE_TRY(tot_npz_open(&from.npz, path));
     const tot_status status = read_all(&from, kept);
     tot_array_free(&from.array);
     tot_npz_close(from.npz);

@@ -12,51 +12,52 @@
 //     frame_steps       int64 [pictures], the steps that they show
 //     demo_frames       the demonstration's
 //     demo_frame_steps  and theirs
-#ifndef TOT_TRAIN_KEPT_H
-#define TOT_TRAIN_KEPT_H
+#ifndef TRAIN_EPISODE_H
+#define TRAIN_EPISODE_H
 
 #include "page/alignment.h"
 
 enum {
-    TOT_KEPT_PICTURES = 16,  // of a row, at most
-    TOT_KEPT_SIDE = 64,      // their pixels, at most
-    TOT_KEPT_STEPS = 16384,  // of an episode and a demonstration, at most
+    TRAIN_EPISODE_PICTURES = 16,  // of a row, at most
+    TRAIN_EPISODE_SIDE = 64,      // their pixels, at most
+    TRAIN_EPISODE_STEPS = 16384,  // of an episode and a demonstration, at most
 };
 
-typedef struct tot_kept_pictures {
+typedef struct train_episode_pictures {
     size_t count;  // 0: none
     int width, height;
     uint8_t *rgb;  // [count][height][width][3]
-    size_t steps[TOT_KEPT_PICTURES];
-} tot_kept_pictures;
+    size_t steps[TRAIN_EPISODE_PICTURES];
+} train_episode_pictures;
 
 // {0} is an empty one.
-typedef struct tot_kept {
+typedef struct train_labelled_episode {
     int64_t episode;
     bool solved;
     int64_t demo, demos;
     size_t steps, demo_steps;
     double *rewards;             // [steps]
     double *cost, *mask, *plan;  // [steps][demo_steps]; NULL: none
-    tot_kept_pictures frames, demo_frames;
-} tot_kept;
+    train_episode_pictures frames, demo_frames;
+} train_labelled_episode;
 
 // Chooses pictures of a row and makes them small. pictures is {0}.
-tot_status tot_kept_take(tot_kept_pictures *pictures, const tot_frame_row *row);
+tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
+                                         const tot_frame_row *row);
 
 // Whole or absent. The same episode gives the same bytes.
-tot_status tot_kept_write(const tot_kept *kept, const char *path);
+tot_status train_episode_write(const train_labelled_episode *kept, const char *path);
 
 // kept is {0}; to be freed also after a failure. What a file cannot mean is refused before memory
 // is taken for it; numbers may be NaN.
-tot_status tot_kept_read(tot_kept *kept, const char *path);
+tot_status train_episode_read(train_labelled_episode *kept, const char *path);
 
-void tot_kept_free(tot_kept *kept);
+void train_episode_free(train_labelled_episode *kept);
 
 // As a page shows it. Borrows from kept.
-tot_alignment tot_kept_alignment(const tot_kept *kept);
+page_alignment train_episode_alignment(const train_labelled_episode *kept);
 
 // "Episode 41, solved at its end, return -8.120: nearest to demonstration 1 of 2."
-void tot_kept_say(const tot_kept *kept, char *text, size_t size);
+void train_episode_describe(const train_labelled_episode *kept, char *text, size_t size);
 
 #endif

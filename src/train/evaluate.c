@@ -12,14 +12,14 @@ enum { MOST_WORLDS = 20, WORLDS_WITH_FRAMES = 5, FILM_WIDTH = 320, FILM_HEIGHT =
 
 enum { FILM_RATE = 20 };  // pictures a second
 
-struct tot_evaluator {
+struct train_evaluator {
     const tot_train_config *config;
     const tot_task *task;
     tot_pool *pool;
-    int64_t most;              // worlds at once
-    int64_t horizon;           // steps
-    const tot_eye *eye;        // whose pictures are wanted too; NULL: none are
-    const train_looks *looks;  // of the film and of the agent
+    int64_t most;               // worlds at once
+    int64_t horizon;            // steps
+    const train_embedder *eye;  // whose pictures are wanted too; NULL: none are
+    const train_looks *looks;   // of the film and of the agent
 
     tot_worlds *worlds;
     tot_painter **painters;  // [looks][threads], of the encoder's size; NULL: none
@@ -42,7 +42,7 @@ struct tot_evaluator {
     int64_t active;  // worlds that count
 };
 
-void tot_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) {
+void train_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) {
     const size_t plane = (size_t)side * (size_t)side;
     if (!first) {
         memmove(stack, stack + 3 * plane, 3 * (TOT_STACK - 1) * plane);
@@ -59,11 +59,11 @@ void tot_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) {
 
 // --- creating ----------------------------------------------------------------------------------
 
-tot_status tot_evaluator_create(tot_evaluator **out, const tot_train_config *config,
-                                const tot_task *task, const train_looks *looks, const tot_eye *eye,
-                                tot_pool *pool) {
+tot_status train_evaluator_create(train_evaluator **out, const tot_train_config *config,
+                                  const tot_task *task, const train_looks *looks,
+                                  const train_embedder *eye, tot_pool *pool) {
     *out = NULL;
-    tot_evaluator *evaluator = tot_alloc_zero(1, sizeof *evaluator, "evaluation");
+    train_evaluator *evaluator = base_alloc_zero(1, sizeof *evaluator, "evaluation");
     if (evaluator == NULL) {
         return TOT_E_MEMORY;
     }
@@ -76,80 +76,81 @@ tot_status tot_evaluator_create(tot_evaluator **out, const tot_train_config *con
     return TOT_OK;
 }
 
-static int thread_count(const tot_evaluator *evaluator) {
+static int thread_count(const train_evaluator *evaluator) {
     return evaluator->pool != NULL ? tot_pool_threads(evaluator->pool) : 1;
 }
 
 // One painter a thread of the pool and look.
-static tot_status make_painters(const tot_evaluator *evaluator,
+static tot_status make_painters(const train_evaluator *evaluator,
                                 const tot_picture_settings *settings, int looks,
                                 tot_painter ***painters) {
     const int threads = thread_count(evaluator);
-    *painters = tot_alloc_zero((size_t)(threads * looks), sizeof **painters, "painters");
+    *painters = base_alloc_zero((size_t)(threads * looks), sizeof **painters, "painters");
     if (*painters == NULL) {
         return TOT_E_MEMORY;
     }
     for (int k = 0; k < threads * looks; k++) {
-        TOT_TRY(tot_painter_create(&(*painters)[k], evaluator->task, &settings[k / threads], NULL));
+        BASE_TRY(
+            tot_painter_create(&(*painters)[k], evaluator->task, &settings[k / threads], NULL));
     }
     return TOT_OK;
 }
 
-static tot_status take_memory(tot_evaluator *evaluator) {
+static tot_status take_memory(train_evaluator *evaluator) {
     const tot_train_config *config = evaluator->config;
     const size_t worlds = (size_t)evaluator->most;
     const size_t steps = (size_t)evaluator->horizon;
     const size_t pixels = (size_t)config->pixels;
-    evaluator->inputs = tot_alloc(worlds, TRAIN_MOST_INPUT * sizeof(float), "evaluation");
-    evaluator->actions = tot_alloc(worlds, TOT_ACTION * sizeof(float), "evaluation");
-    evaluator->solved = tot_alloc(worlds, sizeof(int64_t), "evaluation");
+    evaluator->inputs = base_alloc(worlds, TRAIN_MOST_INPUT * sizeof(float), "evaluation");
+    evaluator->actions = base_alloc(worlds, TOT_ACTION * sizeof(float), "evaluation");
+    evaluator->solved = base_alloc(worlds, sizeof(int64_t), "evaluation");
     evaluator->observations =
-        tot_alloc(worlds * (steps + 1), TOT_OBSERVATION * sizeof(float), "evaluation");
+        base_alloc(worlds * (steps + 1), TOT_OBSERVATION * sizeof(float), "evaluation");
     bool whole = evaluator->inputs != NULL && evaluator->actions != NULL &&
                  evaluator->solved != NULL && evaluator->observations != NULL;
     if (evaluator->eye != NULL) {
-        evaluator->frames = tot_alloc(worlds * steps, evaluator->eye->picture, "frames");
+        evaluator->frames = base_alloc(worlds * steps, evaluator->eye->picture, "frames");
         whole = whole && evaluator->frames != NULL;
     }
     if (config->obs == TOT_OBS_PIXELS) {
-        evaluator->glances = tot_alloc(worlds, pixels * pixels * 3, "pictures");
-        evaluator->stacks = tot_alloc(worlds, pixels * pixels * 3 * TOT_STACK, "pictures");
+        evaluator->glances = base_alloc(worlds, pixels * pixels * 3, "pictures");
+        evaluator->stacks = base_alloc(worlds, pixels * pixels * 3 * TOT_STACK, "pictures");
         whole = whole && evaluator->glances != NULL && evaluator->stacks != NULL;
     }
     return whole ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status prepare(tot_evaluator *evaluator, int64_t episodes) {
+static tot_status prepare(train_evaluator *evaluator, int64_t episodes) {
     const tot_train_config *config = evaluator->config;
     const int64_t limit = evaluator->eye != NULL ? WORLDS_WITH_FRAMES : MOST_WORLDS;
     const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
                                          .horizon = (int)config->horizon};
     evaluator->most = episodes < limit ? episodes : limit;
-    TOT_TRY(tot_worlds_create(&evaluator->worlds, evaluator->task, &settings,
-                              (size_t)evaluator->most, evaluator->pool));
+    BASE_TRY(tot_worlds_create(&evaluator->worlds, evaluator->task, &settings,
+                               (size_t)evaluator->most, evaluator->pool));
     evaluator->horizon = tot_world_steps(tot_worlds_at(evaluator->worlds, 0));
     evaluator->input = train_input_of(config, evaluator->horizon);
     if (evaluator->eye != NULL) {
         const train_looks *looks = &evaluator->eye->looks;
-        TOT_TRY(make_painters(evaluator, looks->look, looks->count, &evaluator->painters));
+        BASE_TRY(make_painters(evaluator, looks->look, looks->count, &evaluator->painters));
     }
     if (config->obs == TOT_OBS_PIXELS) {
-        TOT_TRY(make_painters(evaluator, &evaluator->looks->agent, 1, &evaluator->glancers));
+        BASE_TRY(make_painters(evaluator, &evaluator->looks->agent, 1, &evaluator->glancers));
     }
     return take_memory(evaluator);
 }
 
-static tot_status prepare_film(tot_evaluator *evaluator, int64_t filmed) {
+static tot_status prepare_film(train_evaluator *evaluator, int64_t filmed) {
     tot_picture_settings look = evaluator->looks->look[0];
     look.width = FILM_WIDTH;
     look.height = FILM_HEIGHT;
     look.aspect = 0;
     if (evaluator->camera == NULL) {
-        TOT_TRY(tot_painter_create(&evaluator->camera, evaluator->task, &look, evaluator->pool));
+        BASE_TRY(tot_painter_create(&evaluator->camera, evaluator->task, &look, evaluator->pool));
     }
     void *film = evaluator->film;
-    TOT_TRY(tot_reserve(&film, &evaluator->film_capacity, (size_t)(filmed * evaluator->horizon),
-                        (size_t)FILM_WIDTH * FILM_HEIGHT * 3, "film"));
+    BASE_TRY(base_reserve(&film, &evaluator->film_capacity, (size_t)(filmed * evaluator->horizon),
+                          (size_t)FILM_WIDTH * FILM_HEIGHT * 3, "film"));
     evaluator->film = film;
     return TOT_OK;
 }
@@ -158,15 +159,15 @@ static tot_status prepare_film(tot_evaluator *evaluator, int64_t filmed) {
 
 // What the worlds show now, one world a job.
 static tot_status look_at(void *context, size_t index, int worker) {
-    tot_evaluator *evaluator = context;
+    train_evaluator *evaluator = context;
     const tot_train_config *config = evaluator->config;
     const tot_world *world = tot_worlds_at(evaluator->worlds, index);
     if (evaluator->glancers != NULL) {
         const size_t plane = (size_t)config->pixels * (size_t)config->pixels;
         uint8_t *rgb = evaluator->glances + index * plane * 3;
-        TOT_TRY(tot_painter_draw(evaluator->glancers[worker], world, rgb));
-        tot_stack_push(evaluator->stacks + index * plane * 3 * TOT_STACK, rgb, (int)config->pixels,
-                       evaluator->step == 0);
+        BASE_TRY(tot_painter_draw(evaluator->glancers[worker], world, rgb));
+        train_stack_push(evaluator->stacks + index * plane * 3 * TOT_STACK, rgb,
+                         (int)config->pixels, evaluator->step == 0);
     }
     if (evaluator->painters != NULL && evaluator->step > 0) {
         const train_looks *looks = &evaluator->eye->looks;
@@ -174,14 +175,14 @@ static tot_status look_at(void *context, size_t index, int worker) {
         const size_t one = evaluator->eye->picture / (size_t)looks->count;
         uint8_t *rgb = evaluator->frames + place * evaluator->eye->picture;
         for (int k = 0; k < looks->count; k++) {
-            TOT_TRY(tot_painter_draw(evaluator->painters[k * thread_count(evaluator) + worker],
-                                     world, rgb + (size_t)k * one));
+            BASE_TRY(tot_painter_draw(evaluator->painters[k * thread_count(evaluator) + worker],
+                                      world, rgb + (size_t)k * one));
         }
     }
     return TOT_OK;
 }
 
-static tot_status observe(tot_evaluator *evaluator) {
+static tot_status observe(train_evaluator *evaluator) {
     const double *now = tot_worlds_observations(evaluator->worlds);
     for (int64_t k = 0; k < evaluator->most; k++) {
         float *observation = evaluator->observations +
@@ -198,18 +199,18 @@ static tot_status observe(tot_evaluator *evaluator) {
     return tot_pool_run(evaluator->pool, (size_t)evaluator->most, look_at, evaluator);
 }
 
-static tot_status shoot(tot_evaluator *evaluator, int64_t filmed) {
+static tot_status shoot(train_evaluator *evaluator, int64_t filmed) {
     const size_t picture = (size_t)FILM_WIDTH * FILM_HEIGHT * 3;
     for (int64_t k = 0; k < filmed; k++) {
         const size_t place = (size_t)(k * evaluator->horizon + evaluator->step - 1);
-        TOT_TRY(tot_painter_draw(evaluator->camera, tot_worlds_at(evaluator->worlds, (size_t)k),
-                                 evaluator->film + place * picture));
+        BASE_TRY(tot_painter_draw(evaluator->camera, tot_worlds_at(evaluator->worlds, (size_t)k),
+                                  evaluator->film + place * picture));
     }
     return TOT_OK;
 }
 
 // A simulation that diverged is an episode that failed; anything else is a failure.
-static tot_status step_worlds(tot_evaluator *evaluator) {
+static tot_status step_worlds(train_evaluator *evaluator) {
     const tot_status status = tot_worlds_step(evaluator->worlds, evaluator->actions);
     if (status != TOT_OK && status != TOT_E_PHYSICS) {
         return status;
@@ -221,35 +222,36 @@ static tot_status step_worlds(tot_evaluator *evaluator) {
     return TOT_OK;
 }
 
-static bool goes_on(const tot_evaluation_wish *wish, int64_t done) {
+static bool goes_on(const train_evaluation_request *wish, int64_t done) {
     return wish->progress == NULL || wish->progress(wish->progress_context, done);
 }
 
-static tot_status play(tot_evaluator *evaluator, tot_agent *agent, const tot_evaluation_wish *wish,
-                       int64_t done, int64_t filmed) {
+static tot_status play(train_evaluator *evaluator, tot_agent *agent,
+                       const train_evaluation_request *wish, int64_t done, int64_t filmed) {
     evaluator->step = 0;
     memset(evaluator->solved, 0, (size_t)evaluator->most * sizeof *evaluator->solved);
-    TOT_TRY(tot_worlds_reset(evaluator->worlds, wish->seed, wish->first + (uint64_t)done));
-    TOT_TRY(observe(evaluator));
+    BASE_TRY(tot_worlds_reset(evaluator->worlds, wish->seed, wish->first + (uint64_t)done));
+    BASE_TRY(observe(evaluator));
     while (evaluator->step < evaluator->horizon) {
-        TOT_TRY(tot_agent_act(agent, evaluator->input.width > 0 ? evaluator->inputs : NULL,
-                              evaluator->stacks, evaluator->most, evaluator->actions));
-        TOT_TRY(step_worlds(evaluator));
+        BASE_TRY(tot_agent_act(agent, evaluator->input.width > 0 ? evaluator->inputs : NULL,
+                               evaluator->stacks, evaluator->most, evaluator->actions));
+        BASE_TRY(step_worlds(evaluator));
         evaluator->step++;
-        TOT_TRY(observe(evaluator));
-        TOT_TRY(shoot(evaluator, filmed));
+        BASE_TRY(observe(evaluator));
+        BASE_TRY(shoot(evaluator, filmed));
         if (!goes_on(wish, done + evaluator->active * evaluator->step / evaluator->horizon)) {
-            return tot_fail(TOT_E_INTERRUPTED, "stopped during an evaluation");
+            return base_fail(TOT_E_INTERRUPTED, "stopped during an evaluation");
         }
     }
     return TOT_OK;
 }
 
-static tot_status show(tot_evaluator *evaluator, const tot_evaluation_wish *wish, int64_t done) {
+static tot_status show(train_evaluator *evaluator, const train_evaluation_request *wish,
+                       int64_t done) {
     const int64_t steps = evaluator->horizon;
     const size_t picture = evaluator->eye != NULL ? evaluator->eye->picture : 0;
     for (int64_t k = 0; k < evaluator->active && wish->witness != NULL; k++) {
-        TOT_TRY(wish->witness(
+        BASE_TRY(wish->witness(
             wish->witness_context, done + k, steps,
             evaluator->observations + k * (steps + 1) * TOT_OBSERVATION,
             evaluator->frames != NULL ? evaluator->frames + (size_t)(k * steps) * picture : NULL));
@@ -257,9 +259,9 @@ static tot_status show(tot_evaluator *evaluator, const tot_evaluation_wish *wish
     return TOT_OK;
 }
 
-static tot_status write_film(tot_evaluator *evaluator, const char *path, int64_t filmed) {
+static tot_status write_film(train_evaluator *evaluator, const char *path, int64_t filmed) {
     tot_video *video = NULL;
-    TOT_TRY(tot_video_create(&video, path, FILM_WIDTH, FILM_HEIGHT, FILM_RATE));
+    BASE_TRY(tot_video_create(&video, path, FILM_WIDTH, FILM_HEIGHT, FILM_RATE));
     tot_status status = TOT_OK;
     for (int64_t k = 0; status == TOT_OK && k < filmed * evaluator->horizon; k++) {
         status = tot_video_add(video, evaluator->film + (size_t)k * FILM_WIDTH * FILM_HEIGHT * 3);
@@ -273,26 +275,26 @@ static tot_status write_film(tot_evaluator *evaluator, const char *path, int64_t
 
 // --- all of them -------------------------------------------------------------------------------
 
-tot_status tot_evaluator_run(tot_evaluator *evaluator, tot_agent *agent,
-                             const tot_evaluation_wish *wish, tot_evaluation *result) {
+tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
+                               const train_evaluation_request *wish, tot_evaluation *result) {
     int64_t succeeded = 0;
     int64_t solved = 0;
     if (evaluator->worlds == NULL) {
-        TOT_TRY(prepare(evaluator, wish->episodes));
+        BASE_TRY(prepare(evaluator, wish->episodes));
     }
     int64_t filmed = wish->video != NULL ? wish->filmed : 0;
     filmed = filmed < evaluator->most ? filmed : evaluator->most;
     filmed = filmed < wish->episodes ? filmed : wish->episodes;
     if (filmed > 0) {
-        TOT_TRY(prepare_film(evaluator, filmed));
+        BASE_TRY(prepare_film(evaluator, filmed));
     }
     for (int64_t done = 0; done < wish->episodes; done += evaluator->most) {
         const int64_t left = wish->episodes - done;
         evaluator->active = left < evaluator->most ? left : evaluator->most;
-        TOT_TRY(play(evaluator, agent, wish, done, done == 0 ? filmed : 0));
-        TOT_TRY(show(evaluator, wish, done));
+        BASE_TRY(play(evaluator, agent, wish, done, done == 0 ? filmed : 0));
+        BASE_TRY(show(evaluator, wish, done));
         if (done == 0 && filmed > 0) {
-            TOT_TRY(write_film(evaluator, wish->video, filmed));
+            BASE_TRY(write_film(evaluator, wish->video, filmed));
         }
         for (int64_t k = 0; k < evaluator->active; k++) {
             succeeded += tot_worlds_success(evaluator->worlds)[k] ? 1 : 0;
@@ -307,14 +309,14 @@ tot_status tot_evaluator_run(tot_evaluator *evaluator, tot_agent *agent,
     return TOT_OK;
 }
 
-static void free_painters(const tot_evaluator *evaluator, tot_painter **painters, int looks) {
+static void free_painters(const train_evaluator *evaluator, tot_painter **painters, int looks) {
     for (int k = 0; painters != NULL && k < thread_count(evaluator) * looks; k++) {
         tot_painter_free(painters[k]);
     }
-    tot_free((void *)painters);
+    base_free((void *)painters);
 }
 
-void tot_evaluator_free(tot_evaluator *evaluator) {
+void train_evaluator_free(train_evaluator *evaluator) {
     if (evaluator == NULL) {
         return;
     }
@@ -323,13 +325,13 @@ void tot_evaluator_free(tot_evaluator *evaluator) {
     free_painters(evaluator, evaluator->glancers, 1);
     tot_painter_free(evaluator->camera);
     tot_worlds_free(evaluator->worlds);
-    tot_free(evaluator->inputs);
-    tot_free(evaluator->actions);
-    tot_free(evaluator->observations);
-    tot_free(evaluator->frames);
-    tot_free(evaluator->glances);
-    tot_free(evaluator->stacks);
-    tot_free(evaluator->film);
-    tot_free(evaluator->solved);
-    tot_free(evaluator);
+    base_free(evaluator->inputs);
+    base_free(evaluator->actions);
+    base_free(evaluator->observations);
+    base_free(evaluator->frames);
+    base_free(evaluator->glances);
+    base_free(evaluator->stacks);
+    base_free(evaluator->film);
+    base_free(evaluator->solved);
+    base_free(evaluator);
 }

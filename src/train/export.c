@@ -7,7 +7,7 @@
 #include "file/npz.h"
 
 // Is it a weight that acting needs, not one of Adam's?
-bool tot_is_acting(const char *name) {
+bool train_is_acting(const char *name) {
     const bool acts = strncmp(name, "actor.", 6) == 0 || strncmp(name, "encoder.", 8) == 0;
     return acts && strstr(name, ".adam.") == NULL;
 }
@@ -23,29 +23,29 @@ static tot_status add_numbers(tot_npz_writer *npz, const char *name, float *numb
 
 static tot_status add_input(tot_npz_writer *npz, train_policy *policy) {
     if (policy->shaped) {
-        TOT_TRY(add_numbers(npz, "input.weight", policy->weight, TRAIN_SHAPED, TOT_OBSERVATION));
-        TOT_TRY(add_numbers(npz, "input.bias", policy->bias, TRAIN_SHAPED, 0));
+        BASE_TRY(add_numbers(npz, "input.weight", policy->weight, TRAIN_SHAPED, TOT_OBSERVATION));
+        BASE_TRY(add_numbers(npz, "input.bias", policy->bias, TRAIN_SHAPED, 0));
     }
     if (policy->times > 0) {
-        TOT_TRY(add_numbers(npz, "time.weight", policy->time_weight, policy->times, 0));
-        TOT_TRY(add_numbers(npz, "time.bias", policy->time_bias, policy->times, 0));
+        BASE_TRY(add_numbers(npz, "time.weight", policy->time_weight, policy->times, 0));
+        BASE_TRY(add_numbers(npz, "time.bias", policy->time_bias, policy->times, 0));
     }
     return TOT_OK;
 }
 
 static tot_status add_all(tot_npz_writer *npz, train_policy *policy) {
     tot_agent *agent = policy->agent;
-    TOT_TRY(add_input(npz, policy));
+    BASE_TRY(add_input(npz, policy));
     for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
         const char *name = tot_agent_tensor_name(agent, k);
         const tot_array tensor = tot_agent_tensor(agent, k);
-        TOT_TRY(tot_is_acting(name) ? tot_npz_add(npz, name, &tensor) : TOT_OK);
+        BASE_TRY(train_is_acting(name) ? tot_npz_add(npz, name, &tensor) : TOT_OK);
     }
     return TOT_OK;
 }
 
-tot_status tot_export_npz(train_policy *policy, const char *path) {
+tot_status train_export_npz(train_policy *policy, const char *path) {
     tot_npz_writer *npz = NULL;
-    TOT_TRY(tot_npz_create(&npz, path, false));
-    return tot_npz_end(npz, add_all(npz, policy));
+    BASE_TRY(tot_npz_create(&npz, path, false));
+    return file_npz_end(npz, add_all(npz, policy));
 }

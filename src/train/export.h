@@ -1,6 +1,6 @@
 // The actor in files that other programs read.
-#ifndef TOT_TRAIN_EXPORT_H
-#define TOT_TRAIN_EXPORT_H
+#ifndef TRAIN_EXPORT_H
+#define TRAIN_EXPORT_H
 
 #include <temporalot/agent.h>
 
@@ -22,14 +22,14 @@ typedef struct train_policy {
 // The actor's tensors by their names (and the pixel encoder's, where there is one); where the
 // observation is shaped input.weight and input.bias, where the time is told time.weight and
 // time.bias (see train_input_affine, train_input_time).
-tot_status tot_export_npz(train_policy *policy, const char *path);
+tot_status train_export_npz(train_policy *policy, const char *path);
 
 // A graph from `observation` ([batch][39] float32, or [batch][9][pixels][pixels] uint8), and from
 // `time` ([batch][1] float32, 0 at the first step, 1 at the horizon) where there is a clock, to
 // `action` ([batch][4]).
-tot_status tot_export_onnx(train_policy *policy, const char *path);
+tot_status train_export_onnx(train_policy *policy, const char *path);
 
 // Whether a tensor of the agent is a weight that acting needs.
-bool tot_is_acting(const char *name);
+bool train_is_acting(const char *name);
 
 #endif

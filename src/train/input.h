@@ -1,6 +1,6 @@
 // What the agent is told: Meta-world's 39 numbers as they are or shaped, and a clock.
-#ifndef TOT_TRAIN_INPUT_H
-#define TOT_TRAIN_INPUT_H
+#ifndef TRAIN_INPUT_H
+#define TRAIN_INPUT_H
 
 #include <temporalot/train.h>
 

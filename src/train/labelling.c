@@ -13,7 +13,7 @@ static void reward_task(run_episode *episode) {
 
 // The discriminator's opinion of the observation before each step. Updates ask it anew, so what is
 // kept in the replay is only what is shown.
-static tot_status ask_discriminator(tot_run *run) {
+static tot_status ask_discriminator(train_run *run) {
     run_episode *episode = &run->episode;
     if (run->sees.pixels > 0) {
         memset(episode->rewards, 0, (size_t)episode->taken * sizeof *episode->rewards);
@@ -24,14 +24,14 @@ static tot_status ask_discriminator(tot_run *run) {
         const int64_t left = episode->taken - k;
         batch.count = left < run->policy_batch.count ? left : run->policy_batch.count;
         batch.observations = episode->inputs + k * run->input.width;
-        TOT_TRY(tot_agent_judge(run->agent, &batch, episode->rewards + k));
+        BASE_TRY(tot_agent_judge(run->agent, &batch, episode->rewards + k));
     }
     return TOT_OK;
 }
 
 // The first episode has scale 1, and gives the scale of all that follow. Rewards that are not costs
 // (orca, threshold: 0 and above) lie in a fixed range, and stay as they are.
-static void set_scale(tot_run *run) {
+static void set_scale(train_run *run) {
     if (run->state.scaled == 0) {
         run->state.scale = run->labelled.sum < 0 ? tot_scale_auto(run->labelled.sum) : 1;
         run->state.scaled = 1;
@@ -44,7 +44,7 @@ static void set_scale(tot_run *run) {
 }
 
 // Keeps what the report shows: the buffers are the next episode's soon.
-static void remember(tot_run *run) {
+static void remember(train_run *run) {
     const run_episode *episode = &run->episode;
     run_shown *shown = &run->shown;
     shown->steps = episode->taken;
@@ -58,7 +58,7 @@ static void remember(tot_run *run) {
     }
 }
 
-tot_status tot_run_label(tot_run *run) {
+tot_status train_run_label(train_run *run) {
     run_episode *episode = &run->episode;
     if (run->method.task_reward) {
         if (!train_is_dense(run)) {
@@ -70,10 +70,10 @@ tot_status tot_run_label(tot_run *run) {
         return ask_discriminator(run);
     }
     // what the cost looks at is what came after each step
-    TOT_TRY(tot_eye_embed(&run->eye, episode->observations + TOT_OBSERVATION, episode->frames,
-                          episode->taken, run->embeddings));
+    BASE_TRY(train_embedder_embed(&run->eye, episode->observations + TOT_OBSERVATION,
+                                  episode->frames, episode->taken, run->embeddings));
     const tot_embeddings view = tot_embeddings_f32(run->embeddings, episode->taken, run->eye.width);
-    TOT_TRY(tot_label(run->labeler, view, "episode", episode->rewards, &run->labelled));
+    BASE_TRY(tot_label(run->labeler, view, "episode", episode->rewards, &run->labelled));
     remember(run);
     set_scale(run);
     return TOT_OK;

@@ -14,40 +14,40 @@
 // --- schedules ---------------------------------------------------------------------------------
 
 // Linear from noise_start to noise_end over so many agent steps (0: all of the run).
-static double noise_after(const tot_run *run, int64_t steps) {
+static double noise_after(const train_run *run, int64_t steps) {
     const tot_train_config *config = &run->config;
     const int64_t length = steps > 0 ? steps : config->steps;
     const double share = fmin((double)run->state.step / (double)length, 1.0);
     return config->noise_start + share * (config->noise_end - config->noise_start);
 }
 
-double tot_run_noise(const tot_run *run) {
+double train_run_noise(const train_run *run) {
     return noise_after(run, run->config.noise_steps);
 }
 
-double tot_run_discount(const tot_run *run) {
+double train_run_discount(const train_run *run) {
     return run->method.schedules ? tot_ads_discount(&run->ads) : run->config.agent.discount;
 }
 
 // --- what others see and want ------------------------------------------------------------------
 
-tot_train_wish tot_run_ask(tot_run *run) {
+tot_train_wish train_run_ask(train_run *run) {
     const tot_train_wish wish =
         run->options->ask != NULL ? run->options->ask(run->options->context) : TOT_TRAIN_GO;
     run->save_wished = run->save_wished || wish == TOT_TRAIN_SAVE;
     return wish;
 }
 
-tot_status tot_run_stopped(const tot_run *run) {
-    return tot_fail(TOT_E_INTERRUPTED, "stopped at step %lld of %lld; --resume continues %s",
-                    (long long)run->state.step, (long long)run->steps, run->folder);
+tot_status train_run_stopped(const train_run *run) {
+    return base_fail(TOT_E_INTERRUPTED, "stopped at step %lld of %lld; --resume continues %s",
+                     (long long)run->state.step, (long long)run->steps, run->folder);
 }
 
-void tot_run_progress(const tot_run *run, const char *doing, int64_t done, int64_t total) {
+void train_run_progress(const train_run *run, const char *doing, int64_t done, int64_t total) {
     if (run->options->progress == NULL) {
         return;
     }
-    const double seconds = tot_seconds() - run->began;
+    const double seconds = train_seconds() - run->began;
     const double steps = (double)(run->state.cloned + run->state.step - run->began_at);
     const double speed = seconds > 0 ? steps / seconds : 0;
     const double left = (double)(run->steps - run->state.step);
@@ -59,7 +59,7 @@ void tot_run_progress(const tot_run *run, const char *doing, int64_t done, int64
         .seconds_left = speed > 0 && steps > 10 ? left / speed : -1,
         .success_rate = run->state.success_rate,
         .episode_return = run->state.last_return,
-        .noise = tot_run_noise(run),
+        .noise = train_run_noise(run),
         .losses = run->losses,
     };
     run->options->progress(run->options->context, &progress);
@@ -71,39 +71,40 @@ static double mean(double sum, int64_t count) {
 }
 
 // One row of metrics.csv; evaluation may be NULL.
-static tot_status write_row(tot_run *run, const tot_evaluation *evaluation) {
+static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     run_state *state = &run->state;
-    const int64_t rows = tot_record_rows(run->record);
-    const double *values = tot_record_values(run->record);
-    const double *last = rows > 0 ? values + (rows - 1) * TOT_METRIC_COUNT : NULL;
-    const double seconds = tot_seconds() - run->began;
-    double row[TOT_METRIC_COUNT];
-    row[TOT_METRIC_step] = (double)state->step;
-    row[TOT_METRIC_episode] = (double)state->episodes;
-    row[TOT_METRIC_success_rate] = evaluation != NULL ? evaluation->success_rate : NAN;
-    row[TOT_METRIC_eval_return] = evaluation != NULL ? evaluation->episode_return : NAN;
-    row[TOT_METRIC_train_success_rate] = mean(state->window_success, state->window_episodes);
-    row[TOT_METRIC_return] = mean(state->window_return, state->window_episodes);
-    row[TOT_METRIC_task_return] = mean(state->window_task_return, state->window_episodes);
-    row[TOT_METRIC_critic_loss] = mean(state->window_critic, state->window_updates);
-    row[TOT_METRIC_actor_loss] = mean(state->window_actor, state->window_updates);
-    row[TOT_METRIC_value] = mean(state->window_value, state->window_updates);
-    row[TOT_METRIC_clone_loss] = mean(state->window_clone, state->window_cloned);
-    row[TOT_METRIC_discriminator_loss] =
+    const int64_t rows = train_record_rows(run->record);
+    const double *values = train_record_values(run->record);
+    const double *last = rows > 0 ? values + (rows - 1) * TRAIN_METRIC_COUNT : NULL;
+    const double seconds = train_seconds() - run->began;
+    double row[TRAIN_METRIC_COUNT];
+    row[TRAIN_METRIC_step] = (double)state->step;
+    row[TRAIN_METRIC_episode] = (double)state->episodes;
+    row[TRAIN_METRIC_success_rate] = evaluation != NULL ? evaluation->success_rate : NAN;
+    row[TRAIN_METRIC_eval_return] = evaluation != NULL ? evaluation->episode_return : NAN;
+    row[TRAIN_METRIC_train_success_rate] = mean(state->window_success, state->window_episodes);
+    row[TRAIN_METRIC_return] = mean(state->window_return, state->window_episodes);
+    row[TRAIN_METRIC_task_return] = mean(state->window_task_return, state->window_episodes);
+    row[TRAIN_METRIC_critic_loss] = mean(state->window_critic, state->window_updates);
+    row[TRAIN_METRIC_actor_loss] = mean(state->window_actor, state->window_updates);
+    row[TRAIN_METRIC_value] = mean(state->window_value, state->window_updates);
+    row[TRAIN_METRIC_clone_loss] = mean(state->window_clone, state->window_cloned);
+    row[TRAIN_METRIC_discriminator_loss] =
         run->method.discriminates ? mean(state->window_discriminator, state->window_updates) : NAN;
-    row[TOT_METRIC_noise] = tot_run_noise(run);
-    row[TOT_METRIC_discount] = tot_run_discount(run);
-    row[TOT_METRIC_reward_scale] = state->scale;
-    row[TOT_METRIC_updates] = (double)state->updates;
-    row[TOT_METRIC_replay_transitions] = (double)tot_replay_transitions(run->replay);
-    row[TOT_METRIC_wall_seconds] = run->wall_before + seconds;
-    row[TOT_METRIC_steps_per_second] =
-        last != NULL ? ((double)state->step - last[TOT_METRIC_step]) /
-                           fmax(row[TOT_METRIC_wall_seconds] - last[TOT_METRIC_wall_seconds], 1e-9)
-                     : NAN;
-    TOT_TRY(tot_record_add(run->record, row));
-    state->rows = tot_record_rows(run->record);
-    state->event_bytes = tot_record_event_bytes(run->record);
+    row[TRAIN_METRIC_noise] = train_run_noise(run);
+    row[TRAIN_METRIC_discount] = train_run_discount(run);
+    row[TRAIN_METRIC_reward_scale] = state->scale;
+    row[TRAIN_METRIC_updates] = (double)state->updates;
+    row[TRAIN_METRIC_replay_transitions] = (double)tot_replay_transitions(run->replay);
+    row[TRAIN_METRIC_wall_seconds] = run->wall_before + seconds;
+    row[TRAIN_METRIC_steps_per_second] =
+        last != NULL
+            ? ((double)state->step - last[TRAIN_METRIC_step]) /
+                  fmax(row[TRAIN_METRIC_wall_seconds] - last[TRAIN_METRIC_wall_seconds], 1e-9)
+            : NAN;
+    BASE_TRY(train_record_add(run->record, row));
+    state->rows = train_record_rows(run->record);
+    state->event_bytes = train_record_event_bytes(run->record);
     state->window_episodes = state->window_updates = state->window_cloned = 0;
     state->window_success = state->window_return = state->window_task_return = 0;
     state->window_critic = state->window_actor = state->window_value = 0;
@@ -113,58 +114,58 @@ static tot_status write_row(tot_run *run, const tot_evaluation *evaluation) {
 
 // At the top of a step: evaluate and write down when it is time. An evaluation that is interrupted
 // leaves no trace, so a checkpoint can still be written as of before it.
-static tot_status look_back(tot_run *run) {
+static tot_status look_back(train_run *run) {
     const run_state *state = &run->state;
     const bool last = state->step >= run->steps;
     tot_evaluation evaluation;
     if (last || state->step % run->config.eval_every == 0) {
-        const tot_status status = tot_run_evaluate(run, &evaluation);
+        const tot_status status = train_run_evaluate(run, &evaluation);
         if (status == TOT_E_INTERRUPTED) {
-            TOT_TRY(tot_checkpoint_save(run));
-            return tot_run_stopped(run);
+            BASE_TRY(train_checkpoint_save(run));
+            return train_run_stopped(run);
         }
-        TOT_TRY(status);
-        TOT_TRY(write_row(run, &evaluation));
-        return tot_run_report(run);
+        BASE_TRY(status);
+        BASE_TRY(write_row(run, &evaluation));
+        return train_run_report(run);
     }
     return state->step % run->config.log_every == 0 ? write_row(run, NULL) : TOT_OK;
 }
 
 // At the bottom of a step: a checkpoint when it is time, or when it is wished for.
-static tot_status save_when_due(tot_run *run) {
+static tot_status save_when_due(train_run *run) {
     const tot_train_config *config = &run->config;
     const int64_t made = run->state.cloned + run->state.step;
-    const tot_train_wish wish = tot_run_ask(run);
-    const double minutes = (tot_seconds() - run->saved) / 60;
+    const tot_train_wish wish = train_run_ask(run);
+    const double minutes = (train_seconds() - run->saved) / 60;
     const bool due = made - run->saved_at >= config->checkpoint_every ||
                      (config->checkpoint_minutes > 0 && minutes >= config->checkpoint_minutes);
     if (due || wish == TOT_TRAIN_STOP || run->save_wished) {
-        TOT_TRY(tot_checkpoint_save(run));
+        BASE_TRY(train_checkpoint_save(run));
     }
-    return wish == TOT_TRAIN_STOP ? tot_run_stopped(run) : TOT_OK;
+    return wish == TOT_TRAIN_STOP ? train_run_stopped(run) : TOT_OK;
 }
 
 // --- behaviour cloning -------------------------------------------------------------------------
 
 // bc is nothing else, and counts its updates as steps.
-static tot_status clone(tot_run *run) {
+static tot_status clone(train_run *run) {
     const tot_train_config *config = &run->config;
     run_state *state = &run->state;
     const bool only = !run->method.acts;
     while (state->cloned < config->clone_updates) {
-        TOT_TRY(only ? look_back(run) : TOT_OK);
-        TOT_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, config->agent.shift,
-                                  &run->expert_batch));
-        TOT_TRY(tot_agent_clone(run->agent, &run->expert_batch, &run->losses));
+        BASE_TRY(only ? look_back(run) : TOT_OK);
+        BASE_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, config->agent.shift,
+                                   &run->expert_batch));
+        BASE_TRY(tot_agent_clone(run->agent, &run->expert_batch, &run->losses));
         state->cloned++;
         if (run->method.imitates && state->cloned == config->clone_updates) {
-            TOT_TRY(tot_agent_keep_clone(run->agent));
+            BASE_TRY(tot_agent_keep_clone(run->agent));
         }
         state->step += only ? 1 : 0;
         state->window_cloned++;
         state->window_clone += run->losses.clone;
-        tot_run_progress(run, "cloning", state->cloned, config->clone_updates);
-        TOT_TRY(save_when_due(run));
+        train_run_progress(run, "cloning", state->cloned, config->clone_updates);
+        BASE_TRY(save_when_due(run));
     }
     return TOT_OK;
 }
@@ -172,7 +173,7 @@ static tot_status clone(tot_run *run) {
 // --- acting ------------------------------------------------------------------------------------
 
 // What the agent sees now: observation number `taken` of the episode.
-static tot_status observe(tot_run *run) {
+static tot_status observe(train_run *run) {
     run_episode *episode = &run->episode;
     const double *now = tot_world_observation(run->world);
     float *observation = episode->observations + episode->taken * TOT_OBSERVATION;
@@ -186,13 +187,13 @@ static tot_status observe(tot_run *run) {
     }
     const int side = run->sees.pixels;
     uint8_t *rgb = episode->pictures + (size_t)episode->taken * (size_t)side * (size_t)side * 3;
-    TOT_TRY(tot_painter_draw(run->eye.glancer, run->world, rgb));
-    tot_stack_push(run->stack, rgb, side, episode->taken == 0);
+    BASE_TRY(tot_painter_draw(run->eye.glancer, run->world, rgb));
+    train_stack_push(run->stack, rgb, side, episode->taken == 0);
     return TOT_OK;
 }
 
-static tot_status begin_episode(tot_run *run) {
-    TOT_TRY(tot_world_reset(run->world, run->training_seed, (uint64_t)run->state.episodes));
+static tot_status begin_episode(train_run *run) {
+    BASE_TRY(tot_world_reset(run->world, run->training_seed, (uint64_t)run->state.episodes));
     run->episode.taken = 0;
     run->episode.under_way = true;
     run->state.noise_x = run->state.noise_y = run->state.noise_z = run->state.noise_grip = 0;
@@ -201,7 +202,7 @@ static tot_status begin_episode(tot_run *run) {
 }
 
 // Uniform at first, then the policy's mean with noise.
-static tot_status choose(tot_run *run, float *action) {
+static tot_status choose(train_run *run, float *action) {
     const run_episode *episode = &run->episode;
     if (run->state.step < run->config.warmup) {
         for (int k = 0; k < TOT_ACTION; k++) {
@@ -210,14 +211,14 @@ static tot_status choose(tot_run *run, float *action) {
         return TOT_OK;
     }
     const float *input = episode->inputs + episode->taken * run->input.width;
-    TOT_TRY(tot_agent_act(run->agent, run->input.width > 0 ? input : NULL, run->stack, 1, action));
+    BASE_TRY(tot_agent_act(run->agent, run->input.width > 0 ? input : NULL, run->stack, 1, action));
     const tot_train_config *config = &run->config;
     run_state *state = &run->state;
     double *const last[TOT_ACTION] = {&state->noise_x, &state->noise_y, &state->noise_z,
                                       &state->noise_grip};
     const double fingers =
         noise_after(run, config->grip_steps > 0 ? config->grip_steps : config->noise_steps);
-    train_noise_add(config, tot_run_noise(run), fingers, &run->exploration, last, action);
+    train_noise_add(config, train_run_noise(run), fingers, &run->exploration, last, action);
     train_reflex_act(&state->reflex, episode->observations + episode->taken * TOT_OBSERVATION,
                      action);
     return TOT_OK;
@@ -225,7 +226,7 @@ static tot_status choose(tot_run *run, float *action) {
 
 // The world does what was chosen. episode.diverged: the simulation did, and the episode is worth
 // nothing.
-static tot_status move(tot_run *run) {
+static tot_status move(train_run *run) {
     run_episode *episode = &run->episode;
     const float *action = episode->actions + episode->taken * TOT_ACTION;
     const tot_status status = tot_world_step(run->world, action);
@@ -239,8 +240,8 @@ static tot_status move(tot_run *run) {
     }
     if (episode->frames != NULL) {
         // the reward of a step looks at the picture after it
-        TOT_TRY(tot_eye_draw(&run->eye, run->world,
-                             episode->frames + (size_t)episode->taken * run->eye.picture));
+        BASE_TRY(train_embedder_render(
+            &run->eye, run->world, episode->frames + (size_t)episode->taken * run->eye.picture));
     }
     episode->taken++;
     return observe(run);
@@ -249,45 +250,46 @@ static tot_status move(tot_run *run) {
 // --- learning ----------------------------------------------------------------------------------
 
 // GAIfO: the discriminator learns, and says what the transitions of the batch are worth.
-static tot_status discriminate(tot_run *run) {
+static tot_status discriminate(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
-    TOT_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, agent->shift,
-                              &run->expert_batch));
-    TOT_TRY(tot_replay_sample(run->replay, &run->sampling, 1, 1, agent->shift, &run->policy_batch));
+    BASE_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, agent->shift,
+                               &run->expert_batch));
+    BASE_TRY(
+        tot_replay_sample(run->replay, &run->sampling, 1, 1, agent->shift, &run->policy_batch));
     for (int64_t k = 0; k < agent->clone_batch; k++) {
         run->mix[k] = (float)tot_random_uniform(&run->sampling);
     }
-    TOT_TRY(tot_agent_discriminate(run->agent, &run->expert_batch, &run->policy_batch, run->mix,
-                                   &run->losses));
+    BASE_TRY(tot_agent_discriminate(run->agent, &run->expert_batch, &run->policy_batch, run->mix,
+                                    &run->losses));
     run->state.window_discriminator += run->losses.discriminator;
     return tot_agent_judge(run->agent, &run->batch, run->batch.rewards);
 }
 
 // An update with the expert's actions in it.
-static tot_status imitate(tot_run *run) {
-    TOT_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, run->config.agent.shift,
-                              &run->expert_batch));
-    TOT_TRY(tot_agent_update_cloned(run->agent, &run->batch, &run->expert_batch, &run->losses));
+static tot_status imitate(train_run *run) {
+    BASE_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, run->config.agent.shift,
+                               &run->expert_batch));
+    BASE_TRY(tot_agent_update_cloned(run->agent, &run->batch, &run->expert_batch, &run->losses));
     run->state.window_cloned++;
     run->state.window_clone += run->losses.clone;
     return TOT_OK;
 }
 
-static tot_status update(tot_run *run) {
+static tot_status update(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     run_state *state = &run->state;
-    TOT_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, tot_run_discount(run),
-                              agent->shift, &run->batch));
-    TOT_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);
+    BASE_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, train_run_discount(run),
+                               agent->shift, &run->batch));
+    BASE_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);
     const tot_status status = run->method.imitates
                                   ? imitate(run)
                                   : tot_agent_update(run->agent, &run->batch, &run->losses);
     if (status == TOT_E_VALUE) {
-        return tot_fail_in(status,
-                           "stopped at step %lld, update %lld (the checkpoint before it stays)",
-                           (long long)state->step, (long long)state->updates);
+        return base_fail_in(status,
+                            "stopped at step %lld, update %lld (the checkpoint before it stays)",
+                            (long long)state->step, (long long)state->updates);
     }
-    TOT_TRY(status);
+    BASE_TRY(status);
     state->updates++;
     state->window_updates++;
     state->window_critic += run->losses.critic;
@@ -296,29 +298,29 @@ static tot_status update(tot_run *run) {
     return TOT_OK;
 }
 
-static tot_status update_when_due(tot_run *run) {
+static tot_status update_when_due(train_run *run) {
     const tot_train_config *config = &run->config;
     const bool due = run->state.step >= config->update_after &&
                      run->state.step % config->update_every == 0 &&
                      tot_replay_transitions(run->replay) > 0;
     for (int64_t k = 0; due && k < config->updates; k++) {
-        TOT_TRY(update(run));
+        BASE_TRY(update(run));
     }
     return TOT_OK;
 }
 
 // Labels the episode and puts it into the replay.
-static tot_status end_episode(tot_run *run) {
+static tot_status end_episode(train_run *run) {
     run_episode *episode = &run->episode;
     run_state *state = &run->state;
     episode->under_way = false;
     state->episodes++;
     if (episode->diverged) {
-        tot_log(TOT_LOG_WARNING, "episode %lld: the simulation diverged; it is left out",
-                (long long)state->episodes - 1);
+        base_log(TOT_LOG_WARNING, "episode %lld: the simulation diverged; it is left out",
+                 (long long)state->episodes - 1);
         return TOT_OK;
     }
-    TOT_TRY(tot_run_label(run));
+    BASE_TRY(train_run_label(run));
     const tot_episode whole = {
         .steps = episode->taken,
         .observations = run->input.width > 0 ? episode->inputs : NULL,
@@ -326,7 +328,7 @@ static tot_status end_episode(tot_run *run) {
         .actions = episode->actions,
         .rewards = episode->rewards,
     };
-    TOT_TRY(tot_replay_add(run->replay, &whole));
+    BASE_TRY(tot_replay_add(run->replay, &whole));
     double sum = 0;
     for (int64_t k = 0; k < episode->taken; k++) {
         sum += (double)episode->rewards[k];
@@ -347,39 +349,39 @@ static tot_status one_half(void *context, size_t index, int worker) {
 
 // One agent step and its updates. The replay changes only when an episode ends, so until then an
 // update has no use for the step before it, and the two run side by side where there are threads.
-static tot_status step(tot_run *run) {
+static tot_status step(train_run *run) {
     run_episode *episode = &run->episode;
-    TOT_TRY(choose(run, episode->actions + episode->taken * TOT_ACTION));
+    BASE_TRY(choose(run, episode->actions + episode->taken * TOT_ACTION));
     run->state.step++;
     const bool last = episode->taken + 1 == run->horizon;
     if (run->halves != NULL && !last) {
-        TOT_TRY(tot_pool_run(run->halves, 2, one_half, run));
+        BASE_TRY(tot_pool_run(run->halves, 2, one_half, run));
         return episode->diverged ? end_episode(run) : TOT_OK;
     }
-    TOT_TRY(move(run));
-    TOT_TRY(last || episode->diverged ? end_episode(run) : TOT_OK);
+    BASE_TRY(move(run));
+    BASE_TRY(last || episode->diverged ? end_episode(run) : TOT_OK);
     return update_when_due(run);
 }
 
-static tot_status train(tot_run *run) {
+static tot_status train(train_run *run) {
     while (true) {
-        TOT_TRY(run->extended ? TOT_OK : look_back(run));
+        BASE_TRY(run->extended ? TOT_OK : look_back(run));
         run->extended = false;
         if (run->state.step >= run->steps) {
             return TOT_OK;
         }
-        TOT_TRY(run->episode.under_way ? TOT_OK : begin_episode(run));
-        TOT_TRY(step(run));
-        tot_run_progress(run, "training", run->state.step, run->steps);
-        TOT_TRY(save_when_due(run));
+        BASE_TRY(run->episode.under_way ? TOT_OK : begin_episode(run));
+        BASE_TRY(step(run));
+        train_run_progress(run, "training", run->state.step, run->steps);
+        BASE_TRY(save_when_due(run));
     }
 }
 
-tot_status tot_run_loop(tot_run *run) {
+tot_status train_run_loop(train_run *run) {
     if (run->method.clones) {
-        TOT_TRY(clone(run));
+        BASE_TRY(clone(run));
     }
-    TOT_TRY(run->method.acts ? train(run) : look_back(run));
+    BASE_TRY(run->method.acts ? train(run) : look_back(run));
     run->state.finished = 1;
-    return tot_checkpoint_save(run);
+    return train_checkpoint_save(run);
 }

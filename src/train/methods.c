@@ -73,5 +73,5 @@ tot_status tot_train_method_find(tot_train_method *method, const char *name) {
             return TOT_OK;
         }
     }
-    return tot_fail_unknown(name, names, count, "method: '%s' is not known", name);
+    return base_fail_unknown(name, names, count, "method: '%s' is not known", name);
 }

@@ -1,6 +1,6 @@
 // Exploration: the noise on an action.
-#ifndef TOT_TRAIN_NOISE_H
-#define TOT_TRAIN_NOISE_H
+#ifndef TRAIN_NOISE_H
+#define TRAIN_NOISE_H
 
 #include <temporalot/train.h>
 

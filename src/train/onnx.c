@@ -18,11 +18,11 @@ enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_ELEMENT = 1, TENS
 enum { SHAPE_DIM = 1, DIM_VALUE = 1, DIM_PARAM = 2, LAYERS = 4 };
 
 typedef struct drawing {
-    tot_protobuf graph;
-    tot_protobuf node;
-    tot_protobuf part;   // an attribute, a tensor, a type
-    tot_protobuf inner;  // what is inside of a part
-    tot_protobuf dim;
+    file_protobuf graph;
+    file_protobuf node;
+    file_protobuf part;   // an attribute, a tensor, a type
+    file_protobuf inner;  // what is inside of a part
+    file_protobuf dim;
     char last[64];  // the value that the next node takes
     int nodes;
 } drawing;
@@ -31,49 +31,49 @@ typedef struct drawing {
 
 // Begins a node that takes the last value and up to two tensors, and gives the next.
 static void begin_node(drawing *out, const char *kind, const char *first, const char *second) {
-    tot_protobuf_clear(&out->node);
-    tot_protobuf_text(&out->node, NODE_INPUT, out->last);
+    file_protobuf_clear(&out->node);
+    file_protobuf_text(&out->node, NODE_INPUT, out->last);
     if (first != NULL) {
-        tot_protobuf_text(&out->node, NODE_INPUT, first);
+        file_protobuf_text(&out->node, NODE_INPUT, first);
     }
     if (second != NULL) {
-        tot_protobuf_text(&out->node, NODE_INPUT, second);
+        file_protobuf_text(&out->node, NODE_INPUT, second);
     }
-    tot_protobuf_text(&out->node, NODE_KIND, kind);
+    file_protobuf_text(&out->node, NODE_KIND, kind);
 }
 
 static void end_node(drawing *out, const char *result) {
     char name[32];
     snprintf(name, sizeof name, "value_%d", out->nodes++);
     snprintf(out->last, sizeof out->last, "%s", result != NULL ? result : name);
-    tot_protobuf_text(&out->node, NODE_NAME, name);
-    tot_protobuf_text(&out->node, NODE_OUTPUT, out->last);
-    tot_protobuf_message(&out->graph, GRAPH_NODE, &out->node);
+    file_protobuf_text(&out->node, NODE_NAME, name);
+    file_protobuf_text(&out->node, NODE_OUTPUT, out->last);
+    file_protobuf_message(&out->graph, GRAPH_NODE, &out->node);
 }
 
 static void add_int(drawing *out, const char *name, int64_t value) {
-    tot_protobuf_clear(&out->part);
-    tot_protobuf_text(&out->part, ATTRIBUTE_NAME, name);
-    tot_protobuf_count(&out->part, ATTRIBUTE_INT, (uint64_t)value);
-    tot_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_INT);
-    tot_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
+    file_protobuf_clear(&out->part);
+    file_protobuf_text(&out->part, ATTRIBUTE_NAME, name);
+    file_protobuf_count(&out->part, ATTRIBUTE_INT, (uint64_t)value);
+    file_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_INT);
+    file_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
 }
 
 static void add_float(drawing *out, const char *name, float value) {
-    tot_protobuf_clear(&out->part);
-    tot_protobuf_text(&out->part, ATTRIBUTE_NAME, name);
-    tot_protobuf_float(&out->part, ATTRIBUTE_FLOAT, value);
-    tot_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_FLOAT);
-    tot_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
+    file_protobuf_clear(&out->part);
+    file_protobuf_text(&out->part, ATTRIBUTE_NAME, name);
+    file_protobuf_float(&out->part, ATTRIBUTE_FLOAT, value);
+    file_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_FLOAT);
+    file_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
 }
 
 static void add_strides(drawing *out, uint64_t stride) {
-    tot_protobuf_clear(&out->part);
-    tot_protobuf_text(&out->part, ATTRIBUTE_NAME, "strides");
-    tot_protobuf_count(&out->part, ATTRIBUTE_INTS, stride);
-    tot_protobuf_count(&out->part, ATTRIBUTE_INTS, stride);
-    tot_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_INTS);
-    tot_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
+    file_protobuf_clear(&out->part);
+    file_protobuf_text(&out->part, ATTRIBUTE_NAME, "strides");
+    file_protobuf_count(&out->part, ATTRIBUTE_INTS, stride);
+    file_protobuf_count(&out->part, ATTRIBUTE_INTS, stride);
+    file_protobuf_count(&out->part, ATTRIBUTE_TYPE, TYPE_INTS);
+    file_protobuf_message(&out->node, NODE_ATTRIBUTE, &out->part);
 }
 
 static void plain(drawing *out, const char *kind, const char *result) {
@@ -174,44 +174,44 @@ static void add_nodes(drawing *out, const train_policy *policy) {
 // --- tensors and values ------------------------------------------------------------------------
 
 static void add_tensor(drawing *out, const char *name, const tot_array *tensor) {
-    tot_protobuf_clear(&out->part);
+    file_protobuf_clear(&out->part);
     for (int k = 0; k < tensor->dimensions; k++) {
-        tot_protobuf_count(&out->part, TENSOR_DIMS, (uint64_t)tensor->shape[k]);
+        file_protobuf_count(&out->part, TENSOR_DIMS, (uint64_t)tensor->shape[k]);
     }
-    tot_protobuf_count(&out->part, TENSOR_TYPE, FLOAT32);
-    tot_protobuf_text(&out->part, TENSOR_NAME, name);
+    file_protobuf_count(&out->part, TENSOR_TYPE, FLOAT32);
+    file_protobuf_text(&out->part, TENSOR_NAME, name);
     // raw data has its lowest byte first, as the machines have that this runs on
-    tot_protobuf_bytes(&out->part, TENSOR_RAW, tensor->data,
-                       (size_t)tot_array_count(tensor) * sizeof(float));
-    tot_protobuf_message(&out->graph, GRAPH_TENSOR, &out->part);
+    file_protobuf_bytes(&out->part, TENSOR_RAW, tensor->data,
+                        (size_t)tot_array_count(tensor) * sizeof(float));
+    file_protobuf_message(&out->graph, GRAPH_TENSOR, &out->part);
 }
 
 static void add_dim(drawing *out, int64_t value) {
-    tot_protobuf_clear(&out->dim);
+    file_protobuf_clear(&out->dim);
     if (value > 0) {
-        tot_protobuf_count(&out->dim, DIM_VALUE, (uint64_t)value);
+        file_protobuf_count(&out->dim, DIM_VALUE, (uint64_t)value);
     } else {
-        tot_protobuf_text(&out->dim, DIM_PARAM, "batch");
+        file_protobuf_text(&out->dim, DIM_PARAM, "batch");
     }
-    tot_protobuf_message(&out->inner, SHAPE_DIM, &out->dim);
+    file_protobuf_message(&out->inner, SHAPE_DIM, &out->dim);
 }
 
 // An input or output: batch x shape, which ends in 0.
 static void add_value(drawing *out, int field, const char *name, int type, const int64_t *shape) {
-    tot_protobuf_clear(&out->inner);
+    file_protobuf_clear(&out->inner);
     add_dim(out, 0);
     for (; *shape > 0; shape++) {
         add_dim(out, *shape);
     }
-    tot_protobuf_clear(&out->part);
-    tot_protobuf_count(&out->part, TENSOR_ELEMENT, (uint64_t)type);
-    tot_protobuf_message(&out->part, TENSOR_SHAPE, &out->inner);
-    tot_protobuf_clear(&out->inner);
-    tot_protobuf_message(&out->inner, TYPE_TENSOR, &out->part);
-    tot_protobuf_clear(&out->node);
-    tot_protobuf_text(&out->node, VALUE_NAME, name);
-    tot_protobuf_message(&out->node, VALUE_TYPE, &out->inner);
-    tot_protobuf_message(&out->graph, field, &out->node);
+    file_protobuf_clear(&out->part);
+    file_protobuf_count(&out->part, TENSOR_ELEMENT, (uint64_t)type);
+    file_protobuf_message(&out->part, TENSOR_SHAPE, &out->inner);
+    file_protobuf_clear(&out->inner);
+    file_protobuf_message(&out->inner, TYPE_TENSOR, &out->part);
+    file_protobuf_clear(&out->node);
+    file_protobuf_text(&out->node, VALUE_NAME, name);
+    file_protobuf_message(&out->node, VALUE_TYPE, &out->inner);
+    file_protobuf_message(&out->graph, field, &out->node);
 }
 
 static void add_numbers(drawing *out, const char *name, const float *numbers, int64_t rows,
@@ -246,7 +246,7 @@ static void add_tensors(drawing *out, tot_agent *agent, bool pixels) {
     for (size_t k = 0; k < tot_agent_tensor_count(agent); k++) {
         const char *name = tot_agent_tensor_name(agent, k);
         const tot_array tensor = tot_agent_tensor(agent, k);
-        if (tot_is_acting(name)) {
+        if (train_is_acting(name)) {
             add_tensor(out, name, &tensor);
         }
     }
@@ -258,7 +258,7 @@ static void add_tensors(drawing *out, tot_agent *agent, bool pixels) {
 
 // --- the model ---------------------------------------------------------------------------------
 
-static void draw(drawing *out, const train_policy *policy, tot_protobuf *model) {
+static void draw(drawing *out, const train_policy *policy, file_protobuf *model) {
     const int64_t side = policy->sees.pixels;
     const bool pixels = side > 0;
     const int64_t pictures[] = {TOT_STACK * 3, side, side, 0};
@@ -266,7 +266,7 @@ static void draw(drawing *out, const train_policy *policy, tot_protobuf *model) 
     const int64_t time[] = {1, 0};
     const int64_t action[] = {4, 0};
     add_nodes(out, policy);
-    tot_protobuf_text(&out->graph, GRAPH_NAME, "actor");
+    file_protobuf_text(&out->graph, GRAPH_NAME, "actor");
     add_tensors(out, policy->agent, pixels);
     add_input(out, policy);
     add_value(out, GRAPH_INPUT, "observation", pixels ? UINT8 : FLOAT32,
@@ -275,19 +275,19 @@ static void draw(drawing *out, const train_policy *policy, tot_protobuf *model) 
         add_value(out, GRAPH_INPUT, "time", FLOAT32, time);
     }
     add_value(out, GRAPH_OUTPUT, "action", FLOAT32, action);
-    tot_protobuf_count(model, MODEL_IR_VERSION, IR_VERSION);
-    tot_protobuf_text(model, MODEL_PRODUCER, "temporalot");
-    tot_protobuf_text(model, MODEL_PRODUCER_VERSION, tot_version());
-    tot_protobuf_message(model, MODEL_GRAPH, &out->graph);
-    tot_protobuf_clear(&out->part);
-    tot_protobuf_count(&out->part, OPSET_VERSION, OPSET);
-    tot_protobuf_message(model, MODEL_OPSET, &out->part);
+    file_protobuf_count(model, MODEL_IR_VERSION, IR_VERSION);
+    file_protobuf_text(model, MODEL_PRODUCER, "temporalot");
+    file_protobuf_text(model, MODEL_PRODUCER_VERSION, tot_version());
+    file_protobuf_message(model, MODEL_GRAPH, &out->graph);
+    file_protobuf_clear(&out->part);
+    file_protobuf_count(&out->part, OPSET_VERSION, OPSET);
+    file_protobuf_message(model, MODEL_OPSET, &out->part);
 }
 
-static tot_status write_model(const tot_protobuf *model, const char *path) {
+static tot_status write_model(const file_protobuf *model, const char *path) {
     tot_file *file = NULL;
-    TOT_TRY(tot_protobuf_status(model));
-    TOT_TRY(tot_file_create(&file, path));
+    BASE_TRY(file_protobuf_status(model));
+    BASE_TRY(tot_file_create(&file, path));
     const tot_status status = tot_file_write(file, model->bytes, model->size);
     if (status != TOT_OK) {
         tot_file_discard(file);
@@ -296,16 +296,16 @@ static tot_status write_model(const tot_protobuf *model, const char *path) {
     return tot_file_commit(file);
 }
 
-tot_status tot_export_onnx(train_policy *policy, const char *path) {
+tot_status train_export_onnx(train_policy *policy, const char *path) {
     drawing out = {0};
-    tot_protobuf model = {0};
+    file_protobuf model = {0};
     draw(&out, policy, &model);
     const tot_status status = write_model(&model, path);
-    tot_protobuf_free(&out.graph);
-    tot_protobuf_free(&out.node);
-    tot_protobuf_free(&out.part);
-    tot_protobuf_free(&out.inner);
-    tot_protobuf_free(&out.dim);
-    tot_protobuf_free(&model);
+    file_protobuf_free(&out.graph);
+    file_protobuf_free(&out.node);
+    file_protobuf_free(&out.part);
+    file_protobuf_free(&out.inner);
+    file_protobuf_free(&out.dim);
+    file_protobuf_free(&model);
     return status;
 }

@@ -16,7 +16,7 @@ struct tot_player {
     tot_agent *agent;
     train_input input;
     tot_replay_shape sees;
-    tot_evaluator *evaluator;
+    train_evaluator *evaluator;
     run_state state;
 
     // for the policy of an agent that sees pixels
@@ -28,10 +28,10 @@ struct tot_player {
 };
 
 static tot_status load(tot_player *player, const char *folder) {
-    TOT_TRY(tot_train_config_of(&player->config, folder));
+    BASE_TRY(tot_train_config_of(&player->config, folder));
     const tot_train_config *config = &player->config;
     const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
-    TOT_TRY(tot_task_load(&player->task, config->task, &box));
+    BASE_TRY(tot_task_load(&player->task, config->task, &box));
     const int64_t frames =
         config->horizon > 0 ? config->horizon : tot_task_information(player->task)->horizon;
     player->input =
@@ -39,18 +39,18 @@ static tot_status load(tot_player *player, const char *folder) {
     player->sees =
         (tot_replay_shape){.width = player->input.width,
                            .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
-    TOT_TRY(tot_agent_create(&player->agent, &config->agent, &player->sees, (uint64_t)config->seed,
-                             player->pool));
-    TOT_TRY(tot_checkpoint_load_agent(player->agent, folder, &player->state));
-    TOT_TRY(train_looks_of(&player->looks, config));
+    BASE_TRY(tot_agent_create(&player->agent, &config->agent, &player->sees, (uint64_t)config->seed,
+                              player->pool));
+    BASE_TRY(train_checkpoint_load_agent(player->agent, folder, &player->state));
+    BASE_TRY(train_looks_of(&player->looks, config));
     train_take_crop(&player->looks.agent, &player->state);
-    return tot_evaluator_create(&player->evaluator, config, player->task, &player->looks, NULL,
-                                player->pool);
+    return train_evaluator_create(&player->evaluator, config, player->task, &player->looks, NULL,
+                                  player->pool);
 }
 
 tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool) {
     *out = NULL;
-    tot_player *player = tot_alloc_zero(1, sizeof *player, "player");
+    tot_player *player = base_alloc_zero(1, sizeof *player, "player");
     if (player == NULL) {
         return TOT_E_MEMORY;
     }
@@ -87,20 +87,20 @@ static tot_status look(tot_player *player, const tot_world *world, bool first) {
         tot_painter_free(player->painter);
         player->painter = NULL;
         player->painted = NULL;
-        TOT_TRY(tot_painter_create(&player->painter, tot_world_task(world), &player->looks.agent,
-                                   player->pool));
+        BASE_TRY(tot_painter_create(&player->painter, tot_world_task(world), &player->looks.agent,
+                                    player->pool));
         player->painted = tot_world_task(world);
     }
     if (player->stack == NULL) {
         // the pictures, and behind them the newest
-        player->stack = tot_alloc(TOT_STACK + 1, glance, "pictures");
+        player->stack = base_alloc(TOT_STACK + 1, glance, "pictures");
         if (player->stack == NULL) {
             return TOT_E_MEMORY;
         }
         player->rgb = player->stack + TOT_STACK * glance;
     }
-    TOT_TRY(tot_painter_draw(player->painter, world, player->rgb));
-    tot_stack_push(player->stack, player->rgb, player->sees.pixels, first);
+    BASE_TRY(tot_painter_draw(player->painter, world, player->rgb));
+    train_stack_push(player->stack, player->rgb, player->sees.pixels, first);
     return TOT_OK;
 }
 
@@ -113,7 +113,7 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
         numbers[k] = (float)now[k];
     }
     if (player->sees.pixels > 0) {
-        TOT_TRY(look(player, world, step == 0));
+        BASE_TRY(look(player, world, step == 0));
     }
     // frames tell the time whatever the world's own action repeat is
     const int64_t taken = tot_world_frames(world) / player->config.action_repeat;
@@ -143,9 +143,9 @@ tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episod
                                tot_evaluation *result) {
     asking caller = {ask, context};
     if (episodes < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "episodes: %lld is not 1 or more", (long long)episodes);
+        return base_fail(TOT_E_ARGUMENT, "episodes: %lld is not 1 or more", (long long)episodes);
     }
-    const tot_evaluation_wish wish = {
+    const train_evaluation_request wish = {
         .seed = seed,
         .episodes = episodes,
         .video = video,
@@ -153,14 +153,14 @@ tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episod
         .progress = on_progress,
         .progress_context = &caller,
     };
-    return tot_evaluator_run(player->evaluator, player->agent, &wish, result);
+    return train_evaluator_run(player->evaluator, player->agent, &wish, result);
 }
 
 // Which objects the task has is told by an observation of it.
 static tot_status describe_shaping(tot_player *player, train_policy *policy) {
     tot_world *world = NULL;
     float observation[TOT_OBSERVATION] = {0};
-    TOT_TRY(tot_world_create(&world, player->task, NULL));
+    BASE_TRY(tot_world_create(&world, player->task, NULL));
     const tot_status status = tot_world_reset(world, 0, 0);
     for (int k = 0; status == TOT_OK && k < TOT_OBSERVATION; k++) {
         observation[k] = (float)tot_world_observation(world)[k];
@@ -178,25 +178,25 @@ tot_status tot_player_export(tot_player *player, const char *path) {
                            .shaped = input->numbers && input->shaped,
                            .times = input->clock ? 1 + 2 * input->waves : 0};
     train_input_time(input, policy.time_weight, policy.time_bias);
-    TOT_TRY(policy.shaped ? describe_shaping(player, &policy) : TOT_OK);
+    BASE_TRY(policy.shaped ? describe_shaping(player, &policy) : TOT_OK);
     const size_t length = strlen(path);
     if (length > 5 && strcmp(path + length - 5, ".onnx") == 0) {
-        return tot_export_onnx(&policy, path);
+        return train_export_onnx(&policy, path);
     }
     if (length > 4 && strcmp(path + length - 4, ".npz") == 0) {
-        return tot_export_npz(&policy, path);
+        return train_export_npz(&policy, path);
     }
-    return tot_fail(TOT_E_ARGUMENT, "%s: ends neither in .npz nor in .onnx", path);
+    return base_fail(TOT_E_ARGUMENT, "%s: ends neither in .npz nor in .onnx", path);
 }
 
 void tot_player_free(tot_player *player) {
     if (player == NULL) {
         return;
     }
-    tot_evaluator_free(player->evaluator);
+    train_evaluator_free(player->evaluator);
     tot_painter_free(player->painter);
-    tot_free(player->stack);
+    base_free(player->stack);
     tot_agent_free(player->agent);
     tot_task_free(player->task);
-    tot_free(player);
+    base_free(player);
 }

@@ -21,7 +21,7 @@ typedef struct preset_file {
 } preset_file;
 
 static const preset_file presets[] = {
-#define ROW(name) {#name, tot_preset_##name, &tot_preset_##name##_size},
+#define ROW(name) {#name, train_preset_##name, &train_preset_##name##_size},
     TRAIN_PRESETS(ROW)
 #undef ROW
 };
@@ -42,14 +42,15 @@ static tot_status apply_preset(tot_train_config *config, const char *name) {
         names[k] = presets[k].name;
         snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", names[k]);
         if (strcmp(presets[k].name, name) == 0) {
-            return tot_train_parse(config, presets[k].bytes, *presets[k].size, name);
+            return train_parse(config, presets[k].bytes, *presets[k].size, name);
         }
     }
-    return tot_fail_unknown(name, names, PRESET_COUNT, "preset: '%s' is not one of %s", name, list);
+    return base_fail_unknown(name, names, PRESET_COUNT, "preset: '%s' is not one of %s", name,
+                             list);
 }
 
 tot_status tot_train_preset(tot_train_config *config, const char *name) {
-    TOT_TRY(apply_preset(config, name));
+    BASE_TRY(apply_preset(config, name));
     // what a preset says of the reward is what is usual; a method may still choose otherwise
     config->usual = config->reward;
     config->context_given = false;
@@ -58,10 +59,10 @@ tot_status tot_train_preset(tot_train_config *config, const char *name) {
     return tot_train_set(config, "method", config->method);
 }
 
-static tot_status apply(tot_train_config *config, const tot_yaml *yaml, const char *path) {
+static tot_status apply(tot_train_config *config, const file_yaml *yaml, const char *path) {
     for (int preset = 1; preset >= 0; preset--) {
         for (size_t k = 0; k < yaml->count; k++) {
-            const tot_yaml_entry *entry = &yaml->entries[k];
+            const file_yaml_entry *entry = &yaml->entries[k];
             const bool is_preset = strcmp(entry->key, "preset") == 0;
             if (is_preset != (preset == 1)) {
                 continue;
@@ -69,26 +70,25 @@ static tot_status apply(tot_train_config *config, const tot_yaml *yaml, const ch
             const tot_status status = is_preset ? tot_train_preset(config, entry->value)
                                                 : tot_train_set(config, entry->key, entry->value);
             if (status != TOT_OK) {
-                return tot_fail_in(status, "%s: line %lld", path, (long long)entry->line);
+                return base_fail_in(status, "%s: line %lld", path, (long long)entry->line);
             }
         }
     }
     return TOT_OK;
 }
 
-tot_status tot_train_parse(tot_train_config *config, const void *bytes, size_t size,
-                           const char *name) {
-    tot_yaml yaml = {0};
-    TOT_TRY(tot_yaml_parse(&yaml, bytes, size, name));
+tot_status train_parse(tot_train_config *config, const void *bytes, size_t size, const char *name) {
+    file_yaml yaml = {0};
+    BASE_TRY(file_yaml_parse(&yaml, bytes, size, name));
     const tot_status status = apply(config, &yaml, name);
-    tot_yaml_free(&yaml);
+    file_yaml_free(&yaml);
     return status;
 }
 
 tot_status tot_train_load(tot_train_config *config, const char *path) {
-    tot_yaml yaml = {0};
-    TOT_TRY(tot_yaml_load(&yaml, path));
+    file_yaml yaml = {0};
+    BASE_TRY(file_yaml_load(&yaml, path));
     const tot_status status = apply(config, &yaml, path);
-    tot_yaml_free(&yaml);
+    file_yaml_free(&yaml);
     return status;
 }

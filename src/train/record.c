@@ -12,91 +12,91 @@
 
 static const char *const columns[] = {
 #define METRIC(name, tag) #name,
-    TOT_METRICS(METRIC)
+    TRAIN_METRICS(METRIC)
 #undef METRIC
 };
 
 static const char *const tags[] = {
 #define METRIC(name, tag) tag,
-    TOT_METRICS(METRIC)
+    TRAIN_METRICS(METRIC)
 #undef METRIC
 };
 
-struct tot_record {
-    tot_csv *csv;
-    tot_tfevents *events;
-    double *values;  // [rows][TOT_METRIC_COUNT]
+struct train_record {
+    file_csv *csv;
+    file_tfevents *events;
+    double *values;  // [rows][TRAIN_METRIC_COUNT]
     size_t capacity;
 };
 
-static tot_status keep(tot_record *record, size_t rows, size_t more) {
+static tot_status keep(train_record *record, size_t rows, size_t more) {
     void *values = record->values;
-    TOT_TRY(tot_grow(&values, &record->capacity, rows * TOT_METRIC_COUNT,
-                     (rows + more) * TOT_METRIC_COUNT, sizeof *record->values, "metrics"));
+    BASE_TRY(base_grow(&values, &record->capacity, rows * TRAIN_METRIC_COUNT,
+                       (rows + more) * TRAIN_METRIC_COUNT, sizeof *record->values, "metrics"));
     record->values = values;
     return TOT_OK;
 }
 
-static tot_status open_files(tot_record *record, const char *folder, int64_t rows,
+static tot_status open_files(train_record *record, const char *folder, int64_t rows,
                              int64_t event_bytes) {
-    char path[TOT_PATH];
-    TOT_TRY(tot_path(path, folder, "metrics.csv"));
-    TOT_TRY(tot_csv_open(&record->csv, path, columns, TOT_METRIC_COUNT, rows));
-    TOT_TRY(keep(record, 0, (size_t)rows + 1));
-    TOT_TRY(tot_csv_read(record->csv, record->values));
-    TOT_TRY(tot_path(path, folder, "events.out.tfevents.0.temporalot"));
-    return tot_tfevents_open(&record->events, path, event_bytes, tot_wall_seconds());
+    char path[TRAIN_PATH];
+    BASE_TRY(train_path(path, folder, "metrics.csv"));
+    BASE_TRY(file_csv_open(&record->csv, path, columns, TRAIN_METRIC_COUNT, rows));
+    BASE_TRY(keep(record, 0, (size_t)rows + 1));
+    BASE_TRY(file_csv_read(record->csv, record->values));
+    BASE_TRY(train_path(path, folder, "events.out.tfevents.0.temporalot"));
+    return file_tfevents_open(&record->events, path, event_bytes, train_wall_seconds());
 }
 
-tot_status tot_record_open(tot_record **out, const char *folder, int64_t rows,
-                           int64_t event_bytes) {
+tot_status train_record_open(train_record **out, const char *folder, int64_t rows,
+                             int64_t event_bytes) {
     *out = NULL;
-    tot_record *record = tot_alloc_zero(1, sizeof *record, "record");
+    train_record *record = base_alloc_zero(1, sizeof *record, "record");
     if (record == NULL) {
         return TOT_E_MEMORY;
     }
     const tot_status status = open_files(record, folder, rows, event_bytes);
     if (status != TOT_OK) {
-        tot_record_close(record);
+        train_record_close(record);
         return status;
     }
     *out = record;
     return TOT_OK;
 }
 
-tot_status tot_record_add(tot_record *record, const double values[TOT_METRIC_COUNT]) {
-    const size_t rows = (size_t)tot_csv_rows(record->csv);
-    TOT_TRY(keep(record, rows, 1));
-    memcpy(record->values + rows * TOT_METRIC_COUNT, values, TOT_METRIC_COUNT * sizeof *values);
-    TOT_TRY(tot_csv_add(record->csv, values));
+tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]) {
+    const size_t rows = (size_t)file_csv_rows(record->csv);
+    BASE_TRY(keep(record, rows, 1));
+    memcpy(record->values + rows * TRAIN_METRIC_COUNT, values, TRAIN_METRIC_COUNT * sizeof *values);
+    BASE_TRY(file_csv_add(record->csv, values));
     // TensorBoard has the step beside every number already
-    return tot_tfevents_add(record->events, (int64_t)values[TOT_METRIC_step], tot_wall_seconds(),
-                            tags + 1, values + 1, TOT_METRIC_COUNT - 1);
+    return file_tfevents_add(record->events, (int64_t)values[TRAIN_METRIC_step],
+                             train_wall_seconds(), tags + 1, values + 1, TRAIN_METRIC_COUNT - 1);
 }
 
-int64_t tot_record_rows(const tot_record *record) {
-    return tot_csv_rows(record->csv);
+int64_t train_record_rows(const train_record *record) {
+    return file_csv_rows(record->csv);
 }
 
-int64_t tot_record_event_bytes(const tot_record *record) {
-    return tot_tfevents_bytes(record->events);
+int64_t train_record_event_bytes(const train_record *record) {
+    return file_tfevents_bytes(record->events);
 }
 
-const double *tot_record_values(const tot_record *record) {
+const double *train_record_values(const train_record *record) {
     return record->values;
 }
 
-tot_status tot_record_sync(tot_record *record) {
-    TOT_TRY(tot_csv_sync(record->csv));
-    return tot_tfevents_sync(record->events);
+tot_status train_record_sync(train_record *record) {
+    BASE_TRY(file_csv_sync(record->csv));
+    return file_tfevents_sync(record->events);
 }
 
-void tot_record_close(tot_record *record) {
+void train_record_close(train_record *record) {
     if (record == NULL) {
         return;
     }
-    tot_csv_close(record->csv);
-    tot_tfevents_close(record->events);
-    tot_free(record->values);
-    tot_free(record);
+    file_csv_close(record->csv);
+    file_tfevents_close(record->events);
+    base_free(record->values);
+    base_free(record);
 }

@@ -1,11 +1,11 @@
 // What a run writes down as it goes: rows of metrics.csv, and the same for TensorBoard.
-#ifndef TOT_TRAIN_RECORD_H
-#define TOT_TRAIN_RECORD_H
+#ifndef TRAIN_RECORD_H
+#define TRAIN_RECORD_H
 
 #include <temporalot/base.h>
 
 // column of metrics.csv, tag in TensorBoard. What holds time has wall or per_second in its name.
-#define TOT_METRICS(METRIC)                                   \
+#define TRAIN_METRICS(METRIC)                                 \
     METRIC(step, "progress/step")                             \
     METRIC(episode, "progress/episode")                       \
     METRIC(success_rate, "evaluation/success_rate")           \
@@ -26,32 +26,32 @@
     METRIC(wall_seconds, "progress/wall_seconds")             \
     METRIC(steps_per_second, "progress/steps_per_second")
 
-typedef enum tot_metric {
-#define METRIC(name, tag) TOT_METRIC_##name,
-    TOT_METRICS(METRIC)
+typedef enum train_metric {
+#define METRIC(name, tag) TRAIN_METRIC_##name,
+    TRAIN_METRICS(METRIC)
 #undef METRIC
-        TOT_METRIC_COUNT
-} tot_metric;
+        TRAIN_METRIC_COUNT
+} train_metric;
 
-typedef struct tot_record tot_record;
+typedef struct train_record train_record;
 
 // Opens both files in the folder and cuts them back to what a checkpoint says; 0 and 0: anew.
-tot_status tot_record_open(tot_record **record, const char *folder, int64_t rows,
-                           int64_t event_bytes);
+tot_status train_record_open(train_record **record, const char *folder, int64_t rows,
+                             int64_t event_bytes);
 
 // Adds a row; NaN is an empty cell.
-tot_status tot_record_add(tot_record *record, const double values[TOT_METRIC_COUNT]);
+tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]);
 
-int64_t tot_record_rows(const tot_record *record);
-int64_t tot_record_event_bytes(const tot_record *record);
+int64_t train_record_rows(const train_record *record);
+int64_t train_record_event_bytes(const train_record *record);
 
-// All rows there are, of all columns: [rows][TOT_METRIC_COUNT], for the report and the clock.
-const double *tot_record_values(const tot_record *record);
+// All rows there are, of all columns: [rows][TRAIN_METRIC_COUNT], for the report and the clock.
+const double *train_record_values(const train_record *record);
 
 // Past the system's cache, so that a checkpoint may speak of it.
-tot_status tot_record_sync(tot_record *record);
+tot_status train_record_sync(train_record *record);
 
 // record may be NULL.
-void tot_record_close(tot_record *record);
+void train_record_close(train_record *record);
 
 #endif

@@ -22,19 +22,19 @@ typedef struct points {
 } points;
 
 // One column over the steps, without its empty cells.
-static tot_status read_points(const tot_run *run, tot_metric metric, points *out) {
-    const size_t rows = (size_t)tot_record_rows(run->record);
-    const double *values = tot_record_values(run->record);
+static tot_status read_points(const train_run *run, train_metric metric, points *out) {
+    const size_t rows = (size_t)train_record_rows(run->record);
+    const double *values = train_record_values(run->record);
     out->count = 0;
-    out->x = tot_alloc(2 * rows, sizeof *out->x, "curve");
+    out->x = base_alloc(2 * rows, sizeof *out->x, "curve");
     if (out->x == NULL) {
         return TOT_E_MEMORY;
     }
     out->y = out->x + rows;
     for (size_t k = 0; k < rows; k++) {
-        const double *row = values + k * TOT_METRIC_COUNT;
+        const double *row = values + k * TRAIN_METRIC_COUNT;
         if (!isnan(row[metric])) {
-            out->x[out->count] = row[TOT_METRIC_step];
+            out->x[out->count] = row[TRAIN_METRIC_step];
             out->y[out->count++] = row[metric];
         }
     }
@@ -46,12 +46,12 @@ typedef struct drawn {
     const char *y_name;
     struct {
         const char *name;
-        tot_metric metric;
+        train_metric metric;
     } lines[2];
     double low, high;
 } drawn;
 
-static tot_status add_curves(const tot_run *run, tot_page *page, const drawn *wish) {
+static tot_status add_curves(const train_run *run, tot_page *page, const drawn *wish) {
     points data[2] = {0};
     tot_series series[2] = {0};
     size_t count = 0;
@@ -75,42 +75,42 @@ static tot_status add_curves(const tot_run *run, tot_page *page, const drawn *wi
                                    .y_high = wish->high};
         status = tot_page_add_curves(page, &curves);
     }
-    tot_free(data[0].x);
-    tot_free(data[1].x);
+    base_free(data[0].x);
+    base_free(data[1].x);
     return status;
 }
 
-static tot_status add_learning(const tot_run *run, tot_page *page) {
+static tot_status add_learning(const train_run *run, tot_page *page) {
     const drawn curves[] = {
         {"Success rate",
          "share of episodes",
-         {{"evaluation", TOT_METRIC_success_rate}, {"training", TOT_METRIC_train_success_rate}},
+         {{"evaluation", TRAIN_METRIC_success_rate}, {"training", TRAIN_METRIC_train_success_rate}},
          0,
          1},
-        {"Return of a training episode", "sum of rewards", {{"return", TOT_METRIC_return}}, 0, 0},
+        {"Return of a training episode", "sum of rewards", {{"return", TRAIN_METRIC_return}}, 0, 0},
         {"Losses",
          "loss",
-         {{"critic", TOT_METRIC_critic_loss}, {"actor", TOT_METRIC_actor_loss}},
+         {{"critic", TRAIN_METRIC_critic_loss}, {"actor", TRAIN_METRIC_actor_loss}},
          0,
          0},
         {"Behaviour cloning",
          "negative log-likelihood",
-         {{"actions", TOT_METRIC_clone_loss}},
+         {{"actions", TRAIN_METRIC_clone_loss}},
          0,
          0},
-        {"Discriminator", "loss", {{"discriminator", TOT_METRIC_discriminator_loss}}, 0, 0},
+        {"Discriminator", "loss", {{"discriminator", TRAIN_METRIC_discriminator_loss}}, 0, 0},
     };
-    TOT_TRY(add_curves(run, page, &curves[0]));
-    TOT_TRY(tot_page_begin_row(page));
+    BASE_TRY(add_curves(run, page, &curves[0]));
+    BASE_TRY(tot_page_begin_row(page));
     for (size_t k = 1; k < sizeof curves / sizeof *curves; k++) {
-        TOT_TRY(add_curves(run, page, &curves[k]));
+        BASE_TRY(add_curves(run, page, &curves[k]));
     }
     return tot_page_end_row(page);
 }
 
 // --- the last labelled episode -----------------------------------------------------------------
 
-static tot_frame_row demo_row(const tot_run *run) {
+static tot_frame_row demo_row(const train_run *run) {
     const tot_trajectory *demo = &run->teacher.recording.trajectories[run->labelled.demo];
     return (tot_frame_row){.frames = demo->frames.data,
                            .count = (size_t)demo->steps,
@@ -118,15 +118,15 @@ static tot_frame_row demo_row(const tot_run *run) {
                            .height = (int)run->config.size * run->eye.looks.count};
 }
 
-static tot_frame_row episode_row(const tot_run *run) {
+static tot_frame_row episode_row(const train_run *run) {
     return (tot_frame_row){.frames = run->shown.frames,
                            .count = (size_t)run->shown.steps,
                            .width = (int)run->config.size,
                            .height = (int)run->config.size * run->eye.looks.count};
 }
 
-// Takes over a matrix of the labeler; *values was made by tot_alloc, as arrays are.
-static tot_status take_matrix(const tot_run *run,
+// Takes over a matrix of the labeler; *values was made by base_alloc, as arrays are.
+static tot_status take_matrix(const train_run *run,
                               tot_status (*look)(const tot_labeler *labeler, tot_array *out),
                               double **values) {
     tot_array matrix = {0};
@@ -140,108 +140,111 @@ static tot_status take_matrix(const tot_run *run,
 }
 
 // Matrices that no page can show are not kept.
-static tot_status gather_matrices(const tot_run *run, tot_kept *kept) {
+static tot_status gather_matrices(const train_run *run, train_labelled_episode *kept) {
     const tot_reward_config *reward = &run->config.reward;
     if (kept->steps > TOT_HEAT_MAP_LIMIT || kept->demo_steps > TOT_HEAT_MAP_LIMIT) {
         return TOT_OK;
     }
-    TOT_TRY(take_matrix(run, tot_labeler_cost, &kept->cost));
+    BASE_TRY(take_matrix(run, tot_labeler_cost, &kept->cost));
     if (reward->mask != TOT_MASK_NONE) {
-        TOT_TRY(take_matrix(run, tot_labeler_mask, &kept->mask));
+        BASE_TRY(take_matrix(run, tot_labeler_mask, &kept->mask));
     }
     return tot_method_has_plan(reward->method) ? take_matrix(run, tot_labeler_plan, &kept->plan)
                                                : TOT_OK;
 }
 
-static tot_status gather(const tot_run *run, tot_kept *kept) {
+static tot_status gather(const train_run *run, train_labelled_episode *kept) {
     const run_shown *shown = &run->shown;
     const tot_recording *demos = &run->teacher.recording;
     const size_t steps = (size_t)shown->steps;
-    *kept = (tot_kept){.episode = shown->number,
-                       .solved = shown->solved,
-                       .demo = run->labelled.demo,
-                       .demos = (int64_t)demos->count,
-                       .steps = steps,
-                       .demo_steps = (size_t)demos->trajectories[run->labelled.demo].steps};
-    kept->rewards = tot_alloc(steps, sizeof *kept->rewards, "rewards");
+    *kept = (train_labelled_episode){
+        .episode = shown->number,
+        .solved = shown->solved,
+        .demo = run->labelled.demo,
+        .demos = (int64_t)demos->count,
+        .steps = steps,
+        .demo_steps = (size_t)demos->trajectories[run->labelled.demo].steps};
+    kept->rewards = base_alloc(steps, sizeof *kept->rewards, "rewards");
     if (kept->rewards == NULL) {
         return TOT_E_MEMORY;
     }
     memcpy(kept->rewards, shown->rewards, steps * sizeof *kept->rewards);
-    TOT_TRY(gather_matrices(run, kept));
+    BASE_TRY(gather_matrices(run, kept));
     if (shown->frames == NULL) {
         return TOT_OK;
     }
     const tot_frame_row rows[] = {episode_row(run), demo_row(run)};
-    TOT_TRY(tot_kept_take(&kept->frames, &rows[0]));
-    return tot_kept_take(&kept->demo_frames, &rows[1]);
+    BASE_TRY(train_episode_choose_pictures(&kept->frames, &rows[0]));
+    return train_episode_choose_pictures(&kept->demo_frames, &rows[1]);
 }
 
-static tot_status gather_and_write(const tot_run *run, tot_kept *kept, const char *path) {
-    TOT_TRY(gather(run, kept));
-    return kept->steps <= TOT_KEPT_STEPS && kept->demo_steps <= TOT_KEPT_STEPS
-               ? tot_kept_write(kept, path)
+static tot_status gather_and_write(const train_run *run, train_labelled_episode *kept,
+                                   const char *path) {
+    BASE_TRY(gather(run, kept));
+    return kept->steps <= TRAIN_EPISODE_STEPS && kept->demo_steps <= TRAIN_EPISODE_STEPS
+               ? train_episode_write(kept, path)
                : TOT_OK;
 }
 
-static tot_status draw_episode(const tot_run *run, tot_page *page, const tot_kept *kept) {
+static tot_status draw_episode(const train_run *run, tot_page *page,
+                               const train_labelled_episode *kept) {
     char text[256];
-    tot_alignment alignment = tot_kept_alignment(kept);
+    page_alignment alignment = train_episode_alignment(kept);
     // this page has room for more pictures, and larger ones, than are kept
     if (run->shown.steps > 0 && run->shown.frames != NULL) {
         alignment.episode = episode_row(run);
         alignment.demonstration = demo_row(run);
     }
-    tot_kept_say(kept, text, sizeof text);
-    TOT_TRY(tot_page_add_heading(page, 1, "The last labelled episode"));
-    TOT_TRY(tot_page_add_paragraph(page, text));
-    return tot_page_add_alignment(page, &alignment);
+    train_episode_describe(kept, text, sizeof text);
+    BASE_TRY(tot_page_add_heading(page, 1, "The last labelled episode"));
+    BASE_TRY(tot_page_add_paragraph(page, text));
+    return page_add_alignment(page, &alignment);
 }
 
 // What was kept before this process took over; nothing where that cannot be read.
-static tot_status read_kept(tot_kept *kept, const char *path) {
-    const tot_status status = access(path, F_OK) == 0 ? tot_kept_read(kept, path) : TOT_OK;
+static tot_status read_kept(train_labelled_episode *kept, const char *path) {
+    const tot_status status = access(path, F_OK) == 0 ? train_episode_read(kept, path) : TOT_OK;
     if (status != TOT_OK) {
-        tot_kept_free(kept);
+        train_episode_free(kept);
     }
     return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
-static tot_status add_episode(const tot_run *run, tot_page *page) {
-    char path[TOT_PATH];
-    tot_kept kept = {0};
+static tot_status add_episode(const train_run *run, tot_page *page) {
+    char path[TRAIN_PATH];
+    train_labelled_episode kept = {0};
     if (run->labeler == NULL) {
         return TOT_OK;
     }
-    TOT_TRY(tot_path(path, run->folder, "episode.npz"));
+    BASE_TRY(train_path(path, run->folder, "episode.npz"));
     tot_status status =
         run->shown.steps == 0 ? read_kept(&kept, path) : gather_and_write(run, &kept, path);
     if (status == TOT_OK && kept.steps > 0) {
         status = draw_episode(run, page, &kept);
     }
-    tot_kept_free(&kept);
+    train_episode_free(&kept);
     return status;
 }
 
-tot_status tot_run_keep_episode(const tot_run *run) {
-    char path[TOT_PATH];
-    tot_kept kept = {0};
+tot_status train_run_save_episode(const train_run *run) {
+    char path[TRAIN_PATH];
+    train_labelled_episode kept = {0};
     if (run->labeler == NULL || run->shown.steps == 0) {
         return TOT_OK;
     }
-    TOT_TRY(tot_path(path, run->folder, "episode.npz"));
+    BASE_TRY(train_path(path, run->folder, "episode.npz"));
     const tot_status status = gather_and_write(run, &kept, path);
-    tot_kept_free(&kept);
+    train_episode_free(&kept);
     return status;
 }
 
 // --- the page ----------------------------------------------------------------------------------
 
-static tot_status add_settings(const tot_run *run, tot_page *page) {
+static tot_status add_settings(const train_run *run, tot_page *page) {
     enum { MOST = 128, LONGEST = 96 };
     const char *names[MOST];
     const char *values[MOST];
-    char(*texts)[LONGEST] = tot_alloc(2 * MOST, LONGEST, "settings");
+    char(*texts)[LONGEST] = base_alloc(2 * MOST, LONGEST, "settings");
     if (texts == NULL) {
         return TOT_E_MEMORY;
     }
@@ -253,11 +256,11 @@ static tot_status add_settings(const tot_run *run, tot_page *page) {
         values[count] = texts[2 * count + 1];
     }
     const tot_status status = tot_page_add_settings(page, "Settings", names, values, count);
-    tot_free(texts);
+    base_free(texts);
     return status;
 }
 
-static tot_status fill(const tot_run *run, tot_page *page) {
+static tot_status fill(const train_run *run, tot_page *page) {
     char text[512];
     snprintf(text, sizeof text,
              "%s with %s, seed %lld: %lld of %lld agent steps, %lld updates, %lld episodes. "
@@ -266,19 +269,19 @@ static tot_status fill(const tot_run *run, tot_page *page) {
              (long long)run->state.step, (long long)run->steps, (long long)run->state.updates,
              (long long)run->state.episodes, 100 * run->state.success_rate,
              (long long)run->config.eval_episodes);
-    TOT_TRY(tot_page_add_paragraph(page, text));
-    TOT_TRY(add_learning(run, page));
-    TOT_TRY(add_episode(run, page));
+    BASE_TRY(tot_page_add_paragraph(page, text));
+    BASE_TRY(add_learning(run, page));
+    BASE_TRY(add_episode(run, page));
     return add_settings(run, page);
 }
 
-tot_status tot_run_report(tot_run *run) {
-    char path[TOT_PATH];
+tot_status train_run_report(train_run *run) {
+    char path[TRAIN_PATH];
     char title[256];
     tot_page *page = NULL;
-    TOT_TRY(tot_path(path, run->folder, "report.html"));
+    BASE_TRY(train_path(path, run->folder, "report.html"));
     snprintf(title, sizeof title, "%s, %s", run->config.task, run->config.method);
-    TOT_TRY(tot_page_create(&page, title));
+    BASE_TRY(tot_page_create(&page, title));
     tot_status status = fill(run, page);
     status = status != TOT_OK ? status : tot_page_write(page, path);
     tot_page_free(page);

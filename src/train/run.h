@@ -1,6 +1,6 @@
 // A run under way: everything that the loop, the evaluation, the checkpoint and the report share.
-#ifndef TOT_TRAIN_RUN_H
-#define TOT_TRAIN_RUN_H
+#ifndef TRAIN_RUN_H
+#define TRAIN_RUN_H
 
 #include <temporalot/ads.h>
 #include <temporalot/train.h>
@@ -14,12 +14,12 @@
 
 // What a run has counted and summed, and a checkpoint keeps.
 typedef struct run_state {
-#define TOT_STATE_count                int64_t
-#define TOT_STATE_real                 double
-#define TOT_STATE_added                double
-#define TOT_STATE(type, name, initial) TOT_STATE_##type name;
+#define TRAIN_STATE_count                int64_t
+#define TRAIN_STATE_real                 double
+#define TRAIN_STATE_added                double
+#define TRAIN_STATE(type, name, initial) TRAIN_STATE_##type name;
 #include "train/state.def"
-#undef TOT_STATE
+#undef TRAIN_STATE
 } run_state;
 
 // The episode under way. Step k leads from observation k to k + 1.
@@ -45,7 +45,7 @@ typedef struct run_shown {
     bool solved;
 } run_shown;
 
-typedef struct tot_run {
+typedef struct train_run {
     tot_train_config config;
     tot_train_method method;
     const tot_train_options *options;
@@ -61,8 +61,8 @@ typedef struct tot_run {
     uint64_t training_seed;
     uint64_t evaluation_seed;
 
-    tot_eye eye;
-    tot_teacher teacher;
+    train_embedder eye;
+    train_demonstrations teacher;
     tot_labeler *labeler;
     tot_label_info labelled;  // of the last episode
     float *embeddings;        // [horizon][width] of the last episode
@@ -76,7 +76,7 @@ typedef struct tot_run {
     tot_batch policy_batch;  // for the discriminator
     float *mix;              // [clone_batch]
     uint8_t *stack;          // [TOT_STACK * 3][pixels][pixels], what the agent sees now
-    tot_evaluator *evaluator;
+    train_evaluator *evaluator;
     tot_ads ads;
 
     run_state state;
@@ -86,7 +86,7 @@ typedef struct tot_run {
     run_shown shown;
 
     // what has no part in what is learnt
-    tot_record *record;
+    train_record *record;
     tot_losses losses;   // of the last update
     double began;        // clock, when this process took over
     double wall_before;  // seconds of the processes before it
@@ -98,7 +98,7 @@ typedef struct tot_run {
     bool extended;            // it was finished, and has more steps now: its last row is written
     char newest_replay[512];  // lines of tot_replay_save
     char previous_replay[512];
-} tot_run;
+} train_run;
 
 // The part of the camera's picture that the agent sees, out of a state.
 static inline void train_take_crop(tot_picture_settings *agent, const run_state *state) {
@@ -109,36 +109,36 @@ static inline void train_take_crop(tot_picture_settings *agent, const run_state 
 }
 
 // Whether the agent learns from Meta-world's dense reward.
-static inline bool train_is_dense(const tot_run *run) {
+static inline bool train_is_dense(const train_run *run) {
     return run->method.task_reward && run->config.task_reward == TOT_TASK_REWARD_DENSE;
 }
 
 // train.c: status.json. error: "" but where it failed.
-tot_status train_tell_status(const tot_run *run, train_state state, const char *error);
+tot_status train_tell_status(const train_run *run, train_state state, const char *error);
 
 // loop.c
-tot_status tot_run_loop(tot_run *run);
-double tot_run_noise(const tot_run *run);
-double tot_run_discount(const tot_run *run);
+tot_status train_run_loop(train_run *run);
+double train_run_noise(const train_run *run);
+double train_run_discount(const train_run *run);
 
 // What the caller wishes, and how a stop on wish is told.
-tot_train_wish tot_run_ask(tot_run *run);
-tot_status tot_run_stopped(const tot_run *run);
-void tot_run_progress(const tot_run *run, const char *doing, int64_t done, int64_t total);
+tot_train_wish train_run_ask(train_run *run);
+tot_status train_run_stopped(const train_run *run);
+void train_run_progress(const train_run *run, const char *doing, int64_t done, int64_t total);
 
 // judge.c: rewards of the episode under way into episode.rewards.
-tot_status tot_run_label(tot_run *run);
+tot_status train_run_label(train_run *run);
 
 // schedule.c: an evaluation, and what ADS makes of it.
-tot_status tot_run_evaluate(tot_run *run, tot_evaluation *result);
+tot_status train_run_evaluate(train_run *run, tot_evaluation *result);
 
 // report.c: the page; and episode.npz, the last labelled episode. With every checkpoint too, so
 // that a run which goes on from there has the episode of one that never stopped.
-tot_status tot_run_report(tot_run *run);
-tot_status tot_run_keep_episode(const tot_run *run);
+tot_status train_run_report(train_run *run);
+tot_status train_run_save_episode(const train_run *run);
 
 // Seconds on a clock that only moves forward, and since 1970. Only for what is shown.
-double tot_seconds(void);
-double tot_wall_seconds(void);
+double train_seconds(void);
+double train_wall_seconds(void);
 
 #endif

@@ -9,7 +9,7 @@
 // Cost matrices of all evaluation episodes against all demonstrations, and between these. They
 // must have one shape, so they are cut to the shortest.
 typedef struct matrices {
-    tot_run *run;
+    train_run *run;
     tot_labeler **labelers;  // [demos], each with one demonstration alone
     tot_demos **demos;
     int64_t count;
@@ -23,35 +23,35 @@ typedef struct matrices {
 } matrices;
 
 // A reward that needs the whole cost and nothing else.
-static tot_status plain_cost(const tot_run *run, tot_reward_config *config) {
-    TOT_TRY(tot_reward_config_for(config, "min-distance"));
+static tot_status plain_cost(const train_run *run, tot_reward_config *config) {
+    BASE_TRY(tot_reward_config_for(config, "min-distance"));
     config->cost = run->config.reward.cost;
     config->zero_frame = run->config.reward.zero_frame;
     return TOT_OK;
 }
 
 static tot_status open_one(matrices *all, int64_t index, const float *embeddings, int64_t steps) {
-    tot_run *run = all->run;
+    train_run *run = all->run;
     tot_reward_config config;
-    TOT_TRY(plain_cost(run, &config));
-    TOT_TRY(tot_demos_create(&all->demos[index]));
-    TOT_TRY(tot_demos_add(all->demos[index], tot_embeddings_f32(embeddings, steps, run->eye.width),
-                          "demonstration"));
+    BASE_TRY(plain_cost(run, &config));
+    BASE_TRY(tot_demos_create(&all->demos[index]));
+    BASE_TRY(tot_demos_add(all->demos[index], tot_embeddings_f32(embeddings, steps, run->eye.width),
+                           "demonstration"));
     return tot_labeler_create(&all->labelers[index], all->demos[index], &config, run->pool);
 }
 
 // The cost of an episode against one demonstration, cut to rows x cols.
 static tot_status measure(matrices *all, int64_t demo, const float *embeddings, int64_t steps,
                           double *out) {
-    float *rewards = tot_alloc((size_t)steps, sizeof *rewards, "rewards");
+    float *rewards = base_alloc((size_t)steps, sizeof *rewards, "rewards");
     if (rewards == NULL) {
         return TOT_E_MEMORY;
     }
     const tot_embeddings view = tot_embeddings_f32(embeddings, steps, all->run->eye.width);
     tot_status status = tot_label(all->labelers[demo], view, "episode", rewards, NULL);
-    tot_free(rewards);
+    base_free(rewards);
     status = status != TOT_OK ? status : tot_labeler_cost(all->labelers[demo], &all->matrix);
-    TOT_TRY(status);
+    BASE_TRY(status);
     const double *from = all->matrix.data;
     for (int64_t i = 0; i < all->rows; i++) {
         for (int64_t j = 0; j < all->cols; j++) {
@@ -67,14 +67,14 @@ static int64_t pair_count(const matrices *all) {
 
 // Every demonstration against every other; a single one against itself.
 static tot_status measure_pairs(matrices *all) {
-    const tot_teacher *teacher = &all->run->teacher;
+    const train_demonstrations *teacher = &all->run->teacher;
     double *out = all->expert;
     const float *place = teacher->embeddings;
     for (int64_t a = 0; a < all->count; a++) {
         const int64_t steps = teacher->recording.trajectories[a].steps;
         for (int64_t b = 0; b < all->count; b++) {
             if (a != b || all->count == 1) {
-                TOT_TRY(measure(all, b, place, steps, out));
+                BASE_TRY(measure(all, b, place, steps, out));
                 out += all->rows * all->cols;
             }
         }
@@ -83,7 +83,7 @@ static tot_status measure_pairs(matrices *all) {
     return TOT_OK;
 }
 
-static tot_status open_matrices(matrices *all, tot_run *run) {
+static tot_status open_matrices(matrices *all, train_run *run) {
     const tot_recording *recording = &run->teacher.recording;
     *all = (matrices){.run = run, .count = (int64_t)recording->count, .rows = run->horizon};
     for (size_t k = 0; k < recording->count; k++) {
@@ -93,12 +93,12 @@ static tot_status open_matrices(matrices *all, tot_run *run) {
     all->cols = all->rows;
     const size_t size = (size_t)(all->rows * all->cols) * sizeof(double);
     const size_t count = (size_t)all->count;
-    all->labelers = tot_alloc_zero(count, sizeof *all->labelers, "costs");
-    all->demos = tot_alloc_zero(count, sizeof *all->demos, "costs");
-    all->agent = tot_alloc((size_t)run->config.eval_episodes * count, size, "costs");
-    all->expert = tot_alloc((size_t)pair_count(all), size, "costs");
+    all->labelers = base_alloc_zero(count, sizeof *all->labelers, "costs");
+    all->demos = base_alloc_zero(count, sizeof *all->demos, "costs");
+    all->agent = base_alloc((size_t)run->config.eval_episodes * count, size, "costs");
+    all->expert = base_alloc((size_t)pair_count(all), size, "costs");
     all->embedded =
-        tot_alloc((size_t)(run->horizon * run->eye.width), sizeof *all->embedded, "costs");
+        base_alloc((size_t)(run->horizon * run->eye.width), sizeof *all->embedded, "costs");
     if (all->labelers == NULL || all->demos == NULL || all->agent == NULL || all->expert == NULL ||
         all->embedded == NULL) {
         return TOT_E_MEMORY;
@@ -106,7 +106,7 @@ static tot_status open_matrices(matrices *all, tot_run *run) {
     const float *place = run->teacher.embeddings;
     for (size_t k = 0; k < recording->count; k++) {
         const int64_t steps = recording->trajectories[k].steps;
-        TOT_TRY(open_one(all, (int64_t)k, place, steps));
+        BASE_TRY(open_one(all, (int64_t)k, place, steps));
         place += steps * run->eye.width;
     }
     return measure_pairs(all);
@@ -117,11 +117,11 @@ static void close_matrices(matrices *all) {
         tot_labeler_free(all->labelers[k]);
         tot_demos_free(all->demos[k]);
     }
-    tot_free((void *)all->labelers);
-    tot_free((void *)all->demos);
-    tot_free(all->agent);
-    tot_free(all->expert);
-    tot_free(all->embedded);
+    base_free((void *)all->labelers);
+    base_free((void *)all->demos);
+    base_free(all->agent);
+    base_free(all->expert);
+    base_free(all->embedded);
     tot_array_free(&all->matrix);
 }
 
@@ -129,11 +129,11 @@ static tot_status witness(void *context, int64_t episode, int64_t steps, const f
                           const uint8_t *frames) {
     (void)episode;
     matrices *all = context;
-    TOT_TRY(tot_eye_embed(&all->run->eye, observations + TOT_OBSERVATION, frames, steps,
-                          all->embedded));
+    BASE_TRY(train_embedder_embed(&all->run->eye, observations + TOT_OBSERVATION, frames, steps,
+                                  all->embedded));
     for (int64_t k = 0; k < all->count; k++) {
-        TOT_TRY(measure(all, k, all->embedded, steps,
-                        all->agent + all->written * all->rows * all->cols));
+        BASE_TRY(measure(all, k, all->embedded, steps,
+                         all->agent + all->written * all->rows * all->cols));
         all->written++;
     }
     return TOT_OK;
@@ -142,19 +142,19 @@ static tot_status witness(void *context, int64_t episode, int64_t steps, const f
 // --- an evaluation -----------------------------------------------------------------------------
 
 static bool on_progress(void *context, int64_t done) {
-    tot_run *run = context;
-    tot_run_progress(run, "evaluation", done, run->config.eval_episodes);
-    return tot_run_ask(run) != TOT_TRAIN_STOP;
+    train_run *run = context;
+    train_run_progress(run, "evaluation", done, run->config.eval_episodes);
+    return train_run_ask(run) != TOT_TRAIN_STOP;
 }
 
-static tot_status play(tot_run *run, matrices *all, tot_evaluation *result) {
+static tot_status play(train_run *run, matrices *all, tot_evaluation *result) {
     const tot_train_config *config = &run->config;
     char name[64];
-    char video[TOT_PATH];
+    char video[TRAIN_PATH];
     snprintf(name, sizeof name, "videos/step-%09lld.mp4", (long long)run->state.step);
-    TOT_TRY(tot_path(video, run->folder, name));
+    BASE_TRY(train_path(video, run->folder, name));
     // each evaluation has episodes of its own
-    const tot_evaluation_wish wish = {
+    const train_evaluation_request wish = {
         .seed = run->evaluation_seed,
         .first = (uint64_t)(run->state.evaluations * config->eval_episodes),
         .episodes = config->eval_episodes,
@@ -165,25 +165,25 @@ static tot_status play(tot_run *run, matrices *all, tot_evaluation *result) {
         .progress = on_progress,
         .progress_context = run,
     };
-    return tot_evaluator_run(run->evaluator, run->agent, &wish, result);
+    return train_evaluator_run(run->evaluator, run->agent, &wish, result);
 }
 
-static tot_status play_and_advance(tot_run *run, matrices *all, tot_evaluation *result) {
-    TOT_TRY(open_matrices(all, run));
-    TOT_TRY(play(run, all, result));
+static tot_status play_and_advance(train_run *run, matrices *all, tot_evaluation *result) {
+    BASE_TRY(open_matrices(all, run));
+    BASE_TRY(play(run, all, result));
     const tot_ads_costs agent = {all->agent, all->written, all->rows, all->cols};
     const tot_ads_costs expert = {all->expert, pair_count(all), all->rows, all->cols};
     return tot_ads_update(&run->ads, agent, expert, NULL);
 }
 
-tot_status tot_run_evaluate(tot_run *run, tot_evaluation *result) {
+tot_status train_run_evaluate(train_run *run, tot_evaluation *result) {
     if (run->method.schedules) {
         matrices all = {0};
         const tot_status status = play_and_advance(run, &all, result);
         close_matrices(&all);
-        TOT_TRY(status);
+        BASE_TRY(status);
     } else {
-        TOT_TRY(play(run, NULL, result));
+        BASE_TRY(play(run, NULL, result));
     }
     run->state.ads_progress = run->ads.progress;
     run->state.evaluations++;

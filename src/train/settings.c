@@ -90,8 +90,8 @@ static tot_status adapt(tot_train_config *config) {
     tot_train_method method;
     tot_reward_config usual;
     const bool on_state = config->cost_on == TOT_COST_ON_STATE;
-    TOT_TRY(tot_train_method_find(&method, config->method));
-    TOT_TRY(tot_reward_config_for(&usual, method.reward != NULL ? method.reward : "temporalot"));
+    BASE_TRY(tot_train_method_find(&method, config->method));
+    BASE_TRY(tot_reward_config_for(&usual, method.reward != NULL ? method.reward : "temporalot"));
     config->reward.method = usual.method;
     config->reward.looks = on_state ? 1 : count_looks(config->camera);
     if (!config->context_given) {
@@ -110,7 +110,7 @@ static tot_status adapt(tot_train_config *config) {
 static tot_status set_reward(tot_train_config *config, const base_setting *setting,
                              const char *text) {
     const char *name = strcmp(setting->name, "reward_tau") == 0 ? "tau" : setting->name;
-    TOT_TRY(tot_reward_set(&config->reward, name, text));
+    BASE_TRY(tot_reward_set(&config->reward, name, text));
     config->context_given = config->context_given || strcmp(name, "context") == 0;
     config->mask_given = config->mask_given || strcmp(name, "mask") == 0;
     config->cost_given = config->cost_given || strcmp(name, "cost") == 0;
@@ -134,16 +134,16 @@ static void quote(const char *value, char *out) {
 // breaks of lines, what is not UTF-8.
 static tot_status check_text(const char *name, const char *text) {
     char line[2 * TOT_TRAIN_TEXT + 6] = "v: ";
-    tot_yaml yaml = {0};
+    file_yaml yaml = {0};
     quote(text, line + 3);
-    const tot_status status = tot_yaml_parse(&yaml, line, strlen(line), name);
+    const tot_status status = file_yaml_parse(&yaml, line, strlen(line), name);
     const bool same =
         status == TOT_OK && yaml.count == 1 && strcmp(yaml.entries[0].value, text) == 0;
-    tot_yaml_free(&yaml);
+    file_yaml_free(&yaml);
     if (same || status == TOT_E_MEMORY) {
         return status;
     }
-    return tot_fail(TOT_E_ARGUMENT, "%s: '%s' holds a letter that config.yaml cannot", name, text);
+    return base_fail(TOT_E_ARGUMENT, "%s: '%s' holds a letter that config.yaml cannot", name, text);
 }
 
 // What a text must be beside a text.
@@ -151,7 +151,7 @@ static tot_status check_meaning(const base_setting *setting, const char *text) {
     tot_train_method method;
     const tot_task_info *task = NULL;
     double number = 0;
-    TOT_TRY(check_text(setting->name, text));
+    BASE_TRY(check_text(setting->name, text));
     if (strcmp(setting->name, "method") == 0) {
         return tot_train_method_find(&method, text);
     }
@@ -159,13 +159,13 @@ static tot_status check_meaning(const base_setting *setting, const char *text) {
         return tot_task_find(&task, text);
     }
     return strcmp(setting->name, "scale") == 0 && strcmp(text, "auto") != 0
-               ? tot_parse_real("scale", text, &number)
+               ? base_parse_real("scale", text, &number)
                : TOT_OK;
 }
 
 static tot_status set_own(tot_train_config *config, const base_setting *setting, const char *text) {
     if (setting->kind == BASE_TEXT && strlen(text) < setting->size) {
-        TOT_TRY(check_meaning(setting, text));
+        BASE_TRY(check_meaning(setting, text));
     }
     return base_setting_set(setting, config, text);
 }
@@ -177,8 +177,8 @@ tot_status tot_train_set(tot_train_config *config, const char *name, const char 
         const base_setting *rows = train_settings(&count);
         return base_settings_unknown(rows, count, name);
     }
-    TOT_TRY(is_reward(setting) ? set_reward(config, setting, text)
-                               : set_own(config, setting, text));
+    BASE_TRY(is_reward(setting) ? set_reward(config, setting, text)
+                                : set_own(config, setting, text));
     return adapt(config);
 }
 
@@ -248,7 +248,7 @@ const tot_parameter *tot_train_parameter_at(size_t index) {
 
 // --- to and from a file ------------------------------------------------------------------------
 
-char *tot_train_config_text(const tot_train_config *config) {
+char *train_config_text(const tot_train_config *config) {
     char *text = NULL;
     size_t capacity = 0;
     size_t used = 0;
@@ -261,9 +261,9 @@ char *tot_train_config_text(const tot_train_config *config) {
         quote(value, quoted);
         const char *shown = rows[k].kind == BASE_TEXT ? quoted : value;
         void *buffer = text;
-        if (tot_grow(&buffer, &capacity, used, used + strlen(shown) + 80, 1, "settings") !=
+        if (base_grow(&buffer, &capacity, used, used + strlen(shown) + 80, 1, "settings") !=
             TOT_OK) {
-            tot_free(text);
+            base_free(text);
             return NULL;
         }
         text = buffer;
@@ -272,7 +272,7 @@ char *tot_train_config_text(const tot_train_config *config) {
     return text;
 }
 
-const char *tot_train_config_difference(const tot_train_config *a, const tot_train_config *b) {
+const char *train_config_difference(const tot_train_config *a, const tot_train_config *b) {
     size_t count = 0;
     const base_setting *rows = train_settings(&count);
     for (size_t k = 0; k < count; k++) {

@@ -1,6 +1,6 @@
 // The settings of a run by name.
-#ifndef TOT_TRAIN_SETTINGS_H
-#define TOT_TRAIN_SETTINGS_H
+#ifndef TRAIN_SETTINGS_H
+#define TRAIN_SETTINGS_H
 
 #include <temporalot/train.h>
 
@@ -11,21 +11,20 @@
 const base_setting *train_settings(size_t *count);
 
 // tot_train_load from memory. name is for the error text.
-tot_status tot_train_parse(tot_train_config *config, const void *bytes, size_t size,
-                           const char *name);
+tot_status train_parse(tot_train_config *config, const void *bytes, size_t size, const char *name);
 
-// All settings as the text of config.yaml; to be freed with tot_free. NULL: no memory.
-char *tot_train_config_text(const tot_train_config *config);
+// All settings as the text of config.yaml; to be freed with base_free. NULL: no memory.
+char *train_config_text(const tot_train_config *config);
 
 // The first setting in which two differ, leaving out those that say only what is written when and
 // where; NULL: none.
-const char *tot_train_config_difference(const tot_train_config *a, const tot_train_config *b);
+const char *train_config_difference(const tot_train_config *a, const tot_train_config *b);
 
 // The presets: files of configs/, embedded by cmake/embed.cmake, which has the same list.
 #define TRAIN_PRESETS(X) X(quick) X(standard) X(pixels) X(paper)
-#define TRAIN_PRESET(name)                          \
-    extern const unsigned char tot_preset_##name[]; \
-    extern const size_t tot_preset_##name##_size;
+#define TRAIN_PRESET(name)                            \
+    extern const unsigned char train_preset_##name[]; \
+    extern const size_t train_preset_##name##_size;
 TRAIN_PRESETS(TRAIN_PRESET)
 #undef TRAIN_PRESET
 

@@ -29,12 +29,12 @@ static char *print(const train_status *status) {
 }
 
 tot_status train_status_write(const char *folder, const train_status *status) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     char line[MOST_BYTES];
-    TOT_TRY(tot_path(path, folder, "status.json"));
+    BASE_TRY(train_path(path, folder, "status.json"));
     char *text = print(status);
     if (text == NULL) {
-        return tot_fail(TOT_E_MEMORY, "%s: no memory", path);
+        return base_fail(TOT_E_MEMORY, "%s: no memory", path);
     }
     snprintf(line, sizeof line, "%s\n", text);
     cJSON_free(text);
@@ -63,10 +63,10 @@ static void take(const cJSON *object, train_status *status) {
 }
 
 void train_status_read(const char *folder, train_status *status) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     char text[MOST_BYTES];
     *status = (train_status){0};
-    if (tot_path(path, folder, "status.json") != TOT_OK) {
+    if (train_path(path, folder, "status.json") != TOT_OK) {
         return;
     }
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -4,8 +4,8 @@
 //
 // state is waiting, running, stopped, finished or failed; error is one line where it failed; resume
 // says whether there is a checkpoint to go on from. Written whole or not at all.
-#ifndef TOT_TRAIN_STATUS_H
-#define TOT_TRAIN_STATUS_H
+#ifndef TRAIN_STATUS_H
+#define TRAIN_STATUS_H
 
 #include <temporalot/base.h>
 

@@ -205,15 +205,15 @@ tot_status tot_family_find(const tot_family **family, const char *name) {
             return TOT_OK;
         }
     }
-    const char *nearest = tot_nearest_name(name, names, FAMILY_COUNT);
-    return tot_fail(TOT_E_ARGUMENT, "family: there is no \"%s\"; did you mean \"%s\"?", name,
-                    nearest != NULL ? nearest : names[0]);
+    const char *nearest = base_nearest_name(name, names, FAMILY_COUNT);
+    return base_fail(TOT_E_ARGUMENT, "family: there is no \"%s\"; did you mean \"%s\"?", name,
+                     nearest != NULL ? nearest : names[0]);
 }
 
 // --- goals -------------------------------------------------------------------------------------
 
 // np.random.uniform(low, high), again while object and goal are too near each other.
-static void draw_goal(const tot_task_definition *definition, const tot_task_info *info,
+static void draw_goal(const world_task_definition *definition, const tot_task_info *info,
                       world_mersenne *generator, double *goal) {
     do {
         for (int k = 0; k < info->draw_length; k++) {
@@ -225,7 +225,7 @@ static void draw_goal(const tot_task_definition *definition, const tot_task_info
 
 // Meta-world resets its environment once for each goal, and a reset draws twice.
 static tot_status draw_goals(const char *task, world_mersenne *generator, double *goals) {
-    const tot_task_definition *definition = tot_task_definition_find(task);
+    const world_task_definition *definition = world_task_definition_find(task);
     if (definition == NULL) {
         return TOT_E_ARGUMENT;
     }
@@ -249,7 +249,7 @@ tot_status tot_family_goals(const tot_family *family, uint32_t seed, double *goa
     world_mersenne generator;
     world_mersenne_seed(&generator, seed);
     for (size_t k = 0; k < family->count; k++) {
-        TOT_TRY(draw_goals(family->tasks[k], &generator, goals + TOT_GOALS * TOT_MAX_DRAW * k));
+        BASE_TRY(draw_goals(family->tasks[k], &generator, goals + TOT_GOALS * TOT_MAX_DRAW * k));
     }
     return TOT_OK;
 }

@@ -1,6 +1,6 @@
 // The hand's control, for who plans a path for it.
-#ifndef TOT_WORLD_HAND_H
-#define TOT_WORLD_HAND_H
+#ifndef WORLD_HAND_H
+#define WORLD_HAND_H
 
 #include <temporalot/world.h>
 

@@ -1,7 +1,7 @@
 // The Mersenne Twister MT19937 as NumPy's global generator (np.random.seed, np.random.uniform) runs
 // it: Meta-world draws the goals of its benchmarks with it.
-#ifndef TOT_WORLD_MERSENNE_H
-#define TOT_WORLD_MERSENNE_H
+#ifndef WORLD_MERSENNE_H
+#define WORLD_MERSENNE_H
 
 #include <stdint.h>
 

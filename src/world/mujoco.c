@@ -19,7 +19,7 @@ enum { PATH_SIZE = 4096 };
 
 typedef void (*message_handler)(const char *text);
 
-tot_mujoco_table tot_mujoco;
+world_mujoco_table world_mujoco;
 
 // Handlers of the calling thread alone: those that the whole process shares (mju_user_error, ...)
 // belong to the program that uses this library. The pinned version exports them for its bindings.
@@ -61,7 +61,7 @@ static _Thread_local size_t taken_count;
 static _Thread_local bool refused;  // there was no memory for it
 
 static void *allocate(size_t bytes) {
-    void *pointer = tot_alloc(1, bytes, "MuJoCo");
+    void *pointer = base_alloc(1, bytes, "MuJoCo");
     refused = refused || pointer == NULL;
     if (pointer != NULL && way_back != NULL && taken_count < MOST_TAKEN) {
         taken[taken_count++] = pointer;
@@ -76,10 +76,10 @@ static void release(void *pointer) {
             break;
         }
     }
-    tot_free(pointer);
+    base_free(pointer);
 }
 
-tot_status tot_mujoco_guard(bool (*call)(void *context), void *context) {
+tot_status world_mujoco_guard(bool (*call)(void *context), void *context) {
     jmp_buf here;
     const message_handler error = thread_handlers.get_error();
     const message_handler warning = thread_handlers.get_warning();
@@ -99,13 +99,13 @@ tot_status tot_mujoco_guard(bool (*call)(void *context), void *context) {
     thread_handlers.set_error(error);
     thread_handlers.set_warning(warning);
     while (!good && taken_count > 0) {
-        tot_free(taken[--taken_count]);
+        base_free(taken[--taken_count]);
     }
     taken_count = 0;
     if (!good && refused) {
-        return tot_fail(TOT_E_MEMORY, "MuJoCo: there is no memory for it");
+        return base_fail(TOT_E_MEMORY, "MuJoCo: there is no memory for it");
     }
-    return jumped ? tot_fail(TOT_E_PHYSICS, "MuJoCo: %s", error_text) : TOT_OK;
+    return jumped ? base_fail(TOT_E_PHYSICS, "MuJoCo: %s", error_text) : TOT_OK;
 }
 
 // --- finding and loading -----------------------------------------------------------------------
@@ -114,7 +114,7 @@ tot_status tot_mujoco_guard(bool (*call)(void *context), void *context) {
 static bool own_file(char *path, size_t size) {
     Dl_info found;
     struct link_map *map = NULL;
-    if (dladdr1((const void *)&tot_mujoco, &found, (void **)&map, RTLD_DL_LINKMAP) != 0 &&
+    if (dladdr1((const void *)&world_mujoco, &found, (void **)&map, RTLD_DL_LINKMAP) != 0 &&
         map != NULL && map->l_name != NULL && map->l_name[0] != '\0') {
         return snprintf(path, size, "%s", map->l_name) < (int)size;
     }
@@ -123,7 +123,7 @@ static bool own_file(char *path, size_t size) {
     return length > 0;
 }
 
-const char *tot_program_folder(void) {
+const char *world_program_folder(void) {
     static _Thread_local char folder[PATH_SIZE];
     char path[PATH_SIZE];
     if (!own_file(path, sizeof path) || realpath(path, folder) == NULL) {
@@ -136,8 +136,8 @@ const char *tot_program_folder(void) {
     return folder;
 }
 
-const char *tot_place_near(char *path, size_t size, const char *relative) {
-    const int length = snprintf(path, size, "%s/%s", tot_program_folder(), relative);
+const char *world_place_near(char *path, size_t size, const char *relative) {
+    const int length = snprintf(path, size, "%s/%s", world_program_folder(), relative);
     return length > 0 && (size_t)length < size ? path : "";
 }
 
@@ -153,22 +153,22 @@ static tot_status take_functions(void *library, const char *path) {
         const char *name;
         size_t offset;
     } functions[] = {
-#define ENTRY(name) {#name, offsetof(tot_mujoco_table, name)},
-        TOT_MUJOCO_FUNCTIONS(ENTRY)
+#define ENTRY(name) {#name, offsetof(world_mujoco_table, name)},
+        WORLD_MUJOCO_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
-        if (!find_symbol(library, functions[k].name, (char *)&tot_mujoco + functions[k].offset)) {
-            return tot_fail(TOT_E_MISSING, "%s: has no function %s; run: scripts/deps", path,
-                            functions[k].name);
+        if (!find_symbol(library, functions[k].name, (char *)&world_mujoco + functions[k].offset)) {
+            return base_fail(TOT_E_MISSING, "%s: has no function %s; run: scripts/deps", path,
+                             functions[k].name);
         }
     }
     if (!find_symbol(library, "_mjPRIVATE__set_tls_error_fn", &thread_handlers.set_error) ||
         !find_symbol(library, "_mjPRIVATE__set_tls_warning_fn", &thread_handlers.set_warning) ||
         !find_symbol(library, "_mjPRIVATE__get_tls_error_fn", &thread_handlers.get_error) ||
         !find_symbol(library, "_mjPRIVATE__get_tls_warning_fn", &thread_handlers.get_warning)) {
-        return tot_fail(TOT_E_MISSING, "%s: has no error handlers of its own; run: scripts/deps",
-                        path);
+        return base_fail(TOT_E_MISSING, "%s: has no error handlers of its own; run: scripts/deps",
+                         path);
     }
     return TOT_OK;
 }
@@ -188,17 +188,17 @@ static void take_memory(void *library) {
 static tot_status open_library(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
-        return tot_fail(TOT_E_MISSING, "%s; run: scripts/deps", dlerror());
+        return base_fail(TOT_E_MISSING, "%s; run: scripts/deps", dlerror());
     }
     int (*version)(void) = NULL;
     tot_status status = TOT_OK;
     if (!find_symbol(library, "mj_version", &version)) {
-        status = tot_fail(TOT_E_MISSING, "%s: is not MuJoCo: it has no mj_version", path);
-    } else if (version() != TOT_MUJOCO_VERSION) {
-        status = tot_fail(TOT_E_MISSING,
-                          "%s: is MuJoCo %d.%d.%d, and Meta-world 3.1.1 needs 3.3.0; "
-                          "unset MUJOCO_DIR or run: scripts/deps",
-                          path, version() / 100, version() / 10 % 10, version() % 10);
+        status = base_fail(TOT_E_MISSING, "%s: is not MuJoCo: it has no mj_version", path);
+    } else if (version() != WORLD_MUJOCO_VERSION) {
+        status = base_fail(TOT_E_MISSING,
+                           "%s: is MuJoCo %d.%d.%d, and Meta-world 3.1.1 needs 3.3.0; "
+                           "unset MUJOCO_DIR or run: scripts/deps",
+                           path, version() / 100, version() / 10 % 10, version() % 10);
     } else {
         status = take_functions(library, path);
     }
@@ -230,12 +230,12 @@ static tot_status load_asked_for(const char *folder) {
     snprintf(below, sizeof below, "%s/lib", folder);
     const char *const places[] = {below, folder};
     bool found = false;
-    TOT_TRY(open_first(places, 2, &found));
+    BASE_TRY(open_first(places, 2, &found));
     if (!found) {
-        return tot_fail(TOT_E_MISSING,
-                        "MUJOCO_DIR: neither %s/lib nor %s has " LIBRARY
-                        "; unset it and run: scripts/deps",
-                        folder, folder);
+        return base_fail(TOT_E_MISSING,
+                         "MUJOCO_DIR: neither %s/lib nor %s has " LIBRARY
+                         "; unset it and run: scripts/deps",
+                         folder, folder);
     }
     return TOT_OK;
 }
@@ -244,24 +244,24 @@ static tot_status load_from_anywhere(void) {
     char share[PATH_SIZE], site[PATH_SIZE], beside[PATH_SIZE];
     // an installed copy, Python's packages around a wheel, a checkout
     const char *const places[] = {
-        tot_place_near(share, sizeof share, "../share/temporalot/mujoco/lib"),
-        tot_place_near(site, sizeof site, "../../../mujoco"),
+        world_place_near(share, sizeof share, "../share/temporalot/mujoco/lib"),
+        world_place_near(site, sizeof site, "../../../mujoco"),
         TEMPORALOT_THIRD_PARTY "/mujoco/lib",
-        tot_place_near(beside, sizeof beside, "../third_party/mujoco/lib"),
+        world_place_near(beside, sizeof beside, "../third_party/mujoco/lib"),
     };
     bool found = false;
-    TOT_TRY(open_first(places, sizeof places / sizeof *places, &found));
+    BASE_TRY(open_first(places, sizeof places / sizeof *places, &found));
     if (!found && open_library(LIBRARY) != TOT_OK) {
-        return tot_fail(TOT_E_MISSING,
-                        "MuJoCo 3.3.0: no " LIBRARY
-                        " in %s, %s or where the system looks for libraries; "
-                        "run: scripts/deps, or set MUJOCO_DIR",
-                        places[0], places[2]);
+        return base_fail(TOT_E_MISSING,
+                         "MuJoCo 3.3.0: no " LIBRARY
+                         " in %s, %s or where the system looks for libraries; "
+                         "run: scripts/deps, or set MUJOCO_DIR",
+                         places[0], places[2]);
     }
     return TOT_OK;
 }
 
-tot_status tot_mujoco_load(void) {
+tot_status world_mujoco_load(void) {
     if (atomic_load_explicit(&loaded, memory_order_acquire)) {
         return TOT_OK;
     }
@@ -276,6 +276,6 @@ tot_status tot_mujoco_load(void) {
     return status;
 }
 
-const char *tot_mujoco_path(void) {
+const char *world_mujoco_path(void) {
     return atomic_load(&loaded) ? loaded_path : "";
 }

@@ -1,31 +1,31 @@
 // The few sums that numpy and scipy do for Meta-world, in their order of operations, so that the
 // last digit is the same.
-#ifndef TOT_WORLD_NUMERIC_H
-#define TOT_WORLD_NUMERIC_H
+#ifndef WORLD_NUMERIC_H
+#define WORLD_NUMERIC_H
 
 #include <math.h>
 
 // numpy.clip
-static inline double tot_clip(double value, double low, double high) {
+static inline double world_clip(double value, double low, double high) {
     value = value < low ? low : value;
     return value > high ? high : value;
 }
 
 // out = a + (x, y, z)
-static inline void tot_shift(double *out, const double *a, double x, double y, double z) {
+static inline void world_shift(double *out, const double *a, double x, double y, double z) {
     out[0] = a[0] + x;
     out[1] = a[1] + y;
     out[2] = a[2] + z;
 }
 
-static inline void tot_copy3(double *out, const double *a) {
+static inline void world_copy3(double *out, const double *a) {
     out[0] = a[0];
     out[1] = a[1];
     out[2] = a[2];
 }
 
-static inline void tot_copy4(double *out, const double *a) {
-    tot_copy3(out, a);
+static inline void world_copy4(double *out, const double *a) {
+    world_copy3(out, a);
     out[3] = a[3];
 }
 
@@ -45,7 +45,7 @@ static inline double world_norm4(double x, double y, double z, double w) {
 }
 
 // numpy.linalg.norm(a[:2] - b[:2])
-static inline double tot_distance2(const double *a, const double *b) {
+static inline double world_distance2(const double *a, const double *b) {
     return world_norm2(a[0] - b[0], a[1] - b[1]);
 }
 
@@ -55,7 +55,7 @@ static inline double world_distance_xz(const double *a, const double *b) {
 }
 
 // numpy.linalg.norm(a - b)
-static inline double tot_distance3(const double *a, const double *b) {
+static inline double world_distance3(const double *a, const double *b) {
     return world_norm3(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
@@ -66,7 +66,7 @@ static inline double world_distance_scaled(const double *a, const double *b, con
 }
 
 // scipy's Rotation.from_matrix(m).as_quat(): m is a rotation, row by row; q is x, y, z, w.
-static inline void tot_quaternion(double *q, const double *m) {
+static inline void world_quaternion(double *q, const double *m) {
     const double trace = m[0] + m[4] + m[8];
     int largest = 0;
     for (int k = 1; k < 3; k++) {

@@ -42,7 +42,7 @@ static void close_pool(void) {
     pool.pages = 0;
 }
 
-// The memory is the system's, not tot_alloc's: pages have to be mapped more than once.
+// The memory is the system's, not base_alloc's: pages have to be mapped more than once.
 static bool open_pool(void) {
     if (pool.file >= 0) {
         return true;

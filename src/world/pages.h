@@ -1,7 +1,7 @@
 // Scenes of several tasks hold the same robot and the same textures. Pages of memory that are equal
 // in several models exist once: they are mapped where each model wants them.
-#ifndef TOT_WORLD_PAGES_H
-#define TOT_WORLD_PAGES_H
+#ifndef WORLD_PAGES_H
+#define WORLD_PAGES_H
 
 #include "world/mujoco.h"
 

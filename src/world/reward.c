@@ -131,12 +131,12 @@ static double reach_and_move(double reach, double most, double distance) {
 double world_reach_v1(const tot_world *world, const double *object, double most, double distance) {
     double tcp[3];
     world_tcp(world, tcp);
-    return reach_and_move(tot_distance3(object, tcp), most, distance);
+    return reach_and_move(world_distance3(object, tcp), most, distance);
 }
 
 double world_left_reach_v1(const tot_world *world, const double *object, double most,
                            double distance) {
-    return reach_and_move(tot_distance3(object, world_left_finger(world)), most, distance);
+    return reach_and_move(world_distance3(object, world_left_finger(world)), most, distance);
 }
 
 // --- caging ------------------------------------------------------------------------------------
@@ -168,8 +168,8 @@ static double reach(const tot_world *world, const double *object, const double *
                     double radius) {
     double tcp[3];
     world_tcp(world, tcp);
-    const double margin = fabs(tot_distance3(start, world->start_tcp) - radius);
-    return world_tolerance(tot_distance3(object, tcp), 0, radius, margin);
+    const double margin = fabs(world_distance3(start, world->start_tcp) - radius);
+    return world_tolerance(world_distance3(object, tcp), 0, radius, margin);
 }
 
 world_number world_caging(const tot_world *world, const world_action *action, const double *object,
@@ -227,11 +227,11 @@ double world_turned(const double *quaternion, const double *ideal, double most) 
 
 double world_laid_down(const double *observation, double most) {
     static const double ideal[4] = {0.707, 0, 0, 0.707};
-    return world_turned(observation + TOT_FIRST_OBJECT + 3, ideal, most);
+    return world_turned(observation + WORLD_FIRST_OBJECT + 3, ideal, most);
 }
 
 void world_along_handle(const double *observation, double half, double *object) {
-    tot_copy3(object, observation + TOT_FIRST_OBJECT);
+    world_copy3(object, observation + WORLD_FIRST_OBJECT);
     if (fabs(object[0] - observation[0]) < half) {
         object[0] = observation[0];
     }
@@ -249,15 +249,15 @@ double world_coming_v1(const tot_world *world, const world_action *action, const
                        double near_xy, double near, double weight) {
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(object, tcp);
+    const double reach = world_distance3(object, tcp);
     if (reach < near) {
         return -reach + world_closing_v1(action);
     }
-    const double across = tot_distance2(object, tcp);
+    const double across = world_distance2(object, tcp);
     return across < near_xy ? -reach : -across - weight * fabs(tcp[2] - world->start_tcp[2]);
 }
 
 double world_most_placing(const tot_world *world, double height) {
     const double lifted[3] = {world->start_object[0], world->start_object[1], height};
-    return tot_distance3(lifted, world->goal) + height;
+    return world_distance3(lifted, world->goal) + height;
 }

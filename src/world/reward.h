@@ -1,7 +1,7 @@
 // What the dense rewards of Meta-world's tasks share, in the order of operations of Python and
 // NumPy, so that the last digit is the same.
-#ifndef TOT_WORLD_REWARD_H
-#define TOT_WORLD_REWARD_H
+#ifndef WORLD_REWARD_H
+#define WORLD_REWARD_H
 
 #include "world/sawyer.h"
 

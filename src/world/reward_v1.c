@@ -12,7 +12,7 @@ void world_carry_remember(const tot_world *world, double height, double lift, do
 }
 
 world_carry world_carry_from(const tot_world *world, const double *object, const double *memory) {
-    const double distance = tot_distance3(object, world->goal);
+    const double distance = world_distance3(object, world->goal);
     return (world_carry){
         .object = object,
         .height = memory[0],
@@ -28,7 +28,7 @@ double world_carry_v1(const tot_world *world, const world_action *action,
                       const world_carry *carry) {
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(carry->object, tcp);
+    const double reach = world_distance3(carry->object, tcp);
     const double z = carry->object[2];
     const double low = carry->height + 0.005;
     const bool dropped = z < low && carry->distance > 0.02 && reach > 0.02;

@@ -1,6 +1,6 @@
 // What the older dense rewards (reward_function_version v1) of many tasks share.
-#ifndef TOT_WORLD_REWARD_V1_H
-#define TOT_WORLD_REWARD_V1_H
+#ifndef WORLD_REWARD_V1_H
+#define WORLD_REWARD_V1_H
 
 #include "world/reward.h"
 

@@ -5,30 +5,30 @@
 #include <string.h>
 
 static void settle_mocap(const tot_task *task, mjData *data) {
-    tot_copy3(data->mocap_pos, task->definition->hand_start);
+    world_copy3(data->mocap_pos, task->definition->hand_start);
     data->mocap_quat[0] = 1;
     data->mocap_quat[1] = 0;
     data->mocap_quat[2] = 1;
     data->mocap_quat[3] = 0;
 }
 
-void tot_sawyer_settle(const tot_task *task, mjModel *model, mjData *data) {
+void world_sawyer_settle(const tot_task *task, mjModel *model, mjData *data) {
     enum { ROUNDS = 50 };
-    tot_mujoco.mj_resetData(model, data);
+    world_mujoco.mj_resetData(model, data);
     settle_mocap(task, data);
     data->ctrl[0] = -1;
     data->ctrl[1] = 1;
-    for (int k = 0; k < ROUNDS * TOT_FRAME_SKIP; k++) {
-        tot_mujoco.mj_step(model, data);
+    for (int k = 0; k < ROUNDS * WORLD_FRAME_SKIP; k++) {
+        world_mujoco.mj_step(model, data);
     }
 }
 
 static void move_mocap(tot_world *world, const double move[3]) {
-    const tot_task_definition *definition = world->task->definition;
+    const world_task_definition *definition = world->task->definition;
     mjData *data = world->data;
     for (int k = 0; k < 3; k++) {
-        data->mocap_pos[k] = tot_clip(data->mocap_pos[k] + move[k], definition->hand_low[k],
-                                      definition->hand_high[k]);
+        data->mocap_pos[k] = world_clip(data->mocap_pos[k] + move[k], definition->hand_low[k],
+                                        definition->hand_high[k]);
     }
     data->mocap_quat[0] = 1;
     data->mocap_quat[1] = 0;
@@ -40,18 +40,18 @@ static void move_mocap(tot_world *world, const double move[3]) {
 // velocities being what they were, mj_step would compute the inertia, the contacts, the passive
 // and the bias forces a second time; what the mocap moves is its own body and the weld.
 static void step_again(const mjModel *model, mjData *data) {
-    tot_mujoco.mj_kinematics(model, data);
-    tot_mujoco.mj_makeConstraint(model, data);
-    tot_mujoco.mj_projectConstraint(model, data);
-    tot_mujoco.mj_referenceConstraint(model, data);
-    tot_mujoco.mj_fwdActuation(model, data);
-    tot_mujoco.mj_fwdAcceleration(model, data);
-    tot_mujoco.mj_fwdConstraint(model, data);
-    tot_mujoco.mj_checkAcc(model, data);
-    tot_mujoco.mj_Euler(model, data);
+    world_mujoco.mj_kinematics(model, data);
+    world_mujoco.mj_makeConstraint(model, data);
+    world_mujoco.mj_projectConstraint(model, data);
+    world_mujoco.mj_referenceConstraint(model, data);
+    world_mujoco.mj_fwdActuation(model, data);
+    world_mujoco.mj_fwdAcceleration(model, data);
+    world_mujoco.mj_fwdConstraint(model, data);
+    world_mujoco.mj_checkAcc(model, data);
+    world_mujoco.mj_Euler(model, data);
 }
 
-void tot_sawyer_frame(tot_world *world, const double move[3], double right, double left) {
+void world_sawyer_frame(tot_world *world, const double move[3], double right, double left) {
     const mjModel *model = &world->model;
     mjData *data = world->data;
     move_mocap(world, move);
@@ -62,59 +62,59 @@ void tot_sawyer_frame(tot_world *world, const double move[3], double right, doub
         step_again(model, data);
         done = 1;
     }
-    for (; done < TOT_FRAME_SKIP; done++) {
-        tot_mujoco.mj_step(model, data);
+    for (; done < WORLD_FRAME_SKIP; done++) {
+        world_mujoco.mj_step(model, data);
     }
-    tot_mujoco.mj_forward(model, data);
+    world_mujoco.mj_forward(model, data);
     world->fresh = true;
 }
 
-void tot_sawyer_look(tot_world *world) {
+void world_sawyer_look(tot_world *world) {
     const tot_task *task = world->task;
     const double *position = world->data->xpos;
     double *now = world->now;
-    tot_copy3(now, position + 3 * task->hand);
+    world_copy3(now, position + 3 * task->hand);
     const double opening =
-        tot_distance3(position + 3 * task->right_claw, position + 3 * task->left_claw);
-    now[3] = tot_clip(opening / 0.1, 0.0, 1.0);
-    memset(now + TOT_FIRST_OBJECT, 0, TOT_OBJECT_NUMBERS * sizeof *now);
-    task->definition->observe(world, now + TOT_FIRST_OBJECT);
+        world_distance3(position + 3 * task->right_claw, position + 3 * task->left_claw);
+    now[3] = world_clip(opening / 0.1, 0.0, 1.0);
+    memset(now + WORLD_FIRST_OBJECT, 0, WORLD_OBJECT_NUMBERS * sizeof *now);
+    task->definition->observe(world, now + WORLD_FIRST_OBJECT);
 }
 
 // The hand's and the fingers' part of one frame in the observation.
 static void clip_frame(double *frame) {
-    static const double low[TOT_FIRST_OBJECT] = {-0.525, 0.348, -0.0525, -1.0};
-    static const double high[TOT_FIRST_OBJECT] = {0.525, 1.025, 0.7, 1.0};
-    for (int k = 0; k < TOT_FIRST_OBJECT; k++) {
-        frame[k] = tot_clip(frame[k], low[k], high[k]);
+    static const double low[WORLD_FIRST_OBJECT] = {-0.525, 0.348, -0.0525, -1.0};
+    static const double high[WORLD_FIRST_OBJECT] = {0.525, 1.025, 0.7, 1.0};
+    for (int k = 0; k < WORLD_FIRST_OBJECT; k++) {
+        frame[k] = world_clip(frame[k], low[k], high[k]);
     }
 }
 
 static void write_goal(const tot_world *world, bool clipped, double *observation) {
-    const tot_task_definition *definition = world->task->definition;
+    const world_task_definition *definition = world->task->definition;
     for (int k = 0; k < 3; k++) {
         const double place = world->goal[k];
-        observation[TOT_GOAL + k] =
-            clipped ? tot_clip(place, definition->goal_low[k], definition->goal_high[k]) : place;
+        observation[WORLD_GOAL + k] =
+            clipped ? world_clip(place, definition->goal_low[k], definition->goal_high[k]) : place;
     }
 }
 
-void tot_sawyer_observe(tot_world *world, const double before[TOT_FRAME_NUMBERS]) {
+void world_sawyer_observe(tot_world *world, const double before[WORLD_FRAME_NUMBERS]) {
     double *out = world->observation;
-    memcpy(out, world->now, TOT_FRAME_NUMBERS * sizeof *out);
-    memcpy(out + TOT_FRAME_NUMBERS, before, TOT_FRAME_NUMBERS * sizeof *out);
+    memcpy(out, world->now, WORLD_FRAME_NUMBERS * sizeof *out);
+    memcpy(out + WORLD_FRAME_NUMBERS, before, WORLD_FRAME_NUMBERS * sizeof *out);
     clip_frame(out);
-    clip_frame(out + TOT_FRAME_NUMBERS);
+    clip_frame(out + WORLD_FRAME_NUMBERS);
     if (!world->settings.goal_hidden) {
         write_goal(world, true, out);
     }
 }
 
-void tot_sawyer_observe_first(tot_world *world) {
+void world_sawyer_observe_first(tot_world *world) {
     double *out = world->observation;
     memset(out, 0, sizeof world->observation);
-    memcpy(out, world->now, TOT_FRAME_NUMBERS * sizeof *out);
-    memcpy(out + TOT_FRAME_NUMBERS, world->now, TOT_FRAME_NUMBERS * sizeof *out);
+    memcpy(out, world->now, WORLD_FRAME_NUMBERS * sizeof *out);
+    memcpy(out + WORLD_FRAME_NUMBERS, world->now, WORLD_FRAME_NUMBERS * sizeof *out);
     if (!world->settings.goal_hidden) {
         write_goal(world, false, out);
     }
@@ -125,30 +125,30 @@ void world_observe_goal(const tot_world *world, double *observation) {
     write_goal(world, world->frames > 0, observation);
 }
 
-bool tot_sawyer_diverged(const mjData *data) {
+bool world_sawyer_diverged(const mjData *data) {
     return data->warning[mjWARN_BADQPOS].number != 0 || data->warning[mjWARN_BADQVEL].number != 0 ||
            data->warning[mjWARN_BADQACC].number != 0 || data->warning[mjWARN_BADCTRL].number != 0;
 }
 
-void tot_place_object(tot_world *world, double x, double y, double z) {
-    double *position = world->data->qpos + TOT_OBJECT_JOINT;
+void world_place_object(tot_world *world, double x, double y, double z) {
+    double *position = world->data->qpos + WORLD_OBJECT_JOINT;
     position[0] = x;
     position[1] = y;
     position[2] = z;
-    memset(world->data->qvel + TOT_OBJECT_JOINT, 0, 6 * sizeof(double));
-    tot_forward(world);
+    memset(world->data->qvel + WORLD_OBJECT_JOINT, 0, 6 * sizeof(double));
+    world_forward(world);
 }
 
 void world_place_joint(tot_world *world, double position) {
-    world->data->qpos[TOT_OBJECT_JOINT] = position;
-    world->data->qvel[TOT_OBJECT_JOINT] = 0;
-    tot_forward(world);
+    world->data->qpos[WORLD_OBJECT_JOINT] = position;
+    world->data->qvel[WORLD_OBJECT_JOINT] = 0;
+    world_forward(world);
 }
 
 void world_place_mug(tot_world *world, const double *position) {
-    tot_copy3(world->data->qpos, position);
-    memset(world->data->qvel + TOT_OBJECT_JOINT, 0, 6 * sizeof(double));
-    tot_forward(world);
+    world_copy3(world->data->qpos, position);
+    memset(world->data->qvel + WORLD_OBJECT_JOINT, 0, 6 * sizeof(double));
+    world_forward(world);
 }
 
 static bool between(const mjContact *contact, int a, int b) {
@@ -170,7 +170,7 @@ static double pressure(const mjData *data, int pad, int geom) {
     return sum;
 }
 
-bool tot_touches(const tot_world *world, int part) {
+bool world_touches(const tot_world *world, int part) {
     const int geom = world->task->part[part];
     return 0 < pressure(world->data, world->task->left_pad, geom) &&
            0 < pressure(world->data, world->task->right_pad, geom);

@@ -1,7 +1,7 @@
 // What the files of this station share: a loaded task, a world, and the verbs that a task's reset,
 // observation and success test are written in.
-#ifndef TOT_WORLD_SAWYER_H
-#define TOT_WORLD_SAWYER_H
+#ifndef WORLD_SAWYER_H
+#define WORLD_SAWYER_H
 
 #include <temporalot/world.h>
 
@@ -10,23 +10,23 @@
 #include "world/scene.h"
 
 enum {
-    TOT_FRAME_SKIP = 5,      // mj_step a frame
-    TOT_FRAME_NUMBERS = 18,  // hand, grip, objects
-    TOT_OBJECT_NUMBERS = 14,
-    TOT_FIRST_OBJECT = 4,  // where the objects begin in an observation
-    TOT_GOAL = 36,         // where the goal begins
-    TOT_MAX_NAMES = 10,
-    TOT_MAX_MEMORY = 16,
+    WORLD_FRAME_SKIP = 5,      // mj_step a frame
+    WORLD_FRAME_NUMBERS = 18,  // hand, grip, objects
+    WORLD_OBJECT_NUMBERS = 14,
+    WORLD_FIRST_OBJECT = 4,  // where the objects begin in an observation
+    WORLD_GOAL = 36,         // where the goal begins
+    WORLD_MAX_NAMES = 10,
+    WORLD_MAX_MEMORY = 16,
     // the arm and the fingers have the first nine joints, so what a task adds begins here in qpos
     // and qvel
-    TOT_OBJECT_JOINT = 9
+    WORLD_OBJECT_JOINT = 9
 };
 
 // Something of the scene that a task looks at or moves.
-typedef struct tot_part {
+typedef struct world_part {
     mjtObj kind;
     const char *name;
-} tot_part;
+} world_part;
 
 // The action of a step as the caller gave it, before clipping. NumPy keeps the precision of a
 // float32 action in the reward: see world_number in reward.h.
@@ -40,7 +40,7 @@ typedef struct world_action {
 typedef void (*world_evaluate)(tot_world *world, const world_action *action, tot_world_info *out);
 
 // One task: the whole of src/world/tasks/NAME.c ends in one of these.
-typedef struct tot_task_definition {
+typedef struct world_task_definition {
     tot_task_info info;
     const double *metaworld_low;   // Meta-world's own reset box where the paper's is narrower,
     const double *metaworld_high;  // else NULL
@@ -51,7 +51,7 @@ typedef struct tot_task_definition {
     double goal_low[3];    // the goal in the observation of a step is clipped to this
     double goal_high[3];
     const double *fixed_goal;  // [2]: draw_distance is measured from here instead of from draw + 3
-    tot_part parts[TOT_MAX_NAMES];  // ends at the first name that is NULL
+    world_part parts[WORLD_MAX_NAMES];  // ends at the first name that is NULL
 
     // Moves the bodies that the draw moves. It comes before the hand settles, because Meta-world
     // resets twice and the second time the bodies stand there already. NULL when the draw moves
@@ -61,26 +61,26 @@ typedef struct tot_task_definition {
     // The rest of the reset, when the hand has settled. Sets world->goal, world->start_object and
     // what of world->memory the rewards read.
     void (*reset)(tot_world *world);
-    // objects: [TOT_OBJECT_NUMBERS], zeros, written.
+    // objects: [WORLD_OBJECT_NUMBERS], zeros, written.
     void (*observe)(const tot_world *world, double *objects);
     world_evaluate evaluate;     // reward_function_version v2
     world_evaluate evaluate_v1;  // and v1
     void (*expert)(const double *observation, float *action);
-} tot_task_definition;
+} world_task_definition;
 
 struct tot_task {
-    const tot_task_definition *definition;
+    const world_task_definition *definition;
     tot_task_info info;  // the definition's, with the reset box that was asked for
     tot_task_settings settings;
     world_scene *scene;
-    mjModel *model;           // the scene's
-    mjData *settled;          // the scene when the hand has settled, or NULL: see place
-    int part[TOT_MAX_NAMES];  // the numbers of definition->parts
+    mjModel *model;             // the scene's
+    mjData *settled;            // the scene when the hand has settled, or NULL: see place
+    int part[WORLD_MAX_NAMES];  // the numbers of definition->parts
     int hand, right_claw, left_claw;
     int left_pad, right_pad;  // geoms
     int left_pad_body, right_pad_body;
     int left_finger, right_finger;  // sites at the tips
-    bool reuse;                     // see tot_sawyer_frame
+    bool reuse;                     // see world_sawyer_frame
 };
 
 struct tot_world {
@@ -95,9 +95,9 @@ struct tot_world {
     uint64_t episode;
     double draw[TOT_MAX_DRAW];
     double goal[3];
-    double start_tcp[3];            // between the finger tips when the hand had settled
-    double start_object[3];         // where the object stood, for the rewards
-    double memory[TOT_MAX_MEMORY];  // what else a task's rewards remember; zeros before its reset
+    double start_tcp[3];              // between the finger tips when the hand had settled
+    double start_object[3];           // where the object stood, for the rewards
+    double memory[WORLD_MAX_MEMORY];  // what else a task's rewards remember; zeros before its reset
 
     double reward;              // of the newest step: the sum over its frames
     tot_world_info evaluation;  // of the newest frame
@@ -105,65 +105,65 @@ struct tot_world {
     bool ready;  // was reset
     bool diverged;
     bool success;
-    bool fresh;                     // what data derives from positions and velocities is up to date
-    double now[TOT_FRAME_NUMBERS];  // this frame, not clipped
+    bool fresh;  // what data derives from positions and velocities is up to date
+    double now[WORLD_FRAME_NUMBERS];  // this frame, not clipped
     double observation[TOT_OBSERVATION];
 };
 
 // --- parts of the scene, by their index in definition->parts -----------------------------------
 
-static inline const double *tot_body_position(const tot_world *world, int part) {
+static inline const double *world_body_position(const tot_world *world, int part) {
     return world->data->xpos + 3 * world->task->part[part];
 }
 
-static inline const double *tot_body_quaternion(const tot_world *world, int part) {
+static inline const double *world_body_quaternion(const tot_world *world, int part) {
     return world->data->xquat + 4 * world->task->part[part];
 }
 
-static inline const double *tot_body_matrix(const tot_world *world, int part) {
+static inline const double *world_body_matrix(const tot_world *world, int part) {
     return world->data->xmat + 9 * world->task->part[part];
 }
 
-static inline const double *tot_site_position(const tot_world *world, int part) {
+static inline const double *world_site_position(const tot_world *world, int part) {
     return world->data->site_xpos + 3 * world->task->part[part];
 }
 
-static inline const double *tot_site_matrix(const tot_world *world, int part) {
+static inline const double *world_site_matrix(const tot_world *world, int part) {
     return world->data->site_xmat + 9 * world->task->part[part];
 }
 
-static inline const double *tot_geom_position(const tot_world *world, int part) {
+static inline const double *world_geom_position(const tot_world *world, int part) {
     return world->data->geom_xpos + 3 * world->task->part[part];
 }
 
-static inline const double *tot_geom_matrix(const tot_world *world, int part) {
+static inline const double *world_geom_matrix(const tot_world *world, int part) {
     return world->data->geom_xmat + 9 * world->task->part[part];
 }
 
 // Where a joint of one number has it.
-static inline double *tot_joint_position(const tot_world *world, int part) {
+static inline double *world_joint_position(const tot_world *world, int part) {
     return world->data->qpos + world->model.jnt_qposadr[world->task->part[part]];
 }
 
-static inline double *tot_joint_velocity(const tot_world *world, int part) {
+static inline double *world_joint_velocity(const tot_world *world, int part) {
     return world->data->qvel + world->model.jnt_dofadr[world->task->part[part]];
 }
 
-static inline void tot_move_body(tot_world *world, int part, const double *position) {
-    tot_copy3(world->model.body_pos + 3 * world->task->part[part], position);
+static inline void world_move_body(tot_world *world, int part, const double *position) {
+    world_copy3(world->model.body_pos + 3 * world->task->part[part], position);
 }
 
-static inline void tot_move_site(tot_world *world, int part, const double *position) {
-    tot_copy3(world->model.site_pos + 3 * world->task->part[part], position);
+static inline void world_move_site(tot_world *world, int part, const double *position) {
+    world_copy3(world->model.site_pos + 3 * world->task->part[part], position);
 }
 
 // Brings all that is derived up to date.
-static inline void tot_forward(tot_world *world) {
-    tot_mujoco.mj_forward(&world->model, world->data);
+static inline void world_forward(tot_world *world) {
+    world_mujoco.mj_forward(&world->model, world->data);
 }
 
 // Puts the free object of a scene somewhere, at rest, and brings all up to date.
-void tot_place_object(tot_world *world, double x, double y, double z);
+void world_place_object(tot_world *world, double x, double y, double z);
 
 // Sets one coordinate of the object's joint, at rest, and brings all up to date.
 void world_place_joint(tot_world *world, double position);
@@ -173,7 +173,7 @@ void world_place_joint(tot_world *world, double position);
 void world_place_mug(tot_world *world, const double *position);
 
 // Whether both pads press on the geom.
-bool tot_touches(const tot_world *world, int part);
+bool world_touches(const tot_world *world, int part);
 
 static inline const double *world_left_finger(const tot_world *world) {
     return world->data->site_xpos + 3 * world->task->left_finger;
@@ -196,53 +196,53 @@ static inline const double *world_right_pad(const tot_world *world) {
     return world->data->xpos + 3 * world->task->right_pad_body;
 }
 
-// --- the arm (inside tot_mujoco_guard) ---------------------------------------------------------
+// --- the arm (inside world_mujoco_guard) ---------------------------------------------------------
 
 // Moves the hand to its start, the fingers opening.
-void tot_sawyer_settle(const tot_task *task, mjModel *model, mjData *data);
+void world_sawyer_settle(const tot_task *task, mjModel *model, mjData *data);
 
 // One frame: moves the mocap, closes the fingers, five mj_step and one mj_forward.
-void tot_sawyer_frame(tot_world *world, const double move[3], double right, double left);
+void world_sawyer_frame(tot_world *world, const double move[3], double right, double left);
 
 // Reads the 18 numbers of this moment into world->now.
-void tot_sawyer_look(tot_world *world);
+void world_sawyer_look(tot_world *world);
 
 // world->observation from this frame and the one before it, clipped as a step's is.
-void tot_sawyer_observe(tot_world *world, const double before[TOT_FRAME_NUMBERS]);
+void world_sawyer_observe(tot_world *world, const double before[WORLD_FRAME_NUMBERS]);
 
 // world->observation after a reset: the frame twice, not clipped.
-void tot_sawyer_observe_first(tot_world *world);
+void world_sawyer_observe_first(tot_world *world);
 
 // world->observation with the goal in its place, hidden or not.
 void world_observe_goal(const tot_world *world, double *observation);
 
 // Whether MuJoCo met a number that is not one, since its data was last reset.
-bool tot_sawyer_diverged(const mjData *data);
+bool world_sawyer_diverged(const mjData *data);
 
 // --- draws -------------------------------------------------------------------------------------
 
 // tot_task_draw, and the stream as it stands behind the draw.
-void tot_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec,
-                        tot_random *random);
+void world_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec,
+                          tot_random *random);
 
 // The task's row of the table, with Meta-world's own reset box or the paper's.
-tot_task_info world_task_info(const tot_task_definition *definition, bool metaworld_box);
+tot_task_info world_task_info(const world_task_definition *definition, bool metaworld_box);
 
 // Whether Meta-world would draw again, because object and goal are too near each other.
-bool world_too_near(const tot_task_definition *definition, const tot_task_info *info,
+bool world_too_near(const world_task_definition *definition, const tot_task_info *info,
                     const double *draw);
 
 // How many numbers tot_world_save takes from mjData.
-size_t tot_world_physics_count(const mjModel *model);
+size_t world_physics_count(const mjModel *model);
 
 // Starts the episode of a draw that was checked before.
-tot_status tot_world_begin_again(tot_world *world, const double *rand_vec);
+tot_status world_begin_again(tot_world *world, const double *rand_vec);
 
 // --- experts -----------------------------------------------------------------------------------
 
 // Towards a place, with a gain, and an effort of the fingers.
-static inline void tot_expert_move(float *action, const double *observation, const double *to,
-                                   double gain, double effort) {
+static inline void world_expert_move(float *action, const double *observation, const double *to,
+                                     double gain, double effort) {
     for (int k = 0; k < 3; k++) {
         action[k] = (float)(gain * (to[k] - observation[k]));
     }

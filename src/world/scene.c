@@ -28,9 +28,9 @@ typedef struct loading {
 static bool load_model(void *context) {
     loading *job = context;
     world_scene *scene = job->scene;
-    scene->model = tot_mujoco.mj_loadXML(scene->path, NULL, job->error, (int)sizeof job->error);
+    scene->model = world_mujoco.mj_loadXML(scene->path, NULL, job->error, (int)sizeof job->error);
     // the parsed text is kept for saving it again, which is not done here
-    tot_mujoco.mj_freeLastXML();
+    world_mujoco.mj_freeLastXML();
     return scene->model != NULL;
 }
 
@@ -46,15 +46,15 @@ static void set_welds(mjModel *model) {
 
 static tot_status load(world_scene *scene) {
     loading job = {.scene = scene};
-    TOT_TRY(tot_mujoco_guard(load_model, &job));
+    BASE_TRY(world_mujoco_guard(load_model, &job));
     if (scene->model == NULL) {
         for (char *letter = job.error; *letter != '\0'; letter++) {
             if (*letter == '\n') {
                 *letter = ' ';
             }
         }
-        return tot_fail(TOT_E_FORMAT, "%s: MuJoCo cannot read the scene: %s", scene->path,
-                        job.error);
+        return base_fail(TOT_E_FORMAT, "%s: MuJoCo cannot read the scene: %s", scene->path,
+                         job.error);
     }
     set_welds(scene->model);
     world_pages_share(scene->model, &scene->mappings);
@@ -63,7 +63,7 @@ static tot_status load(world_scene *scene) {
 
 static tot_status load_new(world_scene **out, const char *path) {
     const size_t length = strlen(path) + 1;
-    world_scene *scene = tot_alloc_zero(1, sizeof *scene + length, "scene");
+    world_scene *scene = base_alloc_zero(1, sizeof *scene + length, "scene");
     if (scene == NULL) {
         return TOT_E_MEMORY;
     }
@@ -71,7 +71,7 @@ static tot_status load_new(world_scene **out, const char *path) {
     scene->users = 1;
     const tot_status status = load(scene);
     if (status != TOT_OK) {
-        tot_free(scene);
+        base_free(scene);
         return status;
     }
     scene->next = loaded;
@@ -93,7 +93,7 @@ static tot_status open_locked(world_scene **out, const char *path) {
 
 tot_status world_scene_open(world_scene **scene, const char *path) {
     if (access(path, R_OK) != 0) {
-        return tot_fail(TOT_E_MISSING, "%s: the scene is not there; run: scripts/deps", path);
+        return base_fail(TOT_E_MISSING, "%s: the scene is not there; run: scripts/deps", path);
     }
     pthread_mutex_lock(&lock);
     const tot_status status = open_locked(scene, path);
@@ -120,9 +120,9 @@ void world_scene_close(world_scene *scene) {
     pthread_mutex_lock(&lock);
     if (--scene->users == 0) {
         unlink_scene(scene);
-        tot_mujoco.mj_deleteModel(scene->model);
+        world_mujoco.mj_deleteModel(scene->model);
         world_pages_release(&scene->mappings);
-        tot_free(scene);
+        base_free(scene);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -1,6 +1,6 @@
 // Scenes: loaded once, however many tasks play in them.
-#ifndef TOT_WORLD_SCENE_H
-#define TOT_WORLD_SCENE_H
+#ifndef WORLD_SCENE_H
+#define WORLD_SCENE_H
 
 #include "world/mujoco.h"
 

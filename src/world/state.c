@@ -35,19 +35,19 @@ typedef struct header {
     double goal[3];
     double start_tcp[3];
     double start_object[3];
-    double memory[TOT_MAX_MEMORY];
+    double memory[WORLD_MAX_MEMORY];
     double reward;
     tot_world_info evaluation;
-    double now[TOT_FRAME_NUMBERS];
+    double now[WORLD_FRAME_NUMBERS];
     double observation[TOT_OBSERVATION];
 } header;
 
-_Static_assert(sizeof(header) == 80 + 8 * (5 + TOT_MAX_DRAW + 9 + TOT_MAX_MEMORY + 8 +
-                                           TOT_FRAME_NUMBERS + TOT_OBSERVATION),
+_Static_assert(sizeof(header) == 80 + 8 * (5 + TOT_MAX_DRAW + 9 + WORLD_MAX_MEMORY + 8 +
+                                           WORLD_FRAME_NUMBERS + TOT_OBSERVATION),
                "no byte of the header is left to chance");
 
-size_t tot_world_physics_count(const mjModel *model) {
-    return (size_t)tot_mujoco.mj_stateSize(model, SPECIFICATION);
+size_t world_physics_count(const mjModel *model) {
+    return (size_t)world_mujoco.mj_stateSize(model, SPECIFICATION);
 }
 
 static uint64_t checksum_of(const unsigned char *state, size_t size) {
@@ -56,7 +56,7 @@ static uint64_t checksum_of(const unsigned char *state, size_t size) {
 }
 
 static size_t physics_size(const tot_world *world) {
-    return tot_world_physics_count(&world->model) * sizeof(double);
+    return world_physics_count(&world->model) * sizeof(double);
 }
 
 static size_t bodies_size(const tot_world *world) {
@@ -105,14 +105,14 @@ static header describe(const tot_world *world) {
 tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
     header head = describe(world);
     if (size < head.size) {
-        return tot_fail(TOT_E_SHAPE, "state: %zu bytes are too few, %zu are needed", size,
-                        (size_t)head.size);
+        return base_fail(TOT_E_SHAPE, "state: %zu bytes are too few, %zu are needed", size,
+                         (size_t)head.size);
     }
     unsigned char *out = state;
     memcpy(out, &head, sizeof head);
     unsigned char *at = out + sizeof head;
     // by way of the world's own numbers, as the caller's bytes may lie anywhere
-    tot_mujoco.mj_getState(&world->model, world->data, world->physics, SPECIFICATION);
+    world_mujoco.mj_getState(&world->model, world->data, world->physics, SPECIFICATION);
     memcpy(at, world->physics, physics_size(world));
     at += physics_size(world);
     memcpy(at, world->model.body_pos, bodies_size(world));
@@ -128,47 +128,47 @@ tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
 static tot_status check_whole(const tot_world *world, const header *head, const void *state,
                               size_t size) {
     if (memcmp(head->magic, magic, sizeof magic) != 0) {
-        return tot_fail(TOT_E_FORMAT, "state: these bytes are not a world's state");
+        return base_fail(TOT_E_FORMAT, "state: these bytes are not a world's state");
     }
     if (head->version != VERSION) {
-        return tot_fail(TOT_E_UNSUPPORTED, "state: version %u is not read here, %d is",
-                        (unsigned)head->version, VERSION);
+        return base_fail(TOT_E_UNSUPPORTED, "state: version %u is not read here, %d is",
+                         (unsigned)head->version, VERSION);
     }
     if (memchr(head->task, '\0', sizeof head->task) == NULL ||
         strcmp(head->task, world->task->info.name) != 0) {
-        return tot_fail(TOT_E_ARGUMENT, "state: it is of the task %.*s, the world is of %s",
-                        (int)sizeof head->task, head->task, world->task->info.name);
+        return base_fail(TOT_E_ARGUMENT, "state: it is of the task %.*s, the world is of %s",
+                         (int)sizeof head->task, head->task, world->task->info.name);
     }
     if (head->size != tot_world_state_size(world) || size < head->size) {
-        return tot_fail(TOT_E_FORMAT, "state: %zu bytes where %zu are needed", size,
-                        tot_world_state_size(world));
+        return base_fail(TOT_E_FORMAT, "state: %zu bytes where %zu are needed", size,
+                         tot_world_state_size(world));
     }
     if (head->checksum != checksum_of(state, head->size)) {
-        return tot_fail(TOT_E_FORMAT, "state: damaged, its checksum does not fit");
+        return base_fail(TOT_E_FORMAT, "state: damaged, its checksum does not fit");
     }
     return TOT_OK;
 }
 
 static tot_status check_settings(const tot_world *world, const header *head) {
     if (head->action_repeat != world->settings.action_repeat) {
-        return tot_fail(TOT_E_ARGUMENT, "state: action_repeat %d, the world has %d",
-                        head->action_repeat, world->settings.action_repeat);
+        return base_fail(TOT_E_ARGUMENT, "state: action_repeat %d, the world has %d",
+                         head->action_repeat, world->settings.action_repeat);
     }
     if (head->horizon != world->settings.horizon) {
-        return tot_fail(TOT_E_ARGUMENT, "state: horizon %d, the world has %d", head->horizon,
-                        world->settings.horizon);
+        return base_fail(TOT_E_ARGUMENT, "state: horizon %d, the world has %d", head->horizon,
+                         world->settings.horizon);
     }
     if ((head->metaworld_box != 0) != world->task->settings.metaworld_box) {
-        return tot_fail(TOT_E_ARGUMENT, "state: metaworld_box %d, the world has %d",
-                        head->metaworld_box, world->task->settings.metaworld_box);
+        return base_fail(TOT_E_ARGUMENT, "state: metaworld_box %d, the world has %d",
+                         head->metaworld_box, world->task->settings.metaworld_box);
     }
     if ((head->goal_hidden != 0) != world->settings.goal_hidden) {
-        return tot_fail(TOT_E_ARGUMENT, "state: goal_hidden %d, the world has %d",
-                        head->goal_hidden, world->settings.goal_hidden);
+        return base_fail(TOT_E_ARGUMENT, "state: goal_hidden %d, the world has %d",
+                         head->goal_hidden, world->settings.goal_hidden);
     }
     if (head->reward_version != world->task->settings.reward_version) {
-        return tot_fail(TOT_E_ARGUMENT, "state: reward_version %d, the world has %d",
-                        head->reward_version, world->task->settings.reward_version);
+        return base_fail(TOT_E_ARGUMENT, "state: reward_version %d, the world has %d",
+                         head->reward_version, world->task->settings.reward_version);
     }
     return TOT_OK;
 }
@@ -176,12 +176,12 @@ static tot_status check_settings(const tot_world *world, const header *head) {
 static bool take_physics(void *context) {
     tot_world *world = context;
     const mjModel *model = &world->model;
-    tot_mujoco.mj_resetData(model, world->data);
-    tot_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
+    world_mujoco.mj_resetData(model, world->data);
+    world_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
     if (!world->diverged) {
         // what is derived, for those who look at it; the warm start goes back to what it was
-        tot_mujoco.mj_forward(model, world->data);
-        tot_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
+        world_mujoco.mj_forward(model, world->data);
+        world_mujoco.mj_setState(model, world->data, world->physics, SPECIFICATION);
     }
     return true;
 }
@@ -189,11 +189,11 @@ static bool take_physics(void *context) {
 tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
     header head;
     if (size < sizeof head) {
-        return tot_fail(TOT_E_FORMAT, "state: %zu bytes are too few to be a world's state", size);
+        return base_fail(TOT_E_FORMAT, "state: %zu bytes are too few to be a world's state", size);
     }
     memcpy(&head, state, sizeof head);
-    TOT_TRY(check_whole(world, &head, state, size));
-    TOT_TRY(check_settings(world, &head));
+    BASE_TRY(check_whole(world, &head, state, size));
+    BASE_TRY(check_settings(world, &head));
     const unsigned char *at = (const unsigned char *)state + sizeof head;
     memcpy(world->physics, at, physics_size(world));
     at += physics_size(world);
@@ -204,9 +204,9 @@ tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
     world->diverged = head.diverged != 0;
     if (head.ready && head.frames == 0 && !world->diverged) {
         // some tasks leave what is derived one mj_step behind at their reset: do it again
-        TOT_TRY(tot_world_begin_again(world, head.draw));
+        BASE_TRY(world_begin_again(world, head.draw));
     } else {
-        TOT_TRY(tot_mujoco_guard(take_physics, world));
+        BASE_TRY(world_mujoco_guard(take_physics, world));
     }
     world->ready = head.ready != 0;
     world->success = head.success != 0;

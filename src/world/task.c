@@ -14,12 +14,12 @@
 // --- what must be installed --------------------------------------------------------------------
 
 tot_status tot_mujoco_check(const char **path, const char **version) {
-    TOT_TRY(tot_mujoco_load());
+    BASE_TRY(world_mujoco_load());
     if (path != NULL) {
-        *path = tot_mujoco_path();
+        *path = world_mujoco_path();
     }
     if (version != NULL) {
-        *version = tot_mujoco.mj_versionString();
+        *version = world_mujoco.mj_versionString();
     }
     return TOT_OK;
 }
@@ -42,7 +42,7 @@ tot_status tot_scenes_check(const char **folder) {
     const char *asked = getenv("METAWORLD_DIR");
     if (asked != NULL && asked[0] != '\0') {
         if (!have_scenes(asked, found, sizeof found)) {
-            return tot_fail(
+            return base_fail(
                 TOT_E_MISSING,
                 "METAWORLD_DIR: %s has no assets/sawyer_xyz, the folder of Meta-world's "
                 "scenes; unset it and run: scripts/deps",
@@ -52,10 +52,10 @@ tot_status tot_scenes_check(const char **folder) {
         char share[PATH_MAX], site[PATH_MAX], beside[PATH_MAX];
         // an installed copy, Python's packages around a wheel, a checkout
         const char *const places[] = {
-            tot_place_near(share, sizeof share, "../share/temporalot/metaworld"),
-            tot_place_near(site, sizeof site, "../../../metaworld"),
+            world_place_near(share, sizeof share, "../share/temporalot/metaworld"),
+            world_place_near(site, sizeof site, "../../../metaworld"),
             TEMPORALOT_THIRD_PARTY "/metaworld",
-            tot_place_near(beside, sizeof beside, "../third_party/metaworld"),
+            world_place_near(beside, sizeof beside, "../third_party/metaworld"),
         };
         enum { COUNT = sizeof places / sizeof *places };
         size_t k = 0;
@@ -63,10 +63,10 @@ tot_status tot_scenes_check(const char **folder) {
             k++;
         }
         if (k == COUNT) {
-            return tot_fail(TOT_E_MISSING,
-                            "Meta-world's scenes: no assets/sawyer_xyz in %s or %s; "
-                            "run: scripts/deps, or set METAWORLD_DIR",
-                            places[0], places[2]);
+            return base_fail(TOT_E_MISSING,
+                             "Meta-world's scenes: no assets/sawyer_xyz in %s or %s; "
+                             "run: scripts/deps, or set METAWORLD_DIR",
+                             places[0], places[2]);
         }
     }
     if (folder != NULL) {
@@ -79,30 +79,30 @@ tot_status tot_scenes_check(const char **folder) {
 
 static tot_status find_part(const tot_task *task, const char *path, mjtObj kind, const char *name,
                             int *number) {
-    *number = tot_mujoco.mj_name2id(task->model, kind, name);
+    *number = world_mujoco.mj_name2id(task->model, kind, name);
     if (*number < 0) {
         const char *what = kind == mjOBJ_BODY   ? "body"
                            : kind == mjOBJ_GEOM ? "geom"
                            : kind == mjOBJ_SITE ? "site"
                                                 : "joint";
-        return tot_fail(TOT_E_FORMAT, "%s: the scene has no %s named %s", path, what, name);
+        return base_fail(TOT_E_FORMAT, "%s: the scene has no %s named %s", path, what, name);
     }
     return TOT_OK;
 }
 
 static tot_status find_parts(tot_task *task, const char *path) {
-    TOT_TRY(find_part(task, path, mjOBJ_BODY, "hand", &task->hand));
-    TOT_TRY(find_part(task, path, mjOBJ_BODY, "rightclaw", &task->right_claw));
-    TOT_TRY(find_part(task, path, mjOBJ_BODY, "leftclaw", &task->left_claw));
-    TOT_TRY(find_part(task, path, mjOBJ_GEOM, "rightpad_geom", &task->right_pad));
-    TOT_TRY(find_part(task, path, mjOBJ_GEOM, "leftpad_geom", &task->left_pad));
-    TOT_TRY(find_part(task, path, mjOBJ_BODY, "rightpad", &task->right_pad_body));
-    TOT_TRY(find_part(task, path, mjOBJ_BODY, "leftpad", &task->left_pad_body));
-    TOT_TRY(find_part(task, path, mjOBJ_SITE, "rightEndEffector", &task->right_finger));
-    TOT_TRY(find_part(task, path, mjOBJ_SITE, "leftEndEffector", &task->left_finger));
-    const tot_part *parts = task->definition->parts;
-    for (int k = 0; k < TOT_MAX_NAMES && parts[k].name != NULL; k++) {
-        TOT_TRY(find_part(task, path, parts[k].kind, parts[k].name, &task->part[k]));
+    BASE_TRY(find_part(task, path, mjOBJ_BODY, "hand", &task->hand));
+    BASE_TRY(find_part(task, path, mjOBJ_BODY, "rightclaw", &task->right_claw));
+    BASE_TRY(find_part(task, path, mjOBJ_BODY, "leftclaw", &task->left_claw));
+    BASE_TRY(find_part(task, path, mjOBJ_GEOM, "rightpad_geom", &task->right_pad));
+    BASE_TRY(find_part(task, path, mjOBJ_GEOM, "leftpad_geom", &task->left_pad));
+    BASE_TRY(find_part(task, path, mjOBJ_BODY, "rightpad", &task->right_pad_body));
+    BASE_TRY(find_part(task, path, mjOBJ_BODY, "leftpad", &task->left_pad_body));
+    BASE_TRY(find_part(task, path, mjOBJ_SITE, "rightEndEffector", &task->right_finger));
+    BASE_TRY(find_part(task, path, mjOBJ_SITE, "leftEndEffector", &task->left_finger));
+    const world_part *parts = task->definition->parts;
+    for (int k = 0; k < WORLD_MAX_NAMES && parts[k].name != NULL; k++) {
+        BASE_TRY(find_part(task, path, parts[k].kind, parts[k].name, &task->part[k]));
     }
     return TOT_OK;
 }
@@ -111,11 +111,11 @@ static tot_status check_model(const tot_task *task, const char *path) {
     const mjModel *model = task->model;
     if (model->nq != task->definition->positions || model->nmocap != 1 || model->nu != 2 ||
         model->na != 0) {
-        return tot_fail(TOT_E_FORMAT,
-                        "%s: not the scene of Meta-world 3.1.1: it has %d positions, %d mocap "
-                        "bodies, %d actuators, and %d, 1, 2 were expected",
-                        path, (int)model->nq, (int)model->nmocap, (int)model->nu,
-                        task->definition->positions);
+        return base_fail(TOT_E_FORMAT,
+                         "%s: not the scene of Meta-world 3.1.1: it has %d positions, %d mocap "
+                         "bodies, %d actuators, and %d, 1, 2 were expected",
+                         path, (int)model->nq, (int)model->nmocap, (int)model->nu,
+                         task->definition->positions);
     }
     return TOT_OK;
 }
@@ -136,36 +136,36 @@ static bool may_reuse(const mjModel *model) {
 
 static bool make_settled(void *context) {
     tot_task *task = context;
-    task->settled = tot_mujoco.mj_makeData(task->model);
+    task->settled = world_mujoco.mj_makeData(task->model);
     return task->settled != NULL;
 }
 
 static bool settle(void *context) {
     tot_task *task = context;
-    tot_sawyer_settle(task, task->model, task->settled);
+    world_sawyer_settle(task, task->model, task->settled);
     return true;
 }
 
 static tot_status prepare(tot_task *task, const char *path) {
-    TOT_TRY(world_scene_open(&task->scene, path));
+    BASE_TRY(world_scene_open(&task->scene, path));
     task->model = world_scene_model(task->scene);
-    TOT_TRY(check_model(task, path));
-    TOT_TRY(find_parts(task, path));
+    BASE_TRY(check_model(task, path));
+    BASE_TRY(find_parts(task, path));
     task->reuse = may_reuse(task->model);
     if (task->definition->place == NULL) {
-        TOT_TRY(tot_mujoco_guard(make_settled, task));
+        BASE_TRY(world_mujoco_guard(make_settled, task));
         if (task->settled == NULL) {
-            return tot_fail(TOT_E_MEMORY, "%s: no memory for the scene's data", path);
+            return base_fail(TOT_E_MEMORY, "%s: no memory for the scene's data", path);
         }
-        TOT_TRY(tot_mujoco_guard(settle, task));
-        if (tot_sawyer_diverged(task->settled)) {
-            return tot_fail(TOT_E_PHYSICS, "%s: the hand does not settle", path);
+        BASE_TRY(world_mujoco_guard(settle, task));
+        if (world_sawyer_diverged(task->settled)) {
+            return base_fail(TOT_E_PHYSICS, "%s: the hand does not settle", path);
         }
     }
     return TOT_OK;
 }
 
-tot_task_info world_task_info(const tot_task_definition *definition, bool metaworld_box) {
+tot_task_info world_task_info(const world_task_definition *definition, bool metaworld_box) {
     tot_task_info info = definition->info;
     if (metaworld_box && definition->metaworld_low != NULL) {
         memcpy(info.draw_low, definition->metaworld_low, sizeof info.draw_low);
@@ -180,7 +180,7 @@ void tot_task_defaults(tot_task_settings *settings) {
 
 tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settings *settings) {
     *out = NULL;
-    const tot_task_definition *definition = tot_task_definition_find(name);
+    const world_task_definition *definition = world_task_definition_find(name);
     if (definition == NULL) {
         return TOT_E_ARGUMENT;
     }
@@ -193,17 +193,17 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
         chosen.reward_version = 2;
     }
     if (chosen.reward_version != 1 && chosen.reward_version != 2) {
-        return tot_fail(TOT_E_ARGUMENT, "reward_version: %d is not 0, 1 or 2",
-                        chosen.reward_version);
+        return base_fail(TOT_E_ARGUMENT, "reward_version: %d is not 0, 1 or 2",
+                         chosen.reward_version);
     }
-    TOT_TRY(tot_mujoco_load());
+    BASE_TRY(world_mujoco_load());
     const char *folder = NULL;
-    TOT_TRY(tot_scenes_check(&folder));
+    BASE_TRY(tot_scenes_check(&folder));
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", folder, definition->info.scene) >= (int)sizeof path) {
-        return tot_fail(TOT_E_FILE, "%s: the path is too long", folder);
+        return base_fail(TOT_E_FILE, "%s: the path is too long", folder);
     }
-    tot_task *task = tot_alloc_zero(1, sizeof *task, "task");
+    tot_task *task = base_alloc_zero(1, sizeof *task, "task");
     if (task == NULL) {
         return TOT_E_MEMORY;
     }
@@ -224,10 +224,10 @@ void tot_task_free(tot_task *task) {
         return;
     }
     if (task->settled != NULL) {
-        tot_mujoco.mj_deleteData(task->settled);
+        world_mujoco.mj_deleteData(task->settled);
     }
     world_scene_close(task->scene);
-    tot_free(task);
+    base_free(task);
 }
 
 const tot_task_info *tot_task_information(const tot_task *task) {
@@ -240,12 +240,12 @@ void tot_task_expert(const tot_task *task, const double *observation, float *act
 
 // --- draws -------------------------------------------------------------------------------------
 
-static double distance_to_goal(const tot_task_definition *definition, const double *draw) {
+static double distance_to_goal(const world_task_definition *definition, const double *draw) {
     const double *fixed = definition->fixed_goal;
-    return tot_distance2(draw, fixed != NULL ? fixed : draw + 3);
+    return world_distance2(draw, fixed != NULL ? fixed : draw + 3);
 }
 
-bool world_too_near(const tot_task_definition *definition, const tot_task_info *info,
+bool world_too_near(const world_task_definition *definition, const tot_task_info *info,
                     const double *draw) {
     const double least = info->draw_distance;
     return least > 0 && distance_to_goal(definition, draw) < least;
@@ -253,11 +253,11 @@ bool world_too_near(const tot_task_definition *definition, const tot_task_info *
 
 void tot_task_draw(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec) {
     tot_random random;
-    tot_task_draw_from(task, seed, episode, rand_vec, &random);
+    world_task_draw_from(task, seed, episode, rand_vec, &random);
 }
 
-void tot_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec,
-                        tot_random *random) {
+void world_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec,
+                          tot_random *random) {
     const tot_task_info *info = &task->info;
     tot_random_init_numbered(random, seed, "environment", episode);
     do {
@@ -272,21 +272,21 @@ void tot_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode, d
 tot_status tot_task_check_draw(const tot_task *task, const double *rand_vec, size_t length) {
     const tot_task_info *info = &task->info;
     if (length != (size_t)info->draw_length) {
-        return tot_fail(TOT_E_SHAPE, "rand_vec: %s takes %d numbers, not %zu", info->name,
-                        info->draw_length, length);
+        return base_fail(TOT_E_SHAPE, "rand_vec: %s takes %d numbers, not %zu", info->name,
+                         info->draw_length, length);
     }
     for (int k = 0; k < info->draw_length; k++) {
         if (!isfinite(rand_vec[k])) {
-            return tot_fail(TOT_E_VALUE, "rand_vec[%d]: %g is not a number", k, rand_vec[k]);
+            return base_fail(TOT_E_VALUE, "rand_vec[%d]: %g is not a number", k, rand_vec[k]);
         }
         if (rand_vec[k] < info->draw_low[k] || rand_vec[k] > info->draw_high[k]) {
-            return tot_fail(TOT_E_ARGUMENT,
-                            "rand_vec[%d]: %.17g is not in %s's box, %.17g .. %.17g", k,
-                            rand_vec[k], info->name, info->draw_low[k], info->draw_high[k]);
+            return base_fail(TOT_E_ARGUMENT,
+                             "rand_vec[%d]: %.17g is not in %s's box, %.17g .. %.17g", k,
+                             rand_vec[k], info->name, info->draw_low[k], info->draw_high[k]);
         }
     }
     if (world_too_near(task->definition, info, rand_vec)) {
-        return tot_fail(
+        return base_fail(
             TOT_E_ARGUMENT, "rand_vec: object and goal are %g apart in x and y, and %s wants %g",
             distance_to_goal(task->definition, rand_vec), info->name, info->draw_distance);
     }

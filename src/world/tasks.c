@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/name.h"
 
-static const tot_task_definition *const tasks[] = {
-#define ENTRY(name) &tot_task_##name,
-    TOT_TASKS(ENTRY)
+static const world_task_definition *const tasks[] = {
+#define ENTRY(name) &world_task_##name,
+    WORLD_TASKS(ENTRY)
 #undef ENTRY
 };
 
@@ -21,7 +21,7 @@ const tot_task_info *tot_task_at(size_t index) {
     return index < TASK_COUNT ? &tasks[index]->info : NULL;
 }
 
-const tot_task_definition *tot_task_definition_find(const char *name) {
+const world_task_definition *world_task_definition_find(const char *name) {
     const char *names[TASK_COUNT];
     for (size_t k = 0; k < TASK_COUNT; k++) {
         names[k] = tasks[k]->info.name;
@@ -29,22 +29,22 @@ const tot_task_definition *tot_task_definition_find(const char *name) {
             return tasks[k];
         }
     }
-    const char *nearest = tot_nearest_name(name, names, TASK_COUNT);
+    const char *nearest = base_nearest_name(name, names, TASK_COUNT);
     if (nearest != NULL) {
-        tot_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; did you mean \"%s\"?", name, nearest);
+        base_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; did you mean \"%s\"?", name, nearest);
     } else {
         char all[2048] = "";
         for (size_t k = 0; k < TASK_COUNT; k++) {
             strncat(all, k > 0 ? ", " : "", sizeof all - strlen(all) - 1);
             strncat(all, names[k], sizeof all - strlen(all) - 1);
         }
-        tot_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; there are %s", name, all);
+        base_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; there are %s", name, all);
     }
     return NULL;
 }
 
 tot_status tot_task_find(const tot_task_info **info, const char *name) {
-    const tot_task_definition *definition = tot_task_definition_find(name);
+    const world_task_definition *definition = world_task_definition_find(name);
     if (definition == NULL) {
         return TOT_E_ARGUMENT;
     }

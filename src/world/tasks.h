@@ -1,11 +1,11 @@
 // The table of tasks. To add one: a file in tasks/ that ends in its definition, and a line here.
-#ifndef TOT_WORLD_TASKS_H
-#define TOT_WORLD_TASKS_H
+#ifndef WORLD_TASKS_H
+#define WORLD_TASKS_H
 
 #include "world/sawyer.h"
 
 // In the order of their names.
-#define TOT_TASKS(X)             \
+#define WORLD_TASKS(X)           \
     X(assembly)                  \
     X(basketball)                \
     X(bin_picking)               \
@@ -57,11 +57,11 @@
     X(window_close)              \
     X(window_open)
 
-#define TOT_TASK_DECLARATION(name) extern const tot_task_definition tot_task_##name;
-TOT_TASKS(TOT_TASK_DECLARATION)
-#undef TOT_TASK_DECLARATION
+#define WORLD_TASK_DECLARATION(name) extern const world_task_definition world_task_##name;
+WORLD_TASKS(WORLD_TASK_DECLARATION)
+#undef WORLD_TASK_DECLARATION
 
 // NULL with the error text set when there is none of that name.
-const tot_task_definition *tot_task_definition_find(const char *name);
+const world_task_definition *world_task_definition_find(const char *name);
 
 #endif

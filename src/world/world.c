@@ -15,19 +15,19 @@ void tot_world_defaults(tot_world_settings *settings) {
 
 static tot_status check_settings(const tot_world_settings *settings) {
     if (settings->action_repeat < 1 || settings->action_repeat > MOST_FRAMES) {
-        return tot_fail(TOT_E_ARGUMENT, "action_repeat: %d is not in 1 .. %d",
-                        settings->action_repeat, MOST_FRAMES);
+        return base_fail(TOT_E_ARGUMENT, "action_repeat: %d is not in 1 .. %d",
+                         settings->action_repeat, MOST_FRAMES);
     }
     if (settings->horizon < 0 || settings->horizon > MOST_FRAMES) {
-        return tot_fail(TOT_E_ARGUMENT, "horizon: %d is not in 0 .. %d", settings->horizon,
-                        MOST_FRAMES);
+        return base_fail(TOT_E_ARGUMENT, "horizon: %d is not in 0 .. %d", settings->horizon,
+                         MOST_FRAMES);
     }
     return TOT_OK;
 }
 
 static bool make_data(void *context) {
     tot_world *world = context;
-    world->data = tot_mujoco.mj_makeData(&world->model);
+    world->data = world_mujoco.mj_makeData(&world->model);
     return world->data != NULL;
 }
 
@@ -44,8 +44,8 @@ static tot_status make_model(tot_world *world) {
     const mjModel *shared = world->task->model;
     const size_t bodies = 3 * (size_t)shared->nbody;
     const size_t sites = 3 * (size_t)shared->nsite;
-    const size_t physics = tot_world_physics_count(shared);
-    double *own = tot_alloc(bodies + sites + physics, sizeof *own, "world");
+    const size_t physics = world_physics_count(shared);
+    double *own = base_alloc(bodies + sites + physics, sizeof *own, "world");
     if (own == NULL) {
         return TOT_E_MEMORY;
     }
@@ -65,8 +65,8 @@ tot_status tot_world_create(tot_world **out, const tot_task *task,
     if (settings != NULL) {
         chosen = *settings;
     }
-    TOT_TRY(check_settings(&chosen));
-    tot_world *world = tot_alloc_zero(1, sizeof *world, "world");
+    BASE_TRY(check_settings(&chosen));
+    tot_world *world = base_alloc_zero(1, sizeof *world, "world");
     if (world == NULL) {
         return TOT_E_MEMORY;
     }
@@ -77,10 +77,10 @@ tot_status tot_world_create(tot_world **out, const tot_task *task,
     }
     tot_status status = make_model(world);
     if (status == TOT_OK) {
-        status = tot_mujoco_guard(make_data, world);
+        status = world_mujoco_guard(make_data, world);
     }
     if (status == TOT_OK && world->data == NULL) {
-        status = tot_fail(TOT_E_MEMORY, "world: no memory for MuJoCo's data");
+        status = base_fail(TOT_E_MEMORY, "world: no memory for MuJoCo's data");
     }
     if (status != TOT_OK) {
         tot_world_free(world);
@@ -95,10 +95,10 @@ void tot_world_free(tot_world *world) {
         return;
     }
     if (world->data != NULL) {
-        tot_mujoco.mj_deleteData(world->data);
+        world_mujoco.mj_deleteData(world->data);
     }
-    tot_free(world->model.body_pos);
-    tot_free(world);
+    base_free(world->model.body_pos);
+    base_free(world);
 }
 
 // --- reset -------------------------------------------------------------------------------------
@@ -113,9 +113,9 @@ static void refresh_sites(tot_world *world) {
         const double *now = model->site_pos + 3 * k;
         const double *then = before + 3 * k;
         if (now[0] != then[0] || now[1] != then[1] || now[2] != then[2]) {
-            tot_mujoco.mj_local2Global(data, data->site_xpos + 3 * k, data->site_xmat + 9 * k, now,
-                                       model->site_quat + 4 * k, model->site_bodyid[k],
-                                       model->site_sameframe[k]);
+            world_mujoco.mj_local2Global(data, data->site_xpos + 3 * k, data->site_xmat + 9 * k,
+                                         now, model->site_quat + 4 * k, model->site_bodyid[k],
+                                         model->site_sameframe[k]);
         }
     }
 }
@@ -125,14 +125,14 @@ static bool start(void *context) {
     const tot_task *task = world->task;
     copy_positions(world);
     if (task->settled != NULL) {
-        tot_mujoco.mj_copyData(world->data, &world->model, task->settled);
+        world_mujoco.mj_copyData(world->data, &world->model, task->settled);
     } else {
         task->definition->place(world);
-        tot_sawyer_settle(task, &world->model, world->data);
+        world_sawyer_settle(task, &world->model, world->data);
     }
     world_tcp(world, world->start_tcp);
     task->definition->reset(world);
-    tot_sawyer_look(world);
+    world_sawyer_look(world);
     refresh_sites(world);
     return true;
 }
@@ -156,8 +156,8 @@ static void forget_evaluation(tot_world *world) {
 static tot_status diverged(tot_world *world) {
     world->diverged = true;
     forget_evaluation(world);
-    return tot_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
-                    world->task->info.name, world->frames);
+    return base_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
+                     world->task->info.name, world->frames);
 }
 
 // Starts the episode of world->draw.
@@ -168,12 +168,12 @@ static tot_status begin(tot_world *world) {
     memset(world->memory, 0, sizeof world->memory);
     world->fresh = false;
     world->frames = 0;
-    TOT_TRY(tot_mujoco_guard(start, world));
-    if (tot_sawyer_diverged(world->data) || !all_finite(world->now, TOT_FRAME_NUMBERS) ||
+    BASE_TRY(world_mujoco_guard(start, world));
+    if (world_sawyer_diverged(world->data) || !all_finite(world->now, WORLD_FRAME_NUMBERS) ||
         !all_finite(world->goal, 3)) {
         return diverged(world);
     }
-    tot_sawyer_observe_first(world);
+    world_sawyer_observe_first(world);
     world->ready = true;
     return TOT_OK;
 }
@@ -181,12 +181,12 @@ static tot_status begin(tot_world *world) {
 tot_status tot_world_reset(tot_world *world, uint64_t seed, uint64_t episode) {
     world->seed = seed;
     world->episode = episode;
-    tot_task_draw_from(world->task, seed, episode, world->draw, &world->random);
+    world_task_draw_from(world->task, seed, episode, world->draw, &world->random);
     return begin(world);
 }
 
 tot_status tot_world_reset_to(tot_world *world, const double *rand_vec, size_t length) {
-    TOT_TRY(tot_task_check_draw(world->task, rand_vec, length));
+    BASE_TRY(tot_task_check_draw(world->task, rand_vec, length));
     world->seed = 0;
     world->episode = 0;
     world->random = (tot_random){0};
@@ -194,7 +194,7 @@ tot_status tot_world_reset_to(tot_world *world, const double *rand_vec, size_t l
     return begin(world);
 }
 
-tot_status tot_world_begin_again(tot_world *world, const double *rand_vec) {
+tot_status world_begin_again(tot_world *world, const double *rand_vec) {
     memmove(world->draw, rand_vec, (size_t)world->task->info.draw_length * sizeof *rand_vec);
     return begin(world);
 }
@@ -210,8 +210,8 @@ typedef struct motion {
 static bool run_frame(void *context) {
     motion *job = context;
     const double grip = job->action.value[3];
-    tot_sawyer_frame(job->world, job->move, grip, -grip);
-    tot_sawyer_look(job->world);
+    world_sawyer_frame(job->world, job->move, grip, -grip);
+    world_sawyer_look(job->world);
     return true;
 }
 
@@ -230,19 +230,19 @@ static void evaluate(tot_world *world, const world_action *action) {
 
 static tot_status advance(motion *job) {
     tot_world *world = job->world;
-    double before[TOT_FRAME_NUMBERS];
+    double before[WORLD_FRAME_NUMBERS];
     memcpy(before, world->now, sizeof before);
     world->frames++;
-    const tot_status status = tot_mujoco_guard(run_frame, job);
+    const tot_status status = world_mujoco_guard(run_frame, job);
     if (status != TOT_OK) {
         world->diverged = true;
         forget_evaluation(world);
         return status;
     }
-    if (tot_sawyer_diverged(world->data) || !all_finite(world->now, TOT_FRAME_NUMBERS)) {
+    if (world_sawyer_diverged(world->data) || !all_finite(world->now, WORLD_FRAME_NUMBERS)) {
         return diverged(world);
     }
-    tot_sawyer_observe(world, before);
+    world_sawyer_observe(world, before);
     evaluate(world, &job->action);
     return TOT_OK;
 }
@@ -251,7 +251,7 @@ static tot_status run(motion *job) {
     tot_world *world = job->world;
     world->reward = 0;
     for (int k = 0; k < world->settings.action_repeat && !tot_world_done(world); k++) {
-        TOT_TRY(advance(job));
+        BASE_TRY(advance(job));
     }
     return TOT_OK;
 }
@@ -259,15 +259,15 @@ static tot_status run(motion *job) {
 static tot_status check_ready(const tot_world *world) {
     const char *name = world->task->info.name;
     if (!world->ready) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: the world was not reset before its first step", name);
+        return base_fail(TOT_E_ARGUMENT, "%s: the world was not reset before its first step", name);
     }
     if (world->diverged) {
-        return tot_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
-                        name, world->frames);
+        return base_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
+                         name, world->frames);
     }
     if (tot_world_done(world)) {
-        return tot_fail(TOT_E_ARGUMENT, "%s: the episode is over after %d frames; reset the world",
-                        name, world->frames);
+        return base_fail(TOT_E_ARGUMENT, "%s: the episode is over after %d frames; reset the world",
+                         name, world->frames);
     }
     return TOT_OK;
 }
@@ -275,7 +275,7 @@ static tot_status check_ready(const tot_world *world) {
 static tot_status check_action(const double *action) {
     for (int k = 0; k < TOT_ACTION; k++) {
         if (!isfinite(action[k])) {
-            return tot_fail(TOT_E_VALUE, "action[%d]: %g is not a number to act on", k, action[k]);
+            return base_fail(TOT_E_VALUE, "action[%d]: %g is not a number to act on", k, action[k]);
         }
     }
     return TOT_OK;
@@ -283,25 +283,25 @@ static tot_status check_action(const double *action) {
 
 tot_status tot_world_step(tot_world *world, const float *action) {
     const double wide[TOT_ACTION] = {action[0], action[1], action[2], action[3]};
-    TOT_TRY(check_ready(world));
-    TOT_TRY(check_action(wide));
+    BASE_TRY(check_ready(world));
+    BASE_TRY(check_action(wide));
     motion job = {.world = world, .action.single = true};
     memcpy(job.action.value, wide, sizeof wide);
     for (int k = 0; k < 3; k++) {
         // numpy keeps float32 through this product
-        const float clipped = (float)tot_clip(wide[k], -1, 1);
+        const float clipped = (float)world_clip(wide[k], -1, 1);
         job.move[k] = (double)(clipped * 0.01f);
     }
     return run(&job);
 }
 
 tot_status tot_world_step_double(tot_world *world, const double *action) {
-    TOT_TRY(check_ready(world));
-    TOT_TRY(check_action(action));
+    BASE_TRY(check_ready(world));
+    BASE_TRY(check_action(action));
     motion job = {.world = world};
     memcpy(job.action.value, action, sizeof job.action.value);
     for (int k = 0; k < 3; k++) {
-        job.move[k] = tot_clip(action[k], -1, 1) * 0.01;
+        job.move[k] = world_clip(action[k], -1, 1) * 0.01;
     }
     return run(&job);
 }

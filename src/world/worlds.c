@@ -29,14 +29,14 @@ struct tot_worlds {
 };
 
 static tot_status take_memory(tot_worlds *worlds, size_t count) {
-    worlds->world = tot_alloc_zero(count, sizeof(tot_world *), "worlds");
-    worlds->observations = tot_alloc_zero(count, worlds->width * sizeof(double), "worlds");
-    worlds->rewards = tot_alloc_zero(count, sizeof *worlds->rewards, "worlds");
-    worlds->success = tot_alloc_zero(count, sizeof *worlds->success, "worlds");
-    worlds->done = tot_alloc_zero(count, sizeof *worlds->done, "worlds");
-    worlds->status = tot_alloc_zero(count, sizeof *worlds->status, "worlds");
-    worlds->failed = tot_alloc_zero(count, sizeof *worlds->failed, "worlds");
-    worlds->text = tot_alloc_zero(count, sizeof *worlds->text, "worlds");
+    worlds->world = base_alloc_zero(count, sizeof(tot_world *), "worlds");
+    worlds->observations = base_alloc_zero(count, worlds->width * sizeof(double), "worlds");
+    worlds->rewards = base_alloc_zero(count, sizeof *worlds->rewards, "worlds");
+    worlds->success = base_alloc_zero(count, sizeof *worlds->success, "worlds");
+    worlds->done = base_alloc_zero(count, sizeof *worlds->done, "worlds");
+    worlds->status = base_alloc_zero(count, sizeof *worlds->status, "worlds");
+    worlds->failed = base_alloc_zero(count, sizeof *worlds->failed, "worlds");
+    worlds->text = base_alloc_zero(count, sizeof *worlds->text, "worlds");
     const bool whole = worlds->world != NULL && worlds->observations != NULL &&
                        worlds->rewards != NULL && worlds->success != NULL && worlds->done != NULL &&
                        worlds->status != NULL && worlds->failed != NULL && worlds->text != NULL;
@@ -55,23 +55,23 @@ typedef struct plan {
 
 static tot_status check_plan(const plan *wish) {
     if (wish->count < 1) {
-        return tot_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", wish->count);
+        return base_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", wish->count);
     }
     for (size_t k = 0; wish->identities != NULL && k < wish->count; k++) {
         if (wish->identities[k] >= wish->identity_count) {
-            return tot_fail(TOT_E_ARGUMENT, "identities[%zu]: %zu is not below %zu", k,
-                            wish->identities[k], wish->identity_count);
+            return base_fail(TOT_E_ARGUMENT, "identities[%zu]: %zu is not below %zu", k,
+                             wish->identities[k], wish->identity_count);
         }
     }
     return TOT_OK;
 }
 
 static tot_status make_worlds(tot_worlds *worlds, const plan *wish) {
-    TOT_TRY(take_memory(worlds, wish->count));
+    BASE_TRY(take_memory(worlds, wish->count));
     for (; worlds->count < wish->count; worlds->count++) {
         const size_t k = worlds->count;
         const tot_task *task = wish->tasks != NULL ? wish->tasks[k] : wish->task;
-        TOT_TRY(tot_world_create(&worlds->world[k], task, wish->settings));
+        BASE_TRY(tot_world_create(&worlds->world[k], task, wish->settings));
         if (wish->identities != NULL) {
             worlds->observations[worlds->width * k + TOT_OBSERVATION + wish->identities[k]] = 1;
         }
@@ -81,8 +81,8 @@ static tot_status make_worlds(tot_worlds *worlds, const plan *wish) {
 
 static tot_status create(tot_worlds **out, const plan *wish, tot_pool *pool) {
     *out = NULL;
-    TOT_TRY(check_plan(wish));
-    tot_worlds *worlds = tot_alloc_zero(1, sizeof *worlds, "worlds");
+    BASE_TRY(check_plan(wish));
+    tot_worlds *worlds = base_alloc_zero(1, sizeof *worlds, "worlds");
     if (worlds == NULL) {
         return TOT_E_MEMORY;
     }
@@ -122,15 +122,15 @@ void tot_worlds_free(tot_worlds *worlds) {
     for (size_t k = 0; k < worlds->count; k++) {
         tot_world_free(worlds->world[k]);
     }
-    tot_free(worlds->world);
-    tot_free(worlds->observations);
-    tot_free(worlds->rewards);
-    tot_free(worlds->success);
-    tot_free(worlds->done);
-    tot_free(worlds->status);
-    tot_free(worlds->failed);
-    tot_free(worlds->text);
-    tot_free(worlds);
+    base_free(worlds->world);
+    base_free(worlds->observations);
+    base_free(worlds->rewards);
+    base_free(worlds->success);
+    base_free(worlds->done);
+    base_free(worlds->status);
+    base_free(worlds->failed);
+    base_free(worlds->text);
+    base_free(worlds);
 }
 
 // Notes what became of a world. The job itself never fails, so that all the others run.
@@ -177,10 +177,10 @@ static tot_status step_one(void *context, size_t index, int worker) {
 }
 
 static tot_status run(tot_worlds *worlds, tot_job job) {
-    TOT_TRY(tot_pool_run(worlds->pool, worlds->count, job, worlds));
+    BASE_TRY(tot_pool_run(worlds->pool, worlds->count, job, worlds));
     for (size_t k = 0; k < worlds->count; k++) {
         if (worlds->failed[k]) {
-            return tot_fail(worlds->status[k], "world %zu: %s", k, worlds->text[k]);
+            return base_fail(worlds->status[k], "world %zu: %s", k, worlds->text[k]);
         }
     }
     return TOT_OK;

@@ -48,7 +48,7 @@ static void test_oldest_goes_first(void **state) {
 static void test_byte_budget(void **state) {
     (void)state;
     size_t bytes;
-    assert_true(tot_replay_payload(&both, 10, &bytes));
+    assert_true(agent_replay_payload(&both, 10, &bytes));
     assert_int_equal(bytes, 11 * (2 * 4 + 75) + 10 * 20);
     tot_replay *replay = replay_of(&both, 1000000, 3 * bytes);
     for (int k = 0; k < 8; k++) {
@@ -404,8 +404,8 @@ static void test_planes(void **state) {
         rgb[k] = (uint8_t)(k * 37);
     }
     for (int64_t points = 1; points <= 99; points++) {
-        tot_planes(rgb, points, slow);
-        tot_planes_avx2(rgb, points, fast);
+        agent_planes(rgb, points, slow);
+        agent_planes_avx2(rgb, points, fast);
         assert_memory_equal(slow, fast, (size_t)(3 * points));
     }
 #endif

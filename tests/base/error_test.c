@@ -38,23 +38,23 @@ static void test_version(void **state) {
 
 static void test_text_and_status(void **state) {
     (void)state;
-    assert_int_equal(tot_fail(TOT_E_FORMAT, "%s: field %d", "a.npy", 7), TOT_E_FORMAT);
+    assert_int_equal(base_fail(TOT_E_FORMAT, "%s: field %d", "a.npy", 7), TOT_E_FORMAT);
     assert_string_equal(tot_error(), "a.npy: field 7");
-    assert_int_equal(tot_fail_in(TOT_E_FILE, "episode %d", 3), TOT_E_FILE);
+    assert_int_equal(base_fail_in(TOT_E_FILE, "episode %d", 3), TOT_E_FILE);
     assert_string_equal(tot_error(), "episode 3: a.npy: field 7");
     // a text made of the one that stands
-    tot_fail(TOT_E_FILE, "again: %s", tot_error());
+    base_fail(TOT_E_FILE, "again: %s", tot_error());
     assert_string_equal(tot_error(), "again: episode 3: a.npy: field 7");
 }
 
 static void test_always_one_line(void **state) {
     (void)state;
-    tot_fail(TOT_E_FORMAT, "%s", "two\nlines\r\twith \x1b[31mcolour\x7f");
+    base_fail(TOT_E_FORMAT, "%s", "two\nlines\r\twith \x1b[31mcolour\x7f");
     for (const char *at = tot_error(); *at != '\0'; at++) {
         assert_true((unsigned char)*at >= ' ' && *at != 0x7f);
     }
     // letters outside ASCII stay
-    tot_fail(TOT_E_FORMAT, "d\xc3\xa9mo.npy");
+    base_fail(TOT_E_FORMAT, "d\xc3\xa9mo.npy");
     assert_string_equal(tot_error(), "d\xc3\xa9mo.npy");
 }
 
@@ -63,12 +63,12 @@ static void test_long_texts_are_cut(void **state) {
     char name[3000];
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    tot_fail(TOT_E_FORMAT, "%s", name);
+    base_fail(TOT_E_FORMAT, "%s", name);
     assert_int_equal(strlen(tot_error()), 1023);
-    tot_fail_in(TOT_E_FORMAT, "outer");
+    base_fail_in(TOT_E_FORMAT, "outer");
     assert_int_equal(strlen(tot_error()), 1023);
     assert_int_equal(strncmp(tot_error(), "outer: xxx", 10), 0);
-    tot_fail_in(TOT_E_FORMAT, "%s", name);
+    base_fail_in(TOT_E_FORMAT, "%s", name);
     assert_int_equal(strlen(tot_error()), 1023);
 }
 
@@ -80,14 +80,14 @@ typedef struct spoken {
 static void *fail_in_thread(void *argument) {
     spoken *told = argument;
     snprintf(told->first, sizeof told->first, "%s", tot_error());
-    tot_fail(TOT_E_VALUE, "of the thread");
+    base_fail(TOT_E_VALUE, "of the thread");
     snprintf(told->after, sizeof told->after, "%s", tot_error());
     return NULL;
 }
 
 static void test_every_thread_has_its_own_text(void **state) {
     (void)state;
-    tot_fail(TOT_E_VALUE, "of the caller");
+    base_fail(TOT_E_VALUE, "of the caller");
     pthread_t thread;
     spoken told = {"x", "x"};
     assert_int_equal(pthread_create(&thread, NULL, fail_in_thread, &told), 0);
@@ -113,14 +113,14 @@ static void listen(void *context, tot_log_level level, const char *text) {
 static void test_log(void **state) {
     (void)state;
     heard h = {0};
-    tot_log(TOT_LOG_WARNING, "nobody listens");
+    base_log(TOT_LOG_WARNING, "nobody listens");
     tot_log_set(listen, &h);
-    tot_log(TOT_LOG_WARNING, "%d\nframes", 3);
+    base_log(TOT_LOG_WARNING, "%d\nframes", 3);
     assert_int_equal(h.times, 1);
     assert_int_equal(h.level, TOT_LOG_WARNING);
     assert_string_equal(h.text, "3?frames");
     tot_log_set(NULL, NULL);
-    tot_log(TOT_LOG_INFO, "nobody listens");
+    base_log(TOT_LOG_INFO, "nobody listens");
     assert_int_equal(h.times, 1);
 }
 

@@ -52,11 +52,11 @@ static int use_default(void **state) {
 static void test_aligned_and_writable(void **state) {
     (void)state;
     for (size_t bytes = 0; bytes < 300; bytes++) {
-        unsigned char *pointer = tot_alloc(bytes, 1, "bytes");
+        unsigned char *pointer = base_alloc(bytes, 1, "bytes");
         assert_non_null(pointer);
         assert_int_equal((uintptr_t)pointer % 64, 0);
         memset(pointer, 0xAB, bytes);
-        tot_free(pointer);
+        base_free(pointer);
     }
     assert_int_equal(count.allocations, 300);
     assert_int_equal(count.releases, 300);
@@ -65,14 +65,14 @@ static void test_aligned_and_writable(void **state) {
 static void test_zero_is_cleared(void **state) {
     (void)state;
     for (int round = 0; round < 50; round++) {
-        uint64_t *dirty = tot_alloc(1000, sizeof *dirty, "dirty");
+        uint64_t *dirty = base_alloc(1000, sizeof *dirty, "dirty");
         memset(dirty, 0xFF, 1000 * sizeof *dirty);
-        tot_free(dirty);
-        uint64_t *clean = tot_alloc_zero(1000, sizeof *clean, "clean");
+        base_free(dirty);
+        uint64_t *clean = base_alloc_zero(1000, sizeof *clean, "clean");
         for (int k = 0; k < 1000; k++) {
             assert_int_equal(clean[k], 0);
         }
-        tot_free(clean);
+        base_free(clean);
     }
 }
 
@@ -84,14 +84,14 @@ static void test_overflow_is_refused(void **state) {
         {PTRDIFF_MAX / 8, 16}, {3, SIZE_MAX / 2},
     };
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
-        assert_null(tot_alloc(pairs[k][0], pairs[k][1], "the plan"));
+        assert_null(base_alloc(pairs[k][0], pairs[k][1], "the plan"));
         assert_non_null(strstr(tot_error(), "the plan"));
-        assert_null(tot_alloc_zero(pairs[k][0], pairs[k][1], "the plan"));
+        assert_null(base_alloc_zero(pairs[k][0], pairs[k][1], "the plan"));
         void *buffer = NULL;
         size_t capacity = 0;
-        assert_int_equal(tot_reserve(&buffer, &capacity, pairs[k][0], pairs[k][1], "x"),
+        assert_int_equal(base_reserve(&buffer, &capacity, pairs[k][0], pairs[k][1], "x"),
                          TOT_E_MEMORY);
-        assert_int_equal(tot_grow(&buffer, &capacity, 0, pairs[k][0], pairs[k][1], "x"),
+        assert_int_equal(base_grow(&buffer, &capacity, 0, pairs[k][0], pairs[k][1], "x"),
                          TOT_E_MEMORY);
         assert_null(buffer);
         assert_int_equal(capacity, 0);
@@ -104,11 +104,11 @@ static void test_overflow_is_refused(void **state) {
 static void test_failure_is_reported(void **state) {
     (void)state;
     count.fail_from = 1;
-    assert_null(tot_alloc(10, 8, "episode"));
+    assert_null(base_alloc(10, 8, "episode"));
     assert_non_null(strstr(tot_error(), "episode"));
     assert_non_null(strstr(tot_error(), "80"));
-    assert_null(tot_alloc_zero(10, 8, "episode"));
-    assert_null(tot_copy_text("text"));
+    assert_null(base_alloc_zero(10, 8, "episode"));
+    assert_null(base_copy_text("text"));
     tot_pool *pool = (tot_pool *)&count;
     assert_int_equal(tot_pool_create(&pool, 2), TOT_E_MEMORY);
     assert_null(pool);
@@ -123,26 +123,26 @@ static void test_reserve(void **state) {
     (void)state;
     void *buffer = NULL;
     size_t capacity = 0;
-    assert_int_equal(tot_reserve(&buffer, &capacity, 100, 4, "x"), TOT_OK);
+    assert_int_equal(base_reserve(&buffer, &capacity, 100, 4, "x"), TOT_OK);
     assert_true(capacity >= 100);
     void *before = buffer;
     // smaller and equal wishes change nothing
-    assert_int_equal(tot_reserve(&buffer, &capacity, 100, 4, "x"), TOT_OK);
-    assert_int_equal(tot_reserve(&buffer, &capacity, 0, 4, "x"), TOT_OK);
+    assert_int_equal(base_reserve(&buffer, &capacity, 100, 4, "x"), TOT_OK);
+    assert_int_equal(base_reserve(&buffer, &capacity, 0, 4, "x"), TOT_OK);
     assert_ptr_equal(buffer, before);
     assert_int_equal(count.allocations, 1);
     // a failure leaves buffer and capacity as they were
     size_t held = capacity;
     memset(buffer, 7, held * 4);
     count.fail_from = 1;
-    assert_int_equal(tot_reserve(&buffer, &capacity, 1000, 4, "x"), TOT_E_MEMORY);
+    assert_int_equal(base_reserve(&buffer, &capacity, 1000, 4, "x"), TOT_E_MEMORY);
     assert_ptr_equal(buffer, before);
     assert_int_equal(capacity, held);
     assert_int_equal(((unsigned char *)buffer)[held * 4 - 1], 7);
     count.fail_from = 0;
-    assert_int_equal(tot_reserve(&buffer, &capacity, 1000, 4, "x"), TOT_OK);
+    assert_int_equal(base_reserve(&buffer, &capacity, 1000, 4, "x"), TOT_OK);
     assert_true(capacity >= 1000);
-    tot_free(buffer);
+    base_free(buffer);
     assert_int_equal(count.allocations, count.releases);
 }
 
@@ -151,7 +151,7 @@ static void test_grow_keeps_contents(void **state) {
     void *buffer = NULL;
     size_t capacity = 0;
     for (size_t used = 0; used < 10000; used++) {
-        assert_int_equal(tot_grow(&buffer, &capacity, used, used + 1, sizeof(uint32_t), "list"),
+        assert_int_equal(base_grow(&buffer, &capacity, used, used + 1, sizeof(uint32_t), "list"),
                          TOT_OK);
         assert_true(capacity > used);
         ((uint32_t *)buffer)[used] = (uint32_t)(used * used);
@@ -164,34 +164,34 @@ static void test_grow_keeps_contents(void **state) {
     // a failure keeps everything
     size_t held = capacity;
     count.fail_from = 1;
-    assert_int_equal(tot_grow(&buffer, &capacity, 10000, held + 1, sizeof(uint32_t), "list"),
+    assert_int_equal(base_grow(&buffer, &capacity, 10000, held + 1, sizeof(uint32_t), "list"),
                      TOT_E_MEMORY);
     assert_int_equal(capacity, held);
     assert_int_equal(((uint32_t *)buffer)[9999], 9999u * 9999u);
-    tot_free(buffer);
+    base_free(buffer);
     assert_int_equal(count.allocations, count.releases);
 }
 
 static void test_copy_text(void **state) {
     (void)state;
     char text[] = "expert 1";
-    char *copy = tot_copy_text(text);
+    char *copy = base_copy_text(text);
     text[0] = 'X';
     assert_string_equal(copy, "expert 1");
-    tot_free(copy);
-    copy = tot_copy_text("");
+    base_free(copy);
+    copy = base_copy_text("");
     assert_string_equal(copy, "");
-    tot_free(copy);
-    tot_free(NULL);
+    base_free(copy);
+    base_free(NULL);
     assert_int_equal(count.allocations, count.releases);
 }
 
 static void test_default_allocator_returns(void **state) {
     (void)state;
     tot_memory_set(NULL);
-    void *pointer = tot_alloc(5, 5, "x");
+    void *pointer = base_alloc(5, 5, "x");
     assert_non_null(pointer);
-    tot_free(pointer);
+    base_free(pointer);
     assert_int_equal(count.allocations, 0);
 }
 

@@ -16,7 +16,7 @@ static const char *const methods[] = {
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 static const char *nearest(const char *typed) {
-    return tot_nearest_name(typed, methods, METHODS);
+    return base_nearest_name(typed, methods, METHODS);
 }
 
 static void test_itself_is_nearest(void **state) {
@@ -50,9 +50,9 @@ static void test_nothing_near(void **state) {
     assert_null(
         nearest("xyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyx"
                 "xyxyxyxyxyxyxyxyxyxyxyxy"));
-    assert_null(tot_nearest_name("ot", methods, 0));
+    assert_null(base_nearest_name("ot", methods, 0));
     const char *const nobody[] = {NULL, NULL};
-    assert_null(tot_nearest_name("ot", nobody, 2));
+    assert_null(base_nearest_name("ot", nobody, 2));
 }
 
 static void test_empty_and_long_names(void **state) {
@@ -63,17 +63,18 @@ static void test_empty_and_long_names(void **state) {
     memset(long_name, 'a', 65);
     long_name[65] = '\0';
     const char *const names[] = {long_name, "b"};
-    (void)tot_nearest_name(long_name, names, 2);
+    (void)base_nearest_name(long_name, names, 2);
     long_name[64] = '\0';
-    assert_string_equal(tot_nearest_name(long_name, names, 2), long_name);
+    assert_string_equal(base_nearest_name(long_name, names, 2), long_name);
 }
 
 static void test_unknown_name(void **state) {
     (void)state;
-    assert_int_equal(tot_fail_unknown("treshold", methods, METHODS, "%s: no '%s'", "m", "treshold"),
-                     TOT_E_ARGUMENT);
+    assert_int_equal(
+        base_fail_unknown("treshold", methods, METHODS, "%s: no '%s'", "m", "treshold"),
+        TOT_E_ARGUMENT);
     assert_string_equal(tot_error(), "m: no 'treshold'; did you mean 'threshold'?");
-    assert_int_equal(tot_fail_unknown("zzzzzzzz", methods, METHODS, "no '%s'", "zzzzzzzz"),
+    assert_int_equal(base_fail_unknown("zzzzzzzz", methods, METHODS, "no '%s'", "zzzzzzzz"),
                      TOT_E_ARGUMENT);
     assert_string_equal(tot_error(), "no 'zzzzzzzz'");
 }
@@ -81,13 +82,13 @@ static void test_unknown_name(void **state) {
 static void test_setting_key(void **state) {
     (void)state;
     char key[8];
-    tot_setting_key(key, sizeof key, "n-step");
+    base_setting_key(key, sizeof key, "n-step");
     assert_string_equal(key, "n_step");
-    tot_setting_key(key, sizeof key, "-a_b-");
+    base_setting_key(key, sizeof key, "-a_b-");
     assert_string_equal(key, "_a_b_");
-    tot_setting_key(key, sizeof key, "");
+    base_setting_key(key, sizeof key, "");
     assert_string_equal(key, "");
-    tot_setting_key(key, sizeof key, "learning-rate");
+    base_setting_key(key, sizeof key, "learning-rate");
     assert_string_equal(key, "learnin");
 }
 

@@ -39,7 +39,7 @@ static tot_status count_index(void *context, size_t index, int worker) {
     tot_status status = TOT_OK;
     for (int k = 0; k < 3; k++) {
         if (w->fails[k] == index) {
-            status = tot_fail((tot_status)(TOT_E_MEMORY + k), "index %zu fails", index);
+            status = base_fail((tot_status)(TOT_E_MEMORY + k), "index %zu fails", index);
         }
     }
     atomic_fetch_sub(&w->inside[worker], 1);
@@ -125,7 +125,7 @@ static tot_status fail_slowly(void *context, size_t index, int worker) {
     work *w = context;
     atomic_fetch_add(&w->done[index], 1);
     if (index == 0) {
-        return tot_fail(TOT_E_VALUE, "the first fails");
+        return base_fail(TOT_E_VALUE, "the first fails");
     }
     struct timespec pause = {.tv_nsec = 1000000};
     nanosleep(&pause, NULL);
@@ -150,7 +150,7 @@ static void test_a_success_keeps_the_callers_text(void **state) {
     (void)state;
     tot_pool *pool = NULL;
     assert_int_equal(tot_pool_create(&pool, 2), TOT_OK);
-    tot_fail(TOT_E_VALUE, "an older failure");
+    base_fail(TOT_E_VALUE, "an older failure");
     reset(2);
     assert_int_equal(tot_pool_run(pool, 50, count_index, &shared), TOT_OK);
     assert_string_equal(tot_error(), "an older failure");

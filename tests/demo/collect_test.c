@@ -38,7 +38,7 @@ static void test_what_is_kept(void **state) {
     for (int frame = 0; frame <= 125; frame++) {
         float action[TOT_ACTION];
         tot_world_expert(world, action);
-        tot_clip_action(action);
+        demo_clip_action(action);
         const int64_t k = frame < 125 ? frame / 2 : 63;
         if (frame % 2 == 0 || frame == 125) {
             assert_memory_equal(demo->observations + k * TOT_OBSERVATION,

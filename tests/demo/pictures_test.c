@@ -36,7 +36,7 @@ static void check_pictures(const tot_task *task, const tot_recording *demos, int
             }
             float action[TOT_ACTION];
             tot_world_expert(world, action);
-            tot_clip_action(action);
+            demo_clip_action(action);
             assert_ok(tot_world_step(world, action));
         }
     }

@@ -436,7 +436,7 @@ static tot_status save_and_load(void) {
     tot_recording loaded = {0};
     tot_trajectory whole = {0};
     tot_trajectory thin = {0};
-    tot_status status = tot_trajectory_allocate(&whole, 7);
+    tot_status status = demo_trajectory_allocate(&whole, 7);
     if (status == TOT_OK) {
         memset(whole.observations, 0, 8 * TOT_OBSERVATION * sizeof(double));
         memset(whole.actions, 0, 7 * TOT_ACTION * sizeof(float));

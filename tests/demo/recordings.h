@@ -13,7 +13,7 @@
 static inline void make_up(tot_trajectory *out, int64_t steps, uint64_t seed, bool frames) {
     tot_random random;
     tot_random_init(&random, seed, "trajectory");
-    assert_ok(tot_trajectory_allocate(out, steps));
+    assert_ok(demo_trajectory_allocate(out, steps));
     for (int64_t k = 0; k < (steps + 1) * TOT_OBSERVATION; k++) {
         out->observations[k] = tot_random_normal(&random);
     }
@@ -25,8 +25,8 @@ static inline void make_up(tot_trajectory *out, int64_t steps, uint64_t seed, bo
     }
     // every other one is as older files are, without rewards
     if (seed % 2 == 1) {
-        out->rewards = tot_alloc((size_t)steps, sizeof(double), "rewards");
-        out->info = tot_alloc((size_t)steps, TOT_WORLD_INFO * sizeof(double), "info");
+        out->rewards = base_alloc((size_t)steps, sizeof(double), "rewards");
+        out->info = base_alloc((size_t)steps, TOT_WORLD_INFO * sizeof(double), "info");
         assert_true(out->rewards != NULL && out->info != NULL);
         for (int64_t k = 0; k < steps * TOT_WORLD_INFO; k++) {
             out->rewards[k % steps] = out->info[k] = tot_random_normal(&random);

@@ -200,8 +200,8 @@ static void test_two_encoders_share(void **state) {
     free(alone);
     // one copy of each layer's weights, whoever asked first
     int copies = 0;
-    for (const tot_packed *at = weights->packed; at != NULL; at = at->next) {
-        for (const tot_packed *other = at->next; other != NULL; other = other->next) {
+    for (const encoder_packed *at = weights->packed; at != NULL; at = at->next) {
+        for (const encoder_packed *other = at->next; other != NULL; other = other->next) {
             assert_false(at->layer == other->layer && strcmp(at->kind, other->kind) == 0 &&
                          at->key_size == other->key_size &&
                          memcmp(at->key, other->key, at->key_size) == 0);

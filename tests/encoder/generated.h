@@ -27,20 +27,20 @@ static inline uint64_t mixed_bits(uint64_t start, uint64_t index) {
     return z ^ (z >> 31);
 }
 
-static inline void generate_tensor(const char *name, tot_part part, size_t count, size_t each,
+static inline void generate_tensor(const char *name, encoder_part part, size_t count, size_t each,
                                    float *out) {
     const uint64_t start = name_start(name);
     const double bound = sqrt(6.0 / (double)each);
     for (size_t k = 0; k < count; k++) {
         const double unit = (double)(mixed_bits(start, k) >> 40) / 16777216.0;
         switch (part) {
-            case TOT_PART_KERNEL:
+            case ENCODER_PART_KERNEL:
                 out[k] = (float)((2 * unit - 1) * bound);
                 break;
-            case TOT_PART_SCALE:
+            case ENCODER_PART_SCALE:
                 out[k] = (float)(0.6 + 0.6 * unit);
                 break;
-            case TOT_PART_VARIANCE:
+            case ENCODER_PART_VARIANCE:
                 out[k] = (float)(0.5 + unit);
                 break;
             default:
@@ -95,7 +95,7 @@ static inline void made_entry(made_file *file, const char *name, const char *sha
 // leaves the tensor out.
 typedef bool (*made_editor)(void *context, char *name, char *shape, size_t *count);
 
-static inline void made_part(made_file *file, const tot_layer *layer, tot_part part,
+static inline void made_part(made_file *file, const encoder_layer *layer, encoder_part part,
                              const char *prefix, made_editor edit, void *context) {
     static const char *const endings[] = {".weight", ".weight", ".bias", ".running_mean",
                                           ".running_var"};
@@ -103,12 +103,12 @@ static inline void made_part(made_file *file, const tot_layer *layer, tot_part p
     char name[200];
     char shape[80];
     snprintf(plain, sizeof plain, "%s%s",
-             part == TOT_PART_KERNEL ? layer->convolution : layer->norm, endings[part]);
+             part == ENCODER_PART_KERNEL ? layer->convolution : layer->norm, endings[part]);
     snprintf(name, sizeof name, "%s%s", prefix, plain);
     size_t count = (size_t)layer->out;
     snprintf(shape, sizeof shape, "%d", layer->out);
-    if (part == TOT_PART_KERNEL) {
-        count = tot_layer_numbers(layer);
+    if (part == ENCODER_PART_KERNEL) {
+        count = encoder_layer_numbers(layer);
         snprintf(shape, sizeof shape, "%d,%d,%d,%d", layer->out, layer->in / layer->groups,
                  layer->kernel, layer->kernel);
     }
@@ -117,22 +117,23 @@ static inline void made_part(made_file *file, const tot_layer *layer, tot_part p
     }
     float *numbers;
     made_entry(file, name, shape, count, &numbers);
-    generate_tensor(plain, part, count, tot_layer_numbers(layer) / (size_t)layer->out, numbers);
+    generate_tensor(plain, part, count, encoder_layer_numbers(layer) / (size_t)layer->out, numbers);
 }
 
 // All tensors of a network, as a whole file. *size is its bytes; free() it.
 static inline uint8_t *made_weights(const char *network_name, const char *prefix, made_editor edit,
                                     void *context, size_t *size) {
-    static tot_network network;
+    static encoder_network network;
     made_file file = {0};
     size_t index = 0;
     while (strcmp(tot_network_at(index)->name, network_name) != 0) {
         index++;
     }
-    tot_network_build(&network, index);
+    encoder_network_build(&network, index);
     for (int k = 0; k < network.count; k++) {
-        for (int part = 0; part < TOT_PARTS && !tot_layer_is_pool(&network.layers[k]); part++) {
-            made_part(&file, &network.layers[k], (tot_part)part, prefix, edit, context);
+        for (int part = 0; part < ENCODER_PARTS && !encoder_layer_is_pool(&network.layers[k]);
+             part++) {
+            made_part(&file, &network.layers[k], (encoder_part)part, prefix, edit, context);
         }
     }
     file.header[file.header_size++] = '}';

@@ -180,17 +180,17 @@ static void patches_what_was_written(void **state) {
     tot_file *file = NULL;
     assert_ok(tot_file_create(&file, in_folder("a")));
     assert_ok(tot_file_write(file, "0123456789", 10));
-    assert_int_equal(tot_file_position(file), 10);
+    assert_int_equal(file_position(file), 10);
     // in the buffer
-    assert_ok(tot_file_patch(file, 2, "xy", 2));
+    assert_ok(file_patch(file, 2, "xy", 2));
     char *zeros = calloc(70000, 1);
     assert_non_null(zeros);
     assert_ok(tot_file_write(file, zeros, 70000));
     free(zeros);
     assert_ok(tot_file_write(file, "end", 3));
     // on disk, and then in the buffer or not
-    assert_ok(tot_file_patch(file, 5, "z", 1));
-    assert_ok(tot_file_patch(file, 70011, "N", 1));
+    assert_ok(file_patch(file, 5, "z", 1));
+    assert_ok(file_patch(file, 70011, "N", 1));
     assert_ok(tot_file_commit(file));
     size_t size;
     uint8_t *bytes = read_bytes(in_folder("a"), &size);
@@ -365,7 +365,7 @@ static void remembers_the_failure(void **state) {
     assert_fails(tot_file_write(file, zeros, 70000), TOT_E_FILE, "No space left");
     assert_int_equal(count_files(false), 0);
     assert_fails(tot_file_write(file, zeros, 1), TOT_E_FILE, "No space left");
-    assert_fails(tot_file_patch(file, 0, zeros, 1), TOT_E_FILE, "No space left");
+    assert_fails(file_patch(file, 0, zeros, 1), TOT_E_FILE, "No space left");
     assert_fails(tot_file_commit(file), TOT_E_FILE, "No space left");
     assert_int_equal(count_files(false), 0);
     free(zeros);

@@ -248,7 +248,7 @@ static void test_bad_folders(void **state) {
 static bool are_pictures(const char *path) {
     tot_frames *frames = NULL;
     tot_array array = {0};
-    assert_ok(tot_frames_or_array(&frames, &array, path));
+    assert_ok(file_frames_or_array(&frames, &array, path));
     const bool are = frames != NULL;
     assert_int_equal(are, array.data == NULL);
     tot_frames_close(frames);
@@ -259,7 +259,7 @@ static bool are_pictures(const char *path) {
 static void assert_neither(const char *path, tot_status status, const char *word) {
     tot_frames *frames = NULL;
     tot_array array = {0};
-    assert_fails(tot_frames_or_array(&frames, &array, path), status, word);
+    assert_fails(file_frames_or_array(&frames, &array, path), status, word);
     assert_null(frames);
     tot_array_free(&array);
 }
@@ -341,7 +341,7 @@ static tot_status open_and_read(const char *path) {
 static tot_status open_either(const char *path) {
     tot_frames *frames = NULL;
     tot_array array = {0};
-    const tot_status status = tot_frames_or_array(&frames, &array, path);
+    const tot_status status = file_frames_or_array(&frames, &array, path);
     tot_frames_close(frames);
     tot_array_free(&array);
     return status;
@@ -379,43 +379,43 @@ static void test_npy_stream(void **state) {
         rows[k / 7][k % 7] = (float)k * 0.5f;
     }
     const tot_array array = {.type = TOT_F32, .dimensions = 2, .shape = {10, 7}, .data = rows};
-    tot_npy_stream *stream = NULL;
+    file_npy_stream *stream = NULL;
     assert_ok(tot_array_save(&array, in_folder("whole.npy")));
-    assert_ok(tot_npy_stream_create(&stream, in_folder("rows.npy"), TOT_F32, 7));
-    assert_ok(tot_npy_stream_add(stream, rows, 3));
-    assert_ok(tot_npy_stream_add(stream, rows[3], 0));
-    assert_ok(tot_npy_stream_add(stream, rows[3], 7));
-    assert_int_equal(tot_npy_stream_rows(stream), 10);
+    assert_ok(file_npy_stream_create(&stream, in_folder("rows.npy"), TOT_F32, 7));
+    assert_ok(file_npy_stream_add(stream, rows, 3));
+    assert_ok(file_npy_stream_add(stream, rows[3], 0));
+    assert_ok(file_npy_stream_add(stream, rows[3], 7));
+    assert_int_equal(file_npy_stream_rows(stream), 10);
     assert_int_not_equal(access(in_folder("rows.npy"), F_OK), 0);
-    assert_ok(tot_npy_stream_commit(stream));
+    assert_ok(file_npy_stream_commit(stream));
     uint8_t *whole = read_bytes(in_folder("whole.npy"), &size[0]);
     uint8_t *streamed = read_bytes(in_folder("rows.npy"), &size[1]);
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(whole, streamed, size[0]);
     free(whole);
     free(streamed);
-    assert_ok(tot_npy_stream_create(&stream, in_folder("rows.npy"), TOT_F32, 7));
-    assert_ok(tot_npy_stream_add(stream, rows, 3));
-    tot_npy_stream_discard(stream);
-    tot_npy_stream_discard(NULL);
+    assert_ok(file_npy_stream_create(&stream, in_folder("rows.npy"), TOT_F32, 7));
+    assert_ok(file_npy_stream_add(stream, rows, 3));
+    file_npy_stream_discard(stream);
+    file_npy_stream_discard(NULL);
     assert_int_equal(count_files(false), 2);
-    assert_fails(tot_npy_stream_create(&stream, in_folder("no/rows.npy"), TOT_F32, 7), TOT_E_FILE,
+    assert_fails(file_npy_stream_create(&stream, in_folder("no/rows.npy"), TOT_F32, 7), TOT_E_FILE,
                  "no/rows.npy");
     assert_null(stream);
 }
 
 static tot_status stream_some(const char *path) {
     static const float rows[2][3];
-    tot_npy_stream *stream = NULL;
-    tot_status status = tot_npy_stream_create(&stream, path, TOT_F32, 3);
+    file_npy_stream *stream = NULL;
+    tot_status status = file_npy_stream_create(&stream, path, TOT_F32, 3);
     if (status == TOT_OK) {
-        status = tot_npy_stream_add(stream, rows, 2);
+        status = file_npy_stream_add(stream, rows, 2);
     }
     if (status != TOT_OK) {
-        tot_npy_stream_discard(stream);
+        file_npy_stream_discard(stream);
         return status;
     }
-    return tot_npy_stream_commit(stream);
+    return file_npy_stream_commit(stream);
 }
 
 static void test_npy_stream_failing_memory(void **state) {

@@ -151,18 +151,18 @@ static void refuses_bad_headers(void **state) {
 // The widened array would not fit even where the stored one does.
 static void refuses_half_overflow(void **state) {
     (void)state;
-    tot_npy_header header;
+    file_npy_header header;
     const char *literal =
         "{'descr': '<f2', 'fortran_order': False, 'shape': (2305843009213693952,)}";
-    assert_ok(tot_npy_parse_header(&header, literal, strlen(literal), "x"));
+    assert_ok(file_npy_parse_header(&header, literal, strlen(literal), "x"));
     assert_int_equal(header.count, INT64_C(2305843009213693952));
     // a source that claims to hold it: the widened size is refused before anything is taken
     made_file file = make_npy(literal, NULL, 0);
-    tot_source source;
-    tot_source_from_memory(&source, file.bytes, file.size, "x.npy");
+    file_source source;
+    file_source_from_memory(&source, file.bytes, file.size, "x.npy");
     source.size = INT64_MAX;
     tot_array array = {0};
-    assert_fails(tot_npy_read(&source, &array), TOT_E_FORMAT, "counted");
+    assert_fails(file_npy_read(&source, &array), TOT_E_FORMAT, "counted");
 }
 
 // Every byte of a file changed to every value: an error or an array, never anything else.

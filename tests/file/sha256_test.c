@@ -4,13 +4,13 @@
 #include "asserts.h"
 
 static void assert_sum(const void *bytes, size_t size, const char *expected) {
-    uint8_t digest[TOT_SHA256_BYTES];
-    char text[TOT_SHA256_TEXT];
-    tot_sha256 sum;
-    tot_sha256_start(&sum);
-    tot_sha256_add(&sum, bytes, size);
-    tot_sha256_finish(&sum, digest);
-    tot_sha256_text(digest, text);
+    uint8_t digest[FILE_SHA256_BYTES];
+    char text[FILE_SHA256_TEXT];
+    file_sha256 sum;
+    file_sha256_start(&sum);
+    file_sha256_add(&sum, bytes, size);
+    file_sha256_finish(&sum, digest);
+    file_sha256_text(digest, text);
     assert_string_equal(text, expected);
 }
 
@@ -29,21 +29,21 @@ static void gives_known_sums(void **state) {
 // However it is cut, the sum is the same; lengths on both sides of each edge of the padding.
 static void does_not_depend_on_pieces(void **state) {
     (void)state;
-    uint8_t bytes[200], whole[TOT_SHA256_BYTES], cut[TOT_SHA256_BYTES];
-    tot_sha256 sum;
+    uint8_t bytes[200], whole[FILE_SHA256_BYTES], cut[FILE_SHA256_BYTES];
+    file_sha256 sum;
     for (size_t k = 0; k < sizeof bytes; k++) {
         bytes[k] = (uint8_t)(k * 37 + 11);
     }
     for (size_t size = 0; size <= sizeof bytes; size++) {
-        tot_sha256_start(&sum);
-        tot_sha256_add(&sum, bytes, size);
-        tot_sha256_finish(&sum, whole);
+        file_sha256_start(&sum);
+        file_sha256_add(&sum, bytes, size);
+        file_sha256_finish(&sum, whole);
         for (size_t at = 0; at <= size; at++) {
-            tot_sha256_start(&sum);
-            tot_sha256_add(&sum, bytes, at / 2);
-            tot_sha256_add(&sum, bytes + at / 2, at - at / 2);
-            tot_sha256_add(&sum, bytes + at, size - at);
-            tot_sha256_finish(&sum, cut);
+            file_sha256_start(&sum);
+            file_sha256_add(&sum, bytes, at / 2);
+            file_sha256_add(&sum, bytes + at / 2, at - at / 2);
+            file_sha256_add(&sum, bytes + at, size - at);
+            file_sha256_finish(&sum, cut);
             assert_memory_equal(whole, cut, sizeof whole);
         }
     }

@@ -262,15 +262,15 @@ static void loads_files(void **state) {
 
 static void checks_hashes_in_names(void **state) {
     (void)state;
-    uint8_t digest[TOT_SHA256_BYTES];
-    char text[TOT_SHA256_TEXT], name[200];
+    uint8_t digest[FILE_SHA256_BYTES];
+    char text[FILE_SHA256_TEXT], name[200];
     tot_tensors *tensors = NULL;
-    tot_sha256 sum;
+    file_sha256 sum;
     make_example_safetensors(&file);
-    tot_sha256_start(&sum);
-    tot_sha256_add(&sum, file.bytes, file.size);
-    tot_sha256_finish(&sum, digest);
-    tot_sha256_text(digest, text);
+    file_sha256_start(&sum);
+    file_sha256_add(&sum, file.bytes, file.size);
+    file_sha256_finish(&sum, digest);
+    file_sha256_text(digest, text);
     for (int length = 8; length <= 64; length += 28) {
         snprintf(name, sizeof name, "net-%.*s.pth", length, text);
         write_bytes(in_folder(name), file.bytes, file.size);
@@ -340,13 +340,13 @@ static void survives_failing_memory_with_hash(void **state) {
     failing_memory memory;
     // the SHA-256 of what make_safetensors makes of "{}"
     make_safetensors(&file, "{}", NULL, 0);
-    uint8_t digest[TOT_SHA256_BYTES];
-    char text[TOT_SHA256_TEXT], name[200];
-    tot_sha256 sum;
-    tot_sha256_start(&sum);
-    tot_sha256_add(&sum, file.bytes, file.size);
-    tot_sha256_finish(&sum, digest);
-    tot_sha256_text(digest, text);
+    uint8_t digest[FILE_SHA256_BYTES];
+    char text[FILE_SHA256_TEXT], name[200];
+    file_sha256 sum;
+    file_sha256_start(&sum);
+    file_sha256_add(&sum, file.bytes, file.size);
+    file_sha256_finish(&sum, digest);
+    file_sha256_text(digest, text);
     snprintf(name, sizeof name, "net-%.8s.pth", text);
     write_bytes(in_folder(name), file.bytes, file.size);
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {

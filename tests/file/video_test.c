@@ -35,7 +35,7 @@ static tot_status write_video(const char *path, int width, int height, int frame
     tot_video *video = NULL;
     tot_status status = encoders == NULL
                             ? tot_video_create(&video, path, width, height, rate)
-                            : tot_video_create_with(&video, path, width, height, rate, encoders);
+                            : file_video_create_with(&video, path, width, height, rate, encoders);
     for (int k = 0; status == TOT_OK && k < frames; k++) {
         paint(rgb, width, height, k);
         status = tot_video_add(video, rgb);
@@ -270,7 +270,7 @@ static tot_status write_noise(const char *path, const char *const *encoders) {
     tot_random random;
     tot_video *video = NULL;
     tot_random_init(&random, 2, "noise");
-    tot_status status = tot_video_create_with(&video, path, 320, 240, 30, encoders);
+    tot_status status = file_video_create_with(&video, path, 320, 240, 30, encoders);
     for (int k = 0; status == TOT_OK && k < 4; k++) {
         for (size_t i = 0; i < sizeof rgb; i++) {
             rgb[i] = (uint8_t)tot_random_word(&random);
@@ -322,7 +322,7 @@ static void test_after_failure(void **state) {
     tot_status status = TOT_OK;
     tot_random random;
     tot_random_init(&random, 3, "noise");
-    assert_ok(tot_video_create_with(&video, in_folder("a.mp4"), 320, 240, 30, mpeg4_only));
+    assert_ok(file_video_create_with(&video, in_folder("a.mp4"), 320, 240, 30, mpeg4_only));
     fill_disk_after(0);
     for (int k = 0; k < 20 && status == TOT_OK; k++) {
         for (size_t i = 0; i < sizeof rgb; i++) {

@@ -6,7 +6,7 @@
 
 static void read_all(tot_frames *frames) {
     // 64 pictures of 64 x 64 pixels are enough to see a mistake
-    const size_t bytes = (size_t)frames->width * (size_t)frames->height * TOT_FRAMES_CHANNELS;
+    const size_t bytes = (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS;
     uint8_t *rgb = bytes < 1 << 14 ? malloc(bytes) : NULL;
     bool end = false;
     tot_status status = TOT_OK;
@@ -23,12 +23,12 @@ static void read_all(tot_frames *frames) {
 }
 
 static void read_array(const uint8_t *bytes, size_t size, bool archive) {
-    tot_source source;
-    tot_frames *frames = tot_alloc_zero(1, sizeof *frames, "fuzz");
-    frames->path = tot_copy_text("fuzz");
-    tot_source_from_memory(&source, bytes, size, "fuzz");
-    const tot_status status =
-        archive ? tot_frames_open_npz(frames, &source, NULL) : tot_frames_open_npy(frames, &source);
+    file_source source;
+    tot_frames *frames = base_alloc_zero(1, sizeof *frames, "fuzz");
+    frames->path = base_copy_text("fuzz");
+    file_source_from_memory(&source, bytes, size, "fuzz");
+    const tot_status status = archive ? file_frames_open_npz(frames, &source, NULL)
+                                      : file_frames_open_npy(frames, &source);
     if (status == TOT_OK) {
         read_all(frames);
     } else {
@@ -38,9 +38,9 @@ static void read_array(const uint8_t *bytes, size_t size, bool archive) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    tot_source source;
-    tot_source_from_memory(&source, bytes, size, "fuzz");
-    if (tot_frames_check_length(&source) != TOT_OK) {
+    file_source source;
+    file_source_from_memory(&source, bytes, size, "fuzz");
+    if (file_frames_check_length(&source) != TOT_OK) {
         fuzz_check_error();
     }
     read_array(bytes, size, size > 1 && bytes[0] == 'P');

@@ -195,8 +195,8 @@ static bool make_settings(void) {
         "# odd\npreset: quick\n\"demo\": [a.npz, 'b c.npz', \"\\u00e9\\\"\"]\n"
         "learning-rate: 1.5e-07\nseed: 9007199254740991\nmask: dynamic:3\ncost_on: state\n"
         "camera: >-\n  corner3\nobs: !!str pixels\nscale: 0.25\nmethod: soft-dtw\n";
-    return write_file("settings", "paper.yaml", tot_preset_paper, tot_preset_paper_size) &&
-           write_file("settings", "quick.yaml", tot_preset_quick, tot_preset_quick_size) &&
+    return write_file("settings", "paper.yaml", train_preset_paper, train_preset_paper_size) &&
+           write_file("settings", "quick.yaml", train_preset_quick, train_preset_quick_size) &&
            write_file("settings", "odd.yaml", odd, sizeof odd - 1);
 }
 

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     tot_recording_free(&recording);
     // an archive has checksums, which few changes get past
-    if (tot_meta_read(&recording, (const char *)bytes, size, "fuzz") != TOT_OK) {
+    if (demo_meta_read(&recording, (const char *)bytes, size, "fuzz") != TOT_OK) {
         fuzz_check_error();
     } else if (recording.count < 1 || recording.meta.action_repeat < 1) {
         abort();

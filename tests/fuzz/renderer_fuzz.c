@@ -100,40 +100,40 @@ static void list_arrays(void) {
 }
 
 static tot_status draw(int painter, uint8_t *rgb) {
-    return tot_painter_soft.draw(painters[painter], model, data, rgb);
+    return picture_backend_soft.draw(painters[painter], model, data, rgb);
 }
 
 static bool load_scene(void *context) {
     char text[500] = "";
-    model = tot_mujoco.mj_loadXML(context, NULL, text, sizeof text);
+    model = world_mujoco.mj_loadXML(context, NULL, text, sizeof text);
     if (model == NULL) {
         fprintf(stderr, "%s\n", text);
         return false;
     }
-    data = tot_mujoco.mj_makeData(model);
-    tot_mujoco.mj_forward(model, data);
+    data = world_mujoco.mj_makeData(model);
+    world_mujoco.mj_forward(model, data);
     return true;
 }
 
 // Full and fast, by this CPU's kernels and by the portable ones.
 static void start(void) {
     char path[] = "/tmp/temporalot_scene_XXXXXX";
-    need(tot_mujoco_load() == TOT_OK);
+    need(world_mujoco_load() == TOT_OK);
     const int file = mkstemp(path);
     need(file >= 0 && write(file, scene_text, sizeof scene_text - 1) > 0 && close(file) == 0);
-    need(tot_mujoco_guard(load_scene, path) == TOT_OK && data != NULL);
+    need(world_mujoco_guard(load_scene, path) == TOT_OK && data != NULL);
     unlink(path);
     list_arrays();
     for (int k = 0; k < PAINTERS; k++) {
-        const tot_view view = {
+        const picture_view view = {
             k < 2 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST, WIDTH,     HEIGHT, 0, 1.3, k < 3 ? 1 : 2.5,
             {0, 0, k == 1 ? 0.6 : 1, k == 1 ? 0.5 : 1},  k % 2 != 0};
-        need(tot_painter_soft.create(&painters[k], model, &view, NULL) == TOT_OK);
-        tot_soft *soft = painters[k];
+        need(picture_backend_soft.create(&painters[k], model, &view, NULL) == TOT_OK);
+        soft_renderer *soft = painters[k];
         // smaller maps of shadows are drawn faster
         soft->request.shadow_size = k < 2 ? 64 : 0;
         if (k % 2 != 0) {
-            soft->kernel = &tot_soft_portable;
+            soft->kernel = &soft_portable;
         }
         need(draw(k, expected[k]) == TOT_OK);
     }

@@ -7,16 +7,16 @@
 
 static void use(const tot_train_config *config) {
     static tot_train_config again;
-    char *text = tot_train_config_text(config);
+    char *text = train_config_text(config);
     if (text == NULL) {
         abort();
     }
     tot_train_defaults(&again);
-    if (tot_train_parse(&again, text, strlen(text), "config.yaml") != TOT_OK ||
-        tot_train_config_difference(config, &again) != NULL) {
+    if (train_parse(&again, text, strlen(text), "config.yaml") != TOT_OK ||
+        train_config_difference(config, &again) != NULL) {
         abort();
     }
-    tot_free(text);
+    base_free(text);
     if (tot_train_check(config) != TOT_OK) {
         fuzz_check_error();
     }
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (tot_train_set(&config, "task", "push") != TOT_OK) {
         abort();
     }
-    if (tot_train_parse(&config, bytes, size, "fuzz") == TOT_OK) {
+    if (train_parse(&config, bytes, size, "fuzz") == TOT_OK) {
         use(&config);
     } else {
         fuzz_check_error();

@@ -30,9 +30,9 @@ static float take_number(input *in) {
     return take_byte(in) % 4 == 0 ? number : (float)(int32_t)bits / 1e9F;
 }
 
-static void take_eye(input *in, tot_eye *eye, int side) {
+static void take_eye(input *in, soft_viewpoint *eye, int side) {
     // a camera that looks along z, and then something added to it
-    *eye = (tot_eye){.screen = {{0}}, .position = {0, 0, 0, 1}, .front = 1};
+    *eye = (soft_viewpoint){.screen = {{0}}, .position = {0, 0, 0, 1}, .front = 1};
     eye->screen[0][0] = eye->screen[1][1] = 32.0F * (float)side;
     eye->screen[0][2] = eye->screen[1][2] = 32.0F * (float)side;
     eye->screen[2][3] = 0.1F;
@@ -47,7 +47,7 @@ static void take_eye(input *in, tot_eye *eye, int side) {
     }
 }
 
-static void take_item(input *in, tot_item *item) {
+static void take_item(input *in, soft_item *item) {
     memset(item, 0, sizeof *item);
     for (int k = 0; k < 3; k++) {
         item->place[k][k] = item->back[k][k] = item->normal[k][k] = 1;
@@ -59,34 +59,35 @@ static void take_item(input *in, tot_item *item) {
     }
 }
 
-static tot_status take_shape(input *in, tot_shapes *shapes) {
+static tot_status take_shape(input *in, soft_shapes *shapes) {
     const uint32_t count = 1 + take_byte(in) % 100;
     for (uint32_t k = 0; k < count; k++) {
-        tot_corner corner[3];
+        soft_corner corner[3];
         memset(corner, 0, sizeof corner);
         for (int j = 0; j < 9; j++) {
             corner[j / 3].position[j % 3] = take_number(in);
         }
-        const tot_status status = tot_soup_triangle(shapes, corner);
+        const tot_status status = soft_soup_triangle(shapes, corner);
         if (status != TOT_OK) {
             return status;
         }
     }
-    return tot_soup_finish(shapes);
+    return soft_soup_finish(shapes);
 }
 
-static void draw_with(const tot_soft_kernel *kernel, const tot_shapes *shapes, const tot_item *item,
-                      const tot_eye *eye, int width, int height, int samples) {
-    tot_target target = {0};
-    if (tot_target_make(&target, width, height, samples) == TOT_OK) {
-        const tot_drawing drawing = {shapes, item, 1, eye, &target, tot_target_band(&target, 0, 1)};
+static void draw_with(const soft_kernel *kernel, const soft_shapes *shapes, const soft_item *item,
+                      const soft_viewpoint *eye, int width, int height, int samples) {
+    soft_target target = {0};
+    if (soft_target_make(&target, width, height, samples) == TOT_OK) {
+        const soft_drawing drawing = {shapes, item,    1,
+                                      eye,    &target, soft_target_band(&target, 0, 1)};
         if (samples == 0) {
             kernel->draw_shadow(&drawing);
         } else {
             kernel->draw(&drawing);
         }
     }
-    tot_target_free(&target);
+    soft_target_free(&target);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -94,19 +95,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     input in = {bytes, size};
     const int width = 1 + (int)take_byte(&in), height = 1 + (int)take_byte(&in);
     const int samples = kinds[take_byte(&in) % 3];
-    tot_eye eye;
-    tot_item item;
-    tot_shapes shapes = {0};
+    soft_viewpoint eye;
+    soft_item item;
+    soft_shapes shapes = {0};
     take_eye(&in, &eye, width);
     take_item(&in, &item);
     if (take_shape(&in, &shapes) == TOT_OK) {
-        draw_with(&tot_soft_portable, &shapes, &item, &eye, width, height, samples);
+        draw_with(&soft_portable, &shapes, &item, &eye, width, height, samples);
 #if defined(__x86_64__)
         if (tot_cpu() >= TOT_CPU_AVX2) {
-            draw_with(&tot_soft_avx2, &shapes, &item, &eye, width, height, samples);
+            draw_with(&soft_avx2, &shapes, &item, &eye, width, height, samples);
         }
 #endif
     }
-    tot_shapes_free(&shapes);
+    soft_shapes_free(&shapes);
     return 0;
 }

@@ -13,20 +13,20 @@ static void finds_matches(void **state) {
     const double plan[ROWS][COLUMNS] = {{0, 0.1, 0.3, 0.2}, {0, 0, 0, 0}, {0.5, 0.5, 0, 0}};
     const double cost[ROWS][COLUMNS] = {{NAN, 2, 1, 3}, {NAN, NAN, NAN, NAN}, {-1, 0, -1, 5}};
     int match[ROWS];
-    tot_alignment alignment = {.steps = ROWS, .demonstration_steps = COLUMNS, .cost = cost[0]};
+    page_alignment alignment = {.steps = ROWS, .demonstration_steps = COLUMNS, .cost = cost[0]};
     // the cheapest, of those inside the mask
-    tot_alignment_match(&alignment, match);
+    page_alignment_match(&alignment, match);
     assert_int_equal(match[0], 2);
     assert_int_equal(match[1], -1);
     assert_int_equal(match[2], 0);
     // with a plan, where most goes; nowhere where nothing goes
     alignment.plan = plan[0];
-    tot_alignment_match(&alignment, match);
+    page_alignment_match(&alignment, match);
     assert_int_equal(match[0], 2);
     assert_int_equal(match[1], -1);
     assert_int_equal(match[2], 0);
     alignment.cost = alignment.plan = NULL;
-    tot_alignment_match(&alignment, match);
+    page_alignment_match(&alignment, match);
     assert_int_equal(match[0], -1);
 }
 
@@ -36,20 +36,20 @@ static tot_status add_all(tot_page *page, bool pictures) {
     const double cost[ROWS][COLUMNS] = {{0, 1, NAN, NAN}, {NAN, 1, 2, NAN}, {NAN, NAN, 2, 3}};
     const double mask[ROWS][COLUMNS] = {{1, 1, 0, 0}, {0, 1, 1, 0}, {0, 0, 1, 1}};
     const double plan[ROWS][COLUMNS] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
-    tot_alignment alignment = {.title = "Both",
-                               .steps = ROWS,
-                               .demonstration_steps = COLUMNS,
-                               .rewards = rewards,
-                               .cost = cost[0],
-                               .mask = mask[0],
-                               .plan = plan[0]};
+    page_alignment alignment = {.title = "Both",
+                                .steps = ROWS,
+                                .demonstration_steps = COLUMNS,
+                                .rewards = rewards,
+                                .cost = cost[0],
+                                .mask = mask[0],
+                                .plan = plan[0]};
     if (pictures) {
         alignment.demonstration =
             (tot_frame_row){.frames = frames[0][0][0], .count = COLUMNS, .width = 2, .height = 2};
         alignment.episode =
             (tot_frame_row){.frames = frames[0][0][0], .count = ROWS, .width = 2, .height = 2};
     }
-    return tot_page_add_alignment(page, &alignment);
+    return page_add_alignment(page, &alignment);
 }
 
 static void shows_pictures_rewards_and_matrices(void **state) {
@@ -80,14 +80,14 @@ static void shows_a_curve_without_pictures(void **state) {
     assert_int_equal(count_of(text, "<figure class=\"heat\">"), 3);
     // nothing at all is nothing
     const size_t before = strlen(tot_page_text(page));
-    const tot_alignment none = {.steps = 1, .demonstration_steps = 1};
-    assert_int_equal(tot_alignment_add_strip(page, &none), TOT_OK);
-    assert_int_equal(tot_alignment_add_matrices(page, &none), TOT_OK);
+    const page_alignment none = {.steps = 1, .demonstration_steps = 1};
+    assert_int_equal(page_alignment_add_strip(page, &none), TOT_OK);
+    assert_int_equal(page_alignment_add_matrices(page, &none), TOT_OK);
     // nor is what no heat map can be
     const double cost = 0;
-    const tot_alignment large = {
+    const page_alignment large = {
         .steps = TOT_HEAT_MAP_LIMIT + 1, .demonstration_steps = 1, .cost = &cost};
-    assert_int_equal(tot_alignment_add_matrices(page, &large), TOT_OK);
+    assert_int_equal(page_alignment_add_matrices(page, &large), TOT_OK);
     assert_int_equal(strlen(tot_page_text(page)), before);
     tot_page_free(page);
 }
@@ -95,10 +95,10 @@ static void shows_a_curve_without_pictures(void **state) {
 static void boxes_are_closed_whenever_the_page_is_read(void **state) {
     (void)state;
     tot_page *page = new_page();
-    assert_int_equal(tot_page_begin_box(page, TOT_BOX_CHOICES, "a \"name\"", "<group>"), TOT_OK);
-    const tot_page_place place = tot_page_here(page);
-    assert_int_equal(tot_page_begin_box(page, TOT_BOX_CHOICE, "x", "y"), TOT_OK);
-    assert_int_equal(tot_page_begin_box(page, TOT_BOX_ALIGNMENT, NULL, NULL), TOT_OK);
+    assert_int_equal(page_begin_box(page, PAGE_BOX_CHOICES, "a \"name\"", "<group>"), TOT_OK);
+    const page_place place = page_here(page);
+    assert_int_equal(page_begin_box(page, PAGE_BOX_CHOICE, "x", "y"), TOT_OK);
+    assert_int_equal(page_begin_box(page, PAGE_BOX_ALIGNMENT, NULL, NULL), TOT_OK);
     assert_int_equal(tot_page_begin_row(page), TOT_OK);
     const char *text = strstr(tot_page_text(page), "<body>");
     assert_non_null(strstr(text,
@@ -106,21 +106,21 @@ static void boxes_are_closed_whenever_the_page_is_read(void **state) {
                            "data-group=\"&lt;group&gt;\""));
     assert_int_equal(count_of(text, "<div"), 4);
     assert_int_equal(count_of(text, "</div>"), 4);
-    assert_refused(tot_page_begin_box(page, TOT_BOX_ALIGNMENT, NULL, NULL), "a row");
-    assert_refused(tot_page_end_box(page), "a row");
+    assert_refused(page_begin_box(page, PAGE_BOX_ALIGNMENT, NULL, NULL), "a row");
+    assert_refused(page_end_box(page), "a row");
     // back to where only the first was begun
-    tot_page_back(page, place);
+    page_back(page, place);
     text = strstr(tot_page_text(page), "<body>");
     assert_int_equal(count_of(text, "<div"), 1);
     assert_int_equal(count_of(text, "</div>"), 1);
     assert_int_equal(tot_page_begin_row(page), TOT_OK);
     assert_int_equal(tot_page_end_row(page), TOT_OK);
-    assert_int_equal(tot_page_end_box(page), TOT_OK);
-    assert_refused(tot_page_end_box(page), "none");
-    for (int k = 0; k < TOT_BOX_DEPTH; k++) {
-        assert_int_equal(tot_page_begin_box(page, TOT_BOX_ALIGNMENT, NULL, NULL), TOT_OK);
+    assert_int_equal(page_end_box(page), TOT_OK);
+    assert_refused(page_end_box(page), "none");
+    for (int k = 0; k < PAGE_BOX_DEPTH; k++) {
+        assert_int_equal(page_begin_box(page, PAGE_BOX_ALIGNMENT, NULL, NULL), TOT_OK);
     }
-    assert_refused(tot_page_begin_box(page, TOT_BOX_ALIGNMENT, NULL, NULL), "many");
+    assert_refused(page_begin_box(page, PAGE_BOX_ALIGNMENT, NULL, NULL), "many");
     assert_int_equal(tot_page_begin_row(page), TOT_OK);
     text = strstr(tot_page_text(page), "<body>");
     assert_int_equal(count_of(text, "<div"), count_of(text, "</div>"));
@@ -130,9 +130,9 @@ static void boxes_are_closed_whenever_the_page_is_read(void **state) {
 
 static void links_stay_paths(void **state) {
     (void)state;
-    const tot_link links[] = {{"a <run>", "../runs/a b/"}, {"report", "javascript:alert(1)"}};
+    const page_link links[] = {{"a <run>", "../runs/a b/"}, {"report", "javascript:alert(1)"}};
     tot_page *page = new_page();
-    assert_int_equal(tot_page_add_links(page, links, 2), TOT_OK);
+    assert_int_equal(page_add_links(page, links, 2), TOT_OK);
     assert_non_null(strstr(tot_page_text(page),
                            "<p><a href=\"./../runs/a%20b/\">a &lt;run&gt;</a>, "
                            "<a href=\"./javascript%3Aalert%281%29\">report</a></p>"));

@@ -5,11 +5,11 @@
 #include "page/buffer.h"
 #include "page_help.h"
 
-static void expect_text(tot_text *text, const char *wanted) {
+static void expect_text(page_buffer *text, const char *wanted) {
     assert_int_equal(text->status, TOT_OK);
     assert_int_equal(text->length, strlen(wanted));
     assert_memory_equal(text->bytes, wanted, text->length);
-    tot_text_free(text);
+    page_buffer_free(text);
 }
 
 static void escapes_what_html_would_obey(void **state) {
@@ -32,9 +32,9 @@ static void escapes_what_html_would_obey(void **state) {
         {NULL, ""},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        tot_text text = {0};
-        tot_text_add(&text, "[");
-        tot_text_add_escaped(&text, cases[k][0]);
+        page_buffer text = {0};
+        page_buffer_add(&text, "[");
+        page_buffer_add_escaped(&text, cases[k][0]);
         char wanted[64];
         snprintf(wanted, sizeof wanted, "[%s", cases[k][1]);
         expect_text(&text, wanted);
@@ -69,8 +69,8 @@ static void check_numbers(void) {
         {(double)INFINITY, 6, ""},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        char buffer[TOT_NUMBER_SIZE];
-        size_t length = tot_number_write(buffer, cases[k].value, cases[k].digits);
+        char buffer[PAGE_NUMBER_SIZE];
+        size_t length = page_number_write(buffer, cases[k].value, cases[k].digits);
         assert_string_equal(buffer, cases[k].wanted);
         assert_int_equal(length, strlen(cases[k].wanted));
     }
@@ -89,11 +89,11 @@ static void check_numbers(void) {
         {-0.5, 3, "-0.500", "-0.5"},
     };
     for (size_t k = 0; k < sizeof fixed / sizeof fixed[0]; k++) {
-        char buffer[TOT_NUMBER_SIZE];
-        tot_number_write_fixed(buffer, fixed[k].value, fixed[k].decimals);
+        char buffer[PAGE_NUMBER_SIZE];
+        page_number_write_fixed(buffer, fixed[k].value, fixed[k].decimals);
         assert_string_equal(buffer, fixed[k].wanted);
-        tot_text text = {0};
-        tot_text_add_fixed(&text, fixed[k].value, fixed[k].decimals);
+        page_buffer text = {0};
+        page_buffer_add_fixed(&text, fixed[k].value, fixed[k].decimals);
         expect_text(&text, fixed[k].trimmed);
     }
 }
@@ -112,8 +112,8 @@ static void numbers_survive(void **state) {
         uint64_t bits = (uint64_t)tot_random_word(&random) << 32 | tot_random_word(&random);
         double value;
         memcpy(&value, &bits, sizeof value);
-        char buffer[TOT_NUMBER_SIZE];
-        tot_number_write(buffer, value, 17);
+        char buffer[PAGE_NUMBER_SIZE];
+        page_number_write(buffer, value, 17);
         if (isfinite(value) && strtod(buffer, NULL) != value) {
             fail_msg("draw %d: %a became %s", k, value, buffer);
         }
@@ -166,8 +166,8 @@ static void writes_base64(void **state) {
         {"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
         {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"\xff\xfe\xfd", "//79"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        tot_text text = {0};
-        tot_text_add_base64(&text, cases[k][0], strlen(cases[k][0]));
+        page_buffer text = {0};
+        page_buffer_add_base64(&text, cases[k][0], strlen(cases[k][0]));
         expect_text(&text, cases[k][1]);
     }
     // long ones come back
@@ -175,15 +175,15 @@ static void writes_base64(void **state) {
     for (size_t k = 0; k < sizeof bytes; k++) {
         bytes[k] = (uint8_t)(k * k >> 3);
     }
-    tot_text text = {0};
-    tot_text_add_base64(&text, bytes, sizeof bytes);
-    tot_text_add_bytes(&text, "", 1);
+    page_buffer text = {0};
+    page_buffer_add_base64(&text, bytes, sizeof bytes);
+    page_buffer_add_bytes(&text, "", 1);
     size_t size;
     uint8_t *back = base64_bytes(text.bytes, &size);
     assert_int_equal(size, sizeof bytes);
     assert_memory_equal(back, bytes, size);
     free(back);
-    tot_text_free(&text);
+    page_buffer_free(&text);
 }
 
 static void formats_long_texts(void **state) {
@@ -191,11 +191,11 @@ static void formats_long_texts(void **state) {
     char long_word[2000];
     memset(long_word, 'x', sizeof long_word - 1);
     long_word[sizeof long_word - 1] = '\0';
-    tot_text text = {0};
-    tot_text_add_format(&text, "%s|%d", long_word, 7);
+    page_buffer text = {0};
+    page_buffer_add_format(&text, "%s|%d", long_word, 7);
     assert_int_equal(text.length, sizeof long_word - 1 + 2);
     assert_memory_equal(text.bytes + sizeof long_word - 1, "|7", 2);
-    tot_text_free(&text);
+    page_buffer_free(&text);
 }
 
 // After a failure nothing more is added, and going back forgets it.
@@ -203,15 +203,15 @@ static void stays_failed(void **state) {
     (void)state;
     failing_memory memory;
     failing_memory_start(&memory, 2);
-    tot_text text = {0};
-    tot_text_add(&text, "kept");
+    page_buffer text = {0};
+    page_buffer_add(&text, "kept");
     char many[8192] = {0};
-    tot_text_add_bytes(&text, many, sizeof many);
+    page_buffer_add_bytes(&text, many, sizeof many);
     assert_int_equal(text.status, TOT_E_MEMORY);
-    tot_text_add(&text, "dropped");
+    page_buffer_add(&text, "dropped");
     assert_int_equal(text.length, 4);
-    tot_text_cut(&text, 4);
-    tot_text_add(&text, "!");
+    page_buffer_truncate(&text, 4);
+    page_buffer_add(&text, "!");
     expect_text(&text, "kept!");
     assert_int_equal(failing_memory_stop(&memory), 0);
 }

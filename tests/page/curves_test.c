@@ -176,12 +176,12 @@ static void labels_are_round(void **state) {
         {7, 7, false, "6.5 7.0 7.5"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        tot_axis axis;
+        page_axis axis;
         char all[256] = "";
-        tot_axis_fit(&axis, cases[k].low, cases[k].high, 5, cases[k].whole);
+        page_axis_fit(&axis, cases[k].low, cases[k].high, 5, cases[k].whole);
         for (int tick = 0; tick < axis.count; tick++) {
-            char label[TOT_NUMBER_SIZE];
-            tot_axis_label(&axis, tick, label);
+            char label[PAGE_NUMBER_SIZE];
+            page_axis_label(&axis, tick, label);
             strcat(all, tick > 0 ? " " : "");
             strcat(all, label);
         }
@@ -200,15 +200,15 @@ static void axes_fit_any_range(void **state) {
         double span = pow(10, 600 * tot_random_uniform(&random) - 301);
         double low = fmax(centre - span, -1e300);
         double high = fmin(centre + span, 1e300);
-        tot_axis axis;
-        tot_axis_fit(&axis, low, high, 5, false);
-        tot_axis_round_out(&axis);
+        page_axis axis;
+        page_axis_fit(&axis, low, high, 5, false);
+        page_axis_round_out(&axis);
         bool good = axis.low <= low && axis.high >= high && axis.low < axis.high &&
                     axis.count >= 2 && axis.count <= 9;
         for (int tick = 0; good && tick < axis.count; tick++) {
-            double place = tot_axis_place(&axis, tot_axis_tick(&axis, tick));
-            char label[TOT_NUMBER_SIZE];
-            tot_axis_label(&axis, tick, label);
+            double place = page_axis_place(&axis, page_axis_tick(&axis, tick));
+            char label[PAGE_NUMBER_SIZE];
+            page_axis_label(&axis, tick, label);
             good = place >= -1e-6 && place <= 1 + 1e-6 && label[0] != '\0';
         }
         if (!good) {

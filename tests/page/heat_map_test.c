@@ -262,11 +262,11 @@ static double lightness(const unsigned char rgb[3]) {
 
 static void colours_grow_lighter_evenly(void **state) {
     (void)state;
-    unsigned char colours[TOT_COLOUR_COUNT][3];
-    tot_colour_map(colours);
+    unsigned char colours[PAGE_COLOUR_COUNT][3];
+    page_colour_map(colours);
     assert_true(lightness(colours[0]) < 15);
-    assert_true(lightness(colours[TOT_COLOUR_COUNT - 1]) > 90);
-    for (int k = 8; k < TOT_COLOUR_COUNT; k++) {
+    assert_true(lightness(colours[PAGE_COLOUR_COUNT - 1]) > 90);
+    for (int k = 8; k < PAGE_COLOUR_COUNT; k++) {
         // eight steps at a time, so that rounding to bytes does not matter
         double step = lightness(colours[k]) - lightness(colours[k - 8]);
         if (step < 1.4 || step > 4) {
@@ -320,8 +320,8 @@ static void check_png(const char *text) {
     assert_int_equal(at, size);
     assert_non_null(palette);
     assert_non_null(pixels);
-    unsigned char colours[TOT_COLOUR_COUNT][3];
-    tot_colour_map(colours);
+    unsigned char colours[PAGE_COLOUR_COUNT][3];
+    page_colour_map(colours);
     // the middle of each of the four cells: 0, 1, outside, 0.5
     const uint8_t *upper = pixels + 150 * 601 + 1;
     const uint8_t *lower = pixels + 450 * 601 + 1;

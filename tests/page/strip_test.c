@@ -141,8 +141,8 @@ static void an_even_choice_of_many(void **state) {
         memset(frames[k], 2 * k, 3);
     }
     const tot_frame_row row = {.frames = frames[0], .count = MANY, .width = 1, .height = 1};
-    tot_strip_choice choice;
-    tot_strip_choose(&choice, &row);
+    page_strip_choice choice;
+    page_strip_choose(&choice, &row);
     assert_int_equal(choice.count, TOT_STRIP_PICTURES);
     assert_int_equal(choice.step_count, MANY);
     assert_int_equal(choice.steps[0], 0);
@@ -175,13 +175,13 @@ static void pictures_may_show_some_steps_only(void **state) {
                          .steps = steps,
                          .step_count = 36,
                          .values = values};
-    tot_strip_choice choice;
-    tot_strip_choose(&choice, &row);
-    assert_true(tot_strip_place(&choice, 0) == 0);
-    assert_true(tot_strip_place(&choice, 2) == 0);
-    assert_true(tot_strip_place(&choice, 6) == 0.5);
-    assert_true(tot_strip_place(&choice, 25) == 1.75);
-    assert_true(tot_strip_place(&choice, 35) == 2);
+    page_strip_choice choice;
+    page_strip_choose(&choice, &row);
+    assert_true(page_strip_place(&choice, 0) == 0);
+    assert_true(page_strip_place(&choice, 2) == 0);
+    assert_true(page_strip_place(&choice, 6) == 0.5);
+    assert_true(page_strip_place(&choice, 25) == 1.75);
+    assert_true(page_strip_place(&choice, 35) == 2);
     char *text = page_of_row(&row);
     assert_non_null(strstr(text, "data-count=\"36\" data-steps=\"2,10,30\""));
     // the curve ends within half a picture of the first and the last, and is in line with them
@@ -326,16 +326,16 @@ static void any_number_of_colours(void **state) {
     for (size_t count = 1; count < 3000; count = count * 3 / 2 + 1) {
         uint8_t *rgb = malloc(3 * count);
         uint8_t *indices = malloc(count);
-        uint8_t colours[TOT_PALETTE_SIZE][3];
+        uint8_t colours[PAGE_PALETTE_SIZE][3];
         for (size_t k = 0; k < count; k++) {
             rgb[3 * k] = (uint8_t)(k % 256);
             rgb[3 * k + 1] = (uint8_t)(k / 256);
             rgb[3 * k + 2] = 7;
         }
         memset(indices, 0xee, count);
-        assert_int_equal(tot_palette_make(rgb, count, colours, indices), TOT_OK);
+        assert_int_equal(page_palette_make(rgb, count, colours, indices), TOT_OK);
         for (size_t k = 0; k < count; k++) {
-            if (count <= TOT_PALETTE_SIZE) {
+            if (count <= PAGE_PALETTE_SIZE) {
                 assert_memory_equal(colours[indices[k]], rgb + 3 * k, 3);
             } else {
                 assert_in_range(colours[indices[k]][0] - rgb[3 * k] + 16, 0, 32);

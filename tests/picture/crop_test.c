@@ -194,7 +194,7 @@ static void follow_expert(track *it, tot_world *world, int frames) {
 static void share_of(const tot_task *task, const char *name, bool upright, const double point[3],
                      double share[2]) {
     const mjModel *model = task->model;
-    const int camera = tot_mujoco.mj_name2id(model, mjOBJ_CAMERA, name);
+    const int camera = world_mujoco.mj_name2id(model, mjOBJ_CAMERA, name);
     const double *from = model->cam_pos + 3 * camera, *m = model->cam_mat0 + 9 * camera;
     const double d[3] = {point[0] - from[0], point[1] - from[1], point[2] - from[2]};
     const double right = m[0] * d[0] + m[3] * d[1] + m[6] * d[2];
@@ -277,10 +277,10 @@ static void test_edges(void **state) {
         points[1][0] += 0.02 + 0.0001 * (k % 97);
         double crop[4];
         if (tot_view_fit(door.task, &settings, points[0], 2, 0.01, crop) == TOT_OK) {
-            tot_view view;
+            picture_view view;
             fitted++;
             set_crop(&settings, crop);
-            assert_ok(tot_view_resolve(&view, door.task, &settings));
+            assert_ok(picture_view_resolve(&view, door.task, &settings));
             memset(settings.crop, 0, sizeof settings.crop);
         }
     }

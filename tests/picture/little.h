@@ -18,15 +18,15 @@ typedef struct little {
 static inline bool load_little(void *context) {
     little *it = context;
     char text[500] = "";
-    it->model = tot_mujoco.mj_loadXML(it->path, NULL, text, sizeof text);
-    tot_mujoco.mj_freeLastXML();
+    it->model = world_mujoco.mj_loadXML(it->path, NULL, text, sizeof text);
+    world_mujoco.mj_freeLastXML();
     if (it->model == NULL) {
         fprintf(stderr, "%s\n", text);
         return false;
     }
-    it->data = tot_mujoco.mj_makeData(it->model);
+    it->data = world_mujoco.mj_makeData(it->model);
     if (it->data != NULL) {
-        tot_mujoco.mj_forward(it->model, it->data);
+        world_mujoco.mj_forward(it->model, it->data);
     }
     return it->data != NULL;
 }
@@ -34,7 +34,7 @@ static inline bool load_little(void *context) {
 // Everything of a scene but <mujoco> itself.
 static inline void open_little(little *it, const char *inside) {
     char path[] = "/tmp/temporalot_scene_XXXXXX";
-    assert_ok(tot_mujoco_load());
+    assert_ok(world_mujoco_load());
     const int number = mkstemp(path);
     assert_true(number >= 0);
     FILE *file = fdopen(number, "w");
@@ -42,20 +42,20 @@ static inline void open_little(little *it, const char *inside) {
     assert_true(fprintf(file, "<mujoco>%s</mujoco>", inside) > 0);
     assert_int_equal(fclose(file), 0);
     *it = (little){.path = path};
-    assert_ok(tot_mujoco_guard(load_little, it));
+    assert_ok(world_mujoco_guard(load_little, it));
     it->path = NULL;
     assert_int_equal(unlink(path), 0);
     assert_non_null(it->data);
 }
 
 static inline void close_little(little *it) {
-    tot_mujoco.mj_deleteData(it->data);
-    tot_mujoco.mj_deleteModel(it->model);
+    world_mujoco.mj_deleteData(it->data);
+    world_mujoco.mj_deleteModel(it->model);
 }
 
 // A picture by a painter of its own. view must be filled in.
-static inline tot_status draw_little(const tot_painter_kind *kind, const little *from,
-                                     const tot_view *view, uint8_t *rgb) {
+static inline tot_status draw_little(const picture_backend *kind, const little *from,
+                                     const picture_view *view, uint8_t *rgb) {
     void *state = NULL;
     tot_status status = kind->create(&state, from->model, view, NULL);
     if (status == TOT_OK) {

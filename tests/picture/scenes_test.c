@@ -32,11 +32,11 @@ static void save_pictures(const char *name, const char *how, const uint8_t *gl,
 static void compare(const char *name, const char *xml, tot_quality quality) {
     static uint8_t gl[BYTES], soft[BYTES];
     const char *how = quality == TOT_QUALITY_FULL ? "full" : "fast";
-    const tot_view view = {quality, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, false};
+    const picture_view view = {quality, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, false};
     little it;
     open_little(&it, xml);
-    assert_ok(draw_little(&tot_painter_gl, &it, &view, gl));
-    assert_ok(draw_little(&tot_painter_soft, &it, &view, soft));
+    assert_ok(draw_little(&picture_backend_gl, &it, &view, gl));
+    assert_ok(draw_little(&picture_backend_soft, &it, &view, soft));
     close_little(&it);
     double sum = 0, square = 0;
     for (int k = 0; k < BYTES; k++) {
@@ -88,25 +88,25 @@ static void test_box(void **state) {
 static void test_damaged(void **state) {
     (void)state;
     static uint8_t whole[BYTES], damaged[BYTES];
-    const tot_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, false};
+    const picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, false};
     little it;
     open_little(&it, little_solid);
     mjModel *model = it.model;
-    assert_ok(draw_little(&tot_painter_soft, &it, &view, whole));
+    assert_ok(draw_little(&picture_backend_soft, &it, &view, whole));
     const int faces = model->mesh_facenum[0];
     model->mesh_facenum[0] = 0;
-    assert_ok(draw_little(&tot_painter_soft, &it, &view, damaged));
+    assert_ok(draw_little(&picture_backend_soft, &it, &view, damaged));
     assert_memory_not_equal(whole, damaged, BYTES);
     model->mesh_facenum[0] = faces;
     const int width = model->tex_width[1];
     model->tex_width[1] = 0;
-    assert_fails(draw_little(&tot_painter_soft, &it, &view, damaged), TOT_E_FORMAT,
+    assert_fails(draw_little(&picture_backend_soft, &it, &view, damaged), TOT_E_FORMAT,
                  "texture 1 of the scene: 0 x 64");
     model->tex_width[1] = 9000;
-    assert_fails(draw_little(&tot_painter_soft, &it, &view, damaged), TOT_E_UNSUPPORTED,
+    assert_fails(draw_little(&picture_backend_soft, &it, &view, damaged), TOT_E_UNSUPPORTED,
                  "texture 1 of the scene: 9000 x 64");
     model->tex_width[1] = width;
-    assert_ok(draw_little(&tot_painter_soft, &it, &view, damaged));
+    assert_ok(draw_little(&picture_backend_soft, &it, &view, damaged));
     assert_memory_equal(whole, damaged, BYTES);
     close_little(&it);
 }

@@ -25,24 +25,24 @@ static int close_door(void **state) {
     return 0;
 }
 
-static tot_view view_of(tot_quality quality, int width, int height) {
-    return (tot_view){quality, width, height, 0, 4.0 / 3.0, 1, {0, 0, 1, 1}, false};
+static picture_view view_of(tot_quality quality, int width, int height) {
+    return (picture_view){quality, width, height, 0, 4.0 / 3.0, 1, {0, 0, 1, 1}, false};
 }
 
-static void *create(const tot_view *view, tot_pool *pool) {
+static void *create(const picture_view *view, tot_pool *pool) {
     void *state = NULL;
-    assert_ok(tot_painter_soft.create(&state, door.task->model, view, pool));
+    assert_ok(picture_backend_soft.create(&state, door.task->model, view, pool));
     return state;
 }
 
 static void draw(void *state, uint8_t *rgb) {
-    assert_ok(tot_painter_soft.draw(state, &door.world->model, door.world->data, rgb));
+    assert_ok(picture_backend_soft.draw(state, &door.world->model, door.world->data, rgb));
 }
 
-static void draw_fresh(const tot_view *view, uint8_t *rgb) {
+static void draw_fresh(const picture_view *view, uint8_t *rgb) {
     void *state = create(view, NULL);
     draw(state, rgb);
-    tot_painter_soft.free(state);
+    picture_backend_soft.free(state);
 }
 
 static double mean_apart(const uint8_t *a, const uint8_t *b, int bytes) {
@@ -60,7 +60,7 @@ static void test_history(void **state) {
     (void)state;
     static uint8_t used[BYTES], fresh[BYTES];
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
-        const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
+        const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
         void *painter = create(&view, NULL);
         // the last is another world
         for (int k = 0; k < 6; k += TEST_SANITIZED ? 4 : 1) {
@@ -76,7 +76,7 @@ static void test_history(void **state) {
             draw(painter, used);
             assert_memory_equal(used, fresh, BYTES);
         }
-        tot_painter_soft.free(painter);
+        picture_backend_soft.free(painter);
     }
 }
 
@@ -87,7 +87,7 @@ static void test_threads(void **state) {
         tot_pool *pool = NULL;
         assert_ok(tot_pool_create(&pool, threads));
         for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
-            const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
+            const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
             void *painter = create(&view, pool);
             for (int k = 0; k < (TEST_SANITIZED ? 1 : 2); k++) {
                 play_scene(door.world, (uint64_t)k, 10 * k);
@@ -95,7 +95,7 @@ static void test_threads(void **state) {
                 draw_fresh(&view, alone);
                 assert_memory_equal(alone, shared, BYTES);
             }
-            tot_painter_soft.free(painter);
+            picture_backend_soft.free(painter);
         }
         tot_pool_free(pool);
     }
@@ -104,7 +104,7 @@ static void test_threads(void **state) {
 static void test_turned(void **state) {
     (void)state;
     static uint8_t straight[BYTES], turned[BYTES];
-    tot_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
+    picture_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
     draw_fresh(&view, straight);
     view.turned = true;
     draw_fresh(&view, turned);
@@ -118,12 +118,12 @@ static void test_turned(void **state) {
 static void test_kernels(void **state) {
     (void)state;
     static uint8_t ours[BYTES], portable[BYTES];
-    const tot_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
+    const picture_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
     draw_fresh(&view, ours);
-    tot_soft *painter = create(&view, NULL);
-    painter->kernel = &tot_soft_portable;
+    soft_renderer *painter = create(&view, NULL);
+    painter->kernel = &soft_portable;
     draw(painter, portable);
-    tot_painter_soft.free(painter);
+    picture_backend_soft.free(painter);
     assert_true(mean_apart(ours, portable, BYTES) < 0.2);
 }
 
@@ -136,7 +136,7 @@ static void test_sizes(void **state) {
         uint8_t *rgb = malloc(bytes + 1);
         assert_non_null(rgb);
         for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
-            const tot_view view = view_of((tot_quality)quality, sizes[k][0], sizes[k][1]);
+            const picture_view view = view_of((tot_quality)quality, sizes[k][0], sizes[k][1]);
             rgb[bytes] = 77;
             draw_fresh(&view, rgb);
             assert_int_equal(rgb[bytes], 77);
@@ -150,7 +150,7 @@ static void test_sizes(void **state) {
 static void test_transparent(void **state) {
     (void)state;
     static uint8_t solid[BYTES], veiled[BYTES], absent[BYTES], again[BYTES];
-    const tot_view view = view_of(TOT_QUALITY_FAST, SIDE, SIDE);
+    const picture_view view = view_of(TOT_QUALITY_FAST, SIDE, SIDE);
     mjModel *model = door.task->model;
     draw_fresh(&view, solid);
     float before[4];
@@ -162,7 +162,7 @@ static void test_transparent(void **state) {
     void *shared = create(&view, NULL);
     draw(shared, again);
     draw(shared, again);
-    tot_painter_soft.free(shared);
+    picture_backend_soft.free(shared);
     colour[3] = 0;
     draw_fresh(&view, absent);
     memcpy(colour, before, sizeof before);
@@ -179,14 +179,14 @@ static void test_little(void **state) {
     (void)state;
     static const char *const scenes[] = {little_lights, little_mirror, little_behind, little_box};
     static uint8_t used[BYTES], fresh[BYTES], before[BYTES];
-    const tot_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
+    const picture_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
     tot_pool *pool = NULL;
     assert_ok(tot_pool_create(&pool, 3));
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         little it;
         void *painter = NULL;
         open_little(&it, scenes[k]);
-        assert_ok(tot_painter_soft.create(&painter, it.model, &view, pool));
+        assert_ok(picture_backend_soft.create(&painter, it.model, &view, pool));
         for (int step = 0; step < 4; step++) {
             // the first thing that moves, and at last a light
             it.data->qpos[0] += 0.05;
@@ -194,14 +194,14 @@ static void test_little(void **state) {
             if (step == 3 && it.model->nlight > 0) {
                 it.model->light_castshadow[0] = !it.model->light_castshadow[0];
             }
-            tot_mujoco.mj_forward(it.model, it.data);
-            assert_ok(tot_painter_soft.draw(painter, it.model, it.data, used));
-            assert_ok(draw_little(&tot_painter_soft, &it, &view, fresh));
+            world_mujoco.mj_forward(it.model, it.data);
+            assert_ok(picture_backend_soft.draw(painter, it.model, it.data, used));
+            assert_ok(draw_little(&picture_backend_soft, &it, &view, fresh));
             assert_memory_equal(used, fresh, BYTES);
             assert_true(step == 0 || memcmp(before, fresh, BYTES) != 0);
             memcpy(before, fresh, BYTES);
         }
-        tot_painter_soft.free(painter);
+        picture_backend_soft.free(painter);
         close_little(&it);
     }
     tot_pool_free(pool);
@@ -215,14 +215,14 @@ static void test_parts(void **state) {
     little it;
     open_little(&it, little_mirror);
     for (int turned = 0; turned < 2; turned++) {
-        tot_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, turned != 0};
-        assert_ok(draw_little(&tot_painter_soft, &it, &view, whole));
+        picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, turned != 0};
+        assert_ok(draw_little(&picture_backend_soft, &it, &view, whole));
         void *painter = NULL;
         view.height = PART;
-        assert_ok(tot_painter_soft.create(&painter, it.model, &view, NULL));
-        ((tot_soft *)painter)->height = ((tot_soft *)painter)->request.height = SIDE;
-        assert_ok(tot_painter_soft.draw(painter, it.model, it.data, parts));
-        tot_painter_soft.free(painter);
+        assert_ok(picture_backend_soft.create(&painter, it.model, &view, NULL));
+        ((soft_renderer *)painter)->height = ((soft_renderer *)painter)->request.height = SIDE;
+        assert_ok(picture_backend_soft.draw(painter, it.model, it.data, parts));
+        picture_backend_soft.free(painter);
         assert_true(mean_apart(whole, parts, BYTES) < 0.05);
     }
     close_little(&it);
@@ -294,7 +294,7 @@ static void test_hostile(void **state) {
     play_scene(door.world, 1, 5);
     keep_poses(&kept);
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
-        const tot_view view = view_of((tot_quality)quality, SIDE, SIDE);
+        const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
         void *painter = create(&view, NULL);
         draw(painter, expected);
         for (uint64_t seed = 0; seed < (TEST_SANITIZED ? 15 : 60); seed++) {
@@ -302,7 +302,7 @@ static void test_hostile(void **state) {
             tot_random_init_numbered(&random, seed, "soft_test", (uint64_t)quality);
             spoil(&kept, &random);
             const tot_status status =
-                tot_painter_soft.draw(painter, &door.world->model, door.world->data, rgb);
+                picture_backend_soft.draw(painter, &door.world->model, door.world->data, rgb);
             if (status != TOT_OK && status != TOT_E_VALUE && status != TOT_E_PHYSICS) {
                 print_error("seed %llu: %s\n", (unsigned long long)seed, tot_error());
                 fail();
@@ -311,7 +311,7 @@ static void test_hostile(void **state) {
             draw(painter, rgb);
             assert_memory_equal(rgb, expected, BYTES);
         }
-        tot_painter_soft.free(painter);
+        picture_backend_soft.free(painter);
     }
     for (int k = 0; k < 5; k++) {
         free(kept.copies[k]);
@@ -322,17 +322,17 @@ static void test_hostile(void **state) {
 
 static tot_status create_and_draw(const mjModel *model, mjData *data) {
     static uint8_t rgb[3 * 32 * 32];
-    const tot_view view = view_of(TOT_QUALITY_FULL, 32, 32);
+    const picture_view view = view_of(TOT_QUALITY_FULL, 32, 32);
     void *painter = NULL;
-    tot_status status = tot_painter_soft.create(&painter, model, &view, NULL);
+    tot_status status = picture_backend_soft.create(&painter, model, &view, NULL);
     if (status != TOT_OK) {
         assert_null(painter);
         return status;
     }
-    status = tot_painter_soft.draw(painter, model, data, rgb);
+    status = picture_backend_soft.draw(painter, model, data, rgb);
     // a painter that could not draw for lack of memory can draw later
-    const tot_status later = tot_painter_soft.draw(painter, model, data, rgb);
-    tot_painter_soft.free(painter);
+    const tot_status later = picture_backend_soft.draw(painter, model, data, rgb);
+    picture_backend_soft.free(painter);
     return status != TOT_OK ? status : later;
 }
 

@@ -52,7 +52,7 @@ static void give_state(const tot_world *world, void *const *painters) {
     give_doubles(model->body_pos, 3 * (int)model->nbody);
     give_doubles(model->site_pos, 3 * (int)model->nsite);
     for (int k = 0; k < PICTURES; k++) {
-        check(tot_painter_soft.draw(painters[k], model, world->data, rgb));
+        check(picture_backend_soft.draw(painters[k], model, world->data, rgb));
         give(rgb, (size_t)(kinds[k].size * kinds[k].size * 3));
     }
 }
@@ -68,11 +68,12 @@ int main(int count, char **words) {
     check(tot_task_load(&task, words[1], NULL));
     check(tot_world_create(&world, task, NULL));
     int camera = 0;
-    check(tot_camera_find(task->model, tot_task_information(task)->camera, &camera));
+    check(picture_camera_find(task->model, tot_task_information(task)->camera, &camera));
     for (int k = 0; k < PICTURES; k++) {
-        const tot_view view = {kinds[k].quality, kinds[k].size, kinds[k].size, camera, 4.0 / 3.0, 1,
-                               {0, 0, 1, 1},     false};
-        check(tot_painter_soft.create(&painters[k], task->model, &view, NULL));
+        const picture_view view = {kinds[k].quality, kinds[k].size, kinds[k].size,
+                                   camera,           4.0 / 3.0,     1,
+                                   {0, 0, 1, 1},     false};
+        check(picture_backend_soft.create(&painters[k], task->model, &view, NULL));
     }
     const mjModel *model = &world->model;
     const int32_t header[7] = {(int32_t)model->nq,
@@ -80,7 +81,7 @@ int main(int count, char **words) {
                                (int32_t)model->nsite,
                                (int32_t)model->nmocap,
                                camera,
-                               tot_camera_upside_down(model, camera),
+                               picture_camera_upside_down(model, camera),
                                PICTURES};
     give(header, sizeof header);
     char scene[256] = {0};
@@ -105,7 +106,7 @@ int main(int count, char **words) {
         give_state(world, painters);
     }
     for (int k = 0; k < PICTURES; k++) {
-        tot_painter_soft.free(painters[k]);
+        picture_backend_soft.free(painters[k]);
     }
     tot_world_free(world);
     tot_task_free(task);

@@ -1,6 +1,6 @@
 // What the reward tests share: made-up trajectories, and labelling in one call.
-#ifndef TOT_TESTS_REWARD_TRAJECTORIES_H
-#define TOT_TESTS_REWARD_TRAJECTORIES_H
+#ifndef TESTS_REWARD_TRAJECTORIES_H
+#define TESTS_REWARD_TRAJECTORIES_H
 
 #include <math.h>
 #include <setjmp.h>

@@ -15,11 +15,11 @@ static inline uint32_t made_word(uint32_t *word) {
 }
 
 // Pictures of noise at even steps.
-static inline void make_pictures(tot_kept_pictures *pictures, size_t count, int side, size_t steps,
-                                 uint32_t word) {
+static inline void make_pictures(train_episode_pictures *pictures, size_t count, int side,
+                                 size_t steps, uint32_t word) {
     const size_t size = count * (size_t)side * (size_t)side * 3;
-    *pictures = (tot_kept_pictures){.count = count, .width = side, .height = side};
-    pictures->rgb = tot_alloc(size, 1, "test");
+    *pictures = (train_episode_pictures){.count = count, .width = side, .height = side};
+    pictures->rgb = base_alloc(size, 1, "test");
     assert_non_null(pictures->rgb);
     for (size_t k = 0; k < size; k++) {
         pictures->rgb[k] = (uint8_t)made_word(&word);
@@ -30,18 +30,18 @@ static inline void make_pictures(tot_kept_pictures *pictures, size_t count, int 
 }
 
 // With a band of MADE_BAND around the diagonal; row i of the plan moves all to its middle.
-static inline tot_kept make_kept(size_t pictures, int side) {
-    tot_kept kept = {.episode = 41,
-                     .solved = true,
-                     .demo = 1,
-                     .demos = 2,
-                     .steps = MADE_STEPS,
-                     .demo_steps = MADE_DEMO_STEPS};
+static inline train_labelled_episode make_kept(size_t pictures, int side) {
+    train_labelled_episode kept = {.episode = 41,
+                                   .solved = true,
+                                   .demo = 1,
+                                   .demos = 2,
+                                   .steps = MADE_STEPS,
+                                   .demo_steps = MADE_DEMO_STEPS};
     const size_t count = MADE_STEPS * MADE_DEMO_STEPS;
-    kept.rewards = tot_alloc(MADE_STEPS, sizeof(double), "test");
-    kept.cost = tot_alloc(count, sizeof(double), "test");
-    kept.mask = tot_alloc(count, sizeof(double), "test");
-    kept.plan = tot_alloc(count, sizeof(double), "test");
+    kept.rewards = base_alloc(MADE_STEPS, sizeof(double), "test");
+    kept.cost = base_alloc(count, sizeof(double), "test");
+    kept.mask = base_alloc(count, sizeof(double), "test");
+    kept.plan = base_alloc(count, sizeof(double), "test");
     assert_true(kept.rewards != NULL && kept.cost != NULL && kept.mask != NULL &&
                 kept.plan != NULL);
     for (size_t k = 0; k < count; k++) {

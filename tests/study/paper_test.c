@@ -14,7 +14,7 @@
 static void averages_are_those_printed(void **state) {
     (void)state;
     static const double printed[] = {20.8, 2.5, 5.2, 27.8, 35.5, 35.9, 61.1};
-    const tot_paper_table *table = tot_paper_find("table1");
+    const study_paper_table *table = study_paper_find("table1");
     assert_non_null(table);
     assert_int_equal(table->row_count, 9);
     assert_int_equal(table->column_count, 7);
@@ -31,44 +31,45 @@ static void averages_are_those_printed(void **state) {
 
 static void cells_are_found_by_name(void **state) {
     (void)state;
-    const tot_paper_table *table = tot_paper_find("table1");
-    tot_paper_cell cell = tot_paper_cell_of(table, "stick-push", "ads");
+    const study_paper_table *table = study_paper_find("table1");
+    study_paper_cell cell = study_paper_cell_of(table, "stick-push", "ads");
     assert_true(cell.mean == 20.0 && cell.deviation == 40.0);
-    cell = tot_paper_cell_of(table, "window-open", "taskreward");
+    cell = study_paper_cell_of(table, "window-open", "taskreward");
     assert_true(cell.mean == 85.6 && cell.deviation == 12.2);
-    cell = tot_paper_cell_of(tot_paper_find("speed"), "door-open", "4");
+    cell = study_paper_cell_of(study_paper_find("speed"), "door-open", "4");
     assert_true(cell.mean == 20.4 && cell.deviation == 9.2);
-    cell = tot_paper_cell_of(tot_paper_find("speed"), "basketball", "3");
+    cell = study_paper_cell_of(study_paper_find("speed"), "basketball", "3");
     assert_true(cell.mean == 77.2 && cell.deviation == 8.4);
-    cell = tot_paper_cell_of(tot_paper_find("pretrain"), "temporalot-p", "1000000");
+    cell = study_paper_cell_of(study_paper_find("pretrain"), "temporalot-p", "1000000");
     assert_true(cell.mean == 82.0 && isnan(cell.deviation));
-    cell = tot_paper_cell_of(tot_paper_find("pretrain"), "temporalot", "0");
+    cell = study_paper_cell_of(study_paper_find("pretrain"), "temporalot", "0");
     assert_true(cell.mean == 0);
-    assert_true(isnan(tot_paper_cell_of(tot_paper_find("pretrain"), "bc", "20000").mean));
-    assert_true(isnan(tot_paper_cell_of(table, "stick-push", "nothing").mean));
-    assert_true(isnan(tot_paper_cell_of(table, "nothing", "ads").mean));
+    assert_true(isnan(study_paper_cell_of(study_paper_find("pretrain"), "bc", "20000").mean));
+    assert_true(isnan(study_paper_cell_of(table, "stick-push", "nothing").mean));
+    assert_true(isnan(study_paper_cell_of(table, "nothing", "ads").mean));
 }
 
 // What stands in two tables is the same in both.
 static void tables_agree(void **state) {
     (void)state;
-    const tot_paper_table *table = tot_paper_find("table1");
-    const tot_paper_table *speed = tot_paper_find("speed");
-    tot_paper_cell last = tot_paper_cell_of(tot_paper_find("pretrain"), "temporalot", "1000000");
-    assert_true(last.mean == tot_paper_cell_of(table, "door-open", "temporalot").mean);
-    assert_true(tot_paper_cell_of(speed, "basketball", "1").mean ==
-                tot_paper_cell_of(table, "basketball", "temporalot").mean);
-    assert_true(tot_paper_cell_of(speed, "door-open", "1").mean == last.mean);
+    const study_paper_table *table = study_paper_find("table1");
+    const study_paper_table *speed = study_paper_find("speed");
+    study_paper_cell last =
+        study_paper_cell_of(study_paper_find("pretrain"), "temporalot", "1000000");
+    assert_true(last.mean == study_paper_cell_of(table, "door-open", "temporalot").mean);
+    assert_true(study_paper_cell_of(speed, "basketball", "1").mean ==
+                study_paper_cell_of(table, "basketball", "temporalot").mean);
+    assert_true(study_paper_cell_of(speed, "door-open", "1").mean == last.mean);
 }
 
 static void tables_are_counted(void **state) {
     (void)state;
     size_t count = 0;
-    for (; tot_paper_at(count) != NULL; count++) {
-        assert_ptr_equal(tot_paper_find(tot_paper_at(count)->name), tot_paper_at(count));
+    for (; study_paper_at(count) != NULL; count++) {
+        assert_ptr_equal(study_paper_find(study_paper_at(count)->name), study_paper_at(count));
     }
     assert_int_equal(count, 3);
-    assert_null(tot_paper_find("table2"));
+    assert_null(study_paper_find("table2"));
 }
 
 int main(void) {

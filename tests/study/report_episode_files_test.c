@@ -11,9 +11,9 @@ static const char *path_of(void) {
 }
 
 static void write_made(void) {
-    tot_kept kept = make_kept(MADE_PICTURES, MADE_SIDE);
-    assert_ok(tot_kept_write(&kept, path_of()));
-    tot_kept_free(&kept);
+    train_labelled_episode kept = make_kept(MADE_PICTURES, MADE_SIDE);
+    assert_ok(train_episode_write(&kept, path_of()));
+    train_episode_free(&kept);
 }
 
 // Near enough for float32, and NaN where NaN was.
@@ -27,7 +27,7 @@ static void assert_near(const double *seen, const double *wanted, size_t count) 
     }
 }
 
-static void assert_same_pictures(const tot_kept_pictures *a, const tot_kept_pictures *b) {
+static void assert_same_pictures(const train_episode_pictures *a, const train_episode_pictures *b) {
     assert_int_equal(a->count, b->count);
     assert_int_equal(a->width, b->width);
     assert_int_equal(a->height, b->height);
@@ -37,11 +37,11 @@ static void assert_same_pictures(const tot_kept_pictures *a, const tot_kept_pict
 
 static void what_is_written_is_read(void **state) {
     (void)state;
-    tot_kept kept = make_kept(MADE_PICTURES, MADE_SIDE);
-    tot_kept seen = {0};
+    train_labelled_episode kept = make_kept(MADE_PICTURES, MADE_SIDE);
+    train_labelled_episode seen = {0};
     const size_t count = MADE_STEPS * MADE_DEMO_STEPS;
-    assert_ok(tot_kept_write(&kept, path_of()));
-    assert_ok(tot_kept_read(&seen, path_of()));
+    assert_ok(train_episode_write(&kept, path_of()));
+    assert_ok(train_episode_read(&seen, path_of()));
     assert_int_equal(seen.episode, 41);
     assert_true(seen.solved);
     assert_int_equal(seen.demo, 1);
@@ -56,7 +56,7 @@ static void what_is_written_is_read(void **state) {
     assert_same_pictures(&seen.demo_frames, &kept.demo_frames);
     // what was read is written as the same bytes
     size_t sizes[2];
-    assert_ok(tot_kept_write(&seen, in_folder("again.npz")));
+    assert_ok(train_episode_write(&seen, in_folder("again.npz")));
     uint8_t *one = read_bytes(path_of(), &sizes[0]);
     uint8_t *two = read_bytes(in_folder("again.npz"), &sizes[1]);
     assert_int_equal(sizes[0], sizes[1]);
@@ -64,36 +64,36 @@ static void what_is_written_is_read(void **state) {
     free(one);
     free(two);
     char text[256];
-    tot_kept_say(&seen, text, sizeof text);
+    train_episode_describe(&seen, text, sizeof text);
     assert_string_equal(text,
                         "Episode 41, solved at its end, return \xe2\x88\x92"
                         "47.500: nearest to demonstration 2 of 2.");
     seen.rewards[3] = (double)NAN;
-    tot_kept_say(&seen, text, sizeof text);
+    train_episode_describe(&seen, text, sizeof text);
     assert_non_null(strstr(text, "return unknown"));
-    tot_kept_free(&kept);
-    tot_kept_free(&seen);
+    train_episode_free(&kept);
+    train_episode_free(&seen);
 }
 
 static void what_is_not_there_is_none(void **state) {
     (void)state;
-    tot_kept kept = make_kept(MADE_PICTURES, MADE_SIDE);
-    tot_kept seen = {0};
-    tot_free(kept.plan);
-    tot_free(kept.mask);
-    tot_free(kept.frames.rgb);
-    tot_free(kept.demo_frames.rgb);
+    train_labelled_episode kept = make_kept(MADE_PICTURES, MADE_SIDE);
+    train_labelled_episode seen = {0};
+    base_free(kept.plan);
+    base_free(kept.mask);
+    base_free(kept.frames.rgb);
+    base_free(kept.demo_frames.rgb);
     kept.plan = kept.mask = NULL;
-    kept.frames = kept.demo_frames = (tot_kept_pictures){0};
-    assert_ok(tot_kept_write(&kept, path_of()));
-    assert_ok(tot_kept_read(&seen, path_of()));
+    kept.frames = kept.demo_frames = (train_episode_pictures){0};
+    assert_ok(train_episode_write(&kept, path_of()));
+    assert_ok(train_episode_read(&seen, path_of()));
     assert_non_null(seen.cost);
     assert_null(seen.plan);
     assert_null(seen.mask);
     assert_int_equal(seen.frames.count, 0);
-    assert_null(tot_kept_alignment(&seen).episode.frames);
-    tot_kept_free(&kept);
-    tot_kept_free(&seen);
+    assert_null(train_episode_alignment(&seen).episode.frames);
+    train_episode_free(&kept);
+    train_episode_free(&seen);
 }
 
 static void pictures_become_few_and_small(void **state) {
@@ -105,13 +105,13 @@ static void pictures_become_few_and_small(void **state) {
     }
     const tot_frame_row row = {
         .frames = frames[0][0][0], .count = COUNT, .width = WIDTH, .height = HEIGHT};
-    tot_kept_pictures taken = {0};
-    assert_ok(tot_kept_take(&taken, &row));
-    assert_int_equal(taken.count, TOT_KEPT_PICTURES);
+    train_episode_pictures taken = {0};
+    assert_ok(train_episode_choose_pictures(&taken, &row));
+    assert_int_equal(taken.count, TRAIN_EPISODE_PICTURES);
     assert_int_equal(taken.width, 64);
     assert_int_equal(taken.height, 32);
     assert_int_equal(taken.steps[0], 0);
-    assert_int_equal(taken.steps[TOT_KEPT_PICTURES - 1], COUNT - 1);
+    assert_int_equal(taken.steps[TRAIN_EPISODE_PICTURES - 1], COUNT - 1);
     for (size_t k = 0; k < taken.count; k++) {
         // all of a picture is of the colour of its step
         assert_true(k == 0 || taken.steps[k] > taken.steps[k - 1]);
@@ -119,19 +119,19 @@ static void pictures_become_few_and_small(void **state) {
             assert_int_equal(taken.rgb[k * 64 * 32 * 3 + at], 3 * taken.steps[k]);
         }
     }
-    tot_free(taken.rgb);
+    base_free(taken.rgb);
 }
 
 // --- what is refused ---------------------------------------------------------------------------
 
 // Reads it; when that fails, the error names the file.
 static tot_status try_reading(void) {
-    tot_kept kept = {0};
-    const tot_status status = tot_kept_read(&kept, path_of());
+    train_labelled_episode kept = {0};
+    const tot_status status = train_episode_read(&kept, path_of());
     if (status != TOT_OK) {
         assert_non_null(strstr(tot_error(), "episode.npz"));
     }
-    tot_kept_free(&kept);
+    train_episode_free(&kept);
     return status;
 }
 
@@ -158,7 +158,7 @@ static void damaged_files_are_refused(void **state) {
     assert_int_not_equal(try_reading(), TOT_OK);
     assert_int_equal(remove(path_of()), 0);
     assert_int_not_equal(try_reading(), TOT_OK);
-    assert_ok(tot_make_folder(path_of()));
+    assert_ok(train_make_folder(path_of()));
     assert_int_not_equal(try_reading(), TOT_OK);
 }
 
@@ -233,7 +233,7 @@ static void strange_arrays_are_refused(void **state) {
         .type = TOT_I64, .dimensions = 1, .shape = {MADE_PICTURES}, .data = steps};
     const tot_array empty = {.type = TOT_F32, .dimensions = 1, .shape = {0}, .data = numbers};
     const tot_array longest = {
-        .type = TOT_F32, .dimensions = 1, .shape = {TOT_KEPT_STEPS + 1}, .data = numbers};
+        .type = TOT_F32, .dimensions = 1, .shape = {TRAIN_EPISODE_STEPS + 1}, .data = numbers};
     assert_exchange_refused("cost", &doubles, "'cost'");
     assert_exchange_refused("cost", &narrow, "'cost'");
     assert_exchange_refused("plan", &flat, "'plan'");
@@ -284,24 +284,24 @@ static void large_promises_cost_nothing(void **state) {
 
 static void any_allocation_may_fail(void **state) {
     (void)state;
-    tot_kept kept = make_kept(1, 4);
+    train_labelled_episode kept = make_kept(1, 4);
     failing_memory memory;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        tot_kept seen = {0};
-        tot_status status = tot_kept_write(&kept, path_of());
-        status = status != TOT_OK ? status : tot_kept_read(&seen, path_of());
-        tot_kept_free(&seen);
+        train_labelled_episode seen = {0};
+        tot_status status = train_episode_write(&kept, path_of());
+        status = status != TOT_OK ? status : train_episode_read(&seen, path_of());
+        train_episode_free(&seen);
         failing_memory_check(&memory, status);
     }
     const tot_frame_row row = {
         .frames = kept.frames.rgb, .count = 1, .width = kept.frames.width, .height = 4};
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        tot_kept_pictures taken = {0};
-        const tot_status status = tot_kept_take(&taken, &row);
-        tot_free(taken.rgb);
+        train_episode_pictures taken = {0};
+        const tot_status status = train_episode_choose_pictures(&taken, &row);
+        base_free(taken.rgb);
         failing_memory_check(&memory, status);
     }
-    tot_kept_free(&kept);
+    train_episode_free(&kept);
 }
 
 int main(void) {

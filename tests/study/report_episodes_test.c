@@ -27,13 +27,14 @@ static void add_run(const char *task, const char *method, int seed) {
 // A run that has kept this episode, with a number to know it by.
 static void add_kept(const char *task, const char *method, int seed, int64_t episode, int side) {
     char name[160];
-    tot_kept kept = make_kept(side > 0 ? TOT_KEPT_PICTURES : 2, side > 0 ? side : MADE_SIDE);
+    train_labelled_episode kept =
+        make_kept(side > 0 ? TRAIN_EPISODE_PICTURES : 2, side > 0 ? side : MADE_SIDE);
     kept.episode = episode;
     kept.solved = episode % 2 == 1;
     add_run(task, method, seed);
     snprintf(name, sizeof name, "%s/%s/seed-%d/episode.npz", task, method, seed);
-    assert_ok(tot_kept_write(&kept, in_folder(name)));
-    tot_kept_free(&kept);
+    assert_ok(train_episode_write(&kept, in_folder(name)));
+    train_episode_free(&kept);
 }
 
 static char *write_report(const char *name) {
@@ -144,7 +145,7 @@ static void stays_small(void **state) {
     static const char *const methods[] = {"ot",   "ads",     "dtw",         "temporalot",
                                           "orca", "segment", "temporalot-p"};
     for (size_t k = 0; k < 63; k++) {
-        add_kept(tasks[k / 7], methods[k % 7], 0, (int64_t)k, TOT_KEPT_SIDE);
+        add_kept(tasks[k / 7], methods[k % 7], 0, (int64_t)k, TRAIN_EPISODE_SIDE);
     }
     char *page = write_report("report.html");
     const size_t shown = count_of(page, "<div class=\"choice\"");

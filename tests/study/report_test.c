@@ -118,11 +118,11 @@ static void links_to_what_is_there(void **state) {
     add_run("push", "ot", 0, "", success);
     add_run("push", "ot", 1, "", success);
     write_file("push/ot,/seed-0/report.html", "x");
-    assert_ok(tot_make_folder(in_folder("push/ot,/seed-0/videos")));
+    assert_ok(train_make_folder(in_folder("push/ot,/seed-0/videos")));
     write_file("push/ot,/seed-0/videos/step-000000100.mp4", "x");
     write_file("push/ot,/seed-0/videos/step-000000400.mp4", "x");
     write_file("push/ot,/seed-0/videos/notes.txt", "x");
-    assert_ok(tot_make_folder(in_folder("pages")));
+    assert_ok(train_make_folder(in_folder("pages")));
     char *page = write_report(NULL, "pages/report.html");
     assert_has(page, "<a href=\"./../push/ot%2C/seed-0/report.html\">report</a>");
     assert_has(page, "<a href=\"./../push/ot%2C/seed-0/videos/step-000000400.mp4\">video</a>");
@@ -179,7 +179,7 @@ static void names_what_is_missing(void **state) {
     // seed 1 is damaged, seed 2 was stopped, bc of door-open was never begun
     write_file("push/ot,/seed-1/metrics.csv", "step,success_rate\n0,<none>\n");
     write_file("push/ot,/seed-2/metrics.csv", "step,success_rate\n0,0.1\n200,0.5\n");
-    assert_ok(tot_make_folder(in_folder("lost")));
+    assert_ok(train_make_folder(in_folder("lost")));
     write_file("lost/metrics.csv", "step,success_rate\n0,0\n");
     // the same run twice
     const made_run again = {.folder = "push/again",

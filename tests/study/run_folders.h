@@ -58,8 +58,8 @@ static inline void set_all(tot_train_config *config, const char *settings) {
 }
 
 static inline void write_metrics(const char *folder, const made_run *run) {
-    char path[TOT_PATH];
-    assert_ok(tot_path(path, folder, "metrics.csv"));
+    char path[TRAIN_PATH];
+    assert_ok(train_path(path, folder, "metrics.csv"));
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file, "step,episode,success_rate,eval_return,noise,wall_seconds\n");
@@ -77,13 +77,13 @@ static inline void write_metrics(const char *folder, const made_run *run) {
 
 // The description in a checkpoint, at this step.
 static inline void write_checkpoint(const char *folder, int step, const char *meta) {
-    char path[TOT_PATH];
+    char path[TRAIN_PATH];
     char name[64];
     tot_npz_writer *npz = NULL;
-    assert_ok(tot_path(path, folder, "checkpoint"));
-    assert_ok(tot_make_folder(path));
+    assert_ok(train_path(path, folder, "checkpoint"));
+    assert_ok(train_make_folder(path));
     snprintf(name, sizeof name, "checkpoint/at-%010d.npz", step);
-    assert_ok(tot_path(path, folder, name));
+    assert_ok(train_path(path, folder, name));
     assert_ok(tot_npz_create(&npz, path, false));
     assert_ok(tot_npz_add_text(npz, "meta", meta));
     assert_ok(tot_npz_commit(npz));
@@ -100,8 +100,8 @@ static inline void make_run(const made_run *run) {
     assert_ok(tot_train_set(&config, "method", run->method));
     assert_ok(tot_train_set(&config, "seed", seed));
     set_all(&config, run->settings);
-    assert_ok(tot_make_folder(folder));
-    assert_ok(tot_write_config(folder, &config));
+    assert_ok(train_make_folder(folder));
+    assert_ok(train_write_config(folder, &config));
     if (run->count > 0) {
         write_metrics(folder, run);
     }

@@ -54,7 +54,7 @@ static void refuses_what_has_no_runs(void **state) {
     (void)state;
     tot_runs *runs = NULL;
     write_file("file", "words");
-    assert_ok(tot_make_folder(in_folder("empty/below")));
+    assert_ok(train_make_folder(in_folder("empty/below")));
     const char *const empty[] = {in_folder("empty")};
     const char *const absent[] = {in_folder("absent")};
     const char *const file[] = {in_folder("file")};
@@ -106,7 +106,7 @@ static void reads_what_was_written(void **state) {
 static void does_without_a_checkpoint(void **state) {
     (void)state;
     make_plain("odd", 0);
-    assert_ok(tot_make_folder(in_folder("odd/checkpoint")));
+    assert_ok(train_make_folder(in_folder("odd/checkpoint")));
     write_file("odd/checkpoint/at-0000000400.npz", "not a zip");
     make_plain("words", 0);
     write_checkpoint(in_folder("words"), 400, "{not JSON");
@@ -143,7 +143,7 @@ static void knows_the_states(void **state) {
     make_plain("unjudged", 0);
     write_file("unjudged/metrics.csv", "step,success_rate\n300,0.5\n400,\n");
     int lock = -1;
-    assert_ok(tot_lock_folder(in_folder("going"), &lock));
+    assert_ok(train_lock_folder(in_folder("going"), &lock));
     // the lock of a process that is gone
     write_file("stopped/lock", "");
 
@@ -166,7 +166,7 @@ static void knows_the_states(void **state) {
     // looking at it did not take the lock, and nobody has it now
     runs = find_runs();
     assert_int_equal(run_of(runs, "going")->state, TOT_RUN_STOPPED);
-    assert_ok(tot_lock_folder(in_folder("going"), &lock));
+    assert_ok(train_lock_folder(in_folder("going"), &lock));
     close(lock);
     tot_runs_free(runs);
     assert_string_equal(tot_run_state_text((tot_run_state)99), "unknown");

@@ -212,19 +212,19 @@ static tot_status parse_and_peek(void) {
 
 static tot_status list_runs(void) {
     static const char *const sets[] = {"steps=10", "demo=a\"b"};
-    const tot_study *studies[2] = {NULL, NULL};
+    const study_entry *studies[2] = {NULL, NULL};
     tot_sweep *sweep = NULL;
-    const tot_reproduce_settings settings = {.preset = "quick",
-                                             .seeds = 2,
-                                             .tasks = "push",
-                                             .methods = "temporalot,orca",
-                                             .weights_folder = "/none",
-                                             .set = sets,
-                                             .set_count = 1,
-                                             .folder = folder};
-    assert_ok(tot_study_find(&studies[0], "beyond"));
-    assert_ok(tot_study_find(&studies[1], "encoders"));
-    const tot_status status = tot_reproduce_runs(&sweep, studies, 2, &settings);
+    const study_reproduce_settings settings = {.preset = "quick",
+                                               .seeds = 2,
+                                               .tasks = "push",
+                                               .methods = "temporalot,orca",
+                                               .weights_folder = "/none",
+                                               .set = sets,
+                                               .set_count = 1,
+                                               .folder = folder};
+    assert_ok(study_find(&studies[0], "beyond"));
+    assert_ok(study_find(&studies[1], "encoders"));
+    const tot_status status = study_reproduce_runs(&sweep, studies, 2, &settings);
     tot_sweep_free(sweep);
     return status;
 }
@@ -242,16 +242,17 @@ static void test_no_memory(void **state) {
 
 // --- tables ------------------------------------------------------------------------------------
 
-static size_t runs_of(const char *name, const tot_reproduce_settings *settings, tot_sweep **sweep) {
-    const tot_study *study = NULL;
-    assert_ok(tot_study_find(&study, name));
-    assert_ok(tot_reproduce_runs(sweep, &study, 1, settings));
+static size_t runs_of(const char *name, const study_reproduce_settings *settings,
+                      tot_sweep **sweep) {
+    const study_entry *study = NULL;
+    assert_ok(study_find(&study, name));
+    assert_ok(study_reproduce_runs(sweep, &study, 1, settings));
     return tot_sweep_count(*sweep);
 }
 
 static void test_tables(void **state) {
     (void)state;
-    const tot_reproduce_settings settings = {
+    const study_reproduce_settings settings = {
         .preset = "quick", .seeds = 5, .weights_folder = "/none", .folder = "out"};
     static const struct {
         const char *name;
@@ -264,19 +265,19 @@ static void test_tables(void **state) {
         assert_int_equal(runs_of(known[k].name, &settings, &sweep), known[k].runs);
         tot_sweep_free(sweep);
     }
-    assert_int_equal(tot_study_count(), sizeof known / sizeof *known);
-    const tot_study *none = NULL;
-    assert_int_equal(tot_study_find(&none, "tabel1"), TOT_E_ARGUMENT);
+    assert_int_equal(study_count(), sizeof known / sizeof *known);
+    const study_entry *none = NULL;
+    assert_int_equal(study_find(&none, "tabel1"), TOT_E_ARGUMENT);
     assert_non_null(strstr(tot_error(), "did you mean 'table1'"));
 }
 
 // Every row and column of the paper's tables is a run of the study of its name.
 static void test_paper_is_covered(void **state) {
     (void)state;
-    const tot_reproduce_settings settings = {
+    const study_reproduce_settings settings = {
         .preset = "paper", .seeds = 1, .weights_folder = "/none", .folder = "out"};
     tot_sweep *sweep = NULL;
-    const tot_paper_table *table = tot_paper_find("table1");
+    const study_paper_table *table = study_paper_find("table1");
     runs_of("table1", &settings, &sweep);
     for (size_t row = 0; row < table->row_count; row++) {
         for (size_t column = 0; column < table->column_count; column++) {
@@ -297,17 +298,17 @@ static void test_paper_is_covered(void **state) {
 
 static void test_shared_runs(void **state) {
     (void)state;
-    const tot_reproduce_settings settings = {.preset = "quick",
-                                             .seeds = 1,
-                                             .tasks = "door-open",
-                                             .weights_folder = "/none",
-                                             .folder = "out"};
-    const tot_study *all[64];
+    const study_reproduce_settings settings = {.preset = "quick",
+                                               .seeds = 1,
+                                               .tasks = "door-open",
+                                               .weights_folder = "/none",
+                                               .folder = "out"};
+    const study_entry *all[64];
     tot_sweep *sweep = NULL;
-    for (size_t k = 0; k < tot_study_count(); k++) {
-        all[k] = tot_study_at(k);
+    for (size_t k = 0; k < study_count(); k++) {
+        all[k] = study_at(k);
     }
-    assert_ok(tot_reproduce_runs(&sweep, all, tot_study_count(), &settings));
+    assert_ok(study_reproduce_runs(&sweep, all, study_count(), &settings));
     int plain = 0;
     int left_out = 0;
     for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
@@ -328,32 +329,32 @@ static void test_bad_choices(void **state) {
     (void)state;
     static const char *const sets[] = {"steps", "stesp=3", "task=push", "steps=0"};
     static const char *const words[] = {"NAME=VALUE", "steps", "tasks", "steps"};
-    const tot_study *study = NULL;
+    const study_entry *study = NULL;
     tot_sweep *sweep = NULL;
-    assert_ok(tot_study_find(&study, "table1"));
-    tot_reproduce_settings settings = {
+    assert_ok(study_find(&study, "table1"));
+    study_reproduce_settings settings = {
         .preset = "quick", .seeds = 1, .weights_folder = "/none", .folder = "out"};
     for (size_t k = 0; k < 4; k++) {
         settings.set = &sets[k];
         settings.set_count = 1;
-        assert_int_equal(tot_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
+        assert_int_equal(study_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
         assert_null(sweep);
         assert_non_null(strstr(tot_error(), words[k]));
     }
     settings.set_count = 0;
     settings.methods = "ot0.99,adss";
-    assert_int_equal(tot_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
+    assert_int_equal(study_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
     assert_non_null(strstr(tot_error(), "did you mean 'ads'"));
     settings.methods = "ot0.99,ads";
-    assert_ok(tot_reproduce_runs(&sweep, &study, 1, &settings));
+    assert_ok(study_reproduce_runs(&sweep, &study, 1, &settings));
     assert_int_equal(tot_sweep_count(sweep), 18);
     tot_sweep_free(sweep);
     settings.methods = NULL;
     settings.preset = "papre";
-    assert_int_equal(tot_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
+    assert_int_equal(study_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
     settings.preset = "quick";
     settings.tasks = "push,nowhere";
-    assert_int_equal(tot_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
+    assert_int_equal(study_reproduce_runs(&sweep, &study, 1, &settings), TOT_E_ARGUMENT);
     assert_non_null(strstr(tot_error(), "nowhere"));
 }
 
@@ -395,7 +396,7 @@ static void test_misalign(void **state) {
         tot_random random;
         tot_trajectory out = {0};
         tot_random_init(&random, seed + round, "test");
-        assert_ok(tot_trajectory_misalign(&out, &demo, &random));
+        assert_ok(study_trajectory_misalign(&out, &demo, &random));
         assert_in_range(out.steps, length / 10, length * 6);
         faster += out.steps < length;
         slower += out.steps > length;
@@ -422,7 +423,7 @@ static void test_misalign(void **state) {
         tot_random random;
         tot_trajectory out = {0};
         tot_random_init(&random, 0, "test");
-        const tot_status status = tot_trajectory_misalign(&out, &demo, &random);
+        const tot_status status = study_trajectory_misalign(&out, &demo, &random);
         tot_trajectory_free(&out);
         failing_memory_check(&memory, status);
     }
@@ -430,7 +431,7 @@ static void test_misalign(void **state) {
     tot_random random;
     tot_trajectory out = {0};
     tot_random_init(&random, 0, "test");
-    assert_int_equal(tot_trajectory_misalign(&out, &demo, &random), TOT_E_ARGUMENT);
+    assert_int_equal(study_trajectory_misalign(&out, &demo, &random), TOT_E_ARGUMENT);
 }
 
 int main(void) {

@@ -35,33 +35,33 @@ static const char *content(const char *path, size_t *size) {
 static void test_csv(void **state) {
     (void)state;
     size_t size = 0;
-    tot_csv *csv = NULL;
+    file_csv *csv = NULL;
     const char *path = in_folder("a.csv");
-    assert_ok(tot_csv_open(&csv, path, columns, 2, 0));
+    assert_ok(file_csv_open(&csv, path, columns, 2, 0));
     for (int k = 0; k < 3; k++) {
-        assert_ok(tot_csv_add(csv, (double[]){k, k == 1 ? NAN : k / 3.0}));
+        assert_ok(file_csv_add(csv, (double[]){k, k == 1 ? NAN : k / 3.0}));
     }
-    assert_int_equal(tot_csv_rows(csv), 3);
-    tot_csv_close(csv);
+    assert_int_equal(file_csv_rows(csv), 3);
+    file_csv_close(csv);
     assert_string_equal(content(path, &size), "step,value\n0,0\n1,\n2,0.666666667\n");
     // back to two rows, and on; a row that was cut short by a crash goes too
     FILE *file = fopen(path, "a");
     fputs("3,0.", file);
     fclose(file);
-    assert_ok(tot_csv_open(&csv, path, columns, 2, 2));
-    assert_ok(tot_csv_add(csv, (double[]){7, -1e-20}));
+    assert_ok(file_csv_open(&csv, path, columns, 2, 2));
+    assert_ok(file_csv_add(csv, (double[]){7, -1e-20}));
     double values[3][2];
-    assert_ok(tot_csv_read(csv, values[0]));
+    assert_ok(file_csv_read(csv, values[0]));
     assert_true(values[0][0] == 0 && isnan(values[1][1]) && values[2][0] == 7);
-    assert_ok(tot_csv_sync(csv));
-    tot_csv_close(csv);
+    assert_ok(file_csv_sync(csv));
+    file_csv_close(csv);
     assert_string_equal(content(path, &size), "step,value\n0,0\n1,\n7,-1e-20\n");
-    assert_fails(tot_csv_open(&csv, path, columns, 2, 4), TOT_E_FORMAT, "1 rows are missing");
-    assert_fails(tot_csv_open(&csv, path, columns, 1, 1), TOT_E_FORMAT, "other columns");
-    assert_fails(tot_csv_open(&csv, "/nowhere/a.csv", columns, 2, 0), TOT_E_FILE, "/nowhere");
+    assert_fails(file_csv_open(&csv, path, columns, 2, 4), TOT_E_FORMAT, "1 rows are missing");
+    assert_fails(file_csv_open(&csv, path, columns, 1, 1), TOT_E_FORMAT, "other columns");
+    assert_fails(file_csv_open(&csv, "/nowhere/a.csv", columns, 2, 0), TOT_E_FILE, "/nowhere");
     // zero rows begin anew
-    assert_ok(tot_csv_open(&csv, path, columns, 2, 0));
-    tot_csv_close(csv);
+    assert_ok(file_csv_open(&csv, path, columns, 2, 0));
+    file_csv_close(csv);
     assert_string_equal(content(path, &size), "step,value\n");
 }
 
@@ -69,28 +69,28 @@ static void test_crc32c(void **state) {
     (void)state;
     // RFC 3720, B.4
     unsigned char bytes[32] = {0};
-    assert_int_equal(tot_crc32c(bytes, 32), 0x8A9136AA);
+    assert_int_equal(file_crc32c(bytes, 32), 0x8A9136AA);
     memset(bytes, 0xFF, 32);
-    assert_int_equal(tot_crc32c(bytes, 32), 0x62A8AB43);
+    assert_int_equal(file_crc32c(bytes, 32), 0x62A8AB43);
     for (int k = 0; k < 32; k++) {
         bytes[k] = (unsigned char)k;
     }
-    assert_int_equal(tot_crc32c(bytes, 32), 0x46DD794E);
-    assert_int_equal(tot_crc32c("123456789", 9), 0xE3069283);
+    assert_int_equal(file_crc32c(bytes, 32), 0x46DD794E);
+    assert_int_equal(file_crc32c("123456789", 9), 0xE3069283);
 }
 
 // An event, byte by byte as the formats say.
 static void test_events(void **state) {
     (void)state;
     size_t size = 0;
-    tot_tfevents *events = NULL;
+    file_tfevents *events = NULL;
     const char *path = in_folder("events");
     const char *const tags[] = {"a", "b"};
-    assert_ok(tot_tfevents_open(&events, path, 0, 1.0));
-    const int64_t begun = tot_tfevents_bytes(events);
-    assert_ok(tot_tfevents_add(events, 300, 2.0, tags, (double[]){1.5, NAN}, 2));
-    assert_ok(tot_tfevents_sync(events));
-    tot_tfevents_close(events);
+    assert_ok(file_tfevents_open(&events, path, 0, 1.0));
+    const int64_t begun = file_tfevents_bytes(events);
+    assert_ok(file_tfevents_add(events, 300, 2.0, tags, (double[]){1.5, NAN}, 2));
+    assert_ok(file_tfevents_sync(events));
+    file_tfevents_close(events);
     const unsigned char *bytes = (const unsigned char *)content(path, &size);
     // double 1.0, then the version's text
     const unsigned char first[] = {0x09, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 0x1A, 13};
@@ -104,46 +104,46 @@ static void test_events(void **state) {
     assert_memory_equal(bytes + begun + 12, second, sizeof second);
     assert_int_equal(size, (size_t)begun + 16 + sizeof second);
     // back to the beginning, and on
-    assert_ok(tot_tfevents_open(&events, path, begun, 9.0));
-    assert_int_equal(tot_tfevents_bytes(events), begun);
-    tot_tfevents_close(events);
-    assert_fails(tot_tfevents_open(&events, path, begun + 1, 9.0), TOT_E_FORMAT, "41");
+    assert_ok(file_tfevents_open(&events, path, begun, 9.0));
+    assert_int_equal(file_tfevents_bytes(events), begun);
+    file_tfevents_close(events);
+    assert_fails(file_tfevents_open(&events, path, begun + 1, 9.0), TOT_E_FORMAT, "41");
 }
 
 // Rows stay whole when the disk is full: a limit on the file's size stands in for it.
 static void test_full_disk(void **state) {
     (void)state;
     size_t size = 0;
-    tot_csv *csv = NULL;
+    file_csv *csv = NULL;
     const char *path = in_folder("full.csv");
     struct rlimit before;
-    assert_ok(tot_csv_open(&csv, path, columns, 2, 0));
-    assert_ok(tot_csv_add(csv, (double[]){1, 2}));
+    assert_ok(file_csv_open(&csv, path, columns, 2, 0));
+    assert_ok(file_csv_add(csv, (double[]){1, 2}));
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     const struct rlimit small = {.rlim_cur = 18, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const tot_status status = tot_csv_add(csv, (double[]){1234, 5678});
+    const tot_status status = file_csv_add(csv, (double[]){1234, 5678});
     setrlimit(RLIMIT_FSIZE, &before);
     assert_int_equal(status, TOT_E_FILE);
     assert_string_equal(content(path, &size), "step,value\n1,2\n");
-    assert_ok(tot_csv_add(csv, (double[]){3, 4}));
-    tot_csv_close(csv);
+    assert_ok(file_csv_add(csv, (double[]){3, 4}));
+    file_csv_close(csv);
     assert_string_equal(content(path, &size), "step,value\n1,2\n3,4\n");
 }
 
 static tot_status record_some(void) {
-    tot_record *record = NULL;
-    double row[TOT_METRIC_COUNT] = {0};
-    tot_status status = tot_record_open(&record, folder, 0, 0);
+    train_record *record = NULL;
+    double row[TRAIN_METRIC_COUNT] = {0};
+    tot_status status = train_record_open(&record, folder, 0, 0);
     for (int k = 0; status == TOT_OK && k < 3; k++) {
-        row[TOT_METRIC_step] = k;
-        status = tot_record_add(record, row);
+        row[TRAIN_METRIC_step] = k;
+        status = train_record_add(record, row);
     }
-    if (status == TOT_OK && tot_record_values(record)[2 * TOT_METRIC_COUNT] != 2) {
+    if (status == TOT_OK && train_record_values(record)[2 * TRAIN_METRIC_COUNT] != 2) {
         status = TOT_E_VALUE;
     }
-    tot_record_close(record);
+    train_record_close(record);
     return status;
 }
 

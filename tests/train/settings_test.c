@@ -29,9 +29,9 @@ static void test_defaults_are_the_papers(void **state) {
     tot_train_config preset;
     tot_train_defaults(&preset);
     assert_ok(tot_train_preset(&preset, "paper"));
-    assert_string_equal(tot_train_config_difference(&config, &preset), "encoder");
+    assert_string_equal(train_config_difference(&config, &preset), "encoder");
     assert_ok(tot_train_set(&config, "encoder", "resnet50"));
-    assert_null(tot_train_config_difference(&config, &preset));
+    assert_null(train_config_difference(&config, &preset));
     // what the paper does not have is off
     static const char *const off[][2] = {
         {"observation", "raw"},     {"clock", "off"},    {"view", "camera"},
@@ -90,7 +90,7 @@ static void test_refusals(void **state) {
     // a refused setting changes nothing
     tot_train_config fresh;
     tot_train_defaults(&fresh);
-    assert_null(tot_train_config_difference(&config, &fresh));
+    assert_null(train_config_difference(&config, &fresh));
     assert_ok(tot_train_set(&config, "task", "push"));
     assert_ok(tot_train_set(&config, "capacity", "40"));
     assert_fails(tot_train_check(&config), TOT_E_ARGUMENT, "capacity");
@@ -138,17 +138,17 @@ static void test_round_trip(void **state) {
     assert_ok(tot_train_set(&config, "method", "dynamic"));
     assert_ok(tot_train_set(&config, "weights", "a \"strange\" \\ name: #1.pth"));
     assert_ok(tot_train_set(&config, "learning_rate", "0.00012345678901234567"));
-    char *text = tot_train_config_text(&config);
+    char *text = train_config_text(&config);
     assert_non_null(text);
     write_file(path, text);
     tot_train_defaults(&again);
     assert_ok(tot_train_load(&again, path));
-    const char *difference = tot_train_config_difference(&config, &again);
+    const char *difference = train_config_difference(&config, &again);
     assert_null(difference);
-    char *second = tot_train_config_text(&again);
+    char *second = train_config_text(&again);
     assert_string_equal(text, second);
-    tot_free(text);
-    tot_free(second);
+    base_free(text);
+    base_free(second);
     unlink(path);
 }
 
@@ -202,9 +202,9 @@ static void test_yaml(void **state) {
 
 static tot_status parse_some(void) {
     static const char text[] = "steps: 1\ndemo: [a, b, c]\nseed: 2\n";
-    tot_yaml yaml = {0};
-    tot_status status = tot_yaml_parse(&yaml, text, sizeof text - 1, "some");
-    tot_yaml_free(&yaml);
+    file_yaml yaml = {0};
+    tot_status status = file_yaml_parse(&yaml, text, sizeof text - 1, "some");
+    file_yaml_free(&yaml);
     return status;
 }
 

@@ -52,7 +52,7 @@ static void test_goals(void **state) {
     static double other[TOT_GOALS * TOT_MAX_DRAW];
     for (size_t k = 0; k < tot_task_count(); k++) {
         const char *name = tot_task_at(k)->name;
-        const tot_task_definition *definition = tot_task_definition_find(name);
+        const world_task_definition *definition = world_task_definition_find(name);
         const tot_task task = {.info = world_task_info(definition, true), .definition = definition};
         const size_t length = (size_t)task.info.draw_length;
         assert_ok(tot_task_goals(name, 7, goals));

@@ -18,7 +18,7 @@ static tot_status greet(void *context, size_t index, int worker) {
     (void)index;
     (void)worker;
     pthread_barrier_wait(context);
-    return tot_mujoco_guard(nothing, NULL);
+    return world_mujoco_guard(nothing, NULL);
 }
 
 static void greet_all(tot_pool *pool) {

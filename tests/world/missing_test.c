@@ -46,7 +46,7 @@ static void test_mujoco(void **state) {
     setenv("MUJOCO_DIR", folder, 1);
     assert_fails(tot_task_load(&task, "push", NULL), TOT_E_MISSING, "libmujoco.so.3.3.0");
     assert_null(task);
-    assert_string_equal(tot_mujoco_path(), "");
+    assert_string_equal(world_mujoco_path(), "");
 
     unsetenv("MUJOCO_DIR");
     const char *path = NULL;

@@ -130,8 +130,8 @@ static void test_hidden_goal(void **state) {
         float action[TOT_ACTION];
         float same[TOT_ACTION];
         assert_memory_equal(tot_world_observation(hidden), tot_world_observation(open),
-                            TOT_GOAL * sizeof(double));
-        assert_memory_equal(tot_world_observation(hidden) + TOT_GOAL, nothing, sizeof nothing);
+                            WORLD_GOAL * sizeof(double));
+        assert_memory_equal(tot_world_observation(hidden) + WORLD_GOAL, nothing, sizeof nothing);
         tot_world_expert(hidden, action);
         tot_world_expert(open, same);
         assert_memory_equal(action, same, sizeof same);

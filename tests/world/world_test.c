@@ -72,7 +72,7 @@ static void test_draws(void **state) {
     for (size_t k = 0; k < tot_task_count(); k++) {
         // a draw needs no scene: only the table
         tot_task task = {.info = *tot_task_at(k),
-                         .definition = tot_task_definition_find(tot_task_at(k)->name)};
+                         .definition = world_task_definition_find(tot_task_at(k)->name)};
         double first[TOT_MAX_DRAW];
         double mean = 0;
         for (uint64_t episode = 0; episode < 500; episode++) {
@@ -119,7 +119,7 @@ static void test_bad_draws(void **state) {
     // no two places of stick-push's own boxes are that near: hand-insert's are
     const tot_task_info *info = NULL;
     assert_ok(tot_task_find(&info, "hand-insert"));
-    tot_task hand = {.info = *info, .definition = tot_task_definition_find("hand-insert")};
+    tot_task hand = {.info = *info, .definition = world_task_definition_find("hand-insert")};
     const double near[6] = {0.0, 0.7, 0.05, 0.0, 0.84, -0.02};
     const double far[6] = {0.0, 0.69, 0.05, 0.0, 0.85, -0.02};
     assert_fails(tot_task_check_draw(&hand, near, 6), TOT_E_ARGUMENT, "0.14 apart");
@@ -356,11 +356,11 @@ static void test_guard(void **state) {
     assert_non_null(getcwd(home, sizeof home));
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    void *library = dlopen(tot_mujoco_path(), RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(world_mujoco_path(), RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
     for (int k = 0; k < 3; k++) {
-        assert_fails(tot_mujoco_guard(call_error, library), TOT_E_PHYSICS, "a test of errors");
-        assert_ok(tot_mujoco_guard(call_warning, library));
+        assert_fails(world_mujoco_guard(call_error, library), TOT_E_PHYSICS, "a test of errors");
+        assert_ok(world_mujoco_guard(call_warning, library));
     }
     dlclose(library);
     assert_int_not_equal(access("MUJOCO_LOG.TXT", F_OK), 0);

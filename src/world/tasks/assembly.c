@@ -8,24 +8,24 @@ enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
 
 static void place(tot_world *world) {
     double peg[3];
-    tot_shift(peg, world->draw + 3, -0.0, -0.0, -0.05);
-    tot_move_body(world, PEG, peg);
+    world_shift(peg, world->draw + 3, -0.0, -0.0, -0.05);
+    world_move_body(world, PEG, peg);
 }
 
 static void reset(tot_world *world) {
-    tot_copy3(world->goal, world->draw + 3);
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_move_site(world, PEG_TOP, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    const double height = tot_site_position(world, HANDLE)[2];
+    world_copy3(world->goal, world->draw + 3);
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_move_site(world, PEG_TOP, world->goal);
+    world_copy3(world->start_object, world->draw);
+    const double height = world_site_position(world, HANDLE)[2];
     world->memory[OBJECT_HEIGHT] = height;
     world->memory[HEIGHT_TARGET] = height + 0.1;
     world->memory[MOST_PLACING] = world_most_placing(world, height + 0.1);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, HANDLE));
-    tot_copy4(objects + 3, tot_body_quaternion(world, NUT));
+    world_copy3(objects, world_site_position(world, HANDLE));
+    world_copy4(objects + 3, world_body_quaternion(world, NUT));
 }
 
 // How near the nut is to the peg, from above: the height to have is a funnel around the peg.
@@ -47,11 +47,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                                     .reach_radius = 0.01,
                                     .xz = 0.01,
                                     .medium_density = true};
-    const double *nut = tot_site_position(world, CENTRE);
+    const double *nut = world_site_position(world, CENTRE);
     double handle[3];
     world_along_handle(world->observation, 0.02 / 2.0, handle);
     const world_number grab = world_caging(world, action, handle, &cage);
-    out->success = tot_distance2(world->goal, nut) < 0.02 && world->goal[2] - nut[2] > 0.0;
+    out->success = world_distance2(world->goal, nut) < 0.02 && world->goal[2] - nut[2] > 0.0;
     out->near_object = world_laid_down(world->observation, 0.4);
     out->grasp_success = grab.value >= 0.5;
     out->grasp_reward = grab.value;
@@ -65,12 +65,12 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
-    const double *nut = tot_body_position(world, NUT);
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *nut = world_body_position(world, NUT);
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(handle, tcp);
-    const double away = tot_distance2(nut, world->goal);
+    const double reach = world_distance3(handle, tcp);
+    const double away = world_distance2(nut, world->goal);
     const double above = fabs(nut[2] - height);
     const bool picked = nut[2] >= height_target - 0.01 && reach < 0.03;
     const bool dropped = nut[2] < height + 0.005 && away > 0.02 && reach > 0.02;
@@ -100,29 +100,29 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double handle[3];
-    tot_shift(handle, observation + TOT_FIRST_OBJECT, -0.02, 0.0, 0.0);
+    world_shift(handle, observation + WORLD_FIRST_OBJECT, -0.02, 0.0, 0.0);
     double peg[3];
-    tot_shift(peg, observation + TOT_GOAL, 0.12, 0.0, 0.14);
+    world_shift(peg, observation + WORLD_GOAL, 0.12, 0.0, 0.14);
     double to[3];
-    if (tot_distance2(hand, handle) > 0.02) {
-        tot_shift(to, handle, 0.0, 0.0, 0.1);
-    } else if (tot_distance2(hand, peg) <= 0.02) {
+    if (world_distance2(hand, handle) > 0.02) {
+        world_shift(to, handle, 0.0, 0.0, 0.1);
+    } else if (world_distance2(hand, peg) <= 0.02) {
         // over the peg: drop the nut on it
-        tot_shift(to, peg, 0.0, 0.0, -0.2);
+        world_shift(to, peg, 0.0, 0.0, -0.2);
     } else if (fabs(hand[2] - handle[2]) > 0.05) {
-        tot_shift(to, handle, 0.0, 0.0, 0.03);
+        world_shift(to, handle, 0.0, 0.0, 0.03);
     } else if (fabs(hand[2] - peg[2]) > 0.04) {
         to[0] = hand[0];
         to[1] = hand[1];
         to[2] = peg[2];
     } else {
-        tot_copy3(to, peg);
+        world_copy3(to, peg);
     }
-    const bool away = tot_distance2(hand, handle) > 0.02 || fabs(hand[2] - handle[2]) > 0.12;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
+    const bool away = world_distance2(hand, handle) > 0.02 || fabs(hand[2] - handle[2]) > 0.12;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
 }
 
-const tot_task_definition tot_task_assembly = {
+const world_task_definition world_task_assembly = {
     .info =
         {
             .name = "assembly",

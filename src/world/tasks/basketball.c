@@ -8,27 +8,27 @@ enum { BALL_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
 static const double radius = 0.08;  // of success
 
 static void place(tot_world *world) {
-    tot_move_body(world, BASKET, world->draw + 3);
+    world_move_body(world, BASKET, world->draw + 3);
 }
 
 static void reset(tot_world *world) {
     // the ball's height is a float32 in the Python package
-    tot_place_object(world, world->draw[0], world->draw[1], (double)0.03f);
-    tot_copy3(world->goal, tot_site_position(world, GOAL));
-    tot_move_site(world, GOAL, world->goal);
+    world_place_object(world, world->draw[0], world->draw[1], (double)0.03f);
+    world_copy3(world->goal, world_site_position(world, GOAL));
+    world_move_site(world, GOAL, world->goal);
     world->start_object[0] = world->draw[0];
     world->start_object[1] = world->draw[1];
     world->start_object[2] = (double)0.03f;
     double *memory = world->memory;
-    memory[BALL_HEIGHT] = tot_geom_position(world, BALL_GEOM)[2];
+    memory[BALL_HEIGHT] = world_geom_position(world, BALL_GEOM)[2];
     memory[HEIGHT_TARGET] = memory[BALL_HEIGHT] + 0.3;
     const double above[3] = {world->draw[0], world->draw[1], memory[HEIGHT_TARGET]};
-    memory[MOST_PLACING] = tot_distance3(above, world->goal) + memory[HEIGHT_TARGET];
+    memory[MOST_PLACING] = world_distance3(above, world->goal) + memory[HEIGHT_TARGET];
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, BALL));
-    tot_copy4(objects + 3, tot_body_quaternion(world, BALL));
+    world_copy3(objects, world_body_position(world, BALL));
+    world_copy4(objects + 3, world_body_quaternion(world, BALL));
 }
 
 // A place slightly above the hoop, and twice as strict in height.
@@ -39,14 +39,14 @@ static double distance_to_hoop(const tot_world *world, const double *ball) {
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *ball = world->observation + TOT_FIRST_OBJECT;
+    const double *ball = world->observation + WORLD_FIRST_OBJECT;
     const double opened = world->observation[3];
     const double *start = world->start_object;
     const double off = distance_to_hoop(world, ball);
     const double in_place = world_tolerance(off, 0, radius, distance_to_hoop(world, start));
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(ball, tcp);
+    const double distance = world_distance3(ball, tcp);
     const bool lifted = distance < 0.035 && opened > 0 && ball[2] - 0.01 > start[2];
     world_number grasped = world_plain(1.0);
     if (!lifted) {
@@ -73,18 +73,18 @@ static double reach_v1(const tot_world *world, const world_action *action, const
     if (distance < 0.05) {
         return -distance + world_closing_v1(action);
     }
-    const double aside = tot_distance2(ball, tcp);
+    const double aside = world_distance2(ball, tcp);
     return aside < 0.05 ? -distance : -aside - 2 * fabs(tcp[2] - world->start_tcp[2]);
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *ball = world->observation + TOT_FIRST_OBJECT;
+    const double *ball = world->observation + WORLD_FIRST_OBJECT;
     const double low = world->memory[BALL_HEIGHT] + 0.005;
     const double high = world->memory[HEIGHT_TARGET];
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(ball, tcp);
-    const double placing = tot_distance3(ball, world->goal);
+    const double distance = world_distance3(ball, tcp);
+    const double placing = world_distance3(ball, world->goal);
     const bool picked = ball[2] >= high - 0.01;
     const bool dropped = ball[2] < low && placing > 0.02 && distance > 0.02;
     double pick = 0;
@@ -107,30 +107,30 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double ball[3];
-    tot_shift(ball, observation + TOT_FIRST_OBJECT, 0.0, 0.0, 0.01);
+    world_shift(ball, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.01);
     // the hoop's y varies little: its middle will do
-    const double hoop[3] = {observation[TOT_GOAL], 0.875, 0.35};
+    const double hoop[3] = {observation[WORLD_GOAL], 0.875, 0.35};
     double to[3];
-    if (tot_distance2(hand, ball) > 0.04) {
-        tot_shift(to, ball, 0.0, 0.0, 0.3);
+    if (world_distance2(hand, ball) > 0.04) {
+        world_shift(to, ball, 0.0, 0.0, 0.3);
     } else if (fabs(hand[2] - ball[2]) > 0.025) {
-        tot_copy3(to, ball);
+        world_copy3(to, ball);
     } else if (fabs(ball[2] - hoop[2]) > 0.025) {
         to[0] = hand[0];
         to[1] = hand[1];
         to[2] = hoop[2];
     } else {
-        tot_copy3(to, hoop);
+        world_copy3(to, hoop);
     }
-    const double *centre = observation + TOT_FIRST_OBJECT;
-    const bool away = tot_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
-    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
+    const double *centre = observation + WORLD_FIRST_OBJECT;
+    const bool away = world_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
+    world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
 }
 
 static const double metaworld_low[TOT_MAX_DRAW] = {-0.1, 0.6, 0.0299, -0.1, 0.85, 0.0};
 static const double metaworld_high[TOT_MAX_DRAW] = {0.1, 0.7, 0.0301, 0.1, 0.9 + 1e-7, 0.0};
 
-const tot_task_definition tot_task_basketball = {
+const world_task_definition world_task_basketball = {
     .info =
         {
             .name = "basketball",

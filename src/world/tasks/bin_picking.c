@@ -8,27 +8,27 @@ enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING, FIRST_DISTANCE };  // in worl
 
 static void reset(tot_world *world) {
     // as high as the block came to lie
-    const double height = tot_body_position(world, BLOCK)[2];
-    tot_place_object(world, world->draw[0], world->draw[1], height);
-    tot_copy3(world->goal, tot_body_position(world, BIN));
+    const double height = world_body_position(world, BLOCK)[2];
+    world_place_object(world, world->draw[0], world->draw[1], height);
+    world_copy3(world->goal, world_body_position(world, BIN));
     world->start_object[0] = world->draw[0];
     world->start_object[1] = world->draw[1];
     world->start_object[2] = height;
-    const double lying = tot_body_position(world, BLOCK)[2];
+    const double lying = world_body_position(world, BLOCK)[2];
     world->memory[OBJECT_HEIGHT] = lying;
     world->memory[HEIGHT_TARGET] = lying + 0.1;
-    world->memory[MOST_PLACING] = tot_distance2(world->draw, world->goal) + (lying + 0.1);
+    world->memory[MOST_PLACING] = world_distance2(world->draw, world->goal) + (lying + 0.1);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, BLOCK));
-    tot_copy4(objects + 3, tot_body_quaternion(world, BLOCK));
+    world_copy3(objects, world_body_position(world, BLOCK));
+    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
 }
 
 // How high the hand must be so as not to hit the bins: a funnel over either end of the way.
 static double floor_height(const double *hand, const double *end) {
     const double threshold = 0.03;
-    const double radius = tot_distance2(hand, end);
+    const double radius = world_distance2(hand, end);
     return radius > threshold ? 0.02 * log(radius - threshold) + 0.2 : 0.0;
 }
 
@@ -46,15 +46,15 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                                     .effort = 0.7,
                                     .high_density = true};
     const double *hand = world->observation;
-    const double *block = world->observation + TOT_FIRST_OBJECT;
-    const double away = tot_distance3(block, world->goal);
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
+    const double away = world_distance3(block, world->goal);
     if (world->frames == 1) {
         world->memory[FIRST_DISTANCE] = away;
     }
     const double in_place = world_tolerance(away, 0, 0.05, world->memory[FIRST_DISTANCE]);
     const world_number grasped = world_caging(world, action, block, &cage);
     world_number reward = world_hamacher_number(grasped, world_plain(in_place));
-    out->near_object = tot_distance3(block, hand) < 0.04;
+    out->near_object = world_distance3(block, hand) < 0.04;
     // lifted, and not pinched without the block
     out->grasp_success = out->near_object != 0 && block[2] - 0.02 > world->start_object[2] &&
                          !(world->observation[3] < 0.43);
@@ -72,11 +72,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(block, tcp);
-    const double away = tot_distance2(block, world->goal);
+    const double reach = world_distance3(block, tcp);
+    const double away = world_distance2(block, world->goal);
     const bool picked = block[2] >= height_target - 0.01;
     const bool dropped = block[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     const bool over =
@@ -107,28 +107,28 @@ static void expert(const double *observation, float *action) {
     static const double bin[3] = {0.12, 0.7, 0.02};
     const double *hand = observation;
     double block[3];
-    tot_shift(block, observation + TOT_FIRST_OBJECT, 0.0, 0.0, 0.03);
+    world_shift(block, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.03);
     // away from the bin's edges, where the fingers would be caught: closing, they drag the block
     block[1] = fmax(0.675, fmin(block[1], 0.725));
     double to[3];
-    if (tot_distance2(hand, block) > 0.02) {
-        tot_shift(to, block, 0.0, 0.0, 0.15);
+    if (world_distance2(hand, block) > 0.02) {
+        world_shift(to, block, 0.0, 0.0, 0.15);
     } else if (fabs(hand[2] - block[2]) > 0.01) {
-        tot_copy3(to, block);
-    } else if (tot_distance2(hand, bin) <= 0.02) {
-        tot_copy3(to, bin);
+        world_copy3(to, block);
+    } else if (world_distance2(hand, bin) <= 0.02) {
+        world_copy3(to, bin);
     } else if (hand[2] < 0.15) {
-        tot_shift(to, hand, 0.0, 0.0, 0.1);
+        world_shift(to, hand, 0.0, 0.0, 0.1);
     } else {
         to[0] = bin[0];
         to[1] = bin[1];
         to[2] = 0.18;
     }
-    const bool away = tot_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.02;
-    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
+    const bool away = world_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.02;
+    world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
 }
 
-const tot_task_definition tot_task_bin_picking = {
+const world_task_definition world_task_bin_picking = {
     .info =
         {
             .name = "bin-picking",

@@ -9,51 +9,51 @@ enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
 static void place(tot_world *world) {
     const double *box = world->model.body_pos + 3 * world->task->part[BOX];
     const double position[3] = {world->draw[3], world->draw[4], box[2]};
-    tot_move_body(world, BOX, position);
+    world_move_body(world, BOX, position);
 }
 
 static void reset(tot_world *world) {
-    for (int k = 0; k < TOT_FRAME_SKIP; k++) {
-        tot_mujoco.mj_step(&world->model, world->data);
+    for (int k = 0; k < WORLD_FRAME_SKIP; k++) {
+        world_mujoco.mj_step(&world->model, world->data);
     }
     // the lid's height is a float32 in the Python package
-    tot_place_object(world, world->draw[0], world->draw[1], (double)0.02f);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
+    world_place_object(world, world->draw[0], world->draw[1], (double)0.02f);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
     world->start_object[0] = world->draw[0];
     world->start_object[1] = world->draw[1];
     world->start_object[2] = (double)0.02f;
-    const double height = tot_geom_position(world, LID_HANDLE)[2];
+    const double height = world_geom_position(world, LID_HANDLE)[2];
     world->memory[OBJECT_HEIGHT] = height;
     world->memory[HEIGHT_TARGET] = height + 0.12;
     world->memory[MOST_PLACING] = world_most_placing(world, height + 0.12);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, LID));
-    tot_copy4(objects + 3, tot_body_quaternion(world, LID));
+    world_copy3(objects, world_body_position(world, LID));
+    world_copy4(objects + 3, world_body_quaternion(world, LID));
 }
 
 // The hand at the lid's handle, and not below a funnel around it before it is there.
 static double ready_to_lift(const double *hand, const double *lid) {
     const double threshold = 0.02;
-    const double radius = tot_distance2(hand, lid);
+    const double radius = world_distance2(hand, lid);
     const double floor = radius <= threshold ? 0.0 : 0.04 * log(radius - threshold) + 0.4;
     const double above_floor =
         hand[2] >= floor ? 1.0 : world_tolerance(floor - hand[2], 0.0, 0.01, floor / 2.0);
-    return world_hamacher(above_floor, world_tolerance(tot_distance3(hand, lid), 0, 0.02, 0.5));
+    return world_hamacher(above_floor, world_tolerance(world_distance3(hand, lid), 0, 0.02, 0.5));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     static const double scale[3] = {1.0, 1.0, 3.0};
-    const world_number grip = {tot_clip(action->value[3], -1, 1), action->single};
+    const world_number grip = {world_clip(action->value[3], -1, 1), action->single};
     const double grab = world_divide(world_add(grip, world_plain(1.0)), world_plain(2.0)).value;
     double lid[3];
-    tot_shift(lid, world->observation + TOT_FIRST_OBJECT, 0.0, 0.0, 0.02);
+    world_shift(lid, world->observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.02);
     const double ready = ready_to_lift(world->observation, lid);
     const double off = world_distance_scaled(world->goal, lid, scale);
     const double lifted = 0.2 * (lid[2] > 0.04) + 0.8 * world_tolerance(off, 0, 0.05, 0.25);
-    out->success = tot_distance3(world->observation + TOT_FIRST_OBJECT, world->goal) < 0.08;
+    out->success = world_distance3(world->observation + WORLD_FIRST_OBJECT, world->goal) < 0.08;
     out->near_object = ready;
     out->grasp_success = grab >= 0.5;
     out->grasp_reward = grab;
@@ -67,11 +67,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
-    const double *lid = world->observation + TOT_FIRST_OBJECT;
+    const double *lid = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(lid, tcp);
-    const double away = tot_distance3(lid, world->goal);
+    const double reach = world_distance3(lid, tcp);
+    const double away = world_distance3(lid, world->goal);
     const bool picked = lid[2] >= height_target - 0.01;
     const bool dropped = lid[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     double pick = 0;
@@ -91,29 +91,29 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double *goal = observation + TOT_GOAL;
+    const double *goal = observation + WORLD_GOAL;
     double lid[3];
-    tot_shift(lid, observation + TOT_FIRST_OBJECT, 0.0, 0.0, 0.02);
+    world_shift(lid, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.02);
     const double box[3] = {goal[0] + 0.0, goal[1] + 0.0, 0.15};
     double to[3];
-    if (tot_distance2(hand, lid) > 0.01) {
+    if (world_distance2(hand, lid) > 0.01) {
         to[0] = lid[0];
         to[1] = lid[1];
         to[2] = 0.2;
     } else if (fabs(hand[2] - lid[2]) > 0.05) {
-        tot_copy3(to, lid);
+        world_copy3(to, lid);
     } else if (fabs(hand[2] - box[2]) > 0.04) {
         to[0] = hand[0];
         to[1] = hand[1];
         to[2] = box[2];
     } else {
-        tot_copy3(to, box);
+        world_copy3(to, box);
     }
-    const bool away = tot_distance2(hand, lid) > 0.01 || fabs(hand[2] - lid[2]) > 0.13;
-    tot_expert_move(action, observation, to, 25.0, away ? 0.5 : 1.0);
+    const bool away = world_distance2(hand, lid) > 0.01 || fabs(hand[2] - lid[2]) > 0.13;
+    world_expert_move(action, observation, to, 25.0, away ? 0.5 : 1.0);
 }
 
-const tot_task_definition tot_task_box_close = {
+const world_task_definition world_task_box_close = {
     .info =
         {
             .name = "box-close",

@@ -6,33 +6,34 @@ enum { BOX, BUTTON, HOLE, START };
 enum { MOST_PRESS };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, BOX, world->draw);
+    world_move_body(world, BOX, world->draw);
 }
 
 static void reset(tot_world *world) {
     world_place_joint(world, 0);
-    tot_copy3(world->goal, tot_site_position(world, HOLE));
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_PRESS] = fabs(tot_site_position(world, START)[1] - world->goal[1]);
+    world_copy3(world->goal, world_site_position(world, HOLE));
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_PRESS] = fabs(world_site_position(world, START)[1] - world->goal[1]);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_shift(objects, tot_body_position(world, BUTTON), 0.0, -0.193, 0.0);
-    tot_copy4(objects + 3, tot_body_quaternion(world, BUTTON));
+    world_shift(objects, world_body_position(world, BUTTON), 0.0, -0.193, 0.0);
+    world_copy4(objects + 3, world_body_quaternion(world, BUTTON));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + TOT_FIRST_OBJECT;
+    const double *button = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(button, tcp);
+    const double distance = world_distance3(button, tcp);
     out->obj_to_target = fabs(world->goal[1] - button[1]);
     out->success = out->obj_to_target <= 0.02;
     out->near_object = distance <= 0.05;
     out->grasp_success = world->observation[3] > 0;
     // the margin is the button's present distance from where the hand began
-    out->grasp_reward = world_tolerance(distance, 0, 0.05, tot_distance3(button, world->start_tcp));
+    out->grasp_reward =
+        world_tolerance(distance, 0, 0.05, world_distance3(button, world->start_tcp));
     out->in_place_reward = world_tolerance(out->obj_to_target, 0, 0.005, world->memory[MOST_PRESS]);
     out->unscaled_reward = 2 * world_hamacher(fmax(world->observation[3], 0.0), out->grasp_reward);
     if (distance <= 0.05) {
@@ -42,7 +43,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + TOT_FIRST_OBJECT;
+    const double *button = world->observation + WORLD_FIRST_OBJECT;
     out->obj_to_target = fabs(button[1] - world->goal[1]);
     out->success = out->obj_to_target <= 0.02;
     out->near_object = 1;
@@ -58,17 +59,17 @@ static bool close_to(double a, double b) {
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double to[3];
-    tot_shift(to, observation + TOT_FIRST_OBJECT, 0.0, 0.0, -0.07);
+    world_shift(to, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, -0.07);
     if (!close_to(hand[0], to[0]) || !close_to(hand[2], to[2])) {
         // back off until the hand is before the button
         to[1] = hand[1] - 0.1;
     } else {
         to[1] += 0.02;
     }
-    tot_expert_move(action, observation, to, 25.0, 0.0);
+    world_expert_move(action, observation, to, 25.0, 0.0);
 }
 
-const tot_task_definition tot_task_button_press = {
+const world_task_definition world_task_button_press = {
     .info =
         {
             .name = "button-press",

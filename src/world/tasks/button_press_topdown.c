@@ -6,30 +6,31 @@ enum { BOX, BUTTON, BUTTON_START, HOLE };
 enum { MOST_PRESS };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, BOX, world->draw);
+    world_move_body(world, BOX, world->draw);
 }
 
 static void reset(tot_world *world) {
-    tot_forward(world);
-    tot_copy3(world->goal, tot_site_position(world, HOLE));
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_PRESS] = fabs(world->goal[2] - tot_site_position(world, BUTTON_START)[2]);
+    world_forward(world);
+    world_copy3(world->goal, world_site_position(world, HOLE));
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_PRESS] = fabs(world->goal[2] - world_site_position(world, BUTTON_START)[2]);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_shift(objects, tot_body_position(world, BUTTON), 0.0, 0.0, 0.193);
-    tot_copy4(objects + 3, tot_body_quaternion(world, BUTTON));
+    world_shift(objects, world_body_position(world, BUTTON), 0.0, 0.0, 0.193);
+    world_copy4(objects + 3, world_body_quaternion(world, BUTTON));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + TOT_FIRST_OBJECT;
+    const double *button = world->observation + WORLD_FIRST_OBJECT;
     const double opened = world->observation[3];
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(button, tcp);
+    const double distance = world_distance3(button, tcp);
     const double left = fabs(world->goal[2] - button[2]);
-    const double near = world_tolerance(distance, 0, 0.01, tot_distance3(button, world->start_tcp));
+    const double near =
+        world_tolerance(distance, 0, 0.01, world_distance3(button, world->start_tcp));
     const double pressed = world_tolerance(left, 0, 0.005, world->memory[MOST_PRESS]);
     double reward = 5 * world_hamacher(1 - opened, near);
     if (distance <= 0.03) {
@@ -46,7 +47,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + TOT_FIRST_OBJECT;
+    const double *button = world->observation + WORLD_FIRST_OBJECT;
     const double left = fabs(button[2] - world->goal[2]);
     out->success = left <= 0.024;
     out->near_object = 1;
@@ -55,17 +56,17 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 }
 
 static void expert(const double *observation, float *action) {
-    const double *button = observation + TOT_FIRST_OBJECT;
+    const double *button = observation + WORLD_FIRST_OBJECT;
     double to[3];
-    if (tot_distance2(observation, button) > 0.04) {
-        tot_shift(to, button, 0.0, 0.0, 0.1);
+    if (world_distance2(observation, button) > 0.04) {
+        world_shift(to, button, 0.0, 0.0, 0.1);
     } else {
-        tot_copy3(to, button);
+        world_copy3(to, button);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_button_press_topdown = {
+const world_task_definition world_task_button_press_topdown = {
     .info =
         {
             .name = "button-press-topdown",

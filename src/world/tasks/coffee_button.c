@@ -8,37 +8,38 @@ enum { MOST_PRESS };  // in world->memory
 static const double travel = 0.03;  // how far in the button is to go
 
 static void place(tot_world *world) {
-    tot_move_body(world, MACHINE, world->draw);
+    world_move_body(world, MACHINE, world->draw);
 }
 
 static void reset(tot_world *world) {
     double mug[3];
-    tot_shift(mug, world->draw, 0.0, -0.22, 0.0);
+    world_shift(mug, world->draw, 0.0, -0.22, 0.0);
     world_place_mug(world, mug);
     double button[3];
-    tot_shift(button, world->draw, 0.0, -0.22, 0.3);
-    tot_shift(world->goal, button, 0.0, travel, 0.0);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_PRESS] = fabs(tot_site_position(world, BUTTON)[1] - world->goal[1]);
+    world_shift(button, world->draw, 0.0, -0.22, 0.3);
+    world_shift(world->goal, button, 0.0, travel, 0.0);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_PRESS] = fabs(world_site_position(world, BUTTON)[1] - world->goal[1]);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, BUTTON));
+    world_copy3(objects, world_site_position(world, BUTTON));
     objects[3] = 1;
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + TOT_FIRST_OBJECT;
+    const double *button = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(button, tcp);
+    const double distance = world_distance3(button, tcp);
     out->obj_to_target = fabs(world->goal[1] - button[1]);
     out->success = out->obj_to_target <= 0.02;
     out->near_object = distance <= 0.05;
     out->grasp_success = world->observation[3] > 0;
     // the margin is the button's present distance from where the hand began
-    out->grasp_reward = world_tolerance(distance, 0, 0.05, tot_distance3(button, world->start_tcp));
+    out->grasp_reward =
+        world_tolerance(distance, 0, 0.05, world_distance3(button, world->start_tcp));
     out->in_place_reward = world_tolerance(out->obj_to_target, 0, 0.005, travel);
     out->unscaled_reward = 2 * world_hamacher(fmax(world->observation[3], 0.0), out->grasp_reward);
     if (distance <= 0.05) {
@@ -48,7 +49,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + TOT_FIRST_OBJECT;
+    const double *button = world->observation + WORLD_FIRST_OBJECT;
     out->obj_to_target = fabs(button[1] - world->goal[1]);
     out->success = out->obj_to_target <= 0.02;
     out->near_object = 1;
@@ -59,18 +60,18 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double button[3];
-    tot_shift(button, observation + TOT_FIRST_OBJECT, 0.0, 0.0, -0.07);
+    world_shift(button, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, -0.07);
     double to[3];
-    tot_copy3(to, button);
+    world_copy3(to, button);
     if (world_distance_xz(hand, button) > 0.02) {
         to[1] = hand[1];
     } else {
         to[1] += 0.2;
     }
-    tot_expert_move(action, observation, to, 10.0, -1.0);
+    world_expert_move(action, observation, to, 10.0, -1.0);
 }
 
-const tot_task_definition tot_task_coffee_button = {
+const world_task_definition world_task_coffee_button = {
     .info =
         {
             .name = "coffee-button",

@@ -7,21 +7,21 @@ enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
     double machine[3];
-    tot_shift(machine, world->draw, 0.0, 0.22, 0.0);
-    tot_move_body(world, MACHINE, machine);
+    world_shift(machine, world->draw, 0.0, 0.22, 0.0);
+    world_move_body(world, MACHINE, machine);
 }
 
 static void reset(tot_world *world) {
     world_place_mug(world, world->draw);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_PULL] = tot_distance2(world->draw, world->goal);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_PULL] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, MUG));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, MUG_GEOM));
+    world_copy3(objects, world_body_position(world, MUG));
+    world_quaternion(objects + 3, world_geom_matrix(world, MUG_GEOM));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -33,10 +33,10 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                                     .effort = 0.7,
                                     .medium_density = true};
     const double opening = world->observation[3];
-    const double *mug = world->observation + TOT_FIRST_OBJECT;
+    const double *mug = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(mug, tcp);
+    const double distance = world_distance3(mug, tcp);
     const double away = world_distance_scaled(mug, world->goal, scale);
     const double in_place = world_tolerance(
         away, 0, 0.05, world_distance_scaled(world->start_object, world->goal, scale));
@@ -45,20 +45,20 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     if (distance < 0.04 && opening > 0) {
         reward = world_add(reward, world_plain(1.0 + 5.0 * in_place));
     }
-    out->obj_to_target = tot_distance3(mug, world->goal);
+    out->obj_to_target = world_distance3(mug, world->goal);
     out->success = out->obj_to_target <= 0.07;
     out->near_object = distance <= 0.03;
-    out->grasp_success = opening > 0 && tot_touches(world, MUG_GEOM);
+    out->grasp_success = opening > 0 && world_touches(world, MUG_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->unscaled_reward = away < 0.05 ? 10.0 : reward.value;
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *mug = world->observation + TOT_FIRST_OBJECT;
+    const double *mug = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(tcp, mug);
+    const double reach = world_distance3(tcp, mug);
     // Meta-world takes the mug's own place for its distance from the hand
     const double apart = world_norm3(mug[0], mug[1], world->start_tcp[2]);
     double coming = -apart;
@@ -70,11 +70,11 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     }
     double pull = 0;
     if (reach < 0.05) {
-        pull = fmax(world_approach(world->memory[MOST_PULL], tot_distance2(mug, world->goal), 1000,
-                                   0.01, 0.001),
+        pull = fmax(world_approach(world->memory[MOST_PULL], world_distance2(mug, world->goal),
+                                   1000, 0.01, 0.001),
                     0);
     }
-    out->obj_to_target = tot_distance3(mug, world->goal);
+    out->obj_to_target = world_distance3(mug, world->goal);
     out->success = out->obj_to_target <= 0.07;
     out->near_object = 1;
     out->unscaled_reward = coming + pull;
@@ -83,22 +83,22 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double mug[3];
-    tot_shift(mug, observation + TOT_FIRST_OBJECT, -0.005, 0.0, 0.05);
+    world_shift(mug, observation + WORLD_FIRST_OBJECT, -0.005, 0.0, 0.05);
     double to[3];
-    if (tot_distance2(hand, mug) > 0.06) {
-        tot_shift(to, mug, 0.0, 0.0, 0.15);
+    if (world_distance2(hand, mug) > 0.06) {
+        world_shift(to, mug, 0.0, 0.0, 0.15);
     } else if (fabs(hand[2] - mug[2]) > 0.02) {
-        tot_copy3(to, mug);
+        world_copy3(to, mug);
     } else {
-        tot_copy3(to, observation + TOT_GOAL);
+        world_copy3(to, observation + WORLD_GOAL);
     }
     double rim[3];
-    tot_shift(rim, observation + TOT_FIRST_OBJECT, 0.01, 0.0, 0.05);
-    const bool away = tot_distance2(hand, rim) > 0.06 || fabs(hand[2] - rim[2]) > 0.1;
-    tot_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.7);
+    world_shift(rim, observation + WORLD_FIRST_OBJECT, 0.01, 0.0, 0.05);
+    const bool away = world_distance2(hand, rim) > 0.06 || fabs(hand[2] - rim[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.7);
 }
 
-const tot_task_definition tot_task_coffee_pull = {
+const world_task_definition world_task_coffee_pull = {
     .info =
         {
             .name = "coffee-pull",

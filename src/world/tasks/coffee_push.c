@@ -8,21 +8,21 @@ enum { MOST_PUSH };  // in world->memory
 
 static void place(tot_world *world) {
     double machine[3];
-    tot_shift(machine, world->draw + 3, 0.0, 0.22, 0.0);
-    tot_move_body(world, MACHINE, machine);
+    world_shift(machine, world->draw + 3, 0.0, 0.22, 0.0);
+    world_move_body(world, MACHINE, machine);
 }
 
 static void reset(tot_world *world) {
     world_place_mug(world, world->draw);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, MUG));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, MUG_GEOM));
+    world_copy3(objects, world_body_position(world, MUG));
+    world_quaternion(objects + 3, world_geom_matrix(world, MUG_GEOM));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -34,10 +34,10 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                                     .effort = 0.7,
                                     .medium_density = true};
     const double opening = world->observation[3];
-    const double *mug = world->observation + TOT_FIRST_OBJECT;
+    const double *mug = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(mug, tcp);
+    const double distance = world_distance3(mug, tcp);
     const double away = world_distance_scaled(mug, world->goal, scale);
     const double in_place = world_tolerance(
         away, 0, 0.05, world_distance_scaled(world->start_object, world->goal, scale));
@@ -46,10 +46,10 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     if (distance < 0.04 && opening > 0) {
         reward = world_add(reward, world_plain(1.0 + 5.0 * in_place));
     }
-    out->obj_to_target = tot_distance3(mug, world->goal);
+    out->obj_to_target = world_distance3(mug, world->goal);
     out->success = out->obj_to_target <= 0.07;
     out->near_object = distance <= 0.03;
-    out->grasp_success = opening > 0 && tot_touches(world, MUG_GEOM);
+    out->grasp_success = opening > 0 && world_touches(world, MUG_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->unscaled_reward = away < 0.05 ? 10.0 : reward.value;
@@ -57,33 +57,33 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *mug = world->observation + TOT_FIRST_OBJECT;
-    out->obj_to_target = tot_distance3(mug, world->goal);
+    const double *mug = world->observation + WORLD_FIRST_OBJECT;
+    out->obj_to_target = world_distance3(mug, world->goal);
     out->success = out->obj_to_target <= 0.07;
     out->near_object = 1;
     out->unscaled_reward =
-        world_reach_v1(world, mug, world->memory[MOST_PUSH], tot_distance2(mug, world->goal));
+        world_reach_v1(world, mug, world->memory[MOST_PUSH], world_distance2(mug, world->goal));
 }
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double mug[3];
-    tot_shift(mug, observation + TOT_FIRST_OBJECT, 0.01, 0.0, 0.05);
+    world_shift(mug, observation + WORLD_FIRST_OBJECT, 0.01, 0.0, 0.05);
     double to[3];
-    if (tot_distance2(hand, mug) > 0.06) {
-        tot_shift(to, mug, 0.0, 0.0, 0.2);
+    if (world_distance2(hand, mug) > 0.06) {
+        world_shift(to, mug, 0.0, 0.0, 0.2);
     } else if (fabs(hand[2] - mug[2]) > 0.02) {
-        tot_copy3(to, mug);
+        world_copy3(to, mug);
     } else {
-        to[0] = observation[TOT_GOAL];
-        to[1] = observation[TOT_GOAL + 1];
+        to[0] = observation[WORLD_GOAL];
+        to[1] = observation[WORLD_GOAL + 1];
         to[2] = 0.1;
     }
-    const bool away = tot_distance2(hand, mug) > 0.06 || fabs(hand[2] - mug[2]) > 0.1;
-    tot_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.5);
+    const bool away = world_distance2(hand, mug) > 0.06 || fabs(hand[2] - mug[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.5);
 }
 
-const tot_task_definition tot_task_coffee_push = {
+const world_task_definition world_task_coffee_push = {
     .info =
         {
             .name = "coffee-push",

@@ -8,48 +8,48 @@ enum { MOST_PULL, PUSH_POSITION };  // in world->memory
 // Where the knob's end is: on a circle about the dial.
 static void knob_position(const tot_world *world, double *position) {
     const double radius = 0.05;
-    const double angle = *tot_joint_position(world, KNOB);
-    tot_shift(position, tot_body_position(world, DIAL), sin(angle) * radius, -cos(angle) * radius,
-              0.0);
+    const double angle = *world_joint_position(world, KNOB);
+    world_shift(position, world_body_position(world, DIAL), sin(angle) * radius,
+                -cos(angle) * radius, 0.0);
 }
 
 // Where the hand pushes it.
 static void push_position(const tot_world *world, double *position) {
     double knob[3];
     knob_position(world, knob);
-    tot_shift(position, knob, 0.05, 0.02, 0.09);
+    world_shift(position, knob, 0.05, 0.02, 0.09);
 }
 
 static void place(tot_world *world) {
-    tot_move_body(world, DIAL, world->draw);
+    world_move_body(world, DIAL, world->draw);
 }
 
 static void reset(tot_world *world) {
-    tot_shift(world->goal, world->draw, 0.0, 0.03, 0.03);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
+    world_shift(world->goal, world->draw, 0.0, 0.03, 0.03);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
     world->memory[MOST_PULL] = fabs(world->goal[1] - world->draw[1]);
     push_position(world, world->memory + PUSH_POSITION);
 }
 
 static void observe(const tot_world *world, double *objects) {
     knob_position(world, objects);
-    tot_copy4(objects + 3, tot_body_quaternion(world, DIAL));
+    world_copy4(objects + 3, world_body_quaternion(world, DIAL));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *knob = world->observation + TOT_FIRST_OBJECT;
+    const double *knob = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->memory + PUSH_POSITION;
-    const double away = tot_distance3(knob, world->goal);
+    const double away = world_distance3(knob, world->goal);
     const double in_place =
-        world_tolerance(away, 0, 0.07, fabs(tot_distance3(start, world->goal) - 0.07));
+        world_tolerance(away, 0, 0.07, fabs(world_distance3(start, world->goal) - 0.07));
     double push[3];
     push_position(world, push);
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(push, tcp);
+    const double distance = world_distance3(push, tcp);
     const double near = world_tolerance_gaussian(
-        distance, 0, 0.005, fabs(tot_distance3(start, world->start_tcp) - 0.005));
+        distance, 0, 0.005, fabs(world_distance3(start, world->start_tcp) - 0.005));
     const world_number reach = world_hamacher_number(world_plain(near), world_closing(action, 1));
     out->success = away <= 0.07;
     out->near_object = distance <= 0.01;
@@ -63,10 +63,10 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *knob = world->observation + TOT_FIRST_OBJECT;
+    const double *knob = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(knob, tcp);
+    const double reach = world_distance3(knob, tcp);
     const double away = fabs(knob[1] - world->goal[1]);
     double pull = 0;
     if (reach < 0.05) {
@@ -82,21 +82,21 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double dial[3];
-    tot_shift(dial, observation + TOT_FIRST_OBJECT, 0.05, 0.02, 0.09);
+    world_shift(dial, observation + WORLD_FIRST_OBJECT, 0.05, 0.02, 0.09);
     double to[3];
-    if (tot_distance2(hand, dial) > 0.02) {
+    if (world_distance2(hand, dial) > 0.02) {
         to[0] = dial[0];
         to[1] = dial[1];
         to[2] = 0.2;
     } else if (fabs(hand[2] - dial[2]) > 0.02) {
-        tot_copy3(to, dial);
+        world_copy3(to, dial);
     } else {
-        tot_shift(to, dial, -0.05, 0.005, 0.0);
+        world_shift(to, dial, -0.05, 0.005, 0.0);
     }
-    tot_expert_move(action, observation, to, 10.0, 1.0);
+    world_expert_move(action, observation, to, 10.0, 1.0);
 }
 
-const tot_task_definition tot_task_dial_turn = {
+const world_task_definition world_task_dial_turn = {
     .info =
         {
             .name = "dial-turn",

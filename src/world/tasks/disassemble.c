@@ -8,27 +8,27 @@ enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
 
 static void place(tot_world *world) {
     double peg[3];
-    tot_shift(peg, world->draw, 0.0, 0.0, 0.03);
-    tot_move_body(world, PEG, peg);
+    world_shift(peg, world->draw, 0.0, 0.0, 0.03);
+    world_move_body(world, PEG, peg);
     double top[3];
-    tot_shift(top, world->draw, 0.0, 0.0, 0.08);
-    tot_move_site(world, PEG_TOP, top);
+    world_shift(top, world->draw, 0.0, 0.0, 0.08);
+    world_move_site(world, PEG_TOP, top);
 }
 
 static void reset(tot_world *world) {
-    tot_shift(world->goal, world->draw, 0.0, 0.0, 0.15);
-    tot_forward(world);
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_copy3(world->start_object, world->draw);
-    const double height = tot_body_position(world, NUT)[2];
+    world_shift(world->goal, world->draw, 0.0, 0.0, 0.15);
+    world_forward(world);
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_copy3(world->start_object, world->draw);
+    const double height = world_body_position(world, NUT)[2];
     world->memory[OBJECT_HEIGHT] = height;
     world->memory[HEIGHT_TARGET] = height + 0.05;
     world->memory[MOST_PLACING] = world_most_placing(world, height + 0.05);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, HANDLE));
-    tot_copy4(objects + 3, tot_body_quaternion(world, NUT));
+    world_copy3(objects, world_site_position(world, HANDLE));
+    world_copy4(objects + 3, world_body_quaternion(world, NUT));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -37,18 +37,18 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                                     .reach_radius = 0.01,
                                     .xz = 0.01,
                                     .high_density = true};
-    const double *nut = tot_site_position(world, CENTRE);
+    const double *nut = world_site_position(world, CENTRE);
     double above[3];
-    tot_shift(above, world->goal, 0.0, 0.0, 0.1);
+    world_shift(above, world->goal, 0.0, 0.0, 0.1);
     double handle[3];
     world_along_handle(world->observation, 0.02 / 2.0, handle);
     const world_number grab = world_caging(world, action, handle, &cage);
-    out->success = world->observation[TOT_FIRST_OBJECT + 2] > world->goal[2];
+    out->success = world->observation[WORLD_FIRST_OBJECT + 2] > world->goal[2];
     out->near_object = world_laid_down(world->observation, 0.4);
     out->grasp_success = grab.value >= 0.5;
     out->grasp_reward = grab.value;
     out->in_place_reward =
-        0.1 * (nut[2] > 0.02) + 0.9 * world_tolerance(tot_distance3(above, nut), 0, 0.02, 0.2);
+        0.1 * (nut[2] > 0.02) + 0.9 * world_tolerance(world_distance3(above, nut), 0, 0.02, 0.2);
     out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
     if (out->success != 0) {
         out->unscaled_reward = 10.0;
@@ -58,11 +58,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(handle, tcp);
-    const double away = tot_distance3(handle, world->goal);
+    const double reach = world_distance3(handle, tcp);
+    const double away = world_distance3(handle, world->goal);
     const bool picked = handle[2] >= height_target - 0.01 && reach < 0.04;
     const bool dropped = handle[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     double coming = world_coming_v1(world, action, handle, 0.04, 0.04, 2);
@@ -77,7 +77,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
         place = fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
     }
     const double *peg = world->model.body_pos + 3 * world->task->part[PEG];
-    const double *nut = tot_body_position(world, NUT);
+    const double *nut = world_body_position(world, NUT);
     if (fabs(nut[0] - peg[0]) > 0.05 || fabs(nut[1] - peg[1]) > 0.05) {
         coming = 0;
         pick = height_target * 100;
@@ -89,20 +89,20 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double handle[3];
-    tot_shift(handle, observation + TOT_FIRST_OBJECT, -0.02, 0.0, 0.01);
+    world_shift(handle, observation + WORLD_FIRST_OBJECT, -0.02, 0.0, 0.01);
     double to[3];
-    if (tot_distance2(hand, handle) > 0.02) {
-        tot_shift(to, handle, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, handle) > 0.02) {
+        world_shift(to, handle, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - handle[2]) > 0.03) {
-        tot_copy3(to, handle);
+        world_copy3(to, handle);
     } else {
-        tot_shift(to, hand, 0.0, 0.0, 0.1);
+        world_shift(to, hand, 0.0, 0.0, 0.1);
     }
-    const bool away = tot_distance2(hand, handle) > 0.02 || fabs(hand[2] - handle[2]) > 0.07;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.8);
+    const bool away = world_distance2(hand, handle) > 0.02 || fabs(hand[2] - handle[2]) > 0.07;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.8);
 }
 
-const tot_task_definition tot_task_disassemble = {
+const world_task_definition world_task_disassemble = {
     .info =
         {
             .name = "disassemble",

@@ -6,35 +6,35 @@ enum { DOOR, HANDLE, GOAL };
 enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, DOOR, world->draw);
+    world_move_body(world, DOOR, world->draw);
 }
 
 static void reset(tot_world *world) {
-    tot_shift(world->goal, world->draw, 0.2, -0.2, 0.0);
-    tot_move_site(world, GOAL, world->goal);
+    world_shift(world->goal, world->draw, 0.2, -0.2, 0.0);
+    world_move_site(world, GOAL, world->goal);
     // wide open
     world_place_joint(world, -1.5708);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_PULL] = tot_distance2(tot_geom_position(world, HANDLE), world->goal);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_PULL] = world_distance2(world_geom_position(world, HANDLE), world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_geom_position(world, HANDLE));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, HANDLE));
+    world_copy3(objects, world_geom_position(world, HANDLE));
+    world_quaternion(objects + 3, world_geom_matrix(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.05;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double away = tot_distance3(handle, world->goal);
-    const double in_place =
-        world_tolerance_gaussian(away, 0, radius, tot_distance3(world->start_object, world->goal));
-    const double hand_in_place =
-        world_tolerance_gaussian(tot_distance3(tcp, world->goal), 0, 0.25 * radius,
-                                 tot_distance3(world->task->definition->hand_start, handle) + 0.1);
+    const double away = world_distance3(handle, world->goal);
+    const double in_place = world_tolerance_gaussian(
+        away, 0, radius, world_distance3(world->start_object, world->goal));
+    const double hand_in_place = world_tolerance_gaussian(
+        world_distance3(tcp, world->goal), 0, 0.25 * radius,
+        world_distance3(world->task->definition->hand_start, handle) + 0.1);
     out->success = away <= 0.08;
     out->grasp_success = 1;
     out->grasp_reward = 1;
@@ -45,8 +45,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
-    out->obj_to_target = tot_distance2(handle, world->goal);
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
+    out->obj_to_target = world_distance2(handle, world->goal);
     out->success = out->obj_to_target <= 0.08;
     out->grasp_success = 1;
     out->grasp_reward = 1;
@@ -57,7 +57,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double door[3];
-    tot_shift(door, observation + TOT_FIRST_OBJECT, 0.05, 0.12, 0.1);
+    world_shift(door, observation + WORLD_FIRST_OBJECT, 0.05, 0.12, 0.1);
     double to[3];
     if (hand[0] > door[0]) {
         // on the wrong side of the handle: up, and over it
@@ -71,14 +71,14 @@ static void expert(const double *observation, float *action) {
             to[2] = hand[2];
         }
     } else if (fabs(hand[2] - door[2]) > 0.04) {
-        tot_shift(to, door, -0.02, 0.0, 0.0);
+        world_shift(to, door, -0.02, 0.0, 0.0);
     } else {
-        tot_copy3(to, observation + TOT_GOAL);
+        world_copy3(to, observation + WORLD_GOAL);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_door_close = {
+const world_task_definition world_task_door_close = {
     .info =
         {
             .name = "door-close",

@@ -6,26 +6,26 @@ enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
 enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, DOOR, world->draw);
+    world_move_body(world, DOOR, world->draw);
 }
 
 static void reset(tot_world *world) {
-    for (int k = 0; k < TOT_FRAME_SKIP; k++) {
-        tot_mujoco.mj_step(&world->model, world->data);
+    for (int k = 0; k < WORLD_FRAME_SKIP; k++) {
+        world_mujoco.mj_step(&world->model, world->data);
     }
-    tot_shift(world->goal, tot_body_position(world, LOCK_LINK), 0.0, -0.04, -0.1);
-    world->memory[MOST_PULL] = tot_distance3(world->goal, tot_body_position(world, LOCK_LINK));
+    world_shift(world->goal, world_body_position(world, LOCK_LINK), 0.0, -0.04, -0.1);
+    world->memory[MOST_PULL] = world_distance3(world->goal, world_body_position(world, LOCK_LINK));
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, LOCK));
-    tot_copy4(objects + 3, tot_body_quaternion(world, DOOR_LINK));
+    world_copy3(objects, world_site_position(world, LOCK));
+    world_copy4(objects + 3, world_body_quaternion(world, DOOR_LINK));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     static const double scale[3] = {0.25, 1.0, 0.5};
-    const double *lock = world->observation + TOT_FIRST_OBJECT;
+    const double *lock = world->observation + WORLD_FIRST_OBJECT;
     const double opened = world->observation[3];
     const double distance = world_distance_scaled(lock, world_left_pad(world), scale);
     const double left = fabs(world->goal[2] - lock[2]);
@@ -45,8 +45,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *lock = world->observation + TOT_FIRST_OBJECT;
-    const double left = tot_distance3(lock, world->goal);
+    const double *lock = world->observation + WORLD_FIRST_OBJECT;
+    const double left = world_distance3(lock, world->goal);
     out->success = left <= 0.02;
     out->near_object = 1;
     out->obj_to_target = left;
@@ -56,24 +56,24 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double lock[3];
-    tot_shift(lock, observation + TOT_FIRST_OBJECT, -0.02, -0.02, 0.0);
+    world_shift(lock, observation + WORLD_FIRST_OBJECT, -0.02, -0.02, 0.0);
     double to[3];
-    if (tot_distance2(hand, lock) > 0.02) {
+    if (world_distance2(hand, lock) > 0.02) {
         if (hand[2] < 0.25) {
             // up first, so as not to hit the door
-            tot_shift(to, hand, 0.0, -0.1, 0.1);
+            world_shift(to, hand, 0.0, -0.1, 0.1);
         } else {
-            tot_shift(to, lock, 0.0, 0.0, 0.3);
+            world_shift(to, lock, 0.0, 0.0, 0.3);
         }
     } else if (fabs(hand[2] - lock[2]) > 0.02) {
-        tot_copy3(to, lock);
+        world_copy3(to, lock);
     } else {
-        tot_shift(to, lock, -0.1, 0.0, -0.1);
+        world_shift(to, lock, -0.1, 0.0, -0.1);
     }
-    tot_expert_move(action, observation, to, 25.0, -1.0);
+    world_expert_move(action, observation, to, 25.0, -1.0);
 }
 
-const tot_task_definition tot_task_door_lock = {
+const world_task_definition world_task_door_lock = {
     .info =
         {
             .name = "door-lock",

@@ -6,26 +6,26 @@ enum { DOOR, HANDLE, HINGE, GOAL };
 enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, DOOR, world->draw);
+    world_move_body(world, DOOR, world->draw);
 }
 
 static void reset(tot_world *world) {
-    tot_shift(world->goal, world->draw, -0.3, -0.45, 0.0);
-    tot_move_site(world, GOAL, world->goal);
-    *tot_joint_position(world, HINGE) = 0;
-    *tot_joint_velocity(world, HINGE) = 0;
-    tot_forward(world);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_PULL] = tot_distance2(tot_geom_position(world, HANDLE), world->goal);
+    world_shift(world->goal, world->draw, -0.3, -0.45, 0.0);
+    world_move_site(world, GOAL, world->goal);
+    *world_joint_position(world, HINGE) = 0;
+    *world_joint_velocity(world, HINGE) = 0;
+    world_forward(world);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_PULL] = world_distance2(world_geom_position(world, HANDLE), world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_geom_position(world, HANDLE));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, HANDLE));
+    world_copy3(objects, world_geom_position(world, HANDLE));
+    world_quaternion(objects + 3, world_geom_matrix(world, HANDLE));
 }
 
 static void conclude(const tot_world *world, tot_world_info *out) {
-    out->success = fabs(world->observation[TOT_FIRST_OBJECT] - world->goal[0]) <= 0.08;
+    out->success = fabs(world->observation[WORLD_FIRST_OBJECT] - world->goal[0]) <= 0.08;
     out->grasp_success = out->grasp_reward >= 0.5;
     out->obj_to_target = 0;
 }
@@ -35,8 +35,8 @@ static double ready_to_open(const double *observation) {
     const double threshold = 0.12;
     const double *hand = observation;
     double door[3];
-    tot_shift(door, observation + TOT_FIRST_OBJECT, -0.05, 0, 0);
-    const double radius = tot_distance2(hand, door);
+    world_shift(door, observation + WORLD_FIRST_OBJECT, -0.05, 0, 0);
+    const double radius = world_distance2(hand, door);
     const double floor = radius <= threshold ? 0.0 : 0.04 * log(radius - threshold) + 0.4;
     const double above_floor =
         hand[2] >= floor ? 1.0 : world_tolerance(floor - hand[2], 0.0, 0.01, floor / 2.0);
@@ -47,8 +47,8 @@ static double ready_to_open(const double *observation) {
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const double pi = 3.141592653589793;
-    const double theta = *tot_joint_position(world, HINGE);
-    const world_number grip = {tot_clip(action->value[3], -1, 1), action->single};
+    const double theta = *world_joint_position(world, HINGE);
+    const world_number grip = {world_clip(action->value[3], -1, 1), action->single};
     const double grab = world_divide(world_add(grip, world_plain(1.0)), world_plain(2.0)).value;
     const double ready = ready_to_open(world->observation);
     const double opened = 0.2 * (theta < -pi / 90.0) +
@@ -65,31 +65,31 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *door = world->observation + TOT_FIRST_OBJECT;
+    const double *door = world->observation + WORLD_FIRST_OBJECT;
     out->unscaled_reward =
-        world_reach_v1(world, door, world->memory[MOST_PULL], tot_distance2(door, world->goal));
+        world_reach_v1(world, door, world->memory[MOST_PULL], world_distance2(door, world->goal));
     conclude(world, out);
 }
 
 static void expert(const double *observation, float *action) {
     double door[3];
-    tot_copy3(door, observation + TOT_FIRST_OBJECT);
+    world_copy3(door, observation + WORLD_FIRST_OBJECT);
     door[0] -= 0.05;
     double to[3];
-    if (tot_distance2(observation, door) > 0.12) {
+    if (world_distance2(observation, door) > 0.12) {
         // above the handle
-        tot_shift(to, door, 0.06, 0.02, 0.2);
+        world_shift(to, door, 0.06, 0.02, 0.2);
     } else if (fabs(observation[2] - door[2]) > 0.04) {
         // down behind its front edge
-        tot_shift(to, door, 0.06, 0.02, 0.0);
+        world_shift(to, door, 0.06, 0.02, 0.0);
     } else {
         // and towards its middle
-        tot_copy3(to, door);
+        world_copy3(to, door);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_door_open = {
+const world_task_definition world_task_door_open = {
     .info =
         {
             .name = "door-open",

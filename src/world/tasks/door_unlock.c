@@ -6,35 +6,35 @@ enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
 enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, DOOR, world->draw);
+    world_move_body(world, DOOR, world->draw);
 }
 
 static void reset(tot_world *world) {
     // the lock turned to where it is locked
     world_place_joint(world, 1.5708);
-    tot_shift(world->goal, tot_body_position(world, LOCK_LINK), 0.1, -0.04, 0.0);
-    world->memory[MOST_PULL] = tot_distance3(world->goal, tot_body_position(world, LOCK_LINK));
+    world_shift(world->goal, world_body_position(world, LOCK_LINK), 0.1, -0.04, 0.0);
+    world->memory[MOST_PULL] = world_distance3(world->goal, world_body_position(world, LOCK_LINK));
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, LOCK));
-    tot_copy4(objects + 3, tot_body_quaternion(world, DOOR_LINK));
+    world_copy3(objects, world_site_position(world, LOCK));
+    world_copy4(objects + 3, world_body_quaternion(world, DOOR_LINK));
 }
 
 // The hand's shoulder, not its fingers, pushes the lock.
 static double shoulder_to(const double *hand, const double *lock) {
     static const double scale[3] = {0.25, 1.0, 0.5};
     double shoulder[3];
-    tot_shift(shoulder, hand, 0.0, 0.055, 0.07);
+    world_shift(shoulder, hand, 0.0, 0.055, 0.07);
     return world_distance_scaled(shoulder, lock, scale);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *lock = world->observation + TOT_FIRST_OBJECT;
+    const double *lock = world->observation + WORLD_FIRST_OBJECT;
     const double distance = shoulder_to(world->observation, lock);
     // Python keeps a view of where the lock was at the start, so it is where the lock is now
-    const double margin = shoulder_to(world->start_tcp, tot_body_position(world, LOCK_LINK));
+    const double margin = shoulder_to(world->start_tcp, world_body_position(world, LOCK_LINK));
     const double ready = world_tolerance(distance, 0, 0.02, margin);
     const double left = fabs(world->goal[0] - lock[0]);
     const double pushed = world_tolerance(left, 0, 0.005, 0.1);
@@ -49,8 +49,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *lock = world->observation + TOT_FIRST_OBJECT;
-    const double left = tot_distance3(lock, world->goal);
+    const double *lock = world->observation + WORLD_FIRST_OBJECT;
+    const double left = world_distance3(lock, world->goal);
     out->success = left <= 0.02;
     out->near_object = 1;
     out->obj_to_target = left;
@@ -60,22 +60,22 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double lock[3];
-    tot_shift(lock, observation + TOT_FIRST_OBJECT, -0.04, -0.02, -0.03);
+    world_shift(lock, observation + WORLD_FIRST_OBJECT, -0.04, -0.02, -0.03);
     double to[3];
-    if (tot_distance2(hand, lock) > 0.02) {
+    if (world_distance2(hand, lock) > 0.02) {
         if (hand[2] > 0.15) {
             // down first, so as to come from below
-            tot_shift(to, hand, 0.0, -0.1, -0.1);
+            world_shift(to, hand, 0.0, -0.1, -0.1);
         } else {
-            tot_copy3(to, lock);
+            world_copy3(to, lock);
         }
     } else {
-        tot_shift(to, lock, 0.1, 0.0, 0.01);
+        world_shift(to, lock, 0.1, 0.0, 0.01);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_door_unlock = {
+const world_task_definition world_task_door_unlock = {
     .info =
         {
             .name = "door-unlock",

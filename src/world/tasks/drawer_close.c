@@ -7,19 +7,19 @@ enum { CHEST, DRAWER, GOAL };
 static const double travel = 0.15;  // how far out the drawer is
 
 static void place(tot_world *world) {
-    tot_move_body(world, CHEST, world->draw);
+    world_move_body(world, CHEST, world->draw);
 }
 
 static void drawer_position(const tot_world *world, double *position) {
-    tot_shift(position, tot_body_position(world, DRAWER), 0.0, -0.16, 0.05);
+    world_shift(position, world_body_position(world, DRAWER), 0.0, -0.16, 0.05);
 }
 
 static void reset(tot_world *world) {
-    tot_shift(world->goal, world->draw, 0.0, -0.16, 0.09);
+    world_shift(world->goal, world->draw, 0.0, -0.16, 0.09);
     // pulled out, and moving as it was
-    world->data->qpos[TOT_OBJECT_JOINT] = -travel;
-    tot_forward(world);
-    tot_move_site(world, GOAL, world->goal);
+    world->data->qpos[WORLD_OBJECT_JOINT] = -travel;
+    world_forward(world);
+    world_move_site(world, GOAL, world->goal);
     drawer_position(world, world->start_object);
 }
 
@@ -29,15 +29,15 @@ static void observe(const tot_world *world, double *objects) {
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *drawer = world->observation + TOT_FIRST_OBJECT;
+    const double *drawer = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double away = tot_distance3(drawer, world->goal);
+    const double away = world_distance3(drawer, world->goal);
     const double in_place = world_tolerance(
-        away, 0, 0.05, fabs(tot_distance3(world->start_object, world->goal) - 0.05));
-    const double distance = tot_distance3(drawer, tcp);
+        away, 0, 0.05, fabs(world_distance3(world->start_object, world->goal) - 0.05));
+    const double distance = world_distance3(drawer, tcp);
     const double near = world_tolerance_gaussian(
-        distance, 0, 0.005, fabs(tot_distance3(world->start_object, world->start_tcp) - 0.005));
+        distance, 0, 0.005, fabs(world_distance3(world->start_object, world->start_tcp) - 0.005));
     const world_number reach = world_hamacher_number(world_plain(near), world_closing(action, 1));
     out->success = away <= 0.05 + 0.015;
     out->near_object = distance <= 0.01;
@@ -51,7 +51,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *drawer = world->observation + TOT_FIRST_OBJECT;
+    const double *drawer = world->observation + WORLD_FIRST_OBJECT;
     out->obj_to_target = fabs(drawer[1] - world->goal[1]);
     out->success = out->obj_to_target <= 0.05 + 0.015;
     out->near_object = 1;
@@ -62,7 +62,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double drawer[3];
-    tot_shift(drawer, observation + TOT_FIRST_OBJECT, 0.0, 0.0, -0.02);
+    world_shift(drawer, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, -0.02);
     double to[3];
     if (hand[1] > drawer[1]) {
         // behind the drawer's front: up, and back over it
@@ -71,17 +71,17 @@ static void expert(const double *observation, float *action) {
             to[1] = hand[1];
             to[2] = drawer[2] + 0.5;
         } else {
-            tot_shift(to, drawer, 0.0, -0.075, 0.23);
+            world_shift(to, drawer, 0.0, -0.075, 0.23);
         }
     } else if (fabs(hand[2] - drawer[2]) > 0.04) {
-        tot_shift(to, drawer, 0.0, -0.075, 0.0);
+        world_shift(to, drawer, 0.0, -0.075, 0.0);
     } else {
-        tot_copy3(to, drawer);
+        world_copy3(to, drawer);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_drawer_close = {
+const world_task_definition world_task_drawer_close = {
     .info =
         {
             .name = "drawer-close",

@@ -7,30 +7,30 @@ enum { CHEST, DRAWER, GOAL };
 static const double travel = 0.2;  // how far out the drawer is to come
 
 static void place(tot_world *world) {
-    tot_move_body(world, CHEST, world->draw);
+    world_move_body(world, CHEST, world->draw);
 }
 
 static void reset(tot_world *world) {
-    tot_shift(world->goal, world->draw, 0.0, -0.16 - travel, 0.09);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
+    world_shift(world->goal, world->draw, 0.0, -0.16 - travel, 0.09);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_shift(objects, tot_body_position(world, DRAWER), 0.0, -0.16, 0.0);
-    tot_copy4(objects + 3, tot_body_quaternion(world, DRAWER));
+    world_shift(objects, world_body_position(world, DRAWER), 0.0, -0.16, 0.0);
+    world_copy4(objects + 3, world_body_quaternion(world, DRAWER));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     static const double scale[3] = {3.0, 3.0, 1.0};
     const double *hand = world->observation;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
-    const double away = tot_distance3(handle, world->goal);
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
+    const double away = world_distance3(handle, world->goal);
     double start[3];
-    tot_shift(start, world->goal, 0.0, travel, 0.0);
+    world_shift(start, world->goal, 0.0, travel, 0.0);
     out->success = away <= 0.03;
-    out->near_object = tot_distance3(handle, hand) <= 0.03;
+    out->near_object = world_distance3(handle, hand) <= 0.03;
     out->grasp_success = world->observation[3] > 0;
     out->grasp_reward = world_tolerance(world_distance_scaled(handle, hand, scale), 0, 0.01,
                                         world_distance_scaled(start, world->start_tcp, scale));
@@ -41,7 +41,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     out->obj_to_target = fabs(handle[1] - world->goal[1]);
     out->success = out->obj_to_target <= 0.03;
     out->near_object = 1;
@@ -51,22 +51,22 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double drawer[3];
-    tot_shift(drawer, observation + TOT_FIRST_OBJECT, 0.0, 0.0, -0.02);
+    world_shift(drawer, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, -0.02);
     double gain = 4.0;
     double to[3];
-    if (tot_distance2(hand, drawer) > 0.06) {
-        tot_shift(to, drawer, 0.0, 0.0, 0.3);
+    if (world_distance2(hand, drawer) > 0.06) {
+        world_shift(to, drawer, 0.0, 0.0, 0.3);
     } else if (fabs(hand[2] - drawer[2]) > 0.04) {
-        tot_copy3(to, drawer);
+        world_copy3(to, drawer);
     } else {
         // behind the handle: pull hard
-        tot_shift(to, drawer, 0.0, -0.06, 0.0);
+        world_shift(to, drawer, 0.0, -0.06, 0.0);
         gain = 50.0;
     }
-    tot_expert_move(action, observation, to, gain, -1.0);
+    world_expert_move(action, observation, to, gain, -1.0);
 }
 
-const tot_task_definition tot_task_drawer_open = {
+const world_task_definition world_task_drawer_open = {
     .info =
         {
             .name = "drawer-open",

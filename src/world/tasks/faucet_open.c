@@ -5,37 +5,37 @@
 enum { FAUCET, HANDLE, GOAL };
 
 static void place(tot_world *world) {
-    tot_move_body(world, FAUCET, world->draw);
+    world_move_body(world, FAUCET, world->draw);
 }
 
 static void reset(tot_world *world) {
     const double length = 0.175;
-    tot_shift(world->goal, world->draw, length, 0.0, 0.125);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
+    world_shift(world->goal, world->draw, length, 0.0, 0.125);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_shift(objects, tot_site_position(world, HANDLE), 0.0, 0.0, -0.01);
-    tot_copy4(objects + 3, tot_body_quaternion(world, FAUCET));
+    world_shift(objects, world_site_position(world, HANDLE), 0.0, 0.0, -0.01);
+    world_copy4(objects + 3, world_body_quaternion(world, FAUCET));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.07;
     double handle[3];
-    tot_shift(handle, world->observation + TOT_FIRST_OBJECT, -0.04, 0.0, 0.03);
+    world_shift(handle, world->observation + WORLD_FIRST_OBJECT, -0.04, 0.0, 0.03);
     double tcp[3];
     world_tcp(world, tcp);
-    const double away = tot_distance3(handle, world->goal);
-    const double distance = tot_distance3(handle, tcp);
+    const double away = world_distance3(handle, world->goal);
+    const double distance = world_distance3(handle, tcp);
     out->success = away <= radius;
     out->near_object = distance <= 0.01;
     out->grasp_success = 1;
     out->grasp_reward = world_tolerance_gaussian(
-        distance, 0, 0.01, fabs(tot_distance3(world->start_object, world->start_tcp) - 0.01));
+        distance, 0, 0.01, fabs(world_distance3(world->start_object, world->start_tcp) - 0.01));
     out->in_place_reward = world_tolerance(
-        away, 0, radius, fabs(tot_distance3(world->start_object, world->goal) - radius));
+        away, 0, radius, fabs(world_distance3(world->start_object, world->goal) - radius));
     out->obj_to_target = away;
     out->unscaled_reward =
         away <= radius ? 10 : (2 * out->grasp_reward + 3 * out->in_place_reward) * 2;
@@ -43,9 +43,9 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
-    const double most = tot_distance3(world->goal, world->start_object);
-    out->obj_to_target = tot_distance3(handle, world->goal);
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
+    const double most = world_distance3(world->goal, world->start_object);
+    out->obj_to_target = world_distance3(handle, world->goal);
     out->success = out->obj_to_target <= 0.07;
     out->near_object = 1;
     out->grasp_success = 1;
@@ -55,19 +55,19 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double handle[3];
-    tot_shift(handle, observation + TOT_FIRST_OBJECT, -0.04, 0.0, 0.03);
+    world_shift(handle, observation + WORLD_FIRST_OBJECT, -0.04, 0.0, 0.03);
     double to[3];
-    if (tot_distance2(hand, handle) > 0.04) {
-        tot_shift(to, handle, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, handle) > 0.04) {
+        world_shift(to, handle, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - handle[2]) > 0.04) {
-        tot_copy3(to, handle);
+        world_copy3(to, handle);
     } else {
-        tot_shift(to, handle, 0.1, 0.05, 0.0);
+        world_shift(to, handle, 0.1, 0.05, 0.0);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_faucet_open = {
+const world_task_definition world_task_faucet_open = {
     .info =
         {
             .name = "faucet-open",

@@ -6,10 +6,10 @@ enum { HAMMER, HEAD, NAIL, NAIL_SLIDE, NAIL_HEAD, GOAL };
 enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_HAMMERING };  // in world->memory
 
 static void reset(tot_world *world) {
-    tot_copy3(world->goal, tot_site_position(world, GOAL));
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_copy3(world->start_object, world->draw);
-    const double height = tot_body_position(world, HAMMER)[2];
+    world_copy3(world->goal, world_site_position(world, GOAL));
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_copy3(world->start_object, world->draw);
+    const double height = world_body_position(world, HAMMER)[2];
     const double height_target = height + 0.09;
     world->memory[OBJECT_HEIGHT] = height;
     world->memory[HEIGHT_TARGET] = height_target;
@@ -18,10 +18,10 @@ static void reset(tot_world *world) {
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, HAMMER));
-    tot_copy4(objects + 3, tot_body_quaternion(world, HAMMER));
-    tot_copy3(objects + 7, tot_body_position(world, NAIL));
-    tot_copy4(objects + 10, tot_body_quaternion(world, NAIL));
+    world_copy3(objects, world_body_position(world, HAMMER));
+    world_copy4(objects + 3, world_body_quaternion(world, HAMMER));
+    world_copy3(objects + 7, world_body_position(world, NAIL));
+    world_copy4(objects + 10, world_body_quaternion(world, NAIL));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -31,18 +31,18 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                                     .reach_radius = 0.01,
                                     .xz = 0.01,
                                     .high_density = true};
-    const double *hammer = world->observation + TOT_FIRST_OBJECT;
+    const double *hammer = world->observation + WORLD_FIRST_OBJECT;
     double head[3];
-    tot_shift(head, hammer, 0.16, 0.06, 0.0);
+    world_shift(head, hammer, 0.16, 0.06, 0.0);
     double handle[3];
     world_along_handle(world->observation, 0.14 / 2.0, handle);
     const world_number grab = world_caging(world, action, handle, &cage);
-    out->success = *tot_joint_position(world, NAIL_SLIDE) > 0.09;
+    out->success = *world_joint_position(world, NAIL_SLIDE) > 0.09;
     out->near_object = world_turned(hammer + 3, ideal, 0.4);
     out->grasp_success = grab.value >= 0.5;
     out->grasp_reward = grab.value;
     out->in_place_reward = 0.1 * (head[2] > 0.02) +
-                           0.9 * world_tolerance(tot_distance3(world->goal, head), 0, 0.02, 0.2);
+                           0.9 * world_tolerance(world_distance3(world->goal, head), 0, 0.02, 0.2);
     out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
     // there are other ways to drive the nail in
     if (out->success != 0 && out->unscaled_reward > 5.0) {
@@ -53,13 +53,13 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
-    const double *hammer = world->observation + TOT_FIRST_OBJECT;
-    const double *nail = tot_site_position(world, NAIL_HEAD);
+    const double *hammer = world->observation + WORLD_FIRST_OBJECT;
+    const double *nail = world_site_position(world, NAIL_HEAD);
     double tcp[3];
     world_tcp(world, tcp);
-    const double swing = tot_distance3(nail, tot_geom_position(world, HEAD));
+    const double swing = world_distance3(nail, world_geom_position(world, HEAD));
     const double depth = fabs(nail[1] - world->goal[1]);
-    const double reach = tot_distance3(hammer, tcp);
+    const double reach = world_distance3(hammer, tcp);
     const bool picked = hammer[2] >= height_target - 0.01;
     const bool dropped = hammer[2] < height + 0.005 && swing > 0.02 && reach > 0.02;
     double pick = 0;
@@ -77,7 +77,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     }
     const double coming = reach < 0.05 ? -reach + world_closing_v1(action) : -reach;
     out->unscaled_reward = coming + pick + hammering;
-    out->success = *tot_joint_position(world, NAIL_SLIDE) > 0.09;
+    out->success = *world_joint_position(world, NAIL_SLIDE) > 0.09;
 }
 
 static void expert(const double *observation, float *action) {
@@ -85,24 +85,24 @@ static void expert(const double *observation, float *action) {
     static const double nail[3] = {0.24 + -0.19, 0.71 + 0.0, 0.11 + 0.05};
     const double *hand = observation;
     double hammer[3];
-    tot_shift(hammer, observation + TOT_FIRST_OBJECT, -0.04, 0.0, -0.01);
+    world_shift(hammer, observation + WORLD_FIRST_OBJECT, -0.04, 0.0, -0.01);
     double to[3];
-    if (tot_distance2(hand, hammer) > 0.04) {
-        tot_shift(to, hammer, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, hammer) > 0.04) {
+        world_shift(to, hammer, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - hammer[2]) > 0.05 && hammer[2] < 0.03) {
-        tot_shift(to, hammer, 0.0, 0.0, 0.03);
+        world_shift(to, hammer, 0.0, 0.0, 0.03);
     } else if (world_distance_xz(hand, nail) > 0.02) {
         to[0] = nail[0];
         to[1] = hand[1];
         to[2] = nail[2];
     } else {
-        tot_copy3(to, nail);
+        world_copy3(to, nail);
     }
-    const bool away = tot_distance2(hand, hammer) > 0.04 || fabs(hand[2] - hammer[2]) > 0.1;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.8);
+    const bool away = world_distance2(hand, hammer) > 0.04 || fabs(hand[2] - hammer[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.8);
 }
 
-const tot_task_definition tot_task_hammer = {
+const world_task_definition world_task_hammer = {
     .info =
         {
             .name = "hammer",

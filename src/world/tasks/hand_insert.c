@@ -8,9 +8,9 @@ enum { MOST_REACH };  // in world->memory
 static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
-    tot_place_object(world, world->draw[0], world->draw[1], 0.05);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
+    world_place_object(world, world->draw[0], world->draw[1], 0.05);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
     world->start_object[0] = world->draw[0];
     world->start_object[1] = world->draw[1];
     world->start_object[2] = 0.05;
@@ -18,30 +18,31 @@ static void reset(tot_world *world) {
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, BLOCK));
-    tot_copy4(objects + 3, tot_body_quaternion(world, BLOCK));
+    world_copy3(objects, world_body_position(world, BLOCK));
+    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     const double opened = world->observation[3];
     const double *start = world->start_object;
-    const double off = tot_distance3(block, world->goal);
-    const double in_place = world_tolerance(off, 0, radius, tot_distance3(start, world->goal));
+    const double off = world_distance3(block, world->goal);
+    const double in_place = world_tolerance(off, 0, radius, world_distance3(start, world->goal));
     const world_number grasped = world_caging(
         world, action, block,
         &(world_cage){
             .object_radius = 0.015, .pad_success = 0.05, .xz = 0.005, .high_density = true});
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(block, tcp);
+    const double distance = world_distance3(block, tcp);
     world_number reward = world_hamacher_number(grasped, world_plain(in_place));
     if (distance < 0.02 && opened > 0) {
         reward = world_add(reward, world_plain(1.0 + 7.0 * in_place));
     }
     out->success = off <= radius;
     out->near_object = distance <= 0.03;
-    out->grasp_success = opened > 0 && block[2] - 0.02 > start[2] && tot_touches(world, BLOCK_GEOM);
+    out->grasp_success =
+        opened > 0 && block[2] - 0.02 > start[2] && world_touches(world, BLOCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = off;
@@ -52,14 +53,14 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     (void)action;
     double tcp[3];
     world_tcp(world, tcp);
-    const double aside = tot_distance2(tcp, world->goal);
+    const double aside = world_distance2(tcp, world->goal);
     double near = 0.0;
     if (aside < 0.05) {
         near = world_approach(world->memory[MOST_REACH], fabs(tcp[2] - world->goal[2]), 1000, 0.01,
                               0.001);
     }
     // what Meta-world reports, and judges success by, is how far off the block was at the start
-    out->obj_to_target = tot_distance3(world->start_object, world->goal);
+    out->obj_to_target = world_distance3(world->start_object, world->goal);
     out->success = out->obj_to_target <= radius;
     out->near_object = 1;
     out->unscaled_reward = -aside + fmax(near, 0);
@@ -67,25 +68,25 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double *block = observation + TOT_FIRST_OBJECT;
-    const double *goal = observation + TOT_GOAL;
+    const double *block = observation + WORLD_FIRST_OBJECT;
+    const double *goal = observation + WORLD_GOAL;
     double to[3];
-    if (tot_distance2(hand, block) > 0.02) {
-        tot_shift(to, block, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, block) > 0.02) {
+        world_shift(to, block, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - block[2]) > 0.05) {
-        tot_shift(to, block, 0.0, 0.0, 0.03);
-    } else if (tot_distance2(hand, goal) > 0.04) {
+        world_shift(to, block, 0.0, 0.0, 0.03);
+    } else if (world_distance2(hand, goal) > 0.04) {
         to[0] = goal[0];
         to[1] = goal[1];
         to[2] = hand[2];
     } else {
-        tot_copy3(to, goal);
+        world_copy3(to, goal);
     }
-    const bool away = tot_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.1;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.65);
+    const bool away = world_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.65);
 }
 
-const tot_task_definition tot_task_hand_insert = {
+const world_task_definition world_task_hand_insert = {
     .info =
         {
             .name = "hand-insert",

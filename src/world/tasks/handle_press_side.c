@@ -6,35 +6,35 @@ enum { BOX, HANDLE, GOAL };
 enum { START };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, BOX, world->draw);
+    world_move_body(world, BOX, world->draw);
 }
 
 static void reset(tot_world *world) {
     world_place_joint(world, -0.001);
-    tot_copy3(world->goal, tot_site_position(world, GOAL));
-    tot_copy3(world->start_object, world->draw);
-    tot_copy3(world->memory + START, tot_site_position(world, HANDLE));
+    world_copy3(world->goal, world_site_position(world, GOAL));
+    world_copy3(world->start_object, world->draw);
+    world_copy3(world->memory + START, world_site_position(world, HANDLE));
 }
 
 static void observe(const tot_world *world, double *objects) {
     // the slots of the quaternion stay zero
-    tot_copy3(objects, tot_site_position(world, HANDLE));
+    world_copy3(objects, world_site_position(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.02;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->memory + START;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(handle, tcp);
+    const double distance = world_distance3(handle, tcp);
     const double away = fabs(handle[2] - world->goal[2]);
     out->success = away <= radius;
     out->near_object = distance <= 0.05;
     out->grasp_success = 1;
-    out->grasp_reward =
-        world_tolerance(distance, 0, radius, fabs(tot_distance3(start, world->start_tcp) - radius));
+    out->grasp_reward = world_tolerance(distance, 0, radius,
+                                        fabs(world_distance3(start, world->start_tcp) - radius));
     out->in_place_reward =
         world_tolerance(away, 0, radius, fabs(fabs(start[2] - world->goal[2]) - radius));
     out->obj_to_target = away;
@@ -44,7 +44,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     const double most = fabs(world->memory[START + 2] - world->goal[2]);
     out->obj_to_target = fabs(handle[2] - world->goal[2]);
     out->success = out->obj_to_target <= 0.02;
@@ -54,13 +54,13 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 }
 
 static void expert(const double *observation, float *action) {
-    const double *handle = observation + TOT_FIRST_OBJECT;
+    const double *handle = observation + WORLD_FIRST_OBJECT;
     double to[3];
-    tot_shift(to, handle, 0.0, 0.0, tot_distance2(observation, handle) > 0.02 ? 0.2 : -0.5);
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_shift(to, handle, 0.0, 0.0, world_distance2(observation, handle) > 0.02 ? 0.2 : -0.5);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_handle_press_side = {
+const world_task_definition world_task_handle_press_side = {
     .info =
         {
             .name = "handle-press-side",

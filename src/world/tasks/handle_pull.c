@@ -5,19 +5,19 @@
 enum { BOX, HANDLE, START, GOAL };
 
 static void place(tot_world *world) {
-    tot_move_body(world, BOX, world->draw);
+    world_move_body(world, BOX, world->draw);
 }
 
 static void reset(tot_world *world) {
     // pressed down
     world_place_joint(world, -0.1);
-    tot_copy3(world->goal, tot_site_position(world, GOAL));
-    tot_copy3(world->start_object, world->draw);
+    world_copy3(world->goal, world_site_position(world, GOAL));
+    world_copy3(world->start_object, world->draw);
 }
 
 static void observe(const tot_world *world, double *objects) {
     // the slots of the quaternion stay zero
-    tot_copy3(objects, tot_site_position(world, HANDLE));
+    world_copy3(objects, world_site_position(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -28,11 +28,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                                     .high_density = true};
     const double radius = 0.05;
     const double opening = world->observation[3];
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->start_object;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(handle, tcp);
+    const double distance = world_distance3(handle, tcp);
     const double away = fabs(world->goal[2] - handle[2]);
     const double in_place = world_tolerance(away, 0, radius, fabs(world->goal[2] - start[2]));
     const world_number grasped = world_caging(world, action, handle, &cage);
@@ -52,7 +52,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     // Meta-world takes the height in the box for the one in the world
     const double start = world->model.site_pos[3 * world->task->part[START] + 2];
     const double most = fabs(start - world->goal[2]);
@@ -65,22 +65,22 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double handle[3];
-    tot_shift(handle, observation + TOT_FIRST_OBJECT, 0.0, -0.04, 0.0);
+    world_shift(handle, observation + WORLD_FIRST_OBJECT, 0.0, -0.04, 0.0);
     double to[3];
-    if (tot_distance2(hand, handle) > 0.02) {
-        tot_copy3(to, handle);
+    if (world_distance2(hand, handle) > 0.02) {
+        world_copy3(to, handle);
     } else if (fabs(hand[2] - handle[2]) > 0.02) {
         // Meta-world's expert goes for the height in all three directions
         to[0] = handle[2];
         to[1] = handle[2];
         to[2] = handle[2];
     } else {
-        tot_shift(to, handle, 0.0, 0.0, 0.1);
+        world_shift(to, handle, 0.0, 0.0, 0.1);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_handle_pull = {
+const world_task_definition world_task_handle_pull = {
     .info =
         {
             .name = "handle-pull",

@@ -6,33 +6,33 @@ enum { BOX, HANDLE, START, PULLED };
 enum { MOST_PULL };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, BOX, world->draw);
+    world_move_body(world, BOX, world->draw);
 }
 
 static void reset(tot_world *world) {
     // the handle begins pressed down
     world_place_joint(world, -0.1);
-    tot_copy3(world->goal, tot_site_position(world, PULLED));
-    world->memory[MOST_PULL] = fabs(tot_site_position(world, START)[2] - world->goal[2]);
-    tot_copy3(world->start_object, tot_site_position(world, HANDLE));
+    world_copy3(world->goal, world_site_position(world, PULLED));
+    world->memory[MOST_PULL] = fabs(world_site_position(world, START)[2] - world->goal[2]);
+    world_copy3(world->start_object, world_site_position(world, HANDLE));
 }
 
 static void observe(const tot_world *world, double *objects) {
     // the slots of the quaternion stay zero
-    tot_copy3(objects, tot_site_position(world, HANDLE));
+    world_copy3(objects, world_site_position(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const world_cage cage = {
         .object_radius = 0.032, .pad_success = 0.06, .xz = 0.01, .high_density = true};
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(handle, world->goal);
-    const double reach = tot_distance3(handle, tcp);
+    const double distance = world_distance3(handle, world->goal);
+    const double reach = world_distance3(handle, tcp);
     const bool opened = world->observation[3] > 0;
     const double in_place =
-        world_tolerance(distance, 0, 0.05, tot_distance3(world->start_object, world->goal));
+        world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, world->goal));
     const world_number grasped = world_caging(world, action, handle, &cage);
     world_number reward = world_hamacher_number(grasped, world_plain(in_place));
     if (reach < 0.035 && opened && handle[2] - 0.01 > world->start_object[2]) {
@@ -49,7 +49,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     const double distance = fabs(handle[2] - world->goal[2]);
     out->success = distance <= 0.08;
     out->near_object = 1;
@@ -60,20 +60,20 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double *handle = observation + TOT_FIRST_OBJECT;
+    const double *handle = observation + WORLD_FIRST_OBJECT;
     double to[3];
-    if (tot_distance2(hand, handle) > 0.04) {
-        tot_shift(to, handle, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, handle) > 0.04) {
+        world_shift(to, handle, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - handle[2]) > 0.03) {
-        tot_copy3(to, handle);
+        world_copy3(to, handle);
     } else {
-        tot_shift(to, handle, 0.0, 0.0, 1.0);
+        world_shift(to, handle, 0.0, 0.0, 1.0);
     }
-    const bool away = tot_distance2(hand, handle) > 0.04 || fabs(hand[2] - handle[2]) > 0.04;
-    tot_expert_move(action, observation, to, 25.0, away ? 0.0 : 0.6);
+    const bool away = world_distance2(hand, handle) > 0.04 || fabs(hand[2] - handle[2]) > 0.04;
+    world_expert_move(action, observation, to, 25.0, away ? 0.0 : 0.6);
 }
 
-const tot_task_definition tot_task_handle_pull_side = {
+const world_task_definition world_task_handle_pull_side = {
     .info =
         {
             .name = "handle-pull-side",

@@ -8,41 +8,41 @@ enum { LEVER, LEVER_GEOM, AXIS, TIP, GOAL };
 enum { TIP_START, MOST_PULL = TIP_START + 3 };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, LEVER, world->draw);
+    world_move_body(world, LEVER, world->draw);
 }
 
 static void reset(tot_world *world) {
     const double radius = 0.2;
-    tot_shift(world->goal, world->draw, 0.12, 0.0, 0.25 + radius);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    tot_shift(world->memory + TIP_START, world->draw, 0.12, -radius, 0.25);
-    world->memory[MOST_PULL] = tot_distance3(world->goal, world->draw);
+    world_shift(world->goal, world->draw, 0.12, 0.0, 0.25 + radius);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world_shift(world->memory + TIP_START, world->draw, 0.12, -radius, 0.25);
+    world->memory[MOST_PULL] = world_distance3(world->goal, world->draw);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, TIP));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, LEVER_GEOM));
+    world_copy3(objects, world_site_position(world, TIP));
+    world_quaternion(objects + 3, world_geom_matrix(world, LEVER_GEOM));
 }
 
 // The hand's shoulder comes under the lever, which matters less in y.
 static double shoulder_to(const double *hand, const double *lever) {
     static const double scale[3] = {4.0, 1.0, 4.0};
     double shoulder[3];
-    tot_shift(shoulder, hand, 0.0, 0.055, 0.07);
+    world_shift(shoulder, hand, 0.0, 0.055, 0.07);
     return world_distance_scaled(shoulder, lever, scale);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *lever = world->observation + TOT_FIRST_OBJECT;
+    const double *lever = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->memory + TIP_START;
     const double distance = shoulder_to(world->observation, lever);
     const double ready = world_tolerance(distance, 0, 0.02, shoulder_to(world->start_tcp, start));
-    const double angle = -*tot_joint_position(world, AXIS);
+    const double angle = -*world_joint_position(world, AXIS);
     const double left = fabs(angle - PI / 2.0);
-    const double in_place = world_tolerance(tot_distance3(lever, world->goal), 0, 0.04,
-                                            tot_distance3(start, world->goal));
+    const double in_place = world_tolerance(world_distance3(lever, world->goal), 0, 0.04,
+                                            world_distance3(start, world->goal));
     out->success = left <= PI / 24;
     out->near_object = distance < 0.03;
     out->grasp_success = ready > 0.9;
@@ -54,8 +54,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *lever = world->observation + TOT_FIRST_OBJECT;
-    const double left = tot_distance3(lever, world->goal);
+    const double *lever = world->observation + WORLD_FIRST_OBJECT;
+    const double left = world_distance3(lever, world->goal);
     // a distance in metres against an angle, in Python too
     out->success = left <= PI / 24;
     out->near_object = 1;
@@ -65,19 +65,19 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double lever[3];
-    tot_shift(lever, observation + TOT_FIRST_OBJECT, 0.0, -0.055, 0.0);
+    world_shift(lever, observation + WORLD_FIRST_OBJECT, 0.0, -0.055, 0.0);
     double to[3];
-    if (tot_distance2(hand, lever) > 0.02) {
-        tot_shift(to, lever, 0.0, 0.0, -0.1);
+    if (world_distance2(hand, lever) > 0.02) {
+        world_shift(to, lever, 0.0, 0.0, -0.1);
     } else if (fabs(hand[2] - lever[2]) > 0.02) {
-        tot_copy3(to, lever);
+        world_copy3(to, lever);
     } else {
-        tot_shift(to, lever, 0.0, 0.08, 0.02);
+        world_shift(to, lever, 0.0, 0.08, 0.02);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_lever_pull = {
+const world_task_definition world_task_lever_pull = {
     .info =
         {
             .name = "lever-pull",

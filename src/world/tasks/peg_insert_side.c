@@ -6,31 +6,31 @@ enum { BOX, PEG, GRASP, HEAD, LOW_CORNER_1, HIGH_CORNER_1, LOW_CORNER_2, HIGH_CO
 enum { CARRY, START_HEAD = 3 };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, BOX, world->draw + 3);
+    world_move_body(world, BOX, world->draw + 3);
 }
 
 static void reset(tot_world *world) {
     // where the scene has the peg, not where it starts
-    tot_copy3(world->memory + START_HEAD, tot_site_position(world, HEAD));
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_shift(world->goal, world->draw + 3, 0.03, 0.0, 0.13);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world_carry_remember(world, tot_body_position(world, PEG)[2], 0.11, world->memory + CARRY);
+    world_copy3(world->memory + START_HEAD, world_site_position(world, HEAD));
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_shift(world->goal, world->draw + 3, 0.03, 0.0, 0.13);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world_carry_remember(world, world_body_position(world, PEG)[2], 0.11, world->memory + CARRY);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, GRASP));
-    tot_quaternion(objects + 3, tot_site_matrix(world, GRASP));
+    world_copy3(objects, world_site_position(world, GRASP));
+    world_quaternion(objects + 3, world_site_matrix(world, GRASP));
 }
 
 // Less than one while the head of the peg is in one of two boxes around the hole, where it would
 // push against the rim.
 static double clear_of_box(const tot_world *world, const double *head) {
-    const double first = world_rect_prism(head, tot_site_position(world, LOW_CORNER_1),
-                                          tot_site_position(world, HIGH_CORNER_1));
-    const double second = world_rect_prism(head, tot_site_position(world, LOW_CORNER_2),
-                                           tot_site_position(world, HIGH_CORNER_2));
+    const double first = world_rect_prism(head, world_site_position(world, LOW_CORNER_1),
+                                          world_site_position(world, HIGH_CORNER_1));
+    const double second = world_rect_prism(head, world_site_position(world, LOW_CORNER_2),
+                                           world_site_position(world, HIGH_CORNER_2));
     return world_hamacher(second, first);
 }
 
@@ -38,11 +38,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     static const double scale[3] = {1.0, 2.0, 2.0};
     const world_cage cage = {
         .object_radius = 0.0075, .pad_success = 0.03, .xz = 0.005, .high_density = true};
-    const double *peg = world->observation + TOT_FIRST_OBJECT;
-    const double *head = tot_site_position(world, HEAD);
+    const double *peg = world->observation + WORLD_FIRST_OBJECT;
+    const double *head = world_site_position(world, HEAD);
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(peg, tcp);
+    const double reach = world_distance3(peg, tcp);
     const double distance = world_distance_scaled(head, world->goal, scale);
     const double margin = world_distance_scaled(world->memory + START_HEAD, world->goal, scale);
     const double clear = clear_of_box(world, head);
@@ -66,8 +66,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *peg = world->observation + TOT_FIRST_OBJECT;
-    const double head = tot_distance3(tot_site_position(world, HEAD), world->goal);
+    const double *peg = world->observation + WORLD_FIRST_OBJECT;
+    const double head = world_distance3(world_site_position(world, HEAD), world->goal);
     world_carry carry = world_carry_from(world, peg, world->memory + CARRY);
     carry.z_weight = 1;
     if (!(head <= 0.05)) {
@@ -81,25 +81,25 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double *peg = observation + TOT_FIRST_OBJECT;
+    const double *peg = observation + WORLD_FIRST_OBJECT;
     // behind the hole: too far does no harm
-    const double hole[3] = {-0.35, observation[TOT_GOAL + 1], 0.16};
+    const double hole[3] = {-0.35, observation[WORLD_GOAL + 1], 0.16};
     double to[3];
-    if (tot_distance2(hand, peg) > 0.04) {
-        tot_shift(to, peg, 0.0, 0.0, 0.3);
+    if (world_distance2(hand, peg) > 0.04) {
+        world_shift(to, peg, 0.0, 0.0, 0.3);
     } else if (fabs(hand[2] - peg[2]) > 0.025) {
-        tot_copy3(to, peg);
-    } else if (tot_distance2(peg + 1, hole + 1) > 0.03) {
+        world_copy3(to, peg);
+    } else if (world_distance2(peg + 1, hole + 1) > 0.03) {
         // in front of the hole, in y and z
-        tot_shift(to, hole, 0.4, 0.0, 0.0);
+        world_shift(to, hole, 0.4, 0.0, 0.0);
     } else {
-        tot_copy3(to, hole);
+        world_copy3(to, hole);
     }
-    const bool away = tot_distance2(hand, peg) > 0.04 || fabs(hand[2] - peg[2]) > 0.15;
-    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
+    const bool away = world_distance2(hand, peg) > 0.04 || fabs(hand[2] - peg[2]) > 0.15;
+    world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
 }
 
-const tot_task_definition tot_task_peg_insert_side = {
+const world_task_definition world_task_peg_insert_side = {
     .info =
         {
             .name = "peg-insert-side",

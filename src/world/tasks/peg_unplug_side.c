@@ -6,28 +6,28 @@ enum { BOX, PLUG, END, GOAL };
 enum { MOST_PLACE };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, BOX, world->draw);
+    world_move_body(world, BOX, world->draw);
 }
 
 static void reset(tot_world *world) {
     double plug[3];
-    tot_shift(plug, world->draw, 0.044, 0.0, 0.131);
-    double *position = world->data->qpos + TOT_OBJECT_JOINT;
-    double *velocity = world->data->qvel + TOT_OBJECT_JOINT;
-    tot_copy3(position, plug);
+    world_shift(plug, world->draw, 0.044, 0.0, 0.131);
+    double *position = world->data->qpos + WORLD_OBJECT_JOINT;
+    double *velocity = world->data->qvel + WORLD_OBJECT_JOINT;
+    world_copy3(position, plug);
     // upright; the Python package leaves the angular velocity as it was
-    tot_copy4(position + 3, (const double[4]){1, 0, 0, 0});
-    tot_copy3(velocity, (const double[3]){0, 0, 0});
-    tot_forward(world);
-    tot_shift(world->goal, plug, 0.15, 0.0, 0.0);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, tot_site_position(world, END));
-    world->memory[MOST_PLACE] = tot_distance3(world->goal, world->start_object);
+    world_copy4(position + 3, (const double[4]){1, 0, 0, 0});
+    world_copy3(velocity, (const double[3]){0, 0, 0});
+    world_forward(world);
+    world_shift(world->goal, plug, 0.15, 0.0, 0.0);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world_site_position(world, END));
+    world->memory[MOST_PLACE] = world_distance3(world->goal, world->start_object);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_site_position(world, END));
-    tot_copy4(objects + 3, tot_body_quaternion(world, PLUG));
+    world_copy3(objects, world_site_position(world, END));
+    world_copy4(objects + 3, world_body_quaternion(world, PLUG));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -36,11 +36,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                              .xz = 0.005,
                              .effort = 0.8,
                              .high_density = true};
-    const double *plug = world->observation + TOT_FIRST_OBJECT;
+    const double *plug = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(plug, tcp);
-    const double distance = tot_distance3(plug, world->goal);
+    const double reach = world_distance3(plug, tcp);
+    const double distance = world_distance3(plug, world->goal);
     const double in_place = world_tolerance(distance, 0, 0.05, world->memory[MOST_PLACE]);
     const world_number grasped = world_caging(world, action, plug, &cage);
     const bool pulled = world->observation[3] > 0.5 && plug[0] - world->start_object[0] > 0.015;
@@ -58,12 +58,12 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *plug = world->observation + TOT_FIRST_OBJECT;
+    const double *plug = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(plug, tcp);
-    const double aside = tot_distance2(plug, tcp);
-    const double distance = tot_distance2(plug, world->goal);
+    const double reach = world_distance3(plug, tcp);
+    const double aside = world_distance2(plug, tcp);
+    const double distance = world_distance2(plug, world->goal);
     const double height = fabs(tcp[2] - world->task->definition->hand_start[2]);
     out->success = distance <= 0.07;
     out->near_object = 1;
@@ -79,22 +79,22 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double plug[3];
-    tot_shift(plug, observation + TOT_FIRST_OBJECT, -0.02, 0.0, 0.035);
+    world_shift(plug, observation + WORLD_FIRST_OBJECT, -0.02, 0.0, 0.035);
     double to[3];
-    if (tot_distance2(hand, plug) > 0.04) {
-        tot_shift(to, plug, 0.0, 0.0, 0.2);
+    if (world_distance2(hand, plug) > 0.04) {
+        world_shift(to, plug, 0.0, 0.0, 0.2);
     } else if (fabs(hand[2] - 0.15) > 0.02) {
         to[0] = plug[0];
         to[1] = plug[1];
         to[2] = 0.15;
     } else {
-        tot_shift(to, hand, 0.01, 0.0, 0.0);
+        world_shift(to, hand, 0.01, 0.0, 0.0);
     }
-    const bool away = tot_distance2(hand, plug) > 0.04 || fabs(hand[2] - plug[2]) > 0.15;
-    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.1);
+    const bool away = world_distance2(hand, plug) > 0.04 || fabs(hand[2] - plug[2]) > 0.15;
+    world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.1);
 }
 
-const tot_task_definition tot_task_peg_unplug_side = {
+const world_task_definition world_task_peg_unplug_side = {
     .info =
         {
             .name = "peg-unplug-side",

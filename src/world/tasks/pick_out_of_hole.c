@@ -7,23 +7,23 @@ enum { BLOCK, BLOCK_GEOM, GOAL };
 enum { CARRY };  // in world->memory
 
 static void reset(tot_world *world) {
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world_carry_remember(world, tot_geom_position(world, BLOCK_GEOM)[2], 0.11,
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world_carry_remember(world, world_geom_position(world, BLOCK_GEOM)[2], 0.11,
                          world->memory + CARRY);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, BLOCK));
-    tot_copy4(objects + 3, tot_body_quaternion(world, BLOCK));
+    world_copy3(objects, world_body_position(world, BLOCK));
+    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
 }
 
 // How far the hand is above a funnel around the hole, whose edge it must not run into.
 static double above_floor(const tot_world *world, const double *tcp) {
     const double threshold = 0.03;
-    const double radius = tot_distance2(tcp, world->start_object);
+    const double radius = world_distance2(tcp, world->start_object);
     const double floor = radius <= threshold ? 0.0 : 0.015 * log(radius - threshold) + 0.15;
     return tcp[2] >= floor ? 1.0 : world_tolerance(floor - tcp[2], 0.0, 0.01, 0.02);
 }
@@ -34,13 +34,13 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                              .xz = 0.03,
                              .effort = 0.1,
                              .high_density = true};
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(block, world->goal);
-    const double reach = tot_distance3(block, tcp);
+    const double distance = world_distance3(block, world->goal);
+    const double reach = world_distance3(block, tcp);
     const double in_place =
-        world_tolerance(distance, 0, 0.02, tot_distance3(world->start_object, world->goal));
+        world_tolerance(distance, 0, 0.02, world_distance3(world->start_object, world->goal));
     const world_number grasped = world_caging(world, action, block, &cage);
     const bool held =
         reach < 0.04 && block[2] - 0.02 > world->start_object[2] && !(world->observation[3] < 0.33);
@@ -59,7 +59,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     world_carry carry = world_carry_from(world, block, world->memory + CARRY);
     carry.base = carry.height;
     carry.more = 0.02;
@@ -71,26 +71,26 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double *goal = observation + TOT_GOAL;
+    const double *goal = observation + WORLD_GOAL;
     double block[3];
-    tot_shift(block, observation + TOT_FIRST_OBJECT, 0.0, 0.0, 0.02);
+    world_shift(block, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.02);
     double to[3];
-    if (tot_distance2(hand, block) > 0.02) {
-        tot_shift(to, block, 0.0, 0.0, 0.15);
+    if (world_distance2(hand, block) > 0.02) {
+        world_shift(to, block, 0.0, 0.0, 0.15);
     } else if (fabs(hand[2] - block[2]) > 0.01) {
-        tot_copy3(to, block);
+        world_copy3(to, block);
     } else if (fabs(hand[2] - goal[2]) > 0.04) {
         to[0] = hand[0];
         to[1] = hand[1];
         to[2] = goal[2];
     } else {
-        tot_copy3(to, goal);
+        world_copy3(to, goal);
     }
-    const bool away = tot_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.15;
-    tot_expert_move(action, observation, to, 25.0, away ? 0.0 : 0.1);
+    const bool away = world_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.15;
+    world_expert_move(action, observation, to, 25.0, away ? 0.0 : 0.1);
 }
 
-const tot_task_definition tot_task_pick_out_of_hole = {
+const world_task_definition world_task_pick_out_of_hole = {
     .info =
         {
             .name = "pick-out-of-hole",

@@ -6,17 +6,17 @@ enum { PUCK, PUCK_GEOM, GOAL };
 enum { CARRY };  // in world->memory
 
 static void reset(tot_world *world) {
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world_carry_remember(world, tot_geom_position(world, PUCK_GEOM)[2], 0.04,
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world_carry_remember(world, world_geom_position(world, PUCK_GEOM)[2], 0.04,
                          world->memory + CARRY);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, PUCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK_GEOM));
+    world_copy3(objects, world_body_position(world, PUCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, PUCK_GEOM));
 }
 
 // Meta-world has a caging reward of its own for this task.
@@ -33,15 +33,15 @@ static world_number caging(const tot_world *world, const world_action *action, c
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(puck, world->goal);
-    const double reach = tot_distance3(puck, tcp);
+    const double distance = world_distance3(puck, world->goal);
+    const double reach = world_distance3(puck, tcp);
     const bool opened = world->observation[3] > 0;
     const double start = world->start_object[2];
     const double in_place =
-        world_tolerance(distance, 0, 0.05, tot_distance3(world->start_object, world->goal));
+        world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, world->goal));
     const world_number grasped = caging(world, action, puck);
     world_number reward = world_hamacher_number(grasped, world_plain(in_place));
     if (reach < 0.02 && opened && puck[2] - 0.01 > start) {
@@ -49,7 +49,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
-    out->grasp_success = opened && puck[2] - 0.02 > start && tot_touches(world, PUCK_GEOM);
+    out->grasp_success = opened && puck[2] - 0.02 > start && world_touches(world, PUCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -57,7 +57,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const world_carry carry = world_carry_from(world, puck, world->memory + CARRY);
     out->success = carry.distance <= 0.07;
     out->near_object = 1;
@@ -68,23 +68,23 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double puck[3];
-    tot_shift(puck, observation + TOT_FIRST_OBJECT, -0.005, 0, 0);
+    world_shift(puck, observation + WORLD_FIRST_OBJECT, -0.005, 0, 0);
     double to[3];
-    if (tot_distance2(hand, puck) > 0.02) {
-        tot_shift(to, puck, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, puck) > 0.02) {
+        world_shift(to, puck, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - puck[2]) > 0.05 && puck[2] < 0.04) {
-        tot_shift(to, puck, 0.0, 0.0, 0.03);
+        world_shift(to, puck, 0.0, 0.0, 0.03);
     } else if (observation[3] > 0.73) {
         // wait until the fingers have closed
-        tot_copy3(to, hand);
+        world_copy3(to, hand);
     } else {
-        tot_copy3(to, observation + TOT_GOAL);
+        world_copy3(to, observation + WORLD_GOAL);
     }
-    const bool near = tot_distance3(hand, observation + TOT_FIRST_OBJECT) < 0.07;
-    tot_expert_move(action, observation, to, 10.0, near ? 1.0 : 0.0);
+    const bool near = world_distance3(hand, observation + WORLD_FIRST_OBJECT) < 0.07;
+    world_expert_move(action, observation, to, 10.0, near ? 1.0 : 0.0);
 }
 
-const tot_task_definition tot_task_pick_place = {
+const world_task_definition world_task_pick_place = {
     .info =
         {
             .name = "pick-place",

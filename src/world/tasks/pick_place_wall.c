@@ -6,32 +6,32 @@ enum { PUCK, GOAL };
 enum { CARRY };  // in world->memory
 
 static void reset(tot_world *world) {
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world_carry_remember(world, tot_geom_position(world, PUCK)[2], 0.04, world->memory + CARRY);
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world_carry_remember(world, world_geom_position(world, PUCK)[2], 0.04, world->memory + CARRY);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_geom_position(world, PUCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK));
+    world_copy3(objects, world_geom_position(world, PUCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, PUCK));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     static const double scale[3] = {1.0, 1.0, 3.0};
     const world_cage cage = {.object_radius = 0.015, .pad_success = 0.05, .xz = 0.005};
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->start_object;
     const double over_wall[3] = {world->goal[0], 0.77, 0.25};
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(puck, tcp);
-    const double distance = tot_distance3(puck, world->goal);
+    const double reach = world_distance3(puck, tcp);
+    const double distance = world_distance3(puck, world->goal);
     const bool opened = world->observation[3] > 0;
     const double at_wall = world_tolerance(world_distance_scaled(puck, over_wall, scale), 0, 0.05,
                                            world_distance_scaled(start, over_wall, scale));
-    const double in_place = world_tolerance(distance, 0, 0.05, tot_distance3(start, world->goal));
+    const double in_place = world_tolerance(distance, 0, 0.05, world_distance3(start, world->goal));
     const world_number grasped = world_caging(world, action, puck, &cage);
     world_number reward = world_hamacher_number(grasped, world_plain(at_wall));
     if (reach < 0.02 && opened && puck[2] - 0.015 > start[2]) {
@@ -45,7 +45,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
-    out->grasp_success = opened && puck[2] - 0.02 > start[2] && tot_touches(world, PUCK);
+    out->grasp_success = opened && puck[2] - 0.02 > start[2] && world_touches(world, PUCK);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -53,7 +53,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const world_carry carry = world_carry_from(world, puck, world->memory + CARRY);
     out->success = carry.distance <= 0.07;
     out->near_object = 1;
@@ -65,7 +65,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void carry(const double *hand, const double *goal, double *to) {
     const bool at_wall = -0.15 <= hand[0] && hand[0] <= 0.35 && 0.60 <= hand[1] && hand[1] <= 0.80;
     if (at_wall && hand[2] < 0.25) {
-        tot_shift(to, hand, 0, 0, 1);
+        world_shift(to, hand, 0, 0, 1);
     } else if (at_wall && hand[2] < 0.35) {
         to[0] = goal[0];
         to[1] = goal[1];
@@ -75,28 +75,28 @@ static void carry(const double *hand, const double *goal, double *to) {
         to[1] = hand[1];
         to[2] = goal[2];
     } else {
-        tot_copy3(to, goal);
+        world_copy3(to, goal);
     }
 }
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double puck[3];
-    tot_shift(puck, observation + TOT_FIRST_OBJECT, -0.005, 0, 0);
+    world_shift(puck, observation + WORLD_FIRST_OBJECT, -0.005, 0, 0);
     double to[3];
-    if (tot_distance2(hand, puck) > 0.015) {
-        tot_shift(to, puck, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, puck) > 0.015) {
+        world_shift(to, puck, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - puck[2]) > 0.04 && puck[2] < 0.03) {
-        tot_shift(to, puck, 0.0, 0.0, 0.03);
+        world_shift(to, puck, 0.0, 0.0, 0.03);
     } else {
-        carry(hand, observation + TOT_GOAL, to);
+        carry(hand, observation + WORLD_GOAL, to);
     }
-    const double *centre = observation + TOT_FIRST_OBJECT;
-    const bool away = tot_distance2(hand, centre) > 0.015 || fabs(hand[2] - centre[2]) > 0.1;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.9);
+    const double *centre = observation + WORLD_FIRST_OBJECT;
+    const bool away = world_distance2(hand, centre) > 0.015 || fabs(hand[2] - centre[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.9);
 }
 
-const tot_task_definition tot_task_pick_place_wall = {
+const world_task_definition world_task_pick_place_wall = {
     .info =
         {
             .name = "pick-place-wall",

@@ -7,36 +7,37 @@ enum { PLATE, CABINET, GOAL };
 enum { MOST_SLIDE };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, CABINET, world->draw + 3);
+    world_move_body(world, CABINET, world->draw + 3);
 }
 
 static void reset(tot_world *world) {
-    tot_copy3(world->goal, world->draw + 3);
-    world->data->qpos[TOT_OBJECT_JOINT] = 0;
-    world->data->qpos[TOT_OBJECT_JOINT + 1] = 0;
-    tot_forward(world);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_SLIDE] = tot_distance2(world->draw, world->goal);
+    world_copy3(world->goal, world->draw + 3);
+    world->data->qpos[WORLD_OBJECT_JOINT] = 0;
+    world->data->qpos[WORLD_OBJECT_JOINT + 1] = 0;
+    world_forward(world);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_SLIDE] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_geom_position(world, PLATE));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, PLATE));
+    world_copy3(objects, world_geom_position(world, PLATE));
+    world_quaternion(objects + 3, world_geom_matrix(world, PLATE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.05;
-    const double *plate = world->observation + TOT_FIRST_OBJECT;
+    const double *plate = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->draw;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(plate, world->goal);
-    const double reach = tot_distance3(tcp, plate);
-    const double in_place = world_tolerance(distance, 0, radius, tot_distance3(start, world->goal));
+    const double distance = world_distance3(plate, world->goal);
+    const double reach = world_distance3(tcp, plate);
+    const double in_place =
+        world_tolerance(distance, 0, radius, world_distance3(start, world->goal));
     const double grasped =
-        world_tolerance(reach, 0, radius, tot_distance3(world->start_tcp, start));
+        world_tolerance(reach, 0, radius, world_distance3(world->start_tcp, start));
     const double reward = 8 * world_hamacher(grasped, in_place);
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
@@ -48,8 +49,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *plate = world->observation + TOT_FIRST_OBJECT;
-    const double distance = tot_distance2(plate, world->goal);
+    const double *plate = world->observation + WORLD_FIRST_OBJECT;
+    const double distance = world_distance2(plate, world->goal);
     out->success = distance <= 0.07;
     out->near_object = 1;
     out->obj_to_target = distance;
@@ -59,21 +60,21 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double plate[3];
-    tot_shift(plate, observation + TOT_FIRST_OBJECT, 0.0, -0.055, 0.03);
+    world_shift(plate, observation + WORLD_FIRST_OBJECT, 0.0, -0.055, 0.03);
     double to[3];
-    if (!(tot_distance2(hand, plate) <= 0.03)) {
-        tot_shift(to, plate, 0.0, 0.0, 0.1);
+    if (!(world_distance2(hand, plate) <= 0.03)) {
+        world_shift(to, plate, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - plate[2]) > 0.04) {
-        tot_copy3(to, plate);
+        world_copy3(to, plate);
     } else {
-        to[0] = observation[TOT_GOAL];
+        to[0] = observation[WORLD_GOAL];
         to[1] = 0.9;
         to[2] = plate[2];
     }
-    tot_expert_move(action, observation, to, 10.0, -1.0);
+    world_expert_move(action, observation, to, 10.0, -1.0);
 }
 
-const tot_task_definition tot_task_plate_slide = {
+const world_task_definition world_task_plate_slide = {
     .info =
         {
             .name = "plate-slide",

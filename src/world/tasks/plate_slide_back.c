@@ -7,33 +7,33 @@ enum { PLATE, GOAL };
 enum { MOST_SLIDE };  // in world->memory
 
 static void reset(tot_world *world) {
-    tot_copy3(world->goal, world->draw + 3);
-    world->data->qpos[TOT_OBJECT_JOINT] = 0;
-    world->data->qpos[TOT_OBJECT_JOINT + 1] = 0.15;
-    tot_forward(world);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_SLIDE] = tot_distance2(tot_geom_position(world, PLATE), world->goal);
+    world_copy3(world->goal, world->draw + 3);
+    world->data->qpos[WORLD_OBJECT_JOINT] = 0;
+    world->data->qpos[WORLD_OBJECT_JOINT + 1] = 0.15;
+    world_forward(world);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_SLIDE] = world_distance2(world_geom_position(world, PLATE), world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_geom_position(world, PLATE));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, PLATE));
+    world_copy3(objects, world_geom_position(world, PLATE));
+    world_quaternion(objects + 3, world_geom_matrix(world, PLATE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.05;
-    const double *plate = world->observation + TOT_FIRST_OBJECT;
+    const double *plate = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->draw;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(plate, world->goal);
-    const double reach = tot_distance3(tcp, plate);
+    const double distance = world_distance3(plate, world->goal);
+    const double reach = world_distance3(tcp, plate);
     const double in_place =
-        world_tolerance(distance, 0, radius, tot_distance3(start, world->goal) - radius);
+        world_tolerance(distance, 0, radius, world_distance3(start, world->goal) - radius);
     const double grasped =
-        world_tolerance(reach, 0, radius, tot_distance3(world->start_tcp, start) - radius);
+        world_tolerance(reach, 0, radius, world_distance3(world->start_tcp, start) - radius);
     const bool behind = tcp[2] <= 0.03 && reach < 0.07;
     const double reward = behind ? 2.0 + 7.0 * in_place : 1.5 * grasped;
     out->success = distance <= 0.07;
@@ -46,8 +46,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *plate = world->observation + TOT_FIRST_OBJECT;
-    const double distance = tot_distance2(plate, world->goal);
+    const double *plate = world->observation + WORLD_FIRST_OBJECT;
+    const double distance = world_distance2(plate, world->goal);
     out->success = distance <= 0.07;
     out->near_object = 1;
     out->obj_to_target = distance;
@@ -57,24 +57,24 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double plate[3];
-    tot_shift(plate, observation + TOT_FIRST_OBJECT, 0.0, -0.065, 0.025);
+    world_shift(plate, observation + WORLD_FIRST_OBJECT, 0.0, -0.065, 0.025);
     double to[3];
-    if (tot_distance2(hand, plate) > 0.01) {
-        tot_shift(to, plate, 0.0, 0.0, 0.1);
+    if (world_distance2(hand, plate) > 0.01) {
+        world_shift(to, plate, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - plate[2]) > 0.04) {
-        tot_copy3(to, plate);
+        world_copy3(to, plate);
     } else if (hand[1] > 0.7) {
-        tot_shift(to, hand, 0.0, -0.1, 0.0);
+        world_shift(to, hand, 0.0, -0.1, 0.0);
     } else {
         // not straight at the goal, which it does not look at
         to[0] = hand[1] > 0.6 ? 0.15 : hand[0] - 0.1;
         to[1] = 0.55;
         to[2] = hand[2];
     }
-    tot_expert_move(action, observation, to, 10.0, -1.0);
+    world_expert_move(action, observation, to, 10.0, -1.0);
 }
 
-const tot_task_definition tot_task_plate_slide_back = {
+const world_task_definition world_task_plate_slide_back = {
     .info =
         {
             .name = "plate-slide-back",

@@ -9,32 +9,32 @@ static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
-    const double height = tot_body_position(world, PUCK)[2];
+    const double height = world_body_position(world, PUCK)[2];
     world->goal[0] = world->draw[3];
     world->goal[1] = world->draw[4];
     world->goal[2] = height;
-    tot_place_object(world, world->draw[0], world->draw[1], height);
-    tot_move_site(world, GOAL, world->goal);
+    world_place_object(world, world->draw[0], world->draw[1], height);
+    world_move_site(world, GOAL, world->goal);
     world->start_object[0] = world->draw[0];
     world->start_object[1] = world->draw[1];
     world->start_object[2] = height;
-    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, PUCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK_GEOM));
+    world_copy3(objects, world_body_position(world, PUCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, PUCK_GEOM));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const double opened = world->observation[3];
     const double *start = world->start_object;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(puck, tcp);
-    const double off = tot_distance3(puck, world->goal);
-    const double in_place = world_tolerance(off, 0, radius, tot_distance3(start, world->goal));
+    const double distance = world_distance3(puck, tcp);
+    const double off = world_distance3(puck, world->goal);
+    const double in_place = world_tolerance(off, 0, radius, world_distance3(start, world->goal));
     const world_number grasped = world_caging(
         world, action, puck,
         &(world_cage){
@@ -47,7 +47,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = off <= radius;
     out->near_object = distance <= 0.03;
-    out->grasp_success = opened > 0 && puck[2] - 0.02 > start[2] && tot_touches(world, PUCK_GEOM);
+    out->grasp_success = opened > 0 && puck[2] - 0.02 > start[2] && world_touches(world, PUCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = off;
@@ -56,8 +56,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
-    const double left = tot_distance2(puck, world->goal);
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
+    const double left = world_distance2(puck, world->goal);
     out->success = left <= radius;
     out->near_object = 1;
     out->obj_to_target = left;
@@ -67,22 +67,22 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double puck[3];
-    tot_shift(puck, observation + TOT_FIRST_OBJECT, -0.005, 0, 0);
+    world_shift(puck, observation + WORLD_FIRST_OBJECT, -0.005, 0, 0);
     double to[3];
-    if (tot_distance2(hand, puck) > 0.02) {
-        tot_shift(to, puck, 0.0, 0.0, 0.2);
+    if (world_distance2(hand, puck) > 0.02) {
+        world_shift(to, puck, 0.0, 0.0, 0.2);
     } else if (fabs(hand[2] - puck[2]) > 0.04) {
-        tot_shift(to, puck, 0.0, 0.0, 0.03);
+        world_shift(to, puck, 0.0, 0.0, 0.03);
     } else {
-        tot_copy3(to, observation + TOT_GOAL);
+        world_copy3(to, observation + WORLD_GOAL);
     }
     // the fingers begin to close on the way down
-    const double *centre = observation + TOT_FIRST_OBJECT;
-    const bool away = tot_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.10;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
+    const double *centre = observation + WORLD_FIRST_OBJECT;
+    const bool away = world_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.10;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
 }
 
-const tot_task_definition tot_task_push = {
+const world_task_definition world_task_push = {
     .info =
         {
             .name = "push",

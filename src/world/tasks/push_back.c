@@ -7,31 +7,31 @@ enum { MOST_PUSH };  // in world->memory
 
 static void reset(tot_world *world) {
     // block and goal are as high as the block came to lie
-    const double height = tot_geom_position(world, BLOCK)[2];
+    const double height = world_geom_position(world, BLOCK)[2];
     world->goal[0] = world->draw[3];
     world->goal[1] = world->draw[4];
     world->goal[2] = height;
-    tot_place_object(world, world->draw[0], world->draw[1], height);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
-    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+    world_place_object(world, world->draw[0], world->draw[1], height);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_geom_position(world, BLOCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, BLOCK));
+    world_copy3(objects, world_geom_position(world, BLOCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, BLOCK));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.007;
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     const double opening = world->observation[3];
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(block, tcp);
-    const double distance = tot_distance3(block, world->goal);
-    const double before = tot_distance3(world->start_object, world->goal);
+    const double reach = world_distance3(block, tcp);
+    const double distance = world_distance3(block, world->goal);
+    const double before = world_distance3(world->start_object, world->goal);
     const double in_place = world_tolerance(distance, 0, 0.05, before);
     const double grasped = world_caging_by_pads(world, block, radius, radius + 0.003, 0.01);
     double reward = world_hamacher(grasped, in_place);
@@ -41,7 +41,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
     out->grasp_success =
-        opening > 0 && block[2] - 0.02 > world->start_object[2] && tot_touches(world, BLOCK);
+        opening > 0 && block[2] - 0.02 > world->start_object[2] && world_touches(world, BLOCK);
     out->grasp_reward = grasped;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -50,8 +50,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *block = world->observation + TOT_FIRST_OBJECT;
-    const double distance = tot_distance2(block, world->goal);
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
+    const double distance = world_distance2(block, world->goal);
     out->success = distance <= 0.07;
     out->near_object = 1;
     out->obj_to_target = distance;
@@ -60,20 +60,20 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double *block = observation + TOT_FIRST_OBJECT;
+    const double *block = observation + WORLD_FIRST_OBJECT;
     double to[3];
-    if (tot_distance2(hand, block) > 0.04) {
-        tot_shift(to, block, 0.0, 0.0, 0.3);
+    if (world_distance2(hand, block) > 0.04) {
+        world_shift(to, block, 0.0, 0.0, 0.3);
     } else if (fabs(hand[2] - block[2]) > 0.055) {
-        tot_copy3(to, block);
+        world_copy3(to, block);
     } else {
-        tot_shift(to, observation + TOT_GOAL, 0.0, 0.0, hand[2]);
+        world_shift(to, observation + WORLD_GOAL, 0.0, 0.0, hand[2]);
     }
-    const bool away = tot_distance2(hand, block) > 0.04 || fabs(hand[2] - block[2]) > 0.05;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.9);
+    const bool away = world_distance2(hand, block) > 0.04 || fabs(hand[2] - block[2]) > 0.05;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.9);
 }
 
-const tot_task_definition tot_task_push_back = {
+const world_task_definition world_task_push_back = {
     .info =
         {
             .name = "push-back",

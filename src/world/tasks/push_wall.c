@@ -7,36 +7,36 @@ enum { MOST_PUSH };  // in world->memory
 
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
-    const double height = tot_geom_position(world, PUCK)[2];
+    const double height = world_geom_position(world, PUCK)[2];
     world->goal[0] = world->draw[3];
     world->goal[1] = world->draw[4];
     world->goal[2] = height;
-    tot_move_site(world, GOAL, world->goal);
-    tot_place_object(world, world->draw[0], world->draw[1], height);
-    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
-    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+    world_move_site(world, GOAL, world->goal);
+    world_place_object(world, world->draw[0], world->draw[1], height);
+    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_geom_position(world, PUCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK));
+    world_copy3(objects, world_geom_position(world, PUCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, PUCK));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     static const double scale[3] = {3.0, 1.0, 1.0};
     const world_cage cage = {
         .object_radius = 0.015, .pad_success = 0.05, .xz = 0.005, .high_density = true};
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->start_object;
     const double beside_wall[3] = {-0.05, 0.77, puck[2]};
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(puck, tcp);
-    const double distance = tot_distance3(puck, world->goal);
+    const double reach = world_distance3(puck, tcp);
+    const double distance = world_distance3(puck, world->goal);
     const bool opened = world->observation[3] > 0;
     const double at_wall = world_tolerance(world_distance_scaled(puck, beside_wall, scale), 0, 0.05,
                                            world_distance_scaled(start, beside_wall, scale));
-    const double in_place = world_tolerance(distance, 0, 0.05, tot_distance3(start, world->goal));
+    const double in_place = world_tolerance(distance, 0, 0.05, world_distance3(start, world->goal));
     const world_number grasped = world_caging(world, action, puck, &cage);
     world_number reward = world_multiply(world_plain(2), grasped);
     if (reach < 0.02 && opened) {
@@ -50,7 +50,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
-    out->grasp_success = opened && puck[2] - 0.02 > start[2] && tot_touches(world, PUCK);
+    out->grasp_success = opened && puck[2] - 0.02 > start[2] && world_touches(world, PUCK);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -59,8 +59,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *puck = world->observation + TOT_FIRST_OBJECT;
-    const double distance = tot_distance2(puck, world->goal);
+    const double *puck = world->observation + WORLD_FIRST_OBJECT;
+    const double distance = world_distance2(puck, world->goal);
     out->success = distance <= 0.07;
     out->near_object = 1;
     out->obj_to_target = distance;
@@ -74,28 +74,28 @@ static bool between(double low, double value, double high) {
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double puck[3];
-    tot_shift(puck, observation + TOT_FIRST_OBJECT, -0.005, 0, 0);
+    world_shift(puck, observation + WORLD_FIRST_OBJECT, -0.005, 0, 0);
     double to[3];
-    if (tot_distance2(hand, puck) > 0.02) {
-        tot_shift(to, puck, 0.0, 0.0, 0.2);
+    if (world_distance2(hand, puck) > 0.02) {
+        world_shift(to, puck, 0.0, 0.0, 0.2);
     } else if (fabs(hand[2] - puck[2]) > 0.04) {
-        tot_shift(to, puck, 0.0, 0.0, 0.03);
+        world_shift(to, puck, 0.0, 0.0, 0.03);
     } else if (-0.1 <= puck[0] && puck[0] <= 0.3 && 0.65 <= puck[1] && puck[1] <= 0.75) {
         // in front of the wall: along it
-        tot_shift(to, hand, -1, 0, 0);
+        world_shift(to, hand, -1, 0, 0);
     } else if ((between(-0.15, puck[0], 0.05) || between(0.15, puck[0], 0.35)) &&
                0.695 <= puck[1] && puck[1] <= 0.755) {
         // at its end: past it
-        tot_shift(to, hand, 0, 1, 0);
+        world_shift(to, hand, 0, 1, 0);
     } else {
-        tot_copy3(to, observation + TOT_GOAL);
+        world_copy3(to, observation + WORLD_GOAL);
     }
-    const double *centre = observation + TOT_FIRST_OBJECT;
-    const bool away = tot_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.1;
-    tot_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
+    const double *centre = observation + WORLD_FIRST_OBJECT;
+    const bool away = world_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
 }
 
-const tot_task_definition tot_task_push_wall = {
+const world_task_definition world_task_push_wall = {
     .info =
         {
             .name = "push-wall",

@@ -7,16 +7,16 @@ enum { PUCK, PUCK_GEOM, GOAL };
 enum { MOST_REACH };  // in world->memory
 
 static void reset(tot_world *world) {
-    tot_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    tot_copy3(world->goal, world->draw + 3);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    world->memory[MOST_REACH] = tot_distance3(world->start_tcp, world->goal);
+    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
+    world_copy3(world->goal, world->draw + 3);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world->memory[MOST_REACH] = world_distance3(world->start_tcp, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, PUCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, PUCK_GEOM));
+    world_copy3(objects, world_body_position(world, PUCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, PUCK_GEOM));
 }
 
 static void conclude(double distance, tot_world_info *out) {
@@ -32,8 +32,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     (void)action;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(tcp, world->goal);
-    const double margin = tot_distance3(world->task->definition->hand_start, world->goal);
+    const double distance = world_distance3(tcp, world->goal);
+    const double margin = world_distance3(world->task->definition->hand_start, world->goal);
     out->in_place_reward = world_tolerance(distance, 0, 0.05, margin);
     out->unscaled_reward = 10 * out->in_place_reward;
     conclude(distance, out);
@@ -43,16 +43,16 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     (void)action;
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(tcp, world->goal);
+    const double distance = world_distance3(tcp, world->goal);
     out->unscaled_reward = world_approach_v1(world->memory[MOST_REACH], distance);
     conclude(distance, out);
 }
 
 static void expert(const double *observation, float *action) {
-    tot_expert_move(action, observation, observation + TOT_GOAL, 5.0, 0.0);
+    world_expert_move(action, observation, observation + WORLD_GOAL, 5.0, 0.0);
 }
 
-const tot_task_definition tot_task_reach = {
+const world_task_definition world_task_reach = {
     .info =
         {
             .name = "reach",

@@ -8,27 +8,27 @@ enum { CARRY };  // in world->memory
 
 static void place(tot_world *world) {
     double shelf[3];
-    tot_shift(shelf, world->draw + 3, 0.0, 0.0, -0.3);
-    tot_move_body(world, SHELF, shelf);
+    world_shift(shelf, world->draw + 3, 0.0, 0.0, -0.3);
+    world_move_body(world, SHELF, shelf);
 }
 
 static void reset(tot_world *world) {
     // the block's height is the one at which it came to lie
-    const double height = tot_body_position(world, BLOCK)[2];
-    tot_forward(world);
+    const double height = world_body_position(world, BLOCK)[2];
+    world_forward(world);
     // the goal's site is a part of the shelf
     const double *site = world->model.site_pos + 3 * world->task->part[GOAL];
     const double *shelf = world->model.body_pos + 3 * world->task->part[SHELF];
-    tot_shift(world->goal, site, shelf[0], shelf[1], shelf[2]);
-    tot_place_object(world, world->draw[0], world->draw[1], height);
-    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
-    world_carry_remember(world, tot_geom_position(world, BLOCK_GEOM)[2], 0.04,
+    world_shift(world->goal, site, shelf[0], shelf[1], shelf[2]);
+    world_place_object(world, world->draw[0], world->draw[1], height);
+    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world_carry_remember(world, world_geom_position(world, BLOCK_GEOM)[2], 0.04,
                          world->memory + CARRY);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, BLOCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, BLOCK_GEOM));
+    world_copy3(objects, world_body_position(world, BLOCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, BLOCK_GEOM));
 }
 
 // in_place is reduced in front of the shelf, below its board, and zero behind its edge. *wide: it
@@ -42,22 +42,22 @@ static double in_place_outside_shelf(const double *block, const double *goal, do
     if (*wide) {
         const double z = (0.24 - block[2]) / 0.24;
         const double y = (block[1] - (goal[1] - depth)) / depth;
-        return tot_clip(in_place - world_hamacher(y, z), 0.0, 1.0);
+        return world_clip(in_place - world_hamacher(y, z), 0.0, 1.0);
     }
     return below && block[1] > goal[1] ? 0.0 : in_place;
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const world_cage cage = {.object_radius = 0.02, .pad_success = 0.05, .xz = 0.01};
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     const double start = world->start_object[2];
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(block, world->goal);
-    const double reach = tot_distance3(block, tcp);
+    const double distance = world_distance3(block, world->goal);
+    const double reach = world_distance3(block, tcp);
     const bool opened = world->observation[3] > 0;
     double in_place =
-        world_tolerance(distance, 0, 0.05, tot_distance3(world->start_object, world->goal));
+        world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, world->goal));
     const world_number grasped = world_caging(world, action, block, &cage);
     world_number reward = world_hamacher_number(grasped, world_plain(in_place));
     bool wide = false;
@@ -68,7 +68,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
-    out->grasp_success = opened && block[2] - 0.02 > start && tot_touches(world, BLOCK_GEOM);
+    out->grasp_success = opened && block[2] - 0.02 > start && world_touches(world, BLOCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -76,7 +76,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     const world_carry carry = world_carry_from(world, block, world->memory + CARRY);
     out->success = carry.distance <= 0.07;
     out->near_object = 1;
@@ -86,29 +86,29 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double shelf_x = observation[TOT_GOAL];
+    const double shelf_x = observation[WORLD_GOAL];
     double block[3];
-    tot_shift(block, observation + TOT_FIRST_OBJECT, -0.005, 0.0, 0.015);
+    world_shift(block, observation + WORLD_FIRST_OBJECT, -0.005, 0.0, 0.015);
     double to[3];
-    if (tot_distance2(hand, block) > 0.04) {
-        tot_shift(to, block, 0.0, 0.0, 0.3);
+    if (world_distance2(hand, block) > 0.04) {
+        world_shift(to, block, 0.0, 0.0, 0.3);
     } else if (fabs(hand[2] - block[2]) > 0.04) {
-        tot_copy3(to, block);
+        world_copy3(to, block);
     } else if (fabs(hand[0] - shelf_x) > 0.02) {
         to[0] = shelf_x;
         to[1] = hand[1];
         to[2] = 0.3;
     } else if (hand[2] < 0.30) {
-        tot_shift(to, hand, 0.0, 0.0, 0.30);
+        world_shift(to, hand, 0.0, 0.0, 0.30);
     } else {
-        tot_shift(to, hand, 0.0, 0.05, 0.0);
+        world_shift(to, hand, 0.0, 0.05, 0.0);
     }
-    const double *centre = observation + TOT_FIRST_OBJECT;
-    const bool away = tot_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
-    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.7);
+    const double *centre = observation + WORLD_FIRST_OBJECT;
+    const bool away = world_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
+    world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.7);
 }
 
-const tot_task_definition tot_task_shelf_place = {
+const world_task_definition world_task_shelf_place = {
     .info =
         {
             .name = "shelf-place",

@@ -6,20 +6,20 @@ enum { BALL, BALL_GEOM, NET, GOAL };
 enum { MOST_PUSH };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, NET, world->draw + 3);
+    world_move_body(world, NET, world->draw + 3);
 }
 
 static void reset(tot_world *world) {
-    tot_copy3(world->goal, world->draw + 3);
-    tot_place_object(world, world->draw[0], world->draw[1], 0.03);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], 0.03});
-    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+    world_copy3(world->goal, world->draw + 3);
+    world_place_object(world, world->draw[0], world->draw[1], 0.03);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], 0.03});
+    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, BALL));
-    tot_quaternion(objects + 3, tot_body_matrix(world, BALL));
+    world_copy3(objects, world_body_position(world, BALL));
+    world_quaternion(objects + 3, world_body_matrix(world, BALL));
 }
 
 static double in_place_reward(const tot_world *world, const double *ball, double distance) {
@@ -30,7 +30,7 @@ static double in_place_reward(const tot_world *world, const double *ball, double
     const double line = world->goal[1] - 0.1;
     if (ball[1] > line && fabs(ball[0] - world->goal[0]) > 0.10) {
         // beside the goal
-        return tot_clip(in_place - 2 * ((ball[1] - line) / (1 - line)), 0.0, 1.0);
+        return world_clip(in_place - 2 * ((ball[1] - line) / (1 - line)), 0.0, 1.0);
     }
     return in_place;
 }
@@ -39,18 +39,18 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     (void)action;
     static const double scale[3] = {3.0, 1.0, 1.0};
     const double radius = 0.013;
-    const double *ball = world->observation + TOT_FIRST_OBJECT;
+    const double *ball = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(ball, tcp);
+    const double reach = world_distance3(ball, tcp);
     const double strict = world_distance_scaled(ball, world->goal, scale);
     const double in_place = in_place_reward(world, ball, strict);
     const double grasped = world_caging_by_pads(world, ball, radius, radius + 0.01, 0.005);
-    out->obj_to_target = tot_distance3(ball, world->goal);
+    out->obj_to_target = world_distance3(ball, world->goal);
     out->success = out->obj_to_target <= 0.07;
     out->near_object = reach <= 0.03;
     out->grasp_success = world->observation[3] > 0 && ball[2] - 0.02 > world->start_object[2] &&
-                         tot_touches(world, BALL_GEOM);
+                         world_touches(world, BALL_GEOM);
     out->grasp_reward = grasped;
     out->in_place_reward = in_place;
     out->unscaled_reward = strict < 0.07 ? 10.0 : 3 * grasped + 6.5 * in_place;
@@ -58,8 +58,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *ball = world->observation + TOT_FIRST_OBJECT;
-    const double distance = tot_distance2(ball, world->goal);
+    const double *ball = world->observation + WORLD_FIRST_OBJECT;
+    const double distance = world_distance2(ball, world->goal);
     out->success = distance <= 0.07;
     out->near_object = 1;
     out->obj_to_target = distance;
@@ -70,25 +70,25 @@ static void expert(const double *observation, float *action) {
     const double offset = 0.03;
     const double *hand = observation;
     double ball[3];
-    tot_shift(ball, observation + TOT_FIRST_OBJECT, 0.0, 0.0, 0.03);
-    const double aside = ball[0] - observation[TOT_GOAL];
+    world_shift(ball, observation + WORLD_FIRST_OBJECT, 0.0, 0.0, 0.03);
+    const double aside = ball[0] - observation[WORLD_GOAL];
     // where to push from: the side that the goal is not on, or in front
     double to[3];
     if (aside < -0.05) {
-        tot_shift(to, ball, -offset, 0.0, 0.0);
+        world_shift(to, ball, -offset, 0.0, 0.0);
     } else if (aside > 0.05) {
-        tot_shift(to, ball, offset, 0.0, 0.0);
+        world_shift(to, ball, offset, 0.0, 0.0);
     } else {
-        tot_shift(to, ball, 0.0, -offset, 0.0);
+        world_shift(to, ball, 0.0, -offset, 0.0);
     }
-    to[2] = tot_distance2(hand, ball) < 0.02 ? 0.1 : 0.03;
-    if (!(tot_distance3(hand, to) > 0.01)) {
-        tot_copy3(to, ball);
+    to[2] = world_distance2(hand, ball) < 0.02 ? 0.1 : 0.03;
+    if (!(world_distance3(hand, to) > 0.01)) {
+        world_copy3(to, ball);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_soccer = {
+const world_task_definition world_task_soccer = {
     .info =
         {
             .name = "soccer",

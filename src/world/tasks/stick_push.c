@@ -17,12 +17,12 @@ static void remember(tot_world *world) {
     start[0] = world->draw[0];
     start[1] = world->draw[1];
     start[2] = stick_height;
-    tot_copy3(world->start_object, tot_body_position(world, THERMOS_BODY));
-    memory[STICK_HEIGHT] = tot_body_position(world, STICK)[2];
+    world_copy3(world->start_object, world_body_position(world, THERMOS_BODY));
+    memory[STICK_HEIGHT] = world_body_position(world, STICK)[2];
     memory[HEIGHT_TARGET] = memory[STICK_HEIGHT] + 0.04;
     const double above[3] = {world->start_object[0], world->start_object[1], memory[HEIGHT_TARGET]};
-    memory[MOST_PLACING] = tot_distance3(above, start) + memory[HEIGHT_TARGET];
-    memory[MOST_PUSH] = tot_distance2(world->start_object, world->goal);
+    memory[MOST_PLACING] = world_distance3(above, start) + memory[HEIGHT_TARGET];
+    memory[MOST_PUSH] = world_distance2(world->start_object, world->goal);
 }
 
 static void reset(tot_world *world) {
@@ -30,40 +30,40 @@ static void reset(tot_world *world) {
     enum { SLIDE_POSITION = 16, SLIDE_VELOCITY = 16 };
     world->goal[0] = world->draw[3];
     world->goal[1] = world->draw[4];
-    world->goal[2] = tot_site_position(world, THERMOS)[2];
-    tot_place_object(world, world->draw[0], world->draw[1], stick_height);
+    world->goal[2] = world_site_position(world, THERMOS)[2];
+    world_place_object(world, world->draw[0], world->draw[1], stick_height);
     mjData *data = world->data;
     data->qpos[SLIDE_POSITION] = 0;
     data->qpos[SLIDE_POSITION + 1] = 0;
     // the Python package counts velocities as it counts positions, of which there is one more: it
     // stops the second slide only
     data->qvel[SLIDE_VELOCITY] = 0;
-    tot_forward(world);
-    tot_move_site(world, GOAL, world->goal);
+    world_forward(world);
+    world_move_site(world, GOAL, world->goal);
     remember(world);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, STICK));
-    tot_quaternion(objects + 3, tot_body_matrix(world, STICK));
-    tot_shift(objects + 7, tot_site_position(world, THERMOS), 0.0, 0.09, 0.0);
+    world_copy3(objects, world_body_position(world, STICK));
+    world_quaternion(objects + 3, world_body_matrix(world, STICK));
+    world_shift(objects + 7, world_site_position(world, THERMOS), 0.0, 0.09, 0.0);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *observation = world->observation;
-    const double *thermos = observation + TOT_FIRST_OBJECT + 7;
+    const double *thermos = observation + WORLD_FIRST_OBJECT + 7;
     const double *start = world->memory + STICK_START;
     const double opened = observation[3];
     double stick[3];
-    tot_shift(stick, observation + TOT_FIRST_OBJECT, 0.015, 0.0, 0.0);
+    world_shift(stick, observation + WORLD_FIRST_OBJECT, 0.015, 0.0, 0.0);
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(stick, tcp);
-    const double stick_in_place = world_tolerance(tot_distance3(stick, world->goal), 0, radius,
-                                                  tot_distance3(start, world->goal) - radius);
-    const double off = tot_distance3(thermos, world->goal);
+    const double distance = world_distance3(stick, tcp);
+    const double stick_in_place = world_tolerance(world_distance3(stick, world->goal), 0, radius,
+                                                  world_distance3(start, world->goal) - radius);
+    const double off = world_distance3(thermos, world->goal);
     const double in_place =
-        world_tolerance(off, 0, radius, tot_distance3(world->start_object, world->goal) - radius);
+        world_tolerance(off, 0, radius, world_distance3(world->start_object, world->goal) - radius);
     world_number grasped = world_caging(world, action, stick,
                                         &(world_cage){.start = start,
                                                       .object_radius = 0.04,
@@ -75,7 +75,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
         grasped = world_plain(1);
         reward = off <= radius ? 10.0 : 2.0 + 5.0 * stick_in_place + 3.0 * in_place;
     }
-    out->grasp_success = opened > 0 && stick[2] - 0.01 > start[2] && tot_touches(world, STICK_GEOM);
+    out->grasp_success =
+        opened > 0 && stick[2] - 0.01 > start[2] && world_touches(world, STICK_GEOM);
     out->success = out->grasp_success != 0 && off <= radius;
     out->near_object = distance <= 0.03;
     out->grasp_reward = grasped.value;
@@ -86,16 +87,16 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *memory = world->memory;
-    const double *stick = world->observation + TOT_FIRST_OBJECT;
+    const double *stick = world->observation + WORLD_FIRST_OBJECT;
     // not where the thermos is in an observation of this version
     const double *thermos = world->observation + 6;
     const double low = memory[STICK_HEIGHT] + 0.005;
     const double high = memory[HEIGHT_TARGET];
     double tcp[3];
     world_tcp(world, tcp);
-    const double pushing = tot_distance2(thermos, world->goal);
-    const double placing = tot_distance3(thermos, stick);
-    const double distance = tot_distance3(stick, tcp);
+    const double pushing = world_distance2(thermos, world->goal);
+    const double placing = world_distance3(thermos, stick);
+    const double distance = world_distance3(stick, tcp);
     const bool picked = stick[2] >= high - 0.01;
     const bool dropped = stick[2] < low && pushing > 0.02 && distance > 0.02;
     double pick = 0;
@@ -120,16 +121,16 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
-    const double *thermos = observation + TOT_FIRST_OBJECT + 7;
+    const double *thermos = observation + WORLD_FIRST_OBJECT + 7;
     double stick[3];
-    tot_shift(stick, observation + TOT_FIRST_OBJECT, 0.015, 0.0, 0.03);
+    world_shift(stick, observation + WORLD_FIRST_OBJECT, 0.015, 0.0, 0.03);
     double to[3];
     if (!(fabs(stick[0] - thermos[0]) > 0.04)) {
-        tot_shift(to, observation + TOT_GOAL, 0.0, 0.0, 0.132);
-    } else if (tot_distance2(hand, stick) > 0.02) {
-        tot_shift(to, stick, 0.0, 0.0, 0.1);
+        world_shift(to, observation + WORLD_GOAL, 0.0, 0.0, 0.132);
+    } else if (world_distance2(hand, stick) > 0.02) {
+        world_shift(to, stick, 0.0, 0.0, 0.1);
     } else if (fabs(hand[2] - stick[2]) > 0.02) {
-        tot_copy3(to, stick);
+        world_copy3(to, stick);
     } else if (fabs(stick[1] - thermos[1]) > 0.02) {
         to[0] = stick[0];
         to[1] = thermos[1];
@@ -139,13 +140,13 @@ static void expert(const double *observation, float *action) {
         to[1] = thermos[1];
         to[2] = thermos[2];
     } else {
-        tot_copy3(to, thermos);
+        world_copy3(to, thermos);
     }
-    const bool away = tot_distance2(hand, stick) > 0.02 || fabs(hand[2] - stick[2]) > 0.1;
-    tot_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.7);
+    const bool away = world_distance2(hand, stick) > 0.02 || fabs(hand[2] - stick[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.7);
 }
 
-const tot_task_definition tot_task_stick_push = {
+const world_task_definition world_task_stick_push = {
     .info =
         {
             .name = "stick-push",

@@ -10,34 +10,34 @@ static const double hole[3] = {0.0, 0.84, 0.02};
 
 static void reset(tot_world *world) {
     // the block's height is the one at which it came to lie
-    const double height = tot_body_position(world, BLOCK)[2];
-    tot_copy3(world->goal, hole);
-    tot_place_object(world, world->draw[0], world->draw[1], height);
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
-    world->memory[MOST_PUSH] = tot_distance2(world->draw, world->goal);
+    const double height = world_body_position(world, BLOCK)[2];
+    world_copy3(world->goal, hole);
+    world_place_object(world, world->draw[0], world->draw[1], height);
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    tot_copy3(objects, tot_body_position(world, BLOCK));
-    tot_quaternion(objects + 3, tot_geom_matrix(world, BLOCK_GEOM));
+    world_copy3(objects, world_body_position(world, BLOCK));
+    world_quaternion(objects + 3, world_geom_matrix(world, BLOCK_GEOM));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.02;
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     // as low as the block: how deep it lies in the hole does not count
     const double goal[3] = {world->goal[0], world->goal[1], block[2]};
     double tcp[3];
     world_tcp(world, tcp);
-    const double distance = tot_distance3(block, goal);
+    const double distance = world_distance3(block, goal);
     const double in_place =
-        world_tolerance(distance, 0, 0.05, tot_distance3(world->start_object, goal));
+        world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, goal));
     const double grasped = world_caging_by_pads(world, block, radius, radius + 0.005, 0.01);
     out->success = distance <= 0.05;
-    out->near_object = tot_distance3(block, tcp) <= 0.03;
-    out->grasp_success = world->observation[3] > 0 && tot_touches(world, BLOCK_GEOM);
+    out->near_object = world_distance3(block, tcp) <= 0.03;
+    out->grasp_success = world->observation[3] > 0 && world_touches(world, BLOCK_GEOM);
     out->grasp_reward = grasped;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -47,13 +47,13 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *block = world->observation + TOT_FIRST_OBJECT;
+    const double *block = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
-    const double reach = tot_distance3(block, tcp);
+    const double reach = world_distance3(block, tcp);
     const bool fallen =
         block[2] < world->start_object[2] - 0.05 && 0.4 < block[1] && block[1] < 1.0;
-    const double distance = fallen ? 0 : tot_distance2(block, world->goal);
+    const double distance = fallen ? 0 : world_distance2(block, world->goal);
     const double push = reach < 0.05 ? world_approach_v1(world->memory[MOST_PUSH], distance) : 0;
     out->success = distance <= 0.05;
     out->near_object = 1;
@@ -64,21 +64,21 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double block[3];
-    tot_shift(block, observation + TOT_FIRST_OBJECT, -0.005, 0.0, 0.01);
+    world_shift(block, observation + WORLD_FIRST_OBJECT, -0.005, 0.0, 0.01);
     double to[3];
-    if (tot_distance2(hand, block) > 0.04) {
-        tot_shift(to, block, 0.0, 0.0, 0.3);
+    if (world_distance2(hand, block) > 0.04) {
+        world_shift(to, block, 0.0, 0.0, 0.3);
     } else if (fabs(hand[2] - block[2]) > 0.04) {
-        tot_copy3(to, block);
+        world_copy3(to, block);
     } else {
-        tot_copy3(to, observation + TOT_GOAL);
+        world_copy3(to, observation + WORLD_GOAL);
     }
-    const double *centre = observation + TOT_FIRST_OBJECT;
-    const bool away = tot_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
-    tot_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.7);
+    const double *centre = observation + WORLD_FIRST_OBJECT;
+    const bool away = world_distance2(hand, centre) > 0.04 || fabs(hand[2] - centre[2]) > 0.15;
+    world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.7);
 }
 
-const tot_task_definition tot_task_sweep_into = {
+const world_task_definition world_task_sweep_into = {
     .info =
         {
             .name = "sweep-into",

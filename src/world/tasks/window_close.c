@@ -6,35 +6,35 @@ enum { WINDOW, HANDLE, SLIDE, GOAL };
 enum { START_HANDLE };  // in world->memory
 
 static void place(tot_world *world) {
-    tot_move_body(world, WINDOW, world->draw);
+    world_move_body(world, WINDOW, world->draw);
 }
 
 static void reset(tot_world *world) {
-    tot_copy3(world->goal, world->draw);
-    *tot_joint_position(world, SLIDE) = 0.2;
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    tot_shift(world->memory + START_HANDLE, tot_site_position(world, HANDLE), 0.2, 0.0, 0.0);
+    world_copy3(world->goal, world->draw);
+    *world_joint_position(world, SLIDE) = 0.2;
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world_shift(world->memory + START_HANDLE, world_site_position(world, HANDLE), 0.2, 0.0, 0.0);
 }
 
 static void observe(const tot_world *world, double *objects) {
     // the slots of the quaternion stay zero
-    tot_copy3(objects, tot_site_position(world, HANDLE));
+    world_copy3(objects, world_site_position(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double radius = 0.02;
-    const double *handle = tot_site_position(world, HANDLE);
+    const double *handle = world_site_position(world, HANDLE);
     const double *start = world->memory + START_HANDLE;
     double tcp[3];
     world_tcp(world, tcp);
     const double distance = fabs(handle[0] - world->goal[0]);
-    const double reach = tot_distance3(handle, tcp);
+    const double reach = world_distance3(handle, tcp);
     const double in_place =
         world_tolerance(distance, 0, 0.05, fabs(fabs(start[0] - world->goal[0]) - 0.05));
     const double reached = world_tolerance_gaussian(
-        reach, 0, radius, fabs(tot_distance3(start, world->start_tcp) - radius));
+        reach, 0, radius, fabs(world_distance3(start, world->start_tcp) - radius));
     out->success = distance <= 0.05;
     out->near_object = reach <= 0.05;
     out->grasp_success = 1.0;
@@ -47,11 +47,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double most = 0.2;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
     const double distance = fabs(handle[0] - world->goal[0]);
-    const double reach = tot_distance3(handle, tcp);
+    const double reach = world_distance3(handle, tcp);
     out->success = distance <= 0.05;
     out->near_object = 1;
     out->grasp_success = 1.0;
@@ -64,19 +64,19 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double window[3];
-    tot_shift(window, observation + TOT_FIRST_OBJECT, 0.03, -0.03, -0.08);
+    world_shift(window, observation + WORLD_FIRST_OBJECT, 0.03, -0.03, -0.08);
     double to[3];
-    if (tot_distance2(hand, window) > 0.04) {
-        tot_shift(to, window, 0.0, 0.0, 0.25);
+    if (world_distance2(hand, window) > 0.04) {
+        world_shift(to, window, 0.0, 0.0, 0.25);
     } else if (fabs(hand[2] - window[2]) > 0.02) {
-        tot_copy3(to, window);
+        world_copy3(to, window);
     } else {
-        tot_shift(to, window, -0.1, 0.0, 0.0);
+        world_shift(to, window, -0.1, 0.0, 0.0);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_window_close = {
+const world_task_definition world_task_window_close = {
     .info =
         {
             .name = "window-close",

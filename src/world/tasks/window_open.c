@@ -8,32 +8,32 @@ enum { HANDLE_START };  // in world->memory
 static const double radius = 0.05;  // of success
 
 static void place(tot_world *world) {
-    tot_move_body(world, WINDOW, world->draw);
+    world_move_body(world, WINDOW, world->draw);
 }
 
 static void reset(tot_world *world) {
-    tot_shift(world->goal, world->draw, 0.2, 0.0, 0.0);
-    *tot_joint_position(world, SLIDE) = 0.0;
-    tot_move_site(world, GOAL, world->goal);
-    tot_copy3(world->start_object, world->draw);
-    tot_copy3(world->memory + HANDLE_START, tot_site_position(world, HANDLE));
+    world_shift(world->goal, world->draw, 0.2, 0.0, 0.0);
+    *world_joint_position(world, SLIDE) = 0.0;
+    world_move_site(world, GOAL, world->goal);
+    world_copy3(world->start_object, world->draw);
+    world_copy3(world->memory + HANDLE_START, world_site_position(world, HANDLE));
 }
 
 static void observe(const tot_world *world, double *objects) {
     // the slots of the quaternion stay zero
-    tot_copy3(objects, tot_site_position(world, HANDLE));
+    world_copy3(objects, world_site_position(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
     const double left = fabs(handle[0] - world->goal[0]);
     const double left_at_start = fabs(world->draw[0] - world->goal[0]);
     const double in_place = world_tolerance(left, 0, radius, fabs(left_at_start - radius));
-    const double distance = tot_distance3(handle, tcp);
-    const double far = tot_distance3(world->memory + HANDLE_START, world->start_tcp);
+    const double distance = world_distance3(handle, tcp);
+    const double far = world_distance3(world->memory + HANDLE_START, world->start_tcp);
     const double reach = world_tolerance(distance, 0, 0.02, fabs(far - 0.02));
     out->success = left <= radius;
     out->near_object = distance <= 0.05;
@@ -46,11 +46,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + TOT_FIRST_OBJECT;
+    const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
     const double left = fabs(handle[0] - world->goal[0]);
-    const double distance = tot_distance3(handle, tcp);
+    const double distance = world_distance3(handle, tcp);
     const double pull = distance < 0.05 ? world_approach(0.2, left, 1000, 0.01, 0.001) : 0;
     out->success = left <= radius;
     out->near_object = 1;
@@ -62,19 +62,19 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
 static void expert(const double *observation, float *action) {
     const double *hand = observation;
     double window[3];
-    tot_shift(window, observation + TOT_FIRST_OBJECT, -0.03, -0.03, -0.08);
+    world_shift(window, observation + WORLD_FIRST_OBJECT, -0.03, -0.03, -0.08);
     double to[3];
-    if (tot_distance2(hand, window) > 0.04) {
-        tot_shift(to, window, 0.0, 0.0, 0.3);
+    if (world_distance2(hand, window) > 0.04) {
+        world_shift(to, window, 0.0, 0.0, 0.3);
     } else if (fabs(hand[2] - window[2]) > 0.02) {
-        tot_copy3(to, window);
+        world_copy3(to, window);
     } else {
-        tot_shift(to, window, 0.1, 0.0, 0.0);
+        world_shift(to, window, 0.1, 0.0, 0.0);
     }
-    tot_expert_move(action, observation, to, 25.0, 1.0);
+    world_expert_move(action, observation, to, 25.0, 1.0);
 }
 
-const tot_task_definition tot_task_window_open = {
+const world_task_definition world_task_window_open = {
     .info =
         {
             .name = "window-open",
