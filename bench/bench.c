@@ -40,23 +40,23 @@ tot_status bench_median(bench_call call, void *context, int repeats, double *ms)
 
 // --- lines ---------------------------------------------------------------------------------------
 
-enum { MOST_LINES = 256, TEXT_ROOM = 192 };
+enum { MOST_LINES = 256, TEXT_CAPACITY = 192 };
 
 // A line with its texts in it, as the rounds leave it.
 typedef struct kept_line {
     bench_line line;
-    char work[TEXT_ROOM];
-    char peer[TEXT_ROOM];
-    char note[TEXT_ROOM];
+    char work[TEXT_CAPACITY];
+    char peer[TEXT_CAPACITY];
+    char note[TEXT_CAPACITY];
 } kept_line;
 
 // The lines of the benchmark that runs: a program has one at a time.
 static kept_line kept[MOST_LINES];
 static size_t kept_count;
 
-static void keep_text(char *room, const char **text, const char *given) {
-    snprintf(room, TEXT_ROOM, "%s", given != NULL ? given : "");
-    *text = given != NULL ? room : NULL;
+static void keep_text(char *capacity, const char **text, const char *given) {
+    snprintf(capacity, TEXT_CAPACITY, "%s", given != NULL ? given : "");
+    *text = given != NULL ? capacity : NULL;
 }
 
 static bool is_same(const kept_line *one, const bench_line *line) {
@@ -131,18 +131,18 @@ static void print_row(const bench_line *line) {
     }
 }
 
-tot_status bench_run(const char *name, bench_function run, const bench_wish *wish) {
+tot_status bench_run(const char *name, bench_function run, const bench_args *args) {
     tot_status status = TOT_OK;
     kept_count = 0;
-    for (int round = 0; status == TOT_OK && round < wish->rounds; round++) {
-        if (!wish->quiet && isatty(STDERR_FILENO) == 1) {
-            fprintf(stderr, "bench %s: round %d of %d\n", name, round + 1, wish->rounds);
+    for (int round = 0; status == TOT_OK && round < args->rounds; round++) {
+        if (!args->quiet && isatty(STDERR_FILENO) == 1) {
+            fprintf(stderr, "bench %s: round %d of %d\n", name, round + 1, args->rounds);
         }
-        status = run(wish->threads);
+        status = run(args->threads);
     }
     for (size_t k = 0; status == TOT_OK && k < kept_count; k++) {
-        if (wish->json) {
-            print_json(&kept[k].line, wish->rounds);
+        if (args->json) {
+            print_json(&kept[k].line, args->rounds);
         } else {
             print_row(&kept[k].line);
         }

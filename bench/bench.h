@@ -27,15 +27,15 @@ void bench_add(const bench_line *line);
 // and all.
 typedef tot_status (*bench_function)(int threads);
 
-typedef struct bench_wish {
+typedef struct bench_args {
     int threads;  // 0: one, then one a CPU
     int rounds;
     bool json;   // one object a line, else a table
     bool quiet;  // no progress on a terminal
-} bench_wish;
+} bench_args;
 
 // Runs a benchmark `rounds` times and prints its lines in the order of the first round.
-tot_status bench_run(const char *name, bench_function run, const bench_wish *wish);
+tot_status bench_run(const char *name, bench_function run, const bench_args *args);
 
 // run(threads), or run(1) and run(one a CPU) where threads is 0.
 tot_status bench_each_count(int threads, bench_function run);

@@ -164,17 +164,17 @@ static void close_labeler(episode_case *work) {
 }
 
 static tot_status measure(episode_case *work, tot_pool *pool, bench_line *line, char *note,
-                          size_t room, const counted *count) {
+                          size_t capacity, const counted *count) {
     double bytes = 3.0 * (double)work->size.steps * (double)work->size.width * sizeof(float);
     read_work reading = {work, pool};
     BASE_TRY(open_labeler(work, pool));
     BASE_TRY(bench_median(label_once, work, work->size.repeats, &line->ms));
     BASE_TRY(bench_median(read_once, &reading, work->size.repeats, &line->limit_ms));
     if (work->size.beside_peer) {
-        snprintf(note, room, "%.3g GB/s; a plain read of the same memory: %.3g GB/s",
+        snprintf(note, capacity, "%.3g GB/s; a plain read of the same memory: %.3g GB/s",
                  bytes / line->ms / 1e6, bytes / line->limit_ms / 1e6);
     } else {
-        snprintf(note, room, "%.3g us a step; the library held at most %.3g MB",
+        snprintf(note, capacity, "%.3g us a step; the library held at most %.3g MB",
                  1e3 * line->ms / (double)work->size.steps, (double)count->peak / 1e6);
     }
     line->note = note;

@@ -33,7 +33,7 @@ struct op {
     double flops;                // of forward; backward does twice that
     // what forward leaves for backward
     float *scratch;
-    float *slope;  // a copy that backward may overwrite
+    float *out_gradient;  // a copy that backward may overwrite
     uint8_t *pictures;
     int8_t *shifts;
     tot_conv *conv;
@@ -90,10 +90,10 @@ static inline float *op_in(op *self, const char *name, int64_t count, double sca
     return array->data;
 }
 
-static inline float *op_out(op *self, const char *name, int64_t count, bool sloped) {
+static inline float *op_out(op *self, const char *name, int64_t count, bool has_gradient) {
     op_array *array = &self->out[self->outs];
     *array = (op_array){name, count, op_memory(self, (size_t)count, sizeof(float)), NULL};
-    if (sloped) {
+    if (has_gradient) {
         array->gradient = op_memory(self, (size_t)count, sizeof(float));
     }
     for (int64_t k = 0; array->gradient != NULL && k < count; k++) {
@@ -163,11 +163,11 @@ static inline void op_dense_forward(op *self) {
 
 static inline void op_dense_backward(op *self) {
     tot_dense layer = op_dense_of(self);
-    memcpy(self->slope, self->out[0].gradient, (size_t)self->out[0].count * sizeof(float));
+    memcpy(self->out_gradient, self->out[0].gradient, (size_t)self->out[0].count * sizeof(float));
     tot_dense_gradient gradient = {
         .x = self->in[0].gradient, .weight = self->in[1].gradient, .bias = self->in[2].gradient};
     tot_dense_backward(self->nn, &layer, self->size[0], self->in[0].data, self->out[0].data,
-                       self->slope, &gradient);
+                       self->out_gradient, &gradient);
 }
 
 static inline void op_dense_make(op *self) {
@@ -176,7 +176,7 @@ static inline void op_dense_make(op *self) {
     op_in(self, "weight", size[1] * size[2], size[1] > 100 ? 0.1 : 0.3, true);
     op_in(self, "bias", size[2], 0.5, true);
     op_out(self, "y", size[0] * (size[2] + size[4]), true);
-    self->slope = op_memory(self, (size_t)self->out[0].count, sizeof(float));
+    self->out_gradient = op_memory(self, (size_t)self->out[0].count, sizeof(float));
     self->forward = op_dense_forward;
     self->backward = op_dense_backward;
     self->flops = 2.0 * (double)size[0] * (double)size[1] * (double)size[2];
@@ -211,14 +211,14 @@ static inline void op_trunk_forward(op *self) {
 static inline void op_trunk_backward(op *self) {
     tot_trunk trunk = op_trunk_of(self);
     tot_trunk_saved saved = op_trunk_saved_of(self);
-    memcpy(self->slope, self->out[0].gradient, (size_t)self->out[0].count * sizeof(float));
+    memcpy(self->out_gradient, self->out[0].gradient, (size_t)self->out[0].count * sizeof(float));
     tot_trunk_gradient gradient = {.x = self->in[0].gradient,
                                    .weight = self->in[1].gradient,
                                    .bias = self->in[2].gradient,
                                    .gain = self->in[3].gradient,
                                    .offset = self->in[4].gradient};
     tot_trunk_backward(self->nn, &trunk, self->size[0], self->in[0].data, self->out[0].data, &saved,
-                       self->slope, &gradient);
+                       self->out_gradient, &gradient);
 }
 
 static inline void op_trunk_make(op *self) {
@@ -230,7 +230,7 @@ static inline void op_trunk_make(op *self) {
     op_in(self, "offset", size[2], 0.5, true);
     op_out(self, "y", size[0] * (size[2] + size[3]), true);
     self->scratch = op_memory(self, (size_t)(size[0] * (size[2] + 1)), sizeof(float));
-    self->slope = op_memory(self, (size_t)self->out[0].count, sizeof(float));
+    self->out_gradient = op_memory(self, (size_t)self->out[0].count, sizeof(float));
     self->forward = op_trunk_forward;
     self->backward = op_trunk_backward;
     self->flops = 2.0 * (double)size[0] * (double)size[1] * (double)size[2];
@@ -445,7 +445,7 @@ static inline void op_free(op *self) {
         free(self->out[k].gradient);
     }
     free(self->scratch);
-    free(self->slope);
+    free(self->out_gradient);
     free(self->pictures);
     free(self->shifts);
     tot_conv_free(self->conv);

@@ -102,16 +102,16 @@ static void close_stage(stage *it) {
 // --- timing ------------------------------------------------------------------------------------
 
 // ms a picture, over `repeats` pictures of the worlds in turn.
-static tot_status time_pictures(const stage *it, tot_painter *painter, int repeats, double *ms) {
+static tot_status time_pictures(const stage *it, tot_renderer *renderer, int repeats, double *ms) {
     const double start = bench_now_ms();
     for (int k = 0; k < repeats; k++) {
-        BASE_TRY(tot_painter_draw(painter, it->worlds[k % STATES], it->rgb));
+        BASE_TRY(tot_renderer_draw(renderer, it->worlds[k % STATES], it->rgb));
     }
     *ms = (bench_now_ms() - start) / repeats;
     return TOT_OK;
 }
 
-static tot_status time_both(const stage *it, tot_painter *soft, tot_painter *gl, double *soft_ms,
+static tot_status time_both(const stage *it, tot_renderer *soft, tot_renderer *gl, double *soft_ms,
                             double *gl_ms) {
     double soft_times[ROUNDS];
     double gl_times[ROUNDS];
@@ -149,18 +149,18 @@ static void add_case(const stage *it, const size_case *size, tot_quality quality
 
 static tot_status run_case(const stage *it, const size_case *size, tot_quality quality) {
     tot_picture_settings settings;
-    tot_painter *soft = NULL;
-    tot_painter *gl = NULL;
+    tot_renderer *soft = NULL;
+    tot_renderer *gl = NULL;
     double soft_ms = 0;
     double gl_ms = 0;
     tot_picture_defaults(&settings);
     settings.quality = quality;
     settings.width = size->width;
     settings.height = size->height;
-    tot_status status = tot_painter_create(&soft, it->task, &settings, it->pool);
+    tot_status status = tot_renderer_create(&soft, it->task, &settings, it->pool);
     settings.renderer = TOT_RENDERER_GL;
     if (status == TOT_OK && it->have_gl) {
-        status = tot_painter_create(&gl, it->task, &settings, NULL);
+        status = tot_renderer_create(&gl, it->task, &settings, NULL);
     }
     if (status == TOT_OK) {
         status = time_both(it, soft, gl, &soft_ms, &gl_ms);
@@ -168,8 +168,8 @@ static tot_status run_case(const stage *it, const size_case *size, tot_quality q
     if (status == TOT_OK) {
         add_case(it, size, quality, soft_ms, gl_ms);
     }
-    tot_painter_free(soft);
-    tot_painter_free(gl);
+    tot_renderer_free(soft);
+    tot_renderer_free(gl);
     return status;
 }
 

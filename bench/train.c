@@ -128,15 +128,15 @@ static tot_status time_ours(const char *folder, const char *precision, int threa
 // --- beside the peer
 // ------------------------------------------------------------------------------
 
-static void write_note(char *note, size_t room, const parts *ours,
+static void write_note(char *note, size_t capacity, const parts *ours,
                        const bench_peer_figures *figures, size_t count) {
-    const int used = snprintf(note, room,
+    const int used = snprintf(note, capacity,
                               "ours: world and picture %.3g, encoder and reward %.3g, "
                               "update %.3g",
                               ours->act, ours->label, ours->update);
-    if (count > 0 && used > 0 && (size_t)used < room) {
+    if (count > 0 && used > 0 && (size_t)used < capacity) {
         snprintf(
-            note + used, room - (size_t)used,
+            note + used, capacity - (size_t)used,
             "; peer: world %.3g, picture %.3g, encoder %.3g, reward %.3g, update %.3g",
             bench_peer_find(figures, count, "world"), bench_peer_find(figures, count, "picture"),
             bench_peer_find(figures, count, "encoder"), bench_peer_find(figures, count, "reward"),

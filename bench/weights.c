@@ -19,7 +19,7 @@ static size_t part_numbers(const encoder_layer *layer, int part) {
 }
 
 // The header of a safetensors file with all tensors of a network. Returns its length.
-static size_t write_header(const encoder_network *network, char *text, size_t room) {
+static size_t write_header(const encoder_network *network, char *text, size_t capacity) {
     size_t length = 0;
     size_t offset = 0;
     for (int k = 0; k < network->count; k++) {
@@ -30,7 +30,7 @@ static size_t write_header(const encoder_network *network, char *text, size_t ro
             snprintf(shape, sizeof shape, part == 0 ? "%d,%d,%d,%d" : "%d", layer->out,
                      layer->in / layer->groups, layer->kernel, layer->kernel);
             length += (size_t)snprintf(
-                text + length, room - length,
+                text + length, capacity - length,
                 "%c\"%s%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%zu,%zu]}",
                 length == 0 ? '{' : ',', part == 0 ? layer->convolution : layer->norm,
                 endings[part], shape, offset, offset + bytes);

@@ -103,7 +103,8 @@ TOT_API tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *exp
                                           tot_losses *losses);
 
 // rewards: [batch->count], written: log s - log(1 - s) of batch->observations.
-TOT_API tot_status tot_agent_judge(tot_agent *agent, const tot_batch *batch, float *rewards);
+TOT_API tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_batch *batch,
+                                                  float *rewards);
 
 // --- its numbers -------------------------------------------------------------------------------
 

@@ -112,8 +112,8 @@ typedef struct tot_recording_meta {
     bool metaworld_box;             // draws from Meta-world's own box where the paper's is narrower
     char mujoco[TOT_META_TEXT];     // versions
     char metaworld[TOT_META_TEXT];  // "": not known
-    char renderer[TOT_META_TEXT];   // tot_painter_text; "": there are no pictures
-    double crop[TOT_MAX_LOOKS][4];  // the part of each look's camera that is shown; all 0: all
+    char renderer[TOT_META_TEXT];   // tot_renderer_text; "": there are no pictures
+    double crop[TOT_MAX_VIEWS][4];  // the part of each look's camera that is shown; all 0: all
     char program[TOT_META_TEXT];    // of this library
 } tot_recording_meta;
 
@@ -134,7 +134,7 @@ TOT_API tot_status tot_recording_describe(tot_recording_meta *meta, const tot_ta
 // tot_recording_describe. settings is the painter's.
 TOT_API void tot_recording_describe_pictures(tot_recording_meta *meta,
                                              const tot_picture_settings *settings,
-                                             const tot_painter *painter, bool frames_after);
+                                             const tot_renderer *renderer, bool frames_after);
 
 // Moves a trajectory into the recording: the caller's is empty afterwards, and as it was on
 // failure.
@@ -183,7 +183,7 @@ typedef struct tot_collect_settings {
     // How to draw the kept observations, one picture before each kept action; NULL: not at all.
     // [looks] of one size; several stand one below the other in a frame.
     const tot_picture_settings *pictures;
-    int looks;  // 0: as 1
+    int views;  // 0: as 1
     // Looks that are `fitted` show where hand and objects go in all demonstrations together, with
     // so many metres around them (tot_view_fit); recording->meta.crop says what came out.
     double fit_margin;

@@ -40,7 +40,8 @@ extern "C" {
 typedef struct tot_network_info {
     const char *name;  // "resnet50"
     int channels;      // of the last feature map
-    int cell;          // pixels a side of one of its cells: 224 / 32 = 7 cells
+    int stride;  // pixels of the input from one place of the last map to the next: 224 / 32 = 7
+                 // places
     const char *help;  // one line
 } tot_network_info;
 
@@ -57,7 +58,7 @@ typedef struct tot_weights tot_weights;
 typedef struct tot_weights_settings {
     const char *network;  // what the tensors must be; NULL: seen from them
     const char *prefix;   // before the names of the tensors ("module.pre."); NULL: found
-    int cell;             // stop at the last map whose cells are at most so many pixels a side: 4,
+    int stride;           // stop at the last map whose stride is at most this many pixels: 4,
                           // 8 or 16. 0 or 32: the whole network
 } tot_weights_settings;
 
@@ -70,7 +71,7 @@ TOT_API tot_status tot_weights_default(const char **path);
 // TOT_E_SHAPE: tensors that are missing, surplus or of the wrong shape, listed by name (what the
 // body does not need, fc.* or classifier.* and counters, is passed over); TOT_E_VALUE: NaN or
 // infinity, or a negative variance, with the tensor; TOT_E_ARGUMENT: another network than asked, or
-// a cell that it does not have.
+// a stride that it does not have.
 TOT_API tot_status tot_weights_load(tot_weights **weights, const char *path,
                                     const tot_weights_settings *settings);
 
@@ -80,9 +81,9 @@ TOT_API tot_status tot_weights_from(tot_weights **weights, const tot_tensors *te
 
 TOT_API const tot_network_info *tot_weights_network(const tot_weights *weights);
 
-// The last feature map: its channels, and the pixels a side of one of its cells.
+// The channels and the stride (in pixels) of the last feature map.
 TOT_API int tot_weights_channels(const tot_weights *weights);
-TOT_API int tot_weights_cell(const tot_weights *weights);
+TOT_API int tot_weights_stride(const tot_weights *weights);
 
 // 16 hex digits of the SHA-256 of what the body uses: what a demonstration or a run records.
 TOT_API const char *tot_weights_hash(const tot_weights *weights);

@@ -91,7 +91,7 @@ TOT_API tot_status tot_flat_task_text(const char *task, const char *name, const 
 // Numbers of a task: horizon, hold, draw_length, draw_low, draw_high, draw_distance. numbers:
 // [room], as many as there are are written, *count says how many.
 TOT_API tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers,
-                                         int room, int *count);
+                                         int capacity, int *count);
 
 // --- environments ------------------------------------------------------------------------------
 
@@ -149,8 +149,8 @@ TOT_API void tot_flat_envs_free(tot_flat_envs *envs);
 
 typedef struct tot_flat_encoder tot_flat_encoder;
 
-// weights: a file, NULL for MobileNetV2's of set-up. settings: network, prefix, cell, size, batch,
-// precision=f32|int8|bf16, pool=off|on, calibration (a file, for int8).
+// weights: a file, NULL for MobileNetV2's of set-up. settings: network, prefix, stride, size,
+// batch, precision=f32|int8|bf16, pool=off|on, calibration (a file, for int8).
 TOT_API tot_status tot_flat_encoder_create(tot_flat_encoder **encoder, const char *weights,
                                            const char *settings, int threads);
 

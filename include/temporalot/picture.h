@@ -7,17 +7,17 @@
 //     int main(void) {
 //         tot_task *task = NULL;
 //         tot_world *world = NULL;
-//         tot_painter *painter = NULL;
+//         tot_renderer *painter = NULL;
 //         tot_picture_settings settings;
 //         static uint8_t rgb[224 * 224 * 3];
 //         tot_picture_defaults(&settings);
 //         tot_status status = tot_task_load(&task, "door-open", NULL);
 //         status = status != TOT_OK ? status : tot_world_create(&world, task, NULL);
 //         status = status != TOT_OK ? status : tot_world_reset(world, 0, 0);
-//         status = status != TOT_OK ? status : tot_painter_create(&painter, task, &settings, NULL);
-//         status = status != TOT_OK ? status : tot_painter_draw(painter, world, rgb);
-//         printf("%s\n", status == TOT_OK ? tot_painter_text(painter) : tot_error());
-//         tot_painter_free(painter);
+//         status = status != TOT_OK ? status : tot_renderer_create(&painter, task, &settings,
+//         NULL); status = status != TOT_OK ? status : tot_renderer_draw(painter, world, rgb);
+//         printf("%s\n", status == TOT_OK ? tot_renderer_text(painter) : tot_error());
+//         tot_renderer_free(painter);
 //         tot_world_free(world);
 //         tot_task_free(task);
 //         return status != TOT_OK;
@@ -32,10 +32,10 @@
 extern "C" {
 #endif
 
-typedef enum tot_renderer {
+typedef enum tot_renderer_kind {
     TOT_RENDERER_GL,    // MuJoCo's: EGL without a display, or OSMesa; loaded when first asked for
     TOT_RENDERER_SOFT,  // ours
-} tot_renderer;
+} tot_renderer_kind;
 
 typedef enum tot_quality {
     TOT_QUALITY_FULL,  // everything MuJoCo draws: shadows, reflections, several samples a pixel
@@ -44,10 +44,10 @@ typedef enum tot_quality {
 
 enum { TOT_MAX_PICTURE = 4096 };  // pixels a side
 enum { TOT_MAX_ZOOM = 10 };
-enum { TOT_MAX_LOOKS = 4 };  // pictures of one moment that are used together
+enum { TOT_MAX_VIEWS = 4 };  // pictures of one moment that are used together
 
 typedef struct tot_picture_settings {
-    tot_renderer renderer;
+    tot_renderer_kind renderer;
     tot_quality quality;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
@@ -71,16 +71,16 @@ TOT_API void tot_picture_defaults(tot_picture_settings *settings);
 TOT_API tot_status tot_gl_check(const char **text);
 
 // One painter a thread; any number of them. Draws the worlds of one task.
-typedef struct tot_painter tot_painter;
+typedef struct tot_renderer tot_renderer;
 
 // pool (may be NULL) shares one picture's work between threads; the bytes are the same for any
 // number of them. TOT_E_ARGUMENT: a size out of range, or an unknown camera (the text lists those
 // there are). TOT_E_MISSING: no EGL and no OSMesa (the text says what to install).
-TOT_API tot_status tot_painter_create(tot_painter **painter, const tot_task *task,
-                                      const tot_picture_settings *settings, tot_pool *pool);
+TOT_API tot_status tot_renderer_create(tot_renderer **renderer, const tot_task *task,
+                                       const tot_picture_settings *settings, tot_pool *pool);
 
 // rgb: [height][width][3], top row first, written. The world is only read.
-TOT_API tot_status tot_painter_draw(tot_painter *painter, const tot_world *world, uint8_t *rgb);
+TOT_API tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uint8_t *rgb);
 
 // Fits a view to where things go: crop is given the smallest part of the camera's picture, as wide
 // a share as high, that holds the box around all points with so many metres to spare. points:
@@ -91,10 +91,10 @@ TOT_API tot_status tot_view_fit(const tot_task *task, const tot_picture_settings
 
 // What a file of pictures must record: renderer, quality, camera, upright, size and view, as
 // "soft fast corner3 upright 224x224 aspect 1.3333". Lives as long as the painter.
-TOT_API const char *tot_painter_text(const tot_painter *painter);
+TOT_API const char *tot_renderer_text(const tot_renderer *renderer);
 
 // painter may be NULL.
-TOT_API void tot_painter_free(tot_painter *painter);
+TOT_API void tot_renderer_free(tot_renderer *renderer);
 
 #ifdef __cplusplus
 }

@@ -49,17 +49,17 @@ typedef struct tot_episode {
 typedef struct tot_batch {
     int64_t count;
     tot_replay_shape shape;
-    float *observations;  // [count][width]
-    float *following;     // [count][width], n steps later
-    uint8_t *pictures;    // [count][TOT_STACK * 3][pixels][pixels]: the newest picture last
-    uint8_t *pictures_following;
+    float *observations;       // [count][width]
+    float *next_observations;  // [count][width], n steps later
+    uint8_t *pictures;         // [count][TOT_STACK * 3][pixels][pixels]: the newest picture last
+    uint8_t *next_pictures;
     float *actions;      // [count][4]
     float *rewards;      // [count], sum of n discounted rewards
     float *discounts;    // [count], of the value n steps later
     float *noise;        // [count][4], standard normal: for the target's action
     float *noise_actor;  // [count][4], for the action whose value the actor raises
     int8_t *shifts;      // [count][2], 0 .. 2 shift: how far pictures are moved in x and y
-    int8_t *shifts_following;
+    int8_t *next_shifts;
 } tot_batch;
 
 // Takes the memory of a batch. On failure it is {0}.

@@ -167,7 +167,7 @@ typedef struct tot_margins {
 } tot_margins;
 
 // What the reward looks at. encoder NULL: the observation with its goal set to 0.
-typedef struct tot_reference_look {
+typedef struct tot_reference_view {
     tot_picture_settings pictures;  // of the encoder's size
     double fit_margin;              // metres around a view fitted to the demonstrations; 0: none
     tot_encoder *encoder;
@@ -175,11 +175,11 @@ typedef struct tot_reference_look {
     // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t done, int64_t total);
     void *progress_context;
-} tot_reference_look;
+} tot_reference_view;
 
 // Draws, encodes and rewards all episodes, each once for all settings of the reward. configs:
 // [count]; margins: [count], written; sums (may be NULL): [count][tot_references_count], written.
-TOT_API tot_status tot_references_reward(tot_references *references, const tot_reference_look *look,
+TOT_API tot_status tot_references_reward(tot_references *references, const tot_reference_view *look,
                                          const tot_reward_config *configs, size_t count,
                                          tot_margins *margins, double *sums);
 
@@ -194,12 +194,13 @@ TOT_API const char *tot_margins_verdict(const tot_margins *margins, char *text, 
 // references may be NULL.
 TOT_API void tot_references_free(tot_references *references);
 
-// --- search: which view, cell and cost tell solving a task from failing at it -------------------
+// --- search: which view, stride and cost tell solving a task from failing at it
+// -------------------
 
 typedef struct tot_search_settings {
     tot_picture_settings pictures;  // renderer, quality, camera, size, zoom of the camera view
     const char *weights;            // a file of tot_weights_load; NULL: the default
-    tot_weights_settings weights_settings;  // but for the cell
+    tot_weights_settings weights_settings;  // but for the stride
     tot_encoder_settings encoder;           // f32 or bf16
     tot_reward_config reward;               // what is not tried stays as it is
     tot_pool *pool;                         // may be NULL
@@ -211,7 +212,7 @@ typedef struct tot_search_settings {
 // One combination that was tried.
 typedef struct tot_search_row {
     double fit_margin;  // of a fitted view; 0: the camera's
-    int cell;
+    int stride;
     tot_reward_config reward;
     tot_margins margins;
     double score;  // tot_margins_score
@@ -219,9 +220,9 @@ typedef struct tot_search_row {
 
 typedef struct tot_search tot_search;
 
-// First all views (the camera's; fitted with 0.05, 0.1, 0.2 and 0.4 m around) with cells of 16 and
-// 32 pixels, each with and without centring and with both ways to match demonstrations; then, for
-// the best of these looks, contexts of 1, 3, 5 and epsilons of 0.01, 0.05, 0.1 as well.
+// First all views (the camera's; fitted with 0.05, 0.1, 0.2 and 0.4 m around) with strides of 16
+// and 32 pixels, each with and without centring and with both ways to match demonstrations; then,
+// for the best of these looks, contexts of 1, 3, 5 and epsilons of 0.01, 0.05, 0.1 as well.
 TOT_API tot_status tot_search_run(tot_search **search, tot_references *references,
                                   const tot_search_settings *settings);
 

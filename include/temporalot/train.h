@@ -132,11 +132,11 @@ typedef enum tot_resume {
     TOT_RESUME_APPROXIMATE,  // continues also with another version, build, CPU or thread count
 } tot_resume;
 
-typedef enum tot_train_wish {
+typedef enum tot_train_command {
     TOT_TRAIN_GO,
     TOT_TRAIN_SAVE,  // a checkpoint now, then on
     TOT_TRAIN_STOP,  // a checkpoint now, then TOT_E_INTERRUPTED
-} tot_train_wish;
+} tot_train_command;
 
 // Where a run stands.
 typedef struct tot_train_progress {
@@ -156,7 +156,7 @@ typedef struct tot_train_options {
     int threads;         // 0: one a CPU
     tot_resume resume;
     bool force;  // demonstrations of another task, camera, renderer, ... are taken all the same
-    tot_train_wish (*ask)(void *context);  // often, from the thread that trains; may be NULL
+    tot_train_command (*ask)(void *context);  // often, from the thread that trains; may be NULL
     void (*progress)(void *context, const tot_train_progress *progress);  // may be NULL
     void *context;
 } tot_train_options;
@@ -205,7 +205,7 @@ typedef struct tot_evaluation {
 // which is given the first `filmed` of them. ask may be NULL.
 TOT_API tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episodes,
                                        const char *video, int64_t filmed,
-                                       tot_train_wish (*ask)(void *context), void *context,
+                                       tot_train_command (*ask)(void *context), void *context,
                                        tot_evaluation *result);
 
 // Writes the actor: .npz (its tensors), or .onnx (a graph from `observation` to `action`).

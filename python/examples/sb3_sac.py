@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."))
     options = parser.parse_args()
     demos = temporalot.collect(options.task, 2, frames=True, **PICTURES)
-    encoder = temporalot.Encoder(size=64, cell=16)
+    encoder = temporalot.Encoder(size=64, stride=16)
     env = make(options.task, render_mode="rgb_array", **PICTURES)
     env = temporalot.OTReward(env, demos, encoder=encoder, context=3, mask=10)
     model = SAC(

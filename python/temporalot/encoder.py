@@ -140,8 +140,8 @@ class Encoder(Handle):
         A ``.pth``, ``.pt`` or ``.safetensors`` file. Nothing in it is ever executed.
     pool : bool
         The mean over the last feature map instead of the whole map.
-    cell : int, optional
-        Stop at the last map whose cells are at most so many pixels a side: 4, 8 or 16.
+    stride : int, optional
+        Stop at the last feature map whose stride is at most this many pixels: 4, 8 or 16.
     batch : int
         Pictures at a time.
     precision : str
@@ -179,7 +179,7 @@ class Encoder(Handle):
         size: int = 224,
         weights: Optional[PathLike] = None,
         pool: bool = False,
-        cell: Optional[int] = None,
+        stride: Optional[int] = None,
         batch: int = 8,
         precision: str = "f32",
         prefix: Optional[str] = None,
@@ -203,7 +203,7 @@ class Encoder(Handle):
                 network=named,
                 size=size,
                 pool=pool,
-                cell=cell,
+                stride=stride,
                 batch=batch,
                 precision=precision,
                 prefix=prefix,

@@ -35,7 +35,7 @@ tot_status agent_actor_create(tot_agent *agent) {
         return TOT_E_MEMORY;
     }
     int64_t rows = agent->rows;
-    const agent_workspace_array rooms[] = {
+    const agent_workspace_array arrays[] = {
         {&actor->saved.normal, rows, feature},
         {&actor->saved.inverse, rows, 1},
         {&actor->features, rows, agent_joined(agent)},
@@ -47,7 +47,7 @@ tot_status agent_actor_create(tot_agent *agent) {
         {&actor->normed_saved[1].normal, rows, is_normed(agent) ? hidden : 0},
         {&actor->normed_saved[1].inverse, rows, is_normed(agent) ? 1 : 0},
     };
-    actor->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "actor");
+    actor->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "actor");
     return actor->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -96,36 +96,36 @@ void agent_actor_mean(tot_agent *agent, int64_t rows, const float *x, const floa
     agent_actor_forward(agent, agent->actor.network.parameters, rows, x, beside);
 }
 
-void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
+void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_gradient,
                           float *dx, bool accumulate) {
     agent_actor *actor = &agent->actor;
     const float *numbers = actor->network.parameters;
     // the critic's room is free by then
-    float *first = agent->critic.wide_slope;
-    float *second = agent->critic.hidden_slope;
-    float *features = agent->critic.input_slope;
+    float *first = agent->critic.wide_gradient;
+    float *second = agent->critic.hidden_gradient;
+    float *features = agent->critic.input_gradient;
     const float *in[] = {actor->features, actor->hidden[0], actor->hidden[1]};
     const float *out[] = {actor->hidden[0], actor->hidden[1], actor->mean};
-    float *out_slope[] = {first, second, mean_slope};
-    float *in_slope[] = {features, first, second};
+    float *out_gradient[] = {first, second, mean_gradient};
+    float *in_gradient[] = {features, first, second};
     for (int k = 2; k >= 0; k--) {
         if (k < 2 && is_normed(agent)) {
             tot_trunk layer = normed_of(agent, numbers, k);
             tot_trunk_gradient gradient = agent_normed_gradient(&actor->normed[k], &actor->network);
-            gradient.x = in_slope[k];
+            gradient.x = in_gradient[k];
             gradient.accumulate = accumulate;
             tot_trunk_backward(agent->nn, &layer, rows, in[k], out[k], &actor->normed_saved[k],
-                               out_slope[k], &gradient);
+                               out_gradient[k], &gradient);
             continue;
         }
         tot_dense layer = layer_of(agent, numbers, k);
         tot_dense_gradient gradient = {
             .weight = actor->network.gradients + actor->layer_at[k][0],
             .bias = actor->network.gradients + actor->layer_at[k][1],
-            .x = in_slope[k],
+            .x = in_gradient[k],
             .accumulate = accumulate,
         };
-        tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_slope[k], &gradient);
+        tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_gradient[k], &gradient);
     }
     tot_trunk trunk = agent_trunk_of(&actor->network, numbers, agent_joined(agent));
     tot_trunk_gradient gradient = agent_trunk_gradient_of(&actor->network);

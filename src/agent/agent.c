@@ -99,13 +99,13 @@ static tot_status check(const tot_agent_config *config, const tot_replay_shape *
     return TOT_OK;
 }
 
-static tot_status take_room(tot_agent *agent) {
-    const agent_workspace_array rooms[] = {
-        {&agent->goals, agent->rows, 1},
+static tot_status alloc_workspace(tot_agent *agent) {
+    const agent_workspace_array arrays[] = {
+        {&agent->targets, agent->rows, 1},
         {&agent->lowest, agent->rows, 1},
-        {&agent->action_slope, agent->rows, AGENT_ACTIONS},
+        {&agent->action_gradient, agent->rows, AGENT_ACTIONS},
     };
-    agent->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "agent");
+    agent->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "agent");
     return agent->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -117,7 +117,7 @@ static tot_status fill(tot_agent *agent, uint64_t seed, tot_pool *pool) {
     BASE_TRY(agent_actor_create(agent));
     BASE_TRY(agent_critic_create(agent));
     BASE_TRY(agent_discriminator_create(agent));
-    BASE_TRY(take_room(agent));
+    BASE_TRY(alloc_workspace(agent));
     BASE_TRY(name_tensors(agent));
     agent_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);

@@ -43,15 +43,15 @@ typedef struct agent_critic {
 
     float *block;  // holds the following
     tot_trunk_saved saved;
-    float *input;          // [rows][f + e + 4]: the trunk's output, numbers, the action
-    float *wide;           // [rows][2 h]: the first hidden layer of both heads
-    float *hidden[HEADS];  // [rows][h]
-    float *values[HEADS];  // [rows]
-    float *slopes[HEADS];  // [rows]: the loss's gradient for the values
-    float *wide_slope;     // [rows][2 h]
-    float *hidden_slope;   // [rows][h]
-    float *input_slope;    // [rows][f + e + 4]
-    int64_t *chosen;       // [rows]: the samples whose value is this head's
+    float *input;                   // [rows][f + e + 4]: the trunk's output, numbers, the action
+    float *wide;                    // [rows][2 h]: the first hidden layer of both heads
+    float *hidden[HEADS];           // [rows][h]
+    float *values[HEADS];           // [rows]
+    float *value_gradients[HEADS];  // [rows]: the loss's gradient for the values
+    float *wide_gradient;           // [rows][2 h]
+    float *hidden_gradient;         // [rows][h]
+    float *input_gradient;          // [rows][f + e + 4]
+    int64_t *chosen;                // [rows]: the samples whose value is this head's
 } agent_critic;
 
 // f-h-h-1 on the critic's trunk.
@@ -60,13 +60,13 @@ typedef struct agent_discriminator {
     tot_mlp numbers;
     tot_mlp gradients;
 
-    float *block;      // holds the following
-    float *features;   // [2 clone_batch][f]: the expert's, then the policy's
-    float *mixed;      // [clone_batch][f]
-    float *hidden[2];  // [2 clone_batch][h]
-    float *slope[2];   // [2 clone_batch][h]
-    float *logits;     // [2 clone_batch]
-    float *logit_slopes;
+    float *block;               // holds the following
+    float *features;            // [2 clone_batch][f]: the expert's, then the policy's
+    float *mixed;               // [clone_batch][f]
+    float *hidden[2];           // [2 clone_batch][h]
+    float *hidden_gradient[2];  // [2 clone_batch][h]
+    float *logits;              // [2 clone_batch]
+    float *logit_gradients;
     float *scratch;
 } agent_discriminator;
 
@@ -75,8 +75,8 @@ typedef struct agent_pixel_encoder {
     agent_network network;
     tot_conv_shape shape;
     tot_conv *conv;
-    float *features;   // [rows][d]
-    float *following;  // [rows][d]; after the target is known: the gradient for the features
+    float *features;       // [rows][d]
+    float *next_features;  // [rows][d]; after the target is known: the gradient for the features
 } agent_pixel_encoder;
 
 struct tot_agent {
@@ -93,10 +93,10 @@ struct tot_agent {
     agent_discriminator discriminator;
     agent_pixel_encoder pixels;  // only when sees.pixels > 0
 
-    float *block;         // holds the following
-    float *goals;         // [rows]: what the critic is to say
-    float *lowest;        // [rows]
-    float *action_slope;  // [rows][4]
+    float *block;            // holds the following
+    float *targets;          // [rows]: what the critic is to say
+    float *lowest;           // [rows]
+    float *action_gradient;  // [rows][4]
 
     char (*tensor_names)[MOST_TENSOR_NAME];
     size_t tensor_count;
@@ -116,7 +116,7 @@ void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, c
 
 // mean_slope: [rows][4], overwritten. Fills the gradients, or adds to them; dx (may be NULL):
 // [rows][d].
-void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_slope,
+void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_gradient,
                           float *dx, bool accumulate);
 
 // --- critic.c ----------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ void agent_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, 
 void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx);
 
 // From critic->slopes to the gradient for the actions alone: action_slope is [rows][4].
-void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_slope);
+void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_gradient);
 
 // Only the trunk: features [rows][f], written.
 void agent_critic_features(tot_agent *agent, int64_t rows, const float *x, float *features);
@@ -148,7 +148,7 @@ void agent_pixel_encoder_free(agent_pixel_encoder *pixels);
 // The negative log-likelihood of the batch's actions around actor->mean, the mean over the batch.
 // slope: [rows][4], its gradient for the mean times weight.
 double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
-                        float *slope);
+                        float *hidden_gradient);
 
 // --- gaifo.c -----------------------------------------------------------------------------------
 

@@ -8,16 +8,16 @@ void tot_batch_free(tot_batch *batch) {
         return;
     }
     base_free(batch->observations);
-    base_free(batch->following);
+    base_free(batch->next_observations);
     base_free(batch->pictures);
-    base_free(batch->pictures_following);
+    base_free(batch->next_pictures);
     base_free(batch->actions);
     base_free(batch->rewards);
     base_free(batch->discounts);
     base_free(batch->noise);
     base_free(batch->noise_actor);
     base_free(batch->shifts);
-    base_free(batch->shifts_following);
+    base_free(batch->next_shifts);
     *batch = (tot_batch){0};
 }
 
@@ -42,15 +42,14 @@ tot_status tot_batch_create(tot_batch *batch, const tot_replay_shape *shape, int
     batch->count = count;
     batch->shape = *shape;
     bool good = take(&batch->observations, n, width, sizeof(float)) &&
-                take(&batch->following, n, width, sizeof(float)) &&
-                take(&batch->pictures, n, stack, 1) &&
-                take(&batch->pictures_following, n, stack, 1) &&
+                take(&batch->next_observations, n, width, sizeof(float)) &&
+                take(&batch->pictures, n, stack, 1) && take(&batch->next_pictures, n, stack, 1) &&
                 take(&batch->actions, n, AGENT_ACTIONS, sizeof(float)) &&
                 take(&batch->rewards, n, 1, sizeof(float)) &&
                 take(&batch->discounts, n, 1, sizeof(float)) &&
                 take(&batch->noise, n, AGENT_ACTIONS, sizeof(float)) &&
                 take(&batch->noise_actor, n, AGENT_ACTIONS, sizeof(float)) &&
-                take(&batch->shifts, n, shifts, 1) && take(&batch->shifts_following, n, shifts, 1);
+                take(&batch->shifts, n, shifts, 1) && take(&batch->next_shifts, n, shifts, 1);
     if (!good) {
         tot_batch_free(batch);
         return TOT_E_MEMORY;

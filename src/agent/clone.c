@@ -6,7 +6,7 @@
 
 // Under a normal around the mean: the sum over an action, the mean over the batch.
 double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
-                        float *slope) {
+                        float *gradient) {
     const double half_log_two_pi = 0.918938533204672741780;
     double deviation = agent->config.clone_noise;
     double rows = (double)batch->count;
@@ -14,7 +14,7 @@ double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double w
     for (int64_t k = 0; k < batch->count * AGENT_ACTIONS; k++) {
         double away = ((double)agent->actor.mean[k] - (double)batch->actions[k]) / deviation;
         loss += 0.5 * away * away;
-        slope[k] = (float)(weight * away / deviation / rows);
+        gradient[k] = (float)(weight * away / deviation / rows);
     }
     return loss / rows + AGENT_ACTIONS * (log(deviation) + half_log_two_pi);
 }
@@ -27,17 +27,18 @@ tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses 
     BASE_TRY(agent_check_batch(agent, batch, agent->rows, "clone"));
     const float *observations = agent_input_of(agent, batch, true);
     agent_actor_mean(agent, rows, observations, batch->observations);
-    double loss = agent_likelihood(agent, batch, 1, agent->action_slope);
+    double loss = agent_likelihood(agent, batch, 1, agent->action_gradient);
     if (losses != NULL) {
         losses->clone = loss;
     }
     BASE_TRY(agent_check_loss("clone", loss));
 
-    float *features_slope = sees_pixels ? pixels->following : NULL;
-    agent_actor_backward(agent, rows, observations, agent->action_slope, features_slope, false);
+    float *features_gradient = sees_pixels ? pixels->next_features : NULL;
+    agent_actor_backward(agent, rows, observations, agent->action_gradient, features_gradient,
+                         false);
     if (sees_pixels) {
         tot_conv_backward(pixels->conv, encoder->parameters, rows, batch->pictures, batch->shifts,
-                          pixels->features, features_slope, encoder->gradients, false);
+                          pixels->features, features_gradient, encoder->gradients, false);
         agent_network_update(agent->nn, encoder, agent->config.learning_rate, 0);
     }
     agent_network_update(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);

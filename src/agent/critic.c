@@ -62,7 +62,7 @@ tot_status agent_critic_create(tot_agent *agent) {
     int64_t f = agent->config.feature;
     int64_t h = agent->config.hidden;
     int64_t normed = is_normed(agent) ? h : 0;
-    const agent_workspace_array rooms[] = {
+    const agent_workspace_array arrays[] = {
         {&critic->normed_saved[0][0].normal, rows, normed},
         {&critic->normed_saved[0][1].normal, rows, normed},
         {&critic->normed_saved[1][0].normal, rows, normed},
@@ -79,13 +79,13 @@ tot_status agent_critic_create(tot_agent *agent) {
         {&critic->hidden[1], rows, h},
         {&critic->values[0], rows, 1},
         {&critic->values[1], rows, 1},
-        {&critic->slopes[0], rows, 1},
-        {&critic->slopes[1], rows, 1},
-        {&critic->wide_slope, rows, HEADS * h},
-        {&critic->hidden_slope, rows, h},
-        {&critic->input_slope, rows, agent_joined(agent) + AGENT_ACTIONS},
+        {&critic->value_gradients[0], rows, 1},
+        {&critic->value_gradients[1], rows, 1},
+        {&critic->wide_gradient, rows, HEADS * h},
+        {&critic->hidden_gradient, rows, h},
+        {&critic->input_gradient, rows, agent_joined(agent) + AGENT_ACTIONS},
     };
-    critic->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "critic");
+    critic->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "critic");
     critic->chosen = base_alloc((size_t)rows, sizeof *critic->chosen, "critic");
     return critic->block != NULL && critic->chosen != NULL ? TOT_OK : TOT_E_MEMORY;
 }
@@ -174,7 +174,7 @@ static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
     for (int head = 0; head < HEADS; head++) {
         const int64_t at = head * agent->config.hidden;
         tot_dense third = third_of(agent, network->parameters, head);
-        tot_dense_gradient into_third = {.x = critic->hidden_slope};
+        tot_dense_gradient into_third = {.x = critic->hidden_gradient};
         tot_trunk_gradient into_second = {0};
         tot_trunk_gradient into_first = {0};
         if (weights) {
@@ -184,16 +184,16 @@ static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
             into_first = agent_normed_gradient(&critic->normed[head][0], network);
         }
         tot_dense_backward(agent->nn, &third, rows, critic->hidden[head], critic->values[head],
-                           critic->slopes[head], &into_third);
+                           critic->value_gradients[head], &into_third);
         tot_trunk second = normed_of(agent, network->parameters, head, 1);
-        into_second.x = critic->wide_slope + at;
+        into_second.x = critic->wide_gradient + at;
         tot_trunk_backward(agent->nn, &second, rows, critic->wide + at, critic->hidden[head],
-                           &critic->normed_saved[head][1], critic->hidden_slope, &into_second);
+                           &critic->normed_saved[head][1], critic->hidden_gradient, &into_second);
         tot_trunk first = normed_of(agent, network->parameters, head, 0);
-        into_first.x = critic->input_slope;
+        into_first.x = critic->input_gradient;
         into_first.accumulate_x = head > 0;
         tot_trunk_backward(agent->nn, &first, rows, critic->input, critic->wide + at,
-                           &critic->normed_saved[head][0], critic->wide_slope + at, &into_first);
+                           &critic->normed_saved[head][0], critic->wide_gradient + at, &into_first);
     }
 }
 
@@ -227,18 +227,18 @@ static void head_backward(tot_agent *agent, int64_t rows, int head) {
     tot_dense_gradient into_third = {
         .weight = gradients + critic->third_at[head][0],
         .bias = gradients + critic->third_at[head][1],
-        .x = critic->hidden_slope,
+        .x = critic->hidden_gradient,
     };
     tot_dense_backward(agent->nn, &third, rows, critic->hidden[head], critic->values[head],
-                       critic->slopes[head], &into_third);
+                       critic->value_gradients[head], &into_third);
     tot_dense second = second_of(agent, numbers, head);
     tot_dense_gradient into_second = {
         .weight = gradients + critic->second_at[head][0],
         .bias = gradients + critic->second_at[head][1],
-        .x = critic->wide_slope + at,
+        .x = critic->wide_gradient + at,
     };
     tot_dense_backward(agent->nn, &second, rows, critic->wide + at, critic->hidden[head],
-                       critic->hidden_slope, &into_second);
+                       critic->hidden_gradient, &into_second);
 }
 
 static void plain_backward(tot_agent *agent, int64_t rows) {
@@ -250,9 +250,9 @@ static void plain_backward(tot_agent *agent, int64_t rows) {
     tot_dense_gradient into_first = {
         .weight = critic->network.gradients + critic->first_at[0],
         .bias = critic->network.gradients + critic->first_at[1],
-        .x = critic->input_slope,
+        .x = critic->input_gradient,
     };
-    tot_dense_backward(agent->nn, &first, rows, critic->input, critic->wide, critic->wide_slope,
+    tot_dense_backward(agent->nn, &first, rows, critic->input, critic->wide, critic->wide_gradient,
                        &into_first);
 }
 
@@ -268,7 +268,7 @@ void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float
     tot_trunk_gradient into_trunk = agent_trunk_gradient_of(&critic->network);
     into_trunk.x = dx;
     tot_trunk_backward(agent->nn, &trunk, rows, x, critic->input, &critic->saved,
-                       critic->input_slope, &into_trunk);
+                       critic->input_gradient, &into_trunk);
 }
 
 // --- for the actor -----------------------------------------------------------------------------
@@ -291,10 +291,10 @@ static tot_status gather_row(void *context, size_t index, int worker) {
     int64_t row = critic->chosen[index];
     const float *y = critic->hidden[all->head] + row * all->hidden;
     const float *weight = all->last_weight;
-    float *restrict to = critic->hidden_slope + (int64_t)index * all->hidden;
-    float slope = critic->slopes[all->head][row];
+    float *restrict to = critic->hidden_gradient + (int64_t)index * all->hidden;
+    float gradient = critic->value_gradients[all->head][row];
     for (int64_t k = 0; k < all->hidden; k++) {
-        float through = slope * weight[k];
+        float through = gradient * weight[k];
         to[k] = y[k] > 0 ? through : 0;
     }
     return TOT_OK;
@@ -306,21 +306,21 @@ static tot_status gate_row(void *context, size_t index, int worker) {
     const chosen_rows *all = context;
     const agent_critic *critic = all->critic;
     const float *y = critic->wide + (critic->chosen[index] * HEADS + all->head) * all->hidden;
-    float *slope = critic->wide_slope + (int64_t)index * all->hidden;
+    float *gradient = critic->wide_gradient + (int64_t)index * all->hidden;
     for (int64_t k = 0; k < all->hidden; k++) {
-        slope[k] = y[k] > 0 ? slope[k] : 0;
+        gradient[k] = y[k] > 0 ? gradient[k] : 0;
     }
     return TOT_OK;
 }
 
-static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *action_slope) {
+static void head_action_gradient(tot_agent *agent, int64_t rows, int head, float *action_gradient) {
     agent_critic *critic = &agent->critic;
     const float *numbers = critic->network.parameters;
     int64_t hidden = agent->config.hidden;
     int64_t inputs = agent_joined(agent) + AGENT_ACTIONS;
     int64_t count = 0;
     for (int64_t row = 0; row < rows; row++) {
-        if (critic->slopes[head][row] != 0) {
+        if (critic->value_gradients[head][row] != 0) {
             critic->chosen[count++] = row;
         }
     }
@@ -332,11 +332,11 @@ static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *a
     tot_multiply(agent->nn, &(tot_matmul){.rows = count,
                                           .columns = hidden,
                                           .depth = hidden,
-                                          .a = critic->hidden_slope,
+                                          .a = critic->hidden_gradient,
                                           .a_stride = hidden,
                                           .b = numbers + critic->second_at[head][0],
                                           .b_stride = hidden,
-                                          .c = critic->wide_slope,
+                                          .c = critic->wide_gradient,
                                           .c_stride = hidden});
     tot_pool_run(agent->pool, (size_t)count, gate_row, &all);
     // only the columns of the action
@@ -344,31 +344,31 @@ static void head_action_slope(tot_agent *agent, int64_t rows, int head, float *a
     tot_multiply(agent->nn, &(tot_matmul){.rows = count,
                                           .columns = AGENT_ACTIONS,
                                           .depth = hidden,
-                                          .a = critic->wide_slope,
+                                          .a = critic->wide_gradient,
                                           .a_stride = hidden,
                                           .b = first + agent_joined(agent),
                                           .b_stride = inputs,
-                                          .c = critic->input_slope,
+                                          .c = critic->input_gradient,
                                           .c_stride = AGENT_ACTIONS});
     for (int64_t k = 0; k < count * AGENT_ACTIONS; k++) {
         int64_t row = critic->chosen[k / AGENT_ACTIONS];
-        action_slope[row * AGENT_ACTIONS + k % AGENT_ACTIONS] += critic->input_slope[k];
+        action_gradient[row * AGENT_ACTIONS + k % AGENT_ACTIONS] += critic->input_gradient[k];
     }
 }
 
-void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_slope) {
+void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_gradient) {
     if (is_normed(agent)) {
         const int64_t inputs = agent_joined(agent) + AGENT_ACTIONS;
         normed_backward(agent, rows, false);
         for (int64_t row = 0; row < rows; row++) {
-            memcpy(action_slope + row * AGENT_ACTIONS,
-                   agent->critic.input_slope + row * inputs + agent_joined(agent),
-                   AGENT_ACTIONS * sizeof *action_slope);
+            memcpy(action_gradient + row * AGENT_ACTIONS,
+                   agent->critic.input_gradient + row * inputs + agent_joined(agent),
+                   AGENT_ACTIONS * sizeof *action_gradient);
         }
         return;
     }
-    memset(action_slope, 0, (size_t)(rows * AGENT_ACTIONS) * sizeof *action_slope);
+    memset(action_gradient, 0, (size_t)(rows * AGENT_ACTIONS) * sizeof *action_gradient);
     for (int head = 0; head < HEADS; head++) {
-        head_action_slope(agent, rows, head, action_slope);
+        head_action_gradient(agent, rows, head, action_gradient);
     }
 }

@@ -43,14 +43,14 @@ tot_status agent_check_loss(const char *name, double loss) {
 
 // --- the update --------------------------------------------------------------------------------
 
-static const float *look_ahead(tot_agent *agent, const tot_batch *batch) {
+static const float *next_input_of(tot_agent *agent, const tot_batch *batch) {
     agent_pixel_encoder *pixels = &agent->pixels;
     if (agent->sees.pixels == 0) {
-        return batch->following;
+        return batch->next_observations;
     }
-    tot_conv_forward(pixels->conv, pixels->network.parameters, batch->count,
-                     batch->pictures_following, batch->shifts_following, pixels->following, false);
-    return pixels->following;
+    tot_conv_forward(pixels->conv, pixels->network.parameters, batch->count, batch->next_pictures,
+                     batch->next_shifts, pixels->next_features, false);
+    return pixels->next_features;
 }
 
 static float clamp(float value, float limit) {
@@ -82,13 +82,14 @@ static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
 // goals = reward + discount * min(Q1, Q2) of the target critic, n steps later
 static void set_goals(tot_agent *agent, const tot_batch *batch) {
     int64_t rows = batch->count;
-    const float *following = look_ahead(agent, batch);
-    agent_actor_mean(agent, rows, following, batch->following);
+    const float *next_features = next_input_of(agent, batch);
+    agent_actor_mean(agent, rows, next_features, batch->next_observations);
     put_noisy_actions(agent, rows, batch->noise);
-    agent_critic_forward(agent, agent->critic.network.target, rows, following, batch->following);
+    agent_critic_forward(agent, agent->critic.network.target, rows, next_features,
+                         batch->next_observations);
     tot_minimum(rows, agent->critic.values[0], agent->critic.values[1], agent->lowest);
     for (int64_t k = 0; k < rows; k++) {
-        agent->goals[k] = batch->rewards[k] + batch->discounts[k] * agent->lowest[k];
+        agent->targets[k] = batch->rewards[k] + batch->discounts[k] * agent->lowest[k];
     }
 }
 
@@ -103,7 +104,8 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
                          batch->observations);
     losses->critic = 0;
     for (int head = 0; head < HEADS; head++) {
-        losses->critic += tot_mse(rows, critic->values[head], agent->goals, critic->slopes[head]);
+        losses->critic +=
+            tot_mse(rows, critic->values[head], agent->targets, critic->value_gradients[head]);
     }
     BASE_TRY(agent_check_loss("critic", losses->critic));
     double sum = 0;
@@ -114,10 +116,10 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
 
     bool sees_pixels = agent->sees.pixels > 0;
     double learning_rate = agent->config.learning_rate;
-    agent_critic_backward(agent, rows, observations, sees_pixels ? pixels->following : NULL);
+    agent_critic_backward(agent, rows, observations, sees_pixels ? pixels->next_features : NULL);
     if (sees_pixels) {
         tot_conv_backward(pixels->conv, pixels->network.parameters, rows, batch->pictures,
-                          batch->shifts, pixels->features, pixels->following,
+                          batch->shifts, pixels->features, pixels->next_features,
                           pixels->network.gradients, false);
         agent_network_update(agent->nn, &pixels->network, learning_rate, 0);
     }
@@ -135,14 +137,14 @@ static void value_clone(tot_agent *agent, const tot_batch *batch, const float *o
     put_noisy_actions(agent, rows, batch->noise_actor);
     agent_critic_forward(agent, critic->network.parameters, rows, observations,
                          batch->observations);
-    tot_minimum(rows, critic->values[0], critic->values[1], agent->goals);
+    tot_minimum(rows, critic->values[0], critic->values[1], agent->targets);
 }
 
 // ROT's soft Q-filter: the share of samples for which the critic prefers the clone's action.
 static double preferred_share(const tot_agent *agent, int64_t rows) {
     int64_t preferred = 0;
     for (int64_t k = 0; k < rows; k++) {
-        preferred += agent->goals[k] > agent->lowest[k];
+        preferred += agent->targets[k] > agent->lowest[k];
     }
     return (double)preferred / (double)rows;
 }
@@ -154,11 +156,11 @@ static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses 
     const double share = losses->clone_share;
     const double weight = share * agent->config.clone_weight;
     agent_actor_mean(agent, rows, expert->observations, expert->observations);
-    losses->clone = agent_likelihood(agent, expert, weight, agent->action_slope);
+    losses->clone = agent_likelihood(agent, expert, weight, agent->action_gradient);
     BASE_TRY(agent_check_loss("clone", losses->clone));
     losses->actor = (1 - share) * losses->actor + weight * losses->clone;
     if (weight > 0) {
-        agent_actor_backward(agent, rows, expert->observations, agent->action_slope, NULL, true);
+        agent_actor_backward(agent, rows, expert->observations, agent->action_gradient, NULL, true);
     }
     return TOT_OK;
 }
@@ -176,19 +178,19 @@ static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const t
     put_noisy_actions(agent, rows, batch->noise_actor);
     agent_critic_forward(agent, critic->network.parameters, rows, observations,
                          batch->observations);
-    losses->actor =
-        tot_least(rows, critic->values[0], critic->values[1], critic->slopes[0], critic->slopes[1]);
+    losses->actor = tot_least(rows, critic->values[0], critic->values[1],
+                              critic->value_gradients[0], critic->value_gradients[1]);
     BASE_TRY(agent_check_loss("actor", losses->actor));
     // noise and clamp let the gradient through as it is
-    agent_critic_action_gradient(agent, rows, agent->action_slope);
+    agent_critic_action_gradient(agent, rows, agent->action_gradient);
     if (expert != NULL) {
         tot_minimum(rows, critic->values[0], critic->values[1], agent->lowest);
         losses->clone_share = preferred_share(agent, rows);
         for (int64_t k = 0; k < rows * AGENT_ACTIONS; k++) {
-            agent->action_slope[k] *= (float)(1 - losses->clone_share);
+            agent->action_gradient[k] *= (float)(1 - losses->clone_share);
         }
     }
-    agent_actor_backward(agent, rows, observations, agent->action_slope, NULL, false);
+    agent_actor_backward(agent, rows, observations, agent->action_gradient, NULL, false);
     BASE_TRY(expert != NULL ? imitate(agent, expert, losses) : TOT_OK);
     agent_network_update(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
     return TOT_OK;

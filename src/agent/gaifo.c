@@ -41,18 +41,18 @@ tot_status agent_discriminator_create(tot_agent *agent) {
     own->gradients = mlp_of(&own->network, own->network.gradients);
     // judging takes any batch, discriminating two of clone_batch
     int64_t rows = 2 * most > agent->rows ? 2 * most : agent->rows;
-    const agent_workspace_array rooms[] = {
+    const agent_workspace_array arrays[] = {
         {&own->features, rows, f},
         {&own->mixed, most, f},
         {&own->hidden[0], rows, h},
         {&own->hidden[1], rows, h},
-        {&own->slope[0], rows, h},
-        {&own->slope[1], rows, h},
+        {&own->hidden_gradient[0], rows, h},
+        {&own->hidden_gradient[1], rows, h},
         {&own->logits, rows, 1},
-        {&own->logit_slopes, rows, 1},
+        {&own->logit_gradients, rows, 1},
         {&own->scratch, 1, tot_penalty_scratch(most, f, h)},
     };
-    own->block = agent_workspace_alloc(rooms, sizeof rooms / sizeof *rooms, "discriminator");
+    own->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "discriminator");
     return own->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -88,16 +88,17 @@ static void backward(tot_agent *agent, int64_t rows) {
     agent_discriminator *own = &agent->discriminator;
     const float *in[] = {own->features, own->hidden[0], own->hidden[1]};
     const float *out[] = {own->hidden[0], own->hidden[1], own->logits};
-    float *out_slope[] = {own->slope[0], own->slope[1], own->logit_slopes};
-    float *in_slope[] = {NULL, own->slope[0], own->slope[1]};
+    float *out_gradient[] = {own->hidden_gradient[0], own->hidden_gradient[1],
+                             own->logit_gradients};
+    float *in_gradient[] = {NULL, own->hidden_gradient[0], own->hidden_gradient[1]};
     for (int k = 2; k >= 0; k--) {
         tot_dense layer = layer_of(&own->numbers, k);
         tot_dense_gradient gradient = {
             .weight = own->gradients.weight[k],
             .bias = own->gradients.bias[k],
-            .x = in_slope[k],
+            .x = in_gradient[k],
         };
-        tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_slope[k], &gradient);
+        tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_gradient[k], &gradient);
     }
 }
 
@@ -131,8 +132,8 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
     // the expert's are to be told by 1, the policy's by 0
     double scale = 1.0 / (double)count;
     forward(agent, 2 * count);
-    double loss = tot_bce(count, own->logits, true, scale, own->logit_slopes) +
-                  tot_bce(count, own->logits + count, false, scale, own->logit_slopes + count);
+    double loss = tot_bce(count, own->logits, true, scale, own->logit_gradients) +
+                  tot_bce(count, own->logits + count, false, scale, own->logit_gradients + count);
     backward(agent, 2 * count);
     // between them its slope is to be 1
     loss += tot_penalty(agent->nn, &own->numbers, count, own->mixed,
@@ -145,7 +146,8 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
     return TOT_OK;
 }
 
-tot_status tot_agent_judge(tot_agent *agent, const tot_batch *batch, float *rewards) {
+tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_batch *batch,
+                                          float *rewards) {
     BASE_TRY(agent_check_batch(agent, batch, agent->rows, "judge"));
     put_features(agent, batch, agent->discriminator.features);
     forward(agent, batch->count);

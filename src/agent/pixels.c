@@ -40,13 +40,13 @@ tot_status agent_pixel_encoder_create(tot_agent *agent) {
     size_t rows = (size_t)agent->rows;
     size_t width = (size_t)agent->width;
     pixels->features = base_alloc(rows, width * sizeof(float), "features of pictures");
-    pixels->following = base_alloc(rows, width * sizeof(float), "features of pictures");
-    return pixels->features != NULL && pixels->following != NULL ? TOT_OK : TOT_E_MEMORY;
+    pixels->next_features = base_alloc(rows, width * sizeof(float), "features of pictures");
+    return pixels->features != NULL && pixels->next_features != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
 void agent_pixel_encoder_free(agent_pixel_encoder *pixels) {
     agent_network_free(&pixels->network);
     tot_conv_free(pixels->conv);
     base_free(pixels->features);
-    base_free(pixels->following);
+    base_free(pixels->next_features);
 }

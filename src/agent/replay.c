@@ -116,14 +116,14 @@ void agent_replay_clear(tot_replay *replay) {
 }
 
 // Room for one more behind the newest.
-static tot_status make_room(tot_replay *replay) {
-    if (replay->first > 0 && replay->first + replay->count == replay->room) {
+static tot_status reserve_episode(tot_replay *replay) {
+    if (replay->first > 0 && replay->first + replay->count == replay->episode_capacity) {
         memmove(replay->episodes, replay->episodes + replay->first,
                 replay->count * sizeof *replay->episodes);
         replay->first = 0;
     }
     size_t used = replay->first + replay->count;
-    return base_grow((void **)&replay->episodes, &replay->room, used, used + 1,
+    return base_grow((void **)&replay->episodes, &replay->episode_capacity, used, used + 1,
                      sizeof *replay->episodes, "replay");
 }
 
@@ -136,7 +136,7 @@ tot_status agent_replay_keep(tot_replay *replay, stored_episode *episode) {
         return base_fail(TOT_E_SHAPE, "replay: an episode of %zu bytes, of %zu in all",
                          episode->payload, replay->most_bytes);
     }
-    BASE_TRY(make_room(replay));
+    BASE_TRY(reserve_episode(replay));
     episode->sum = 0;
     for (int64_t k = 0; k < episode->steps; k++) {
         episode->sum += (double)episode->rewards[k];
@@ -288,7 +288,7 @@ static void put_transition(const tot_batch *batch, const stored_episode *episode
     memcpy(batch->actions + sample * AGENT_ACTIONS, episode->actions + t * AGENT_ACTIONS,
            AGENT_ACTIONS * sizeof(float));
     put_frame(batch, episode, t, sample, batch->observations, batch->pictures);
-    put_frame(batch, episode, t + n, sample, batch->following, batch->pictures_following);
+    put_frame(batch, episode, t + n, sample, batch->next_observations, batch->next_pictures);
 }
 
 static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift, int64_t sample) {
@@ -298,7 +298,7 @@ static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift,
     }
     for (int64_t k = 2 * sample; batch->shape.pixels > 0 && k < 2 * (sample + 1); k++) {
         batch->shifts[k] = (int8_t)tot_random_below(random, (uint64_t)(2 * shift + 1));
-        batch->shifts_following[k] = (int8_t)tot_random_below(random, (uint64_t)(2 * shift + 1));
+        batch->next_shifts[k] = (int8_t)tot_random_below(random, (uint64_t)(2 * shift + 1));
     }
 }
 

@@ -31,7 +31,7 @@ struct tot_replay {
     int64_t best_of;
 
     stored_episode **episodes;  // the oldest is at `first`
-    size_t room;
+    size_t episode_capacity;
     size_t first;
     size_t count;
     int64_t transitions;
@@ -41,7 +41,7 @@ struct tot_replay {
     // what is on disk, and where the next record goes
     char *folder;              // NULL before the first save or restore
     replay_segment *segments;  // [segment_count], those that hold episodes still kept, and the last
-    size_t segment_room;
+    size_t segment_capacity;
     size_t segment_count;
     int64_t last_serial;  // of the newest file, 0 before there is one
     int64_t last_bytes;   // its length as far as it counts

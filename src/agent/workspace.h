@@ -12,6 +12,6 @@ typedef struct agent_workspace_array {
 
 // Sets the arrays, each at a multiple of 64 bytes; not cleared. Returns the block that holds them,
 // or NULL when there is no memory.
-float *agent_workspace_alloc(const agent_workspace_array *rooms, size_t count, const char *what);
+float *agent_workspace_alloc(const agent_workspace_array *arrays, size_t count, const char *what);
 
 #endif

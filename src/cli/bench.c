@@ -29,12 +29,12 @@ static const char about[] =
     "ours; limit ms is what the machine itself needs where that is known. Without --threads: with\n"
     "one, then with one a CPU.";
 
-static int run_named(const char *name, const bench_wish *wish) {
+static int run_named(const char *name, const bench_args *args) {
     const char *names[BENCHMARK_COUNT];
     for (size_t k = 0; k < BENCHMARK_COUNT; k++) {
         names[k] = benchmarks[k].name;
         if (strcmp(name, benchmarks[k].name) == 0) {
-            const tot_status status = bench_run(name, benchmarks[k].run, wish);
+            const tot_status status = bench_run(name, benchmarks[k].run, args);
             return status == TOT_OK ? EXIT_DONE : cli_fail();
         }
     }
@@ -57,16 +57,16 @@ int cli_bench(int argc, char **argv) {
     if (parsed == CLI_GO && (rounds < 1 || rounds > MOST_ROUNDS)) {
         code = cli_usage("--rounds: %lld is not in 1 .. %d", (long long)rounds, MOST_ROUNDS);
     }
-    const bench_wish wish = {.threads = (int)common.threads,
+    const bench_args args = {.threads = (int)common.threads,
                              .rounds = (int)rounds,
                              .json = common.json,
                              .quiet = common.quiet};
     for (size_t k = 0; parsed == CLI_GO && code == EXIT_DONE && k < names.count; k++) {
-        code = run_named(names.items[k], &wish);
+        code = run_named(names.items[k], &args);
     }
     for (size_t k = 0;
          parsed == CLI_GO && names.count == 0 && code == EXIT_DONE && k < BENCHMARK_COUNT; k++) {
-        code = run_named(benchmarks[k].name, &wish);
+        code = run_named(benchmarks[k].name, &args);
     }
     cli_texts_free(&names);
     return code;

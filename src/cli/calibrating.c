@@ -61,7 +61,7 @@ static tot_status gather_path(gathering *work, const char *path, int size) {
 // --- of the tasks ------------------------------------------------------------------------------
 
 // Pictures of one expert episode, evenly over its length.
-static tot_status film_episode(gathering *work, tot_world *world, tot_painter *painter,
+static tot_status film_episode(gathering *work, tot_world *world, tot_renderer *renderer,
                                uint64_t episode) {
     const int pictures = TASK_PICTURES / EPISODES;
     float action[TOT_ACTION];
@@ -74,7 +74,7 @@ static tot_status film_episode(gathering *work, tot_world *world, tot_painter *p
         }
         if (step == next * steps / pictures) {
             uint8_t *place = work->rgb + (size_t)work->count * work->picture;
-            BASE_TRY(tot_painter_draw(painter, world, place));
+            BASE_TRY(tot_renderer_draw(renderer, world, place));
             cli_progress_show(&work->progress, ++work->count);
             next++;
         }
@@ -88,18 +88,18 @@ static tot_status film_task(gathering *work, const char *name, int size, tot_poo
     tot_picture_settings settings;
     tot_task *task = NULL;
     tot_world *world = NULL;
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     tot_picture_defaults(&settings);
     settings.quality = TOT_QUALITY_FAST;
     settings.width = size;
     settings.height = size;
     tot_status status = tot_task_load(&task, name, NULL);
     status = status != TOT_OK ? status : tot_world_create(&world, task, NULL);
-    status = status != TOT_OK ? status : tot_painter_create(&painter, task, &settings, pool);
+    status = status != TOT_OK ? status : tot_renderer_create(&renderer, task, &settings, pool);
     for (uint64_t episode = 0; status == TOT_OK && episode < EPISODES; episode++) {
-        status = film_episode(work, world, painter, episode);
+        status = film_episode(work, world, renderer, episode);
     }
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
     tot_world_free(world);
     tot_task_free(task);
     return status;

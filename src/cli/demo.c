@@ -19,7 +19,7 @@ typedef struct request {
     int64_t seed;
     int64_t speed;
     int64_t attempts;
-    cli_film_wish film;
+    cli_film_args film;
     cli_common common;
 } request;
 
@@ -42,10 +42,10 @@ static tot_status make_folders(char *path) {
 }
 
 // Finds out whether everything can be written, before the demonstrations are looked for.
-static tot_status check_files(const request *wish, const tot_collect_settings *settings,
+static tot_status check_files(const request *args, const tot_collect_settings *settings,
                               char *path) {
     if (settings->pictures != NULL) {
-        BASE_TRY(cli_film_check(&wish->film, settings->pictures));
+        BASE_TRY(cli_film_check(&args->film, settings->pictures));
     }
     // folders that are not there are made when there is something to put into them
     char *slash = strrchr(path, '/');
@@ -73,12 +73,12 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
     return !cli_stopped();
 }
 
-static tot_status collect(const request *wish, tot_collect_settings *settings,
+static tot_status collect(const request *args, tot_collect_settings *settings,
                           tot_recording *demos) {
     tot_task *task = NULL;
-    BASE_TRY(tot_task_load(&task, wish->task, NULL));
-    watch seen = {.wanted = wish->count};
-    cli_progress_start(&seen.progress, "demo", wish->count, wish->common.quiet);
+    BASE_TRY(tot_task_load(&task, args->task, NULL));
+    watch seen = {.wanted = args->count};
+    cli_progress_start(&seen.progress, "demo", args->count, args->common.quiet);
     settings->progress = on_attempt;
     settings->progress_context = &seen;
     const tot_status status = tot_collect(demos, task, settings);
@@ -103,19 +103,19 @@ static tot_status show(cli_film *film, const tot_recording *demos) {
 
 // Writes video and sheet of the pictures that were drawn; they stay in the recording only where
 // that was asked for.
-static tot_status develop(const request *wish, const tot_picture_settings *settings,
+static tot_status develop(const request *args, const tot_picture_settings *settings,
                           tot_recording *demos) {
     cli_film film;
-    tot_status status = cli_film_open(&film, &wish->film, settings, demos->trajectories[0].steps,
+    tot_status status = cli_film_open(&film, &args->film, settings, demos->trajectories[0].steps,
                                       (int)demos->count);
     if (status == TOT_OK) {
         status = show(&film, demos);
     }
     cli_film_discard(&film);
-    for (size_t k = 0; k < demos->count && !wish->film.frames; k++) {
+    for (size_t k = 0; k < demos->count && !args->film.frames; k++) {
         tot_array_free(&demos->trajectories[k].frames);
     }
-    if (!wish->film.frames) {
+    if (!args->film.frames) {
         demos->meta.renderer[0] = '\0';
     }
     return status;
@@ -174,12 +174,12 @@ static void print_text(const tot_recording *demos, const char *path) {
 
 // --- the command -------------------------------------------------------------------------------
 
-static tot_status run(const request *wish, tot_collect_settings *settings, char *path) {
+static tot_status run(const request *args, tot_collect_settings *settings, char *path) {
     tot_recording demos = {0};
-    BASE_TRY(check_files(wish, settings, path));
-    tot_status status = collect(wish, settings, &demos);
+    BASE_TRY(check_files(args, settings, path));
+    tot_status status = collect(args, settings, &demos);
     if (status == TOT_OK && settings->pictures != NULL) {
-        status = develop(wish, settings->pictures, &demos);
+        status = develop(args, settings->pictures, &demos);
     }
     if (status == TOT_OK) {
         status = make_folders(path);
@@ -187,9 +187,9 @@ static tot_status run(const request *wish, tot_collect_settings *settings, char 
     if (status == TOT_OK) {
         status = tot_recording_save(&demos, path);
     }
-    if (status == TOT_OK && wish->common.json) {
+    if (status == TOT_OK && args->common.json) {
         print_json(&demos, path);
-    } else if (status == TOT_OK && !wish->common.quiet) {
+    } else if (status == TOT_OK && !args->common.quiet) {
         print_text(&demos, path);
     }
     tot_recording_free(&demos);
@@ -209,47 +209,47 @@ static bool read_hold(const char *text, tot_hold *hold) {
 }
 
 // Runs what was parsed.
-static int collect_wish(const request *wish) {
+static int collect_args(const request *args) {
     tot_collect_settings settings;
     const tot_task_info *info = NULL;
     tot_collect_defaults(&settings);
-    if (wish->task == NULL) {
+    if (args->task == NULL) {
         return cli_usage("demo collect: --task NAME is needed; see temporalot demo collect --help");
     }
-    if (tot_task_find(&info, wish->task) != TOT_OK) {
+    if (tot_task_find(&info, args->task) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
-    if (!read_hold(wish->hold, &settings.hold)) {
-        return cli_usage("--hold: '%s' is not auto, on or off", wish->hold);
+    if (!read_hold(args->hold, &settings.hold)) {
+        return cli_usage("--hold: '%s' is not auto, on or off", args->hold);
     }
-    const bool fitted = strcmp(wish->view, "fitted") == 0;
-    if (!fitted && strcmp(wish->view, "camera") != 0) {
-        return cli_usage("--view: '%s' is not camera or fitted", wish->view);
+    const bool fitted = strcmp(args->view, "fitted") == 0;
+    if (!fitted && strcmp(args->view, "camera") != 0) {
+        return cli_usage("--view: '%s' is not camera or fitted", args->view);
     }
-    if (!(wish->view_margin >= 0.001 && wish->view_margin <= 2)) {
-        return cli_usage("--view-margin: %g is not in 0.001 .. 2", wish->view_margin);
+    if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
+        return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     }
-    settings.fit_margin = wish->view_margin;
-    if (wish->seed < 0) {
-        return cli_usage("--seed: %lld is not 0 or more", (long long)wish->seed);
+    settings.fit_margin = args->view_margin;
+    if (args->seed < 0) {
+        return cli_usage("--seed: %lld is not 0 or more", (long long)args->seed);
     }
     tot_picture_settings pictures;
-    int code = cli_film_read(&wish->film, &pictures);
+    int code = cli_film_read(&args->film, &pictures);
     if (code != EXIT_DONE) {
         return code;
     }
     pictures.fitted = fitted;
-    settings.pictures = cli_film_wanted(&wish->film) ? &pictures : NULL;
-    settings.count = wish->count;
-    settings.seed = (uint64_t)wish->seed;
-    settings.speed = wish->speed;
-    settings.attempts = wish->attempts;
+    settings.pictures = cli_film_wanted(&args->film) ? &pictures : NULL;
+    settings.count = args->count;
+    settings.seed = (uint64_t)args->seed;
+    settings.speed = args->speed;
+    settings.attempts = args->attempts;
     char name[128];
-    snprintf(name, sizeof name, "demos/%s.npz", wish->task);
-    char *path = base_copy_text(wish->out != NULL ? wish->out : name);
+    snprintf(name, sizeof name, "demos/%s.npz", args->task);
+    char *path = base_copy_text(args->out != NULL ? args->out : name);
     cli_catch_signals();
-    if (path == NULL || tot_pool_create(&settings.pool, (int)wish->common.threads) != TOT_OK ||
-        run(wish, &settings, path) != TOT_OK) {
+    if (path == NULL || tot_pool_create(&settings.pool, (int)args->common.threads) != TOT_OK ||
+        run(args, &settings, path) != TOT_OK) {
         code = cli_fail();
     }
     tot_pool_free(settings.pool);
@@ -264,7 +264,7 @@ static const char about[] =
     "picture before it too.";
 
 static int cli_demo_collect(int argc, char **argv) {
-    request wish = {.hold = "auto",
+    request args = {.hold = "auto",
                     .view = "camera",
                     .view_margin = 0.05,
                     .count = 2,
@@ -272,23 +272,23 @@ static int cli_demo_collect(int argc, char **argv) {
                     .attempts = 300,
                     .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
-        {"count", CLI_COUNT, &wish.count, "N", "demonstrations (default 2)"},
-        {"seed", CLI_COUNT, &wish.seed, "N", "attempt k is episode k of this seed (default 0)"},
-        {"speed", CLI_COUNT, &wish.speed, "N", "keep every N-th of the kept steps (default 1)"},
-        {"hold", CLI_TEXT, &wish.hold, "auto|on|off",
+        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
+        {"count", CLI_COUNT, &args.count, "N", "demonstrations (default 2)"},
+        {"seed", CLI_COUNT, &args.seed, "N", "attempt k is episode k of this seed (default 0)"},
+        {"speed", CLI_COUNT, &args.speed, "N", "keep every N-th of the kept steps (default 1)"},
+        {"hold", CLI_TEXT, &args.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
-        {"view", CLI_TEXT, &wish.view, "camera|fitted",
+        {"view", CLI_TEXT, &args.view, "camera|fitted",
          "draw all that the camera sees, or the part where hand and objects move (default camera)"},
-        {"view-margin", CLI_REAL, &wish.view_margin, "METRES", "around that part (default 0.05)"},
-        {"attempts", CLI_COUNT, &wish.attempts, "N",
+        {"view-margin", CLI_REAL, &args.view_margin, "METRES", "around that part (default 0.05)"},
+        {"attempts", CLI_COUNT, &args.attempts, "N",
          "give up after this many for one demonstration (default 300)"},
-        CLI_FILM_OPTIONS(wish.film),
-        {"out", CLI_TEXT, &wish.out, "FILE.npz", "where to write (default demos/NAME.npz)"},
+        CLI_FILM_OPTIONS(args.film),
+        {"out", CLI_TEXT, &args.out, "FILE.npz", "where to write (default demos/NAME.npz)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, NULL);
-    return parsed == CLI_GO ? collect_wish(&wish) : cli_exit_code(parsed);
+                                  sizeof options / sizeof *options, &args.common, NULL);
+    return parsed == CLI_GO ? collect_args(&args) : cli_exit_code(parsed);
 }
 
 int cli_demo(int argc, char **argv) {

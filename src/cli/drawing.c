@@ -67,7 +67,7 @@ int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings)
     }
     if (code == EXIT_DONE && drawing->renderer != NULL) {
         code = read_word("renderer", drawing->renderer, renderers, &place);
-        settings->renderer = (tot_renderer)place;
+        settings->renderer = (tot_renderer_kind)place;
     }
     if (code == EXIT_DONE && drawing->quality != NULL) {
         code = read_word("quality", drawing->quality, qualities, &place);

@@ -21,7 +21,7 @@ typedef struct request {
 } request;
 
 typedef struct encoding {
-    const request *wish;
+    const request *args;
     tot_embedder_settings settings;
     tot_source_list inputs;
     tot_pool *pool;
@@ -38,14 +38,14 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
     const double ms = frames > 0 ? 1e3 * seconds / (double)frames : 0;
     const tot_encoder *encoder = tot_embedder_encoder(work->embedder);
     const long long width = (long long)tot_encoder_width(encoder);
-    if (work->wish->common.json) {
+    if (work->args->common.json) {
         printf("{\"out\": ");
         cli_json_text(stdout, out);
         printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
                (long long)frames, width, ms);
         cli_json_text(stdout, tot_encoder_text(encoder));
         printf("}\n");
-    } else if (!work->wish->common.quiet) {
+    } else if (!work->args->common.quiet) {
         printf("%lld picture%s to %lld numbers each, %.3g ms a picture (%s)\nwrote %s\n",
                (long long)frames, frames == 1 ? "" : "s", width, ms, tot_encoder_text(encoder),
                out);
@@ -54,13 +54,13 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
 
 static void print_calibrated(const encoding *work, const char *out, int64_t pictures) {
     const char *network = tot_weights_network(work->weights)->name;
-    if (work->wish->common.json) {
+    if (work->args->common.json) {
         printf("{\"out\": ");
         cli_json_text(stdout, out);
         printf(", \"pictures\": %lld, \"network\": ", (long long)pictures);
         cli_json_text(stdout, network);
         printf("}\n");
-    } else if (!work->wish->common.quiet) {
+    } else if (!work->args->common.quiet) {
         printf("%s, calibrated on %lld pictures\nwrote %s\n", network, (long long)pictures, out);
     }
 }
@@ -97,20 +97,20 @@ static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
 static tot_status encode_together(encoding *work) {
     const double started = cli_seconds();
     int64_t frames = 0;
-    BASE_TRY(start_output(work, work->wish->out));
+    BASE_TRY(start_output(work, work->args->out));
     for (size_t k = 0; k < work->inputs.count; k++) {
         int64_t count = 0;
         BASE_TRY(encode_input(work, k, &count));
         frames += count;
     }
     BASE_TRY(finish_output(work));
-    print_written(work, work->wish->out, frames, cli_seconds() - started);
+    print_written(work, work->args->out, frames, cli_seconds() - started);
     return TOT_OK;
 }
 
 // "runs/a.mp4" becomes "OUT/a.npy", "runs/a.npz:frames_1" becomes "OUT/a_frames_1.npy".
 static tot_status name_output(encoding *work, const char *input) {
-    const char *folder = work->wish->out;
+    const char *folder = work->args->out;
     size_t end = strlen(input);
     while (end > 1 && input[end - 1] == '/') {
         end--;
@@ -122,13 +122,13 @@ static tot_status name_output(encoding *work, const char *input) {
     const char *array = strstr(input + start, ".npz:");
     const char *dot = array != NULL ? array : memrchr(input + start, '.', end - start);
     const size_t stem = dot != NULL && dot > input + start ? (size_t)(dot - input) : end;
-    const size_t room = strlen(folder) + (end - start) + sizeof "/_.npy";
+    const size_t capacity = strlen(folder) + (end - start) + sizeof "/_.npy";
     base_free(work->out);
-    work->out = base_alloc(room, 1, "file name");
+    work->out = base_alloc(capacity, 1, "file name");
     if (work->out == NULL) {
         return TOT_E_MEMORY;
     }
-    snprintf(work->out, room, "%s%s%.*s%s%s.npy", folder,
+    snprintf(work->out, capacity, "%s%s%.*s%s%s.npy", folder,
              folder[strlen(folder) - 1] == '/' ? "" : "/", (int)(stem - start), input + start,
              array != NULL ? "_" : "", array != NULL ? array + strlen(".npz:") : "");
     return TOT_OK;
@@ -163,8 +163,8 @@ static tot_status check_names(encoding *work) {
 // A file for each input, in a folder.
 static tot_status encode_apart(encoding *work) {
     BASE_TRY(check_names(work));
-    if (mkdir(work->wish->out, 0777) != 0 && errno != EEXIST) {
-        return base_fail(TOT_E_FILE, "%s: cannot make this folder: %s", work->wish->out,
+    if (mkdir(work->args->out, 0777) != 0 && errno != EEXIST) {
+        return base_fail(TOT_E_FILE, "%s: cannot make this folder: %s", work->args->out,
                          strerror(errno));
     }
     for (size_t k = 0; k < work->inputs.count; k++) {
@@ -185,7 +185,7 @@ static tot_status calibrate(encoding *work) {
     BASE_TRY(tot_weights_load(&work->weights, settings->weights, &settings->body));
     BASE_TRY(label_calibration_path(settings, &work->out));
     BASE_TRY(cli_calibrate(work->weights, settings->encoder.size, &work->inputs, work->out,
-                           work->wish->common.quiet, work->pool, &pictures));
+                           work->args->common.quiet, work->pool, &pictures));
     print_calibrated(work, work->out, pictures);
     return TOT_OK;
 }
@@ -197,51 +197,51 @@ static bool is_folder(const char *path) {
     return base_ends_in(path, "/") || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
 }
 
-static int check_wish(const request *wish) {
-    if (wish->calibrate) {
-        return wish->out == NULL
+static int check_args(const request *args) {
+    if (args->calibrate) {
+        return args->out == NULL
                    ? EXIT_DONE
                    : cli_usage(
                          "--calibrate encodes nothing: leave --out out, and say where "
                          "the calibration goes with --calibration");
     }
-    if (wish->words.count == 0 || wish->out == NULL) {
+    if (args->words.count == 0 || args->out == NULL) {
         return cli_usage("encode: %s is needed; see temporalot encode --help",
-                         wish->words.count == 0 ? "--in FILE" : "--out FILE.npy");
+                         args->words.count == 0 ? "--in FILE" : "--out FILE.npy");
     }
-    if (!base_ends_in(wish->out, ".npy") && !is_folder(wish->out)) {
+    if (!base_ends_in(args->out, ".npy") && !is_folder(args->out)) {
         return cli_usage("--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
-                         wish->out);
+                         args->out);
     }
     return EXIT_DONE;
 }
 
 static tot_status run(encoding *work) {
-    const request *wish = work->wish;
-    for (size_t k = 0; k < wish->words.count; k++) {
-        BASE_TRY(tot_source_list_add(&work->inputs, wish->words.items[k]));
+    const request *args = work->args;
+    for (size_t k = 0; k < args->words.count; k++) {
+        BASE_TRY(tot_source_list_add(&work->inputs, args->words.items[k]));
     }
-    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
-    if (wish->calibrate) {
+    BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
+    if (args->calibrate) {
         return calibrate(work);
     }
     if (work->inputs.count == 0) {
-        return base_fail(TOT_E_FILE, "%s: names no pictures", wish->words.items[0]);
+        return base_fail(TOT_E_FILE, "%s: names no pictures", args->words.items[0]);
     }
     BASE_TRY(tot_embedder_create(&work->embedder, &work->settings, work->pool));
-    return is_folder(wish->out) ? encode_apart(work) : encode_together(work);
+    return is_folder(args->out) ? encode_apart(work) : encode_together(work);
 }
 
-static int encode(const request *wish) {
-    encoding work = {.wish = wish, .watching = {.quiet = wish->common.quiet}};
-    int code = check_wish(wish);
+static int encode(const request *args) {
+    encoding work = {.args = args, .watching = {.quiet = args->common.quiet}};
+    int code = check_args(args);
     if (code == EXIT_DONE) {
-        code = cli_encoding_read(&wish->encoding, &work.settings);
+        code = cli_encoding_read(&args->encoding, &work.settings);
     }
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = run(&work);
-        code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&wish->encoding, status);
+        code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&args->encoding, status);
     }
     file_npy_stream_discard(work.stream);
     tot_embedder_free(work.embedder);
@@ -264,19 +264,19 @@ static const char about[] =
     "  temporalot encode --weights resnet50-0676ba61.pth --in runs/*.mp4 --out embeddings/";
 
 int cli_encode(int argc, char **argv) {
-    request wish = {.encoding = CLI_ENCODING_INITIAL};
+    request args = {.encoding = CLI_ENCODING_INITIAL};
     const cli_option options[] = {
-        {"in", CLI_TEXTS, &wish.words, "FILE", "pictures; give it again for more"},
-        {"out", CLI_TEXT, &wish.out, "FILE.npy",
+        {"in", CLI_TEXTS, &args.words, "FILE", "pictures; give it again for more"},
+        {"out", CLI_TEXT, &args.out, "FILE.npy",
          "where to write, all in one array; a folder: a file for each input"},
-        CLI_ENCODING_OPTIONS(wish.encoding),
-        {"calibrate", CLI_FLAG, &wish.calibrate, NULL,
+        CLI_ENCODING_OPTIONS(args.encoding),
+        {"calibrate", CLI_FLAG, &args.calibrate, NULL,
          "make the calibration that int8 needs, from the pictures given, or from expert episodes "
          "of all tasks"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, NULL);
-    const int code = parsed == CLI_GO ? encode(&wish) : cli_exit_code(parsed);
-    cli_texts_free(&wish.words);
+                                  sizeof options / sizeof *options, &args.common, NULL);
+    const int code = parsed == CLI_GO ? encode(&args) : cli_exit_code(parsed);
+    cli_texts_free(&args.words);
     return code;
 }

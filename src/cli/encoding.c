@@ -35,8 +35,8 @@ int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings
     if (tot_precision_find(&settings->encoder.precision, typed->precision) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
-    if (typed->cell != 4 && typed->cell != 8 && typed->cell != 16 && typed->cell != 32) {
-        return cli_usage("--cell: %lld is not 4, 8, 16 or 32", (long long)typed->cell);
+    if (typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32) {
+        return cli_usage("--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
     }
     settings->encoder.size = (int)typed->size;
     settings->encoder.batch = (int)typed->batch;
@@ -44,7 +44,7 @@ int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings
     settings->weights = typed->weights;
     settings->calibration = typed->calibration;
     settings->body = (tot_weights_settings){
-        .network = typed->network, .prefix = typed->prefix, .cell = (int)typed->cell};
+        .network = typed->network, .prefix = typed->prefix, .stride = (int)typed->stride};
     return check_network(typed);
 }
 

@@ -12,13 +12,13 @@ typedef struct cli_encoding {
     const char *precision;
     const char *calibration;
     bool pooled;
-    int64_t cell;
+    int64_t stride;
     int64_t size;
     int64_t batch;
 } cli_encoding;
 
 #define CLI_ENCODING_INITIAL \
-    { .precision = "f32", .cell = 32, .size = 224, .batch = 8 }
+    { .precision = "f32", .stride = 32, .size = 224, .batch = 8 }
 
 // Entries of a list of cli_option.
 #define CLI_ENCODING_OPTIONS(it)                                                                   \
@@ -34,8 +34,8 @@ typedef struct cli_encoding {
          "for int8 (default: the weights' name and .int8.json)"},                                  \
         {"pool", CLI_FLAG, &(it).pooled, NULL,                                                     \
          "the mean over the last feature map instead of the whole map"},                           \
-        {"cell", CLI_COUNT, &(it).cell, "N",                                                       \
-         "stop at the map whose cells have N pixels a side: 4, 8 or 16 (default 32: all of it)"},  \
+        {"stride", CLI_COUNT, &(it).stride, "N",                                                   \
+         "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},       \
         {"size", CLI_COUNT, &(it).size, "N",                                                       \
          "pictures are resized to N x N pixels first (default 224)"},                              \
     {                                                                                              \

@@ -10,24 +10,24 @@ typedef struct request {
     cli_common common;
 } request;
 
-static tot_train_wish ask(void *context) {
+static tot_train_command ask(void *context) {
     (void)context;
     return cli_stopped() ? TOT_TRAIN_STOP : TOT_TRAIN_GO;
 }
 
-static void print(const request *wish, const tot_player *player, const tot_evaluation *result) {
+static void print(const request *args, const tot_player *player, const tot_evaluation *result) {
     const tot_train_config *config = tot_player_config(player);
-    if (wish->common.json) {
+    if (args->common.json) {
         printf("{\"run\": ");
-        cli_json_text(stdout, wish->run);
+        cli_json_text(stdout, args->run);
         printf(", \"task\": ");
         cli_json_text(stdout, config->task);
         printf(
             ", \"step\": %lld, \"episodes\": %lld, \"success_rate\": %.9g, \"return\": %.9g, "
             "\"seed\": %lld}\n",
             (long long)tot_player_step(player), (long long)result->episodes, result->success_rate,
-            result->episode_return, (long long)wish->seed);
-    } else if (!wish->common.quiet) {
+            result->episode_return, (long long)args->seed);
+    } else if (!args->common.quiet) {
         printf(
             "%s, %s, after %lld steps: success in %.1f %% of %lld episodes, solved for %.1f "
             "steps of an episode\n",
@@ -36,38 +36,38 @@ static void print(const request *wish, const tot_player *player, const tot_evalu
     }
 }
 
-static tot_status evaluate(const request *wish, tot_pool *pool, tot_player **player) {
+static tot_status evaluate(const request *args, tot_pool *pool, tot_player **player) {
     tot_evaluation result;
-    tot_status status = tot_player_load(player, wish->run, pool);
+    tot_status status = tot_player_load(player, args->run, pool);
     if (status == TOT_OK) {
-        status = tot_player_evaluate(*player, (uint64_t)wish->seed, wish->episodes, wish->video,
-                                     wish->filmed, ask, NULL, &result);
+        status = tot_player_evaluate(*player, (uint64_t)args->seed, args->episodes, args->video,
+                                     args->filmed, ask, NULL, &result);
     }
     if (status == TOT_OK) {
-        print(wish, *player, &result);
+        print(args, *player, &result);
     }
     return status;
 }
 
-static int run(const request *wish) {
-    if (wish->run == NULL) {
+static int run(const request *args) {
+    if (args->run == NULL) {
         return cli_usage("eval: --run FOLDER is needed; see temporalot eval --help");
     }
-    if (wish->episodes < 1 || wish->filmed < 1 || wish->seed < 0) {
+    if (args->episodes < 1 || args->filmed < 1 || args->seed < 0) {
         return cli_usage("--%s: %lld is not %d or more",
-                         wish->episodes < 1 ? "episodes"
-                         : wish->filmed < 1 ? "filmed"
+                         args->episodes < 1 ? "episodes"
+                         : args->filmed < 1 ? "filmed"
                                             : "seed",
-                         (long long)(wish->episodes < 1 ? wish->episodes
-                                     : wish->filmed < 1 ? wish->filmed
-                                                        : wish->seed),
-                         wish->seed < 0 && wish->episodes >= 1 && wish->filmed >= 1 ? 0 : 1);
+                         (long long)(args->episodes < 1 ? args->episodes
+                                     : args->filmed < 1 ? args->filmed
+                                                        : args->seed),
+                         args->seed < 0 && args->episodes >= 1 && args->filmed >= 1 ? 0 : 1);
     }
     tot_pool *pool = NULL;
     tot_player *player = NULL;
     cli_catch_signals();
-    tot_status status = tot_pool_create(&pool, (int)wish->common.threads);
-    status = status != TOT_OK ? status : evaluate(wish, pool, &player);
+    tot_status status = tot_pool_create(&pool, (int)args->common.threads);
+    status = status != TOT_OK ? status : evaluate(args, pool, &player);
     tot_player_free(player);
     tot_pool_free(pool);
     return status == TOT_OK ? EXIT_DONE : cli_fail();
@@ -80,15 +80,15 @@ static const char about[] =
 
 int cli_eval(int argc, char **argv) {
     // not a seed that training draws from: those are derived from the run's
-    request wish = {.episodes = 100, .seed = 1000000, .filmed = 4};
+    request args = {.episodes = 100, .seed = 1000000, .filmed = 4};
     const cli_option options[] = {
-        {"run", CLI_TEXT, &wish.run, "FOLDER", "of temporalot train"},
-        {"episodes", CLI_COUNT, &wish.episodes, "N", "how many (default 100)"},
-        {"seed", CLI_COUNT, &wish.seed, "N", "of their goals (default 1000000)"},
-        {"video", CLI_TEXT, &wish.video, "FILE.mp4", "film the first of them"},
-        {"filmed", CLI_COUNT, &wish.filmed, "N", "how many of them (default 4, most 20)"},
+        {"run", CLI_TEXT, &args.run, "FOLDER", "of temporalot train"},
+        {"episodes", CLI_COUNT, &args.episodes, "N", "how many (default 100)"},
+        {"seed", CLI_COUNT, &args.seed, "N", "of their goals (default 1000000)"},
+        {"video", CLI_TEXT, &args.video, "FILE.mp4", "film the first of them"},
+        {"filmed", CLI_COUNT, &args.filmed, "N", "how many of them (default 4, most 20)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, NULL);
-    return parsed == CLI_GO ? run(&wish) : cli_exit_code(parsed);
+                                  sizeof options / sizeof *options, &args.common, NULL);
+    return parsed == CLI_GO ? run(&args) : cli_exit_code(parsed);
 }

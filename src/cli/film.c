@@ -2,41 +2,41 @@
 
 #include "base/error.h"
 
-bool cli_film_wanted(const cli_film_wish *wish) {
-    return wish->frames || wish->video != NULL || wish->sheet != NULL;
+bool cli_film_wanted(const cli_film_args *args) {
+    return args->frames || args->video != NULL || args->sheet != NULL;
 }
 
-int cli_film_read(const cli_film_wish *wish, tot_picture_settings *settings) {
-    if (!(wish->rate >= 0.1 && wish->rate <= 1000)) {
-        return cli_usage("--fps: %g is not in 0.1 .. 1000", wish->rate);
+int cli_film_read(const cli_film_args *args, tot_picture_settings *settings) {
+    if (!(args->rate >= 0.1 && args->rate <= 1000)) {
+        return cli_usage("--fps: %g is not in 0.1 .. 1000", args->rate);
     }
-    return cli_drawing_read(&wish->drawing, settings);
+    return cli_drawing_read(&args->drawing, settings);
 }
 
-tot_status cli_film_check(const cli_film_wish *wish, const tot_picture_settings *settings) {
-    if (wish->sheet != NULL) {
-        BASE_TRY(cli_out_check(wish->sheet));
+tot_status cli_film_check(const cli_film_args *args, const tot_picture_settings *settings) {
+    if (args->sheet != NULL) {
+        BASE_TRY(cli_out_check(args->sheet));
     }
-    if (wish->video != NULL) {
+    if (args->video != NULL) {
         // it also knows whether there is such a kind of video
         tot_video *video = NULL;
         BASE_TRY(
-            tot_video_create(&video, wish->video, settings->width, settings->height, wish->rate));
+            tot_video_create(&video, args->video, settings->width, settings->height, args->rate));
         tot_video_discard(video);
     }
     return TOT_OK;
 }
 
-tot_status cli_film_open(cli_film *film, const cli_film_wish *wish,
+tot_status cli_film_open(cli_film *film, const cli_film_args *args,
                          const tot_picture_settings *settings, int64_t total, int episodes) {
-    *film = (cli_film){.wish = wish, .total = total};
-    if (wish->sheet != NULL) {
+    *film = (cli_film){.args = args, .total = total};
+    if (args->sheet != NULL) {
         BASE_TRY(cli_sheet_create(&film->sheet, cli_sheet_columns(total), episodes, settings->width,
                                   settings->height));
     }
-    if (wish->video != NULL) {
-        BASE_TRY(tot_video_create(&film->video, wish->video, settings->width, settings->height,
-                                  wish->rate));
+    if (args->video != NULL) {
+        BASE_TRY(tot_video_create(&film->video, args->video, settings->width, settings->height,
+                                  args->rate));
     }
     return TOT_OK;
 }
@@ -57,7 +57,7 @@ void cli_film_next(cli_film *film) {
 
 tot_status cli_film_commit(cli_film *film) {
     if (film->sheet.rgb != NULL) {
-        BASE_TRY(cli_sheet_write(&film->sheet, film->wish->sheet));
+        BASE_TRY(cli_sheet_write(&film->sheet, film->args->sheet));
     }
     tot_video *video = film->video;
     film->video = NULL;

@@ -6,13 +6,13 @@
 #include "cli/drawing.h"
 
 // What the command line asks for.
-typedef struct cli_film_wish {
+typedef struct cli_film_args {
     bool frames;        // in the recording
     const char *video;  // files; NULL: none
     const char *sheet;
     double rate;  // of the video, frames a second
     cli_drawing drawing;
-} cli_film_wish;
+} cli_film_args;
 
 enum { CLI_FILM_RATE = 30 };
 
@@ -25,16 +25,16 @@ enum { CLI_FILM_RATE = 30 };
         CLI_DRAWING_OPTIONS((it).drawing, "fast")
 
 // Whether pictures are needed at all.
-bool cli_film_wanted(const cli_film_wish *wish);
+bool cli_film_wanted(const cli_film_args *args);
 
 // Checks what was typed: the rate, and the options of a picture. Returns the exit code.
-int cli_film_read(const cli_film_wish *wish, tot_picture_settings *settings);
+int cli_film_read(const cli_film_args *args, tot_picture_settings *settings);
 
 // Finds out whether the files can be written, before anything is drawn.
-tot_status cli_film_check(const cli_film_wish *wish, const tot_picture_settings *settings);
+tot_status cli_film_check(const cli_film_args *args, const tot_picture_settings *settings);
 
 typedef struct cli_film {
-    const cli_film_wish *wish;
+    const cli_film_args *args;
     tot_video *video;
     cli_sheet sheet;
     int64_t total;  // pictures of the episode under way
@@ -44,7 +44,7 @@ typedef struct cli_film {
 } cli_film;
 
 // For so many episodes of `total` pictures. Without a video and a sheet nothing is done.
-tot_status cli_film_open(cli_film *film, const cli_film_wish *wish,
+tot_status cli_film_open(cli_film *film, const cli_film_args *args,
                          const tot_picture_settings *settings, int64_t total, int episodes);
 
 // The next picture, and the end of an episode.

@@ -56,14 +56,14 @@ static tot_status read_squash(tot_reward_config *config, const char *text) {
     return tot_reward_set(config, "squash_beta", text + length + 1);
 }
 
-static tot_status read_reward(request *wish) {
-    tot_reward_config *config = &wish->options.reward;
-    BASE_TRY(cli_rewarding_read(&wish->rewarding, wish->method, config));
-    wish->options.auto_scale = wish->scale != NULL && strcmp(wish->scale, "auto") == 0;
-    if (wish->scale != NULL && !wish->options.auto_scale) {
-        BASE_TRY(tot_reward_set(config, "scale", wish->scale));
+static tot_status read_reward(request *args) {
+    tot_reward_config *config = &args->options.reward;
+    BASE_TRY(cli_rewarding_read(&args->rewarding, args->method, config));
+    args->options.auto_scale = args->scale != NULL && strcmp(args->scale, "auto") == 0;
+    if (args->scale != NULL && !args->options.auto_scale) {
+        BASE_TRY(tot_reward_set(config, "scale", args->scale));
     }
-    return wish->squash != NULL ? read_squash(config, wish->squash) : TOT_OK;
+    return args->squash != NULL ? read_squash(config, args->squash) : TOT_OK;
 }
 
 static tot_status find_sources(tot_source_list *list, const cli_texts *words, const char *what) {
@@ -89,10 +89,10 @@ static void print_json(const tot_labelled *episode) {
         episode->scale);
 }
 
-static void print_row(const request *wish, const tot_labelled *episode) {
+static void print_row(const request *args, const tot_labelled *episode) {
     const tot_label_info *info = &episode->info;
     if (episode->index == 0) {
-        printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(wish->options.reward.method),
+        printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(args->options.reward.method),
                (long long)episode->demos, episode->demos == 1 ? "" : "s", episode->scale);
         printf("%-36s %6s %5s %12s %6s %9s\n", "episode", "steps", "demo", "sum", "iter.",
                "converged");
@@ -108,9 +108,9 @@ static void print_row(const request *wish, const tot_labelled *episode) {
            info->iterations == 0 ? "-" : (info->converged ? "yes" : "no"));
 }
 
-static void print_end(const request *wish) {
-    const size_t count = wish->episodes.count;
-    if (wish->common.quiet || wish->common.json) {
+static void print_end(const request *args) {
+    const size_t count = args->episodes.count;
+    if (args->common.quiet || args->common.json) {
         return;
     }
     if (count > MOST_ROWS_SHOWN) {
@@ -118,9 +118,9 @@ static void print_end(const request *wish) {
     }
     if (count > 1) {
         printf("%zu episodes: mean sum %.6g, best %.6g, worst %.6g\n", count,
-               wish->total / (double)count, wish->best, wish->worst);
+               args->total / (double)count, args->best, args->worst);
     }
-    const char *written[] = {wish->options.out, wish->page, wish->svg};
+    const char *written[] = {args->options.out, args->page, args->svg};
     for (size_t k = 0; k < sizeof written / sizeof *written; k++) {
         if (written[k] != NULL) {
             printf("wrote %s\n", written[k]);
@@ -131,42 +131,42 @@ static void print_end(const request *wish) {
 // --- the command -------------------------------------------------------------------------------
 
 static bool watch(void *context, const tot_label_progress *progress) {
-    request *wish = context;
-    if (progress->source != NULL && !wish->network_told && !wish->common.quiet &&
-        wish->encoding.weights == NULL && wish->encoding.network == NULL) {
-        wish->network_told = true;
+    request *args = context;
+    if (progress->source != NULL && !args->network_told && !args->common.quiet &&
+        args->encoding.weights == NULL && args->encoding.network == NULL) {
+        args->network_told = true;
         fprintf(stderr,
                 "temporalot: %s: pictures, encoded by the network that comes with set-up (%s); "
                 "--weights FILE picks another\n",
                 progress->source, progress->encoder);
     }
-    return cli_watching_show(&wish->watching, progress);
+    return cli_watching_show(&args->watching, progress);
 }
 
 static tot_status take(void *context, const tot_labelled *episode) {
-    request *wish = context;
-    if (wish->pages != NULL) {
-        BASE_TRY(label_page_add(wish->pages, episode));
+    request *args = context;
+    if (args->pages != NULL) {
+        BASE_TRY(label_page_add(args->pages, episode));
     }
-    wish->total += episode->info.sum;
-    wish->best = fmax(wish->best, episode->info.sum);
-    wish->worst = fmin(wish->worst, episode->info.sum);
-    cli_watching_clear(&wish->watching);
-    if (wish->common.json) {
+    args->total += episode->info.sum;
+    args->best = fmax(args->best, episode->info.sum);
+    args->worst = fmin(args->worst, episode->info.sum);
+    cli_watching_clear(&args->watching);
+    if (args->common.json) {
         print_json(episode);
-    } else if (!wish->common.quiet) {
-        print_row(wish, episode);
+    } else if (!args->common.quiet) {
+        print_row(args, episode);
     }
     return TOT_OK;
 }
 
 // Everything is written under temporary names before the first of them becomes visible.
 static tot_status finish(void *context) {
-    request *wish = context;
-    if (wish->page != NULL) {
-        BASE_TRY(label_page_prepare(wish->pages, &wish->page_file, wish->page));
+    request *args = context;
+    if (args->page != NULL) {
+        BASE_TRY(label_page_prepare(args->pages, &args->page_file, args->page));
     }
-    return wish->svg != NULL ? label_page_prepare_svg(wish->pages, &wish->svg_file, wish->svg)
+    return args->svg != NULL ? label_page_prepare_svg(args->pages, &args->svg_file, args->svg)
                              : TOT_OK;
 }
 
@@ -177,42 +177,42 @@ static tot_status commit(tot_file **file) {
     return written != NULL ? tot_file_commit(written) : TOT_OK;
 }
 
-static tot_status run(request *wish) {
-    tot_label_options *options = &wish->options;
-    BASE_TRY(read_reward(wish));
-    BASE_TRY(find_sources(&wish->demos, &wish->demo_words, "demonstration"));
-    BASE_TRY(find_sources(&wish->episodes, &wish->episode_words, "episode"));
-    if (wish->page != NULL || wish->svg != NULL) {
+static tot_status run(request *args) {
+    tot_label_options *options = &args->options;
+    BASE_TRY(read_reward(args));
+    BASE_TRY(find_sources(&args->demos, &args->demo_words, "demonstration"));
+    BASE_TRY(find_sources(&args->episodes, &args->episode_words, "episode"));
+    if (args->page != NULL || args->svg != NULL) {
         options->shown = LABEL_PAGE_EPISODES;
-        BASE_TRY(label_page_create(&wish->pages, &options->reward));
+        BASE_TRY(label_page_create(&args->pages, &options->reward));
     }
-    options->threads = (int)wish->common.threads;
+    options->threads = (int)args->common.threads;
     options->take = take;
     options->finish = finish;
     options->watch = watch;
-    options->context = wish;
-    BASE_TRY(tot_label_sources(wish->demos.items, wish->demos.count, wish->episodes.items,
-                               wish->episodes.count, options));
-    BASE_TRY(commit(&wish->page_file));
-    return commit(&wish->svg_file);
+    options->context = args;
+    BASE_TRY(tot_label_sources(args->demos.items, args->demos.count, args->episodes.items,
+                               args->episodes.count, options));
+    BASE_TRY(commit(&args->page_file));
+    return commit(&args->svg_file);
 }
 
-static int label(request *wish) {
-    int code = cli_encoding_read(&wish->encoding, &wish->options.embedder);
+static int label(request *args) {
+    int code = cli_encoding_read(&args->encoding, &args->options.embedder);
     if (code == EXIT_DONE) {
         cli_catch_signals();
-        const tot_status status = run(wish);
-        cli_watching_clear(&wish->watching);
-        code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&wish->encoding, status);
+        const tot_status status = run(args);
+        cli_watching_clear(&args->watching);
+        code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&args->encoding, status);
     }
     if (code == EXIT_DONE) {
-        print_end(wish);
+        print_end(args);
     }
-    label_page_free(wish->pages);
-    tot_file_discard(wish->page_file);
-    tot_file_discard(wish->svg_file);
-    tot_source_list_free(&wish->demos);
-    tot_source_list_free(&wish->episodes);
+    label_page_free(args->pages);
+    tot_file_discard(args->page_file);
+    tot_file_discard(args->svg_file);
+    tot_source_list_free(&args->demos);
+    tot_source_list_free(&args->episodes);
     return code;
 }
 
@@ -224,28 +224,28 @@ static const char about[] =
     "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).";
 
 int cli_label(int argc, char **argv) {
-    request wish = {.method = "temporalot",
+    request args = {.method = "temporalot",
                     .encoding = CLI_ENCODING_INITIAL,
                     .best = -INFINITY,
                     .worst = INFINITY};
-    tot_label_defaults(&wish.options);
-    wish.options.out = "rewards.npz";
+    tot_label_defaults(&args.options);
+    args.options.out = "rewards.npz";
     cli_option options[MOST_OPTIONS] = {
-        {"demo", CLI_TEXTS, &wish.demo_words, "FILE", "a demonstration; give it again for more"},
-        {"episode", CLI_TEXTS, &wish.episode_words, "FILE", "an episode; one or thousands"},
-        {"method", CLI_TEXT, &wish.method, "NAME",
+        {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; give it again for more"},
+        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode; one or thousands"},
+        {"method", CLI_TEXT, &args.method, "NAME",
          "temporalot (default), temporalot-no-mask, temporalot-no-context, dynamic, ot, orca, dtw, "
          "soft-dtw, min-distance, segment, threshold; sets context and mask"},
-        {"scale", CLI_TEXT, &wish.scale, "X|auto",
+        {"scale", CLI_TEXT, &args.scale, "X|auto",
          "factor of the rewards (default 1); auto: 10 / |sum of the first episode|"},
-        {"squash", CLI_TEXT, &wish.squash, "none|otr|A,B", "rewards become A exp(B r); otr is 5,5"},
-        {"out", CLI_TEXT, &wish.options.out, "FILE", "where to write (default rewards.npz)"},
-        {"page", CLI_TEXT, &wish.page, "FILE.html",
+        {"squash", CLI_TEXT, &args.squash, "none|otr|A,B", "rewards become A exp(B r); otr is 5,5"},
+        {"out", CLI_TEXT, &args.options.out, "FILE", "where to write (default rewards.npz)"},
+        {"page", CLI_TEXT, &args.page, "FILE.html",
          "write a page to look at: rewards, cost, mask and plan of the first episodes"},
-        {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "write the same as one picture"},
-        {"plan", CLI_FLAG, &wish.options.plan, NULL, "write the transport plan too"},
-        {"cost-matrix", CLI_FLAG, &wish.options.cost, NULL, "write the context cost too"},
-        CLI_ENCODING_OPTIONS(wish.encoding),
+        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the same as one picture"},
+        {"plan", CLI_FLAG, &args.options.plan, NULL, "write the transport plan too"},
+        {"cost-matrix", CLI_FLAG, &args.options.cost, NULL, "write the context cost too"},
+        CLI_ENCODING_OPTIONS(args.encoding),
     };
     size_t count = 0;
     while (options[count].name != NULL) {
@@ -258,23 +258,23 @@ int cli_label(int argc, char **argv) {
             continue;
         }
         snprintf(helps[k], sizeof helps[k], "%s (default %s)", parameter->help, parameter->initial);
-        options[count++] = cli_rewarding_option(&wish.rewarding, k, helps[k]);
+        options[count++] = cli_rewarding_option(&args.rewarding, k, helps[k]);
     }
     cli_texts rest = {0};
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &wish.common, &rest);
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &args.common, &rest);
     int code = cli_exit_code(parsed);
     if (parsed == CLI_GO && rest.count > 0) {
         code = cli_usage("label: '%s' belongs to no option; see temporalot label --help",
                          rest.items[0]);
-    } else if (parsed == CLI_GO && (wish.demo_words.count == 0 || wish.episode_words.count == 0)) {
+    } else if (parsed == CLI_GO && (args.demo_words.count == 0 || args.episode_words.count == 0)) {
         code = cli_usage("label: %s is needed; see temporalot label --help",
-                         wish.demo_words.count == 0 ? "--demo FILE" : "--episode FILE");
+                         args.demo_words.count == 0 ? "--demo FILE" : "--episode FILE");
     } else if (parsed == CLI_GO) {
-        wish.watching.quiet = wish.common.quiet;
-        code = label(&wish);
+        args.watching.quiet = args.common.quiet;
+        code = label(&args);
     }
     cli_texts_free(&rest);
-    cli_texts_free(&wish.demo_words);
-    cli_texts_free(&wish.episode_words);
+    cli_texts_free(&args.demo_words);
+    cli_texts_free(&args.episode_words);
     return code;
 }

@@ -9,18 +9,18 @@ typedef struct request {
     cli_common common;
 } request;
 
-static int write_policy(const request *wish) {
-    if (wish->run == NULL || wish->out == NULL) {
+static int write_policy(const request *args) {
+    if (args->run == NULL || args->out == NULL) {
         return cli_usage("policy export: %s is needed; see temporalot policy export --help",
-                         wish->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
+                         args->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
     }
     tot_player *player = NULL;
-    tot_status status = tot_player_load(&player, wish->run, NULL);
-    status = status != TOT_OK ? status : tot_player_export(player, wish->out);
-    if (status == TOT_OK && !wish->common.quiet) {
-        printf(wish->common.json ? "{\"out\": \"%s\", \"step\": %lld}\n"
+    tot_status status = tot_player_load(&player, args->run, NULL);
+    status = status != TOT_OK ? status : tot_player_export(player, args->out);
+    if (status == TOT_OK && !args->common.quiet) {
+        printf(args->common.json ? "{\"out\": \"%s\", \"step\": %lld}\n"
                                  : "%s: the actor after %lld steps\n",
-               wish->out, (long long)tot_player_step(player));
+               args->out, (long long)tot_player_step(player));
     }
     tot_player_free(player);
     return status == TOT_OK ? EXIT_DONE : cli_fail();
@@ -32,14 +32,14 @@ static const char about[] =
     "`observation` to `action` that onnxruntime runs (.onnx).";
 
 static int export(int argc, char **argv) {
-    request wish = {0};
+    request args = {0};
     const cli_option options[] = {
-        {"run", CLI_TEXT, &wish.run, "FOLDER", "of temporalot train"},
-        {"out", CLI_TEXT, &wish.out, "FILE", "where to write; its ending says what"},
+        {"run", CLI_TEXT, &args.run, "FOLDER", "of temporalot train"},
+        {"out", CLI_TEXT, &args.out, "FILE", "where to write; its ending says what"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, NULL);
-    return parsed == CLI_GO ? write_policy(&wish) : cli_exit_code(parsed);
+                                  sizeof options / sizeof *options, &args.common, NULL);
+    return parsed == CLI_GO ? write_policy(&args) : cli_exit_code(parsed);
 }
 
 int cli_policy(int argc, char **argv) {

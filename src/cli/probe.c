@@ -33,7 +33,7 @@ typedef struct request {
 } request;
 
 typedef struct probing {
-    const request *wish;
+    const request *args;
     tot_probe_settings settings;
     tot_embedder_settings embedding;
     tot_picture_settings pictures;
@@ -65,7 +65,7 @@ static const char *looks_at(const probing *work) {
 
 static void print_json(const probing *work) {
     printf("{\"task\": ");
-    cli_json_text(stdout, work->wish->task);
+    cli_json_text(stdout, work->args->task);
     printf(", \"method\": ");
     cli_json_text(stdout, tot_method_name(work->settings.reward.method));
     printf(", \"looks_at\": ");
@@ -92,7 +92,7 @@ static void print_json(const probing *work) {
 }
 
 static void print_table(const probing *work) {
-    printf("%s, %s, looks at %s\n", work->wish->task, tot_method_name(work->settings.reward.method),
+    printf("%s, %s, looks at %s\n", work->args->task, tot_method_name(work->settings.reward.method),
            looks_at(work));
     if (work->search != NULL) {
         cli_search_print(work->search);
@@ -122,7 +122,7 @@ static tot_status write_picture(const probing *work) {
                                  .count = (size_t)tot_probe_steps(work->probe),
                                  .y = tot_probe_curve(work->probe, shown[k])};
     }
-    const tot_curves curves = {.title = work->wish->task,
+    const tot_curves curves = {.title = work->args->task,
                                .x_name = "step",
                                .y_name = "mean reward",
                                .series = series,
@@ -130,7 +130,7 @@ static tot_status write_picture(const probing *work) {
     tot_svg *svg = NULL;
     tot_status status = tot_svg_create(&svg, "Rewards of changed expert episodes", 1);
     status = status != TOT_OK ? status : tot_svg_add_curves(svg, &curves);
-    status = status != TOT_OK ? status : tot_svg_write(svg, work->wish->svg);
+    status = status != TOT_OK ? status : tot_svg_write(svg, work->args->svg);
     tot_svg_free(svg);
     return status;
 }
@@ -146,7 +146,7 @@ static tot_status play_references(probing *work) {
     collect.count = work->settings.demos;
     collect.seed = work->settings.seed;
     tot_reference_defaults(&settings);
-    settings.goals = work->wish->goals;
+    settings.goals = work->args->goals;
     settings.goal_seed = work->settings.seed + 1;
     settings.camera = work->pictures.camera;
     tot_status status = tot_collect(&demos, work->task, &collect);
@@ -158,7 +158,7 @@ static tot_status play_references(probing *work) {
 }
 
 static tot_status find_margins(probing *work) {
-    const tot_reference_look look = {.pictures = work->pictures,
+    const tot_reference_view look = {.pictures = work->pictures,
                                      .fit_margin = work->settings.fit_margin,
                                      .encoder = work->settings.encoder,
                                      .pool = work->pool,
@@ -166,7 +166,7 @@ static tot_status find_margins(probing *work) {
                                      .progress_context = work};
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "reference episodes",
-                       (int64_t)tot_references_count(work->references), work->wish->common.quiet);
+                       (int64_t)tot_references_count(work->references), work->args->common.quiet);
     const tot_status status = tot_references_reward(work->references, &look, &work->settings.reward,
                                                     1, &work->margins, NULL);
     cli_progress_end(&work->progress);
@@ -174,7 +174,7 @@ static tot_status find_margins(probing *work) {
 }
 
 static tot_status probe(probing *work) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     if (work->on_pictures) {
         BASE_TRY(tot_embedder_create(&work->embedder, &work->embedding, work->pool));
         work->settings.encoder = tot_embedder_encoder(work->embedder);
@@ -182,12 +182,12 @@ static tot_status probe(probing *work) {
     }
     work->settings.progress = show_progress;
     work->settings.progress_context = work;
-    cli_progress_start(&work->progress, "probe", work->settings.episodes, wish->common.quiet);
+    cli_progress_start(&work->progress, "probe", work->settings.episodes, args->common.quiet);
     tot_status status = tot_probe_run(&work->probe, work->task, &work->settings);
     cli_progress_end(&work->progress);
     BASE_TRY(status);
     BASE_TRY(find_margins(work));
-    return wish->svg != NULL ? write_picture(work) : TOT_OK;
+    return args->svg != NULL ? write_picture(work) : TOT_OK;
 }
 
 static bool show_search(void *context, int64_t done, int64_t total) {
@@ -197,85 +197,85 @@ static bool show_search(void *context, int64_t done, int64_t total) {
 }
 
 static tot_status search(probing *work) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     const tot_search_settings settings = {
         .pictures = work->pictures,
-        .weights = wish->encoding.weights,
-        .weights_settings = {.network = wish->encoding.network, .prefix = wish->encoding.prefix},
+        .weights = args->encoding.weights,
+        .weights_settings = {.network = args->encoding.network, .prefix = args->encoding.prefix},
         .encoder = work->embedding.encoder,
         .reward = work->settings.reward,
         .pool = work->pool,
         .progress = show_search,
         .progress_context = work};
     BASE_TRY(play_references(work));
-    cli_progress_start(&work->progress, "search", 1, wish->common.quiet);
+    cli_progress_start(&work->progress, "search", 1, args->common.quiet);
     const tot_status status = tot_search_run(&work->search, work->references, &settings);
     cli_progress_end(&work->progress);
     return status;
 }
 
 static tot_status run(probing *work) {
-    const request *wish = work->wish;
-    BASE_TRY(cli_rewarding_read(&wish->rewarding, wish->method, &work->settings.reward));
-    BASE_TRY(tot_task_load(&work->task, wish->task, NULL));
-    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
+    const request *args = work->args;
+    BASE_TRY(cli_rewarding_read(&args->rewarding, args->method, &work->settings.reward));
+    BASE_TRY(tot_task_load(&work->task, args->task, NULL));
+    BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     work->settings.pool = work->pool;
-    BASE_TRY(wish->search ? search(work) : probe(work));
-    if (wish->common.json) {
+    BASE_TRY(args->search ? search(work) : probe(work));
+    if (args->common.json) {
         print_json(work);
-    } else if (!wish->common.quiet) {
+    } else if (!args->common.quiet) {
         print_table(work);
     }
     return TOT_OK;
 }
 
 static int read_view(probing *work) {
-    const request *wish = work->wish;
-    const bool fitted = strcmp(wish->view, "fitted") == 0;
-    if (!fitted && strcmp(wish->view, "camera") != 0) {
-        return cli_usage("--view: '%s' is not camera or fitted", wish->view);
+    const request *args = work->args;
+    const bool fitted = strcmp(args->view, "fitted") == 0;
+    if (!fitted && strcmp(args->view, "camera") != 0) {
+        return cli_usage("--view: '%s' is not camera or fitted", args->view);
     }
-    if (!(wish->view_margin >= 0.001 && wish->view_margin <= 2)) {
-        return cli_usage("--view-margin: %g is not in 0.001 .. 2", wish->view_margin);
+    if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
+        return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     }
-    if (fitted && wish->zoom > 1) {
+    if (fitted && args->zoom > 1) {
         return cli_usage("--zoom: a fitted view has a zoom of its own");
     }
-    if (!work->on_pictures && (fitted || wish->search)) {
+    if (!work->on_pictures && (fitted || args->search)) {
         return cli_usage("%s: --cost-on state has no view", fitted ? "--view" : "--search");
     }
-    if (wish->search && work->embedding.encoder.precision == TOT_PRECISION_INT8) {
-        return cli_usage("--search: --precision int8 would need a calibration for every cell");
+    if (args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8) {
+        return cli_usage("--search: --precision int8 would need a calibration for every stride");
     }
-    work->settings.fit_margin = fitted ? wish->view_margin : 0;
+    work->settings.fit_margin = fitted ? args->view_margin : 0;
     return EXIT_DONE;
 }
 
 // Everything that can be said of the command line before work begins.
 static int read_request(probing *work) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     char size[24];
-    if (wish->task == NULL) {
+    if (args->task == NULL) {
         return cli_usage("probe: --task is needed");
     }
-    work->on_pictures = strcmp(wish->cost_on, "image") == 0;
-    if (!work->on_pictures && strcmp(wish->cost_on, "state") != 0) {
-        return cli_usage("--cost-on: '%s' is not image or state", wish->cost_on);
+    work->on_pictures = strcmp(args->cost_on, "image") == 0;
+    if (!work->on_pictures && strcmp(args->cost_on, "state") != 0) {
+        return cli_usage("--cost-on: '%s' is not image or state", args->cost_on);
     }
-    int code = cli_encoding_read(&wish->encoding, &work->embedding);
+    int code = cli_encoding_read(&args->encoding, &work->embedding);
     if (code != EXIT_DONE) {
         return code;
     }
-    snprintf(size, sizeof size, "%lld", (long long)wish->encoding.size);
-    const cli_drawing drawing = {.camera = wish->camera,
+    snprintf(size, sizeof size, "%lld", (long long)args->encoding.size);
+    const cli_drawing drawing = {.camera = args->camera,
                                  .size = size,
-                                 .renderer = wish->renderer,
-                                 .quality = wish->quality,
-                                 .zoom = wish->zoom};
+                                 .renderer = args->renderer,
+                                 .quality = args->quality,
+                                 .zoom = args->zoom};
     tot_probe_defaults(&work->settings);
-    work->settings.episodes = wish->episodes;
-    work->settings.demos = wish->demos;
-    work->settings.seed = (uint64_t)wish->seed;
+    work->settings.episodes = args->episodes;
+    work->settings.demos = args->demos;
+    work->settings.seed = (uint64_t)args->seed;
     code = read_view(work);
     return code != EXIT_DONE ? code : cli_drawing_read(&drawing, &work->pictures);
 }
@@ -294,7 +294,7 @@ static const char about[] =
     "the task must earn more than each of these. Takes a minute or two, needs no training.";
 
 int cli_probe(int argc, char **argv) {
-    request wish = {.method = "temporalot",
+    request args = {.method = "temporalot",
                     .cost_on = "image",
                     .quality = "fast",
                     .view = "camera",
@@ -304,26 +304,26 @@ int cli_probe(int argc, char **argv) {
                     .demos = 2,
                     .encoding = CLI_ENCODING_INITIAL};
     cli_option options[MOST_OPTIONS] = {
-        {"task", CLI_TEXT, &wish.task, "NAME", "a task of Meta-world"},
-        {"method", CLI_TEXT, &wish.method, "NAME", "a reward, as of label (default temporalot)"},
-        {"cost-on", CLI_TEXT, &wish.cost_on, "image|state", "what frames are (default image)"},
-        {"episodes", CLI_COUNT, &wish.episodes, "N", "expert episodes (default 20)"},
-        {"goals", CLI_COUNT, &wish.goals, "N",
+        {"task", CLI_TEXT, &args.task, "NAME", "a task of Meta-world"},
+        {"method", CLI_TEXT, &args.method, "NAME", "a reward, as of label (default temporalot)"},
+        {"cost-on", CLI_TEXT, &args.cost_on, "image|state", "what frames are (default image)"},
+        {"episodes", CLI_COUNT, &args.episodes, "N", "expert episodes (default 20)"},
+        {"goals", CLI_COUNT, &args.goals, "N",
          "fresh goals that demonstrations are bent to (default 8)"},
-        {"search", CLI_FLAG, &wish.search, NULL,
-         "try views, cells and settings of the reward, and say which is best for the task"},
-        {"demos", CLI_COUNT, &wish.demos, "N", "demonstrations (default 2)"},
-        {"seed", CLI_COUNT, &wish.seed, "N", "of the goals (default 0)"},
-        {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "write the rewards of every step as a picture"},
-        {"camera", CLI_TEXT, &wish.camera, "NAME", "a camera (default: the task's)"},
-        {"zoom", CLI_REAL, &wish.zoom, "X", "look so many times closer (default 1)"},
-        {"view", CLI_TEXT, &wish.view, "camera|fitted",
+        {"search", CLI_FLAG, &args.search, NULL,
+         "try views, strides and settings of the reward, and say which is best for the task"},
+        {"demos", CLI_COUNT, &args.demos, "N", "demonstrations (default 2)"},
+        {"seed", CLI_COUNT, &args.seed, "N", "of the goals (default 0)"},
+        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the rewards of every step as a picture"},
+        {"camera", CLI_TEXT, &args.camera, "NAME", "a camera (default: the task's)"},
+        {"zoom", CLI_REAL, &args.zoom, "X", "look so many times closer (default 1)"},
+        {"view", CLI_TEXT, &args.view, "camera|fitted",
          "all that the camera sees, or the part where hand and objects move in the demonstrations "
          "(default camera)"},
-        {"view-margin", CLI_REAL, &wish.view_margin, "METRES", "around that part (default 0.05)"},
-        {"renderer", CLI_TEXT, &wish.renderer, "gl|soft", "what draws (default soft)"},
-        {"quality", CLI_TEXT, &wish.quality, "full|fast", "how (default fast)"},
-        CLI_ENCODING_OPTIONS(wish.encoding),
+        {"view-margin", CLI_REAL, &args.view_margin, "METRES", "around that part (default 0.05)"},
+        {"renderer", CLI_TEXT, &args.renderer, "gl|soft", "what draws (default soft)"},
+        {"quality", CLI_TEXT, &args.quality, "full|fast", "how (default fast)"},
+        CLI_ENCODING_OPTIONS(args.encoding),
     };
     size_t count = 0;
     while (options[count].name != NULL) {
@@ -331,20 +331,20 @@ int cli_probe(int argc, char **argv) {
     }
     for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
         options[count++] =
-            cli_rewarding_option(&wish.rewarding, k, tot_reward_parameter_at(k)->help);
+            cli_rewarding_option(&args.rewarding, k, tot_reward_parameter_at(k)->help);
     }
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &wish.common, NULL);
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &args.common, NULL);
     if (parsed != CLI_GO) {
         return cli_exit_code(parsed);
     }
-    probing work = {.wish = &wish};
+    probing work = {.args = &args};
     int code = read_request(&work);
     if (code != EXIT_DONE) {
         return code;
     }
     cli_catch_signals();
     const tot_status status = run(&work);
-    code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&wish.encoding, status);
+    code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&args.encoding, status);
     tot_probe_free(work.probe);
     tot_search_free(work.search);
     tot_references_free(work.references);

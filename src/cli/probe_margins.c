@@ -99,7 +99,7 @@ static const char *match_text(const tot_search_row *row) {
 static void print_row(const tot_search_row *row) {
     const tot_margins *margins = &row->margins;
     char text[SHORT_TEXT];
-    printf("%-11s %4d %-6s %-5s %7lld %7g", view_text(row, text), row->cell, center_text(row),
+    printf("%-11s %6d %-6s %-5s %7lld %7g", view_text(row, text), row->stride, center_text(row),
            match_text(row), (long long)row->reward.context, row->reward.epsilon);
     for (size_t k = 0; k < COMPARED; k++) {
         printf(" %6s", share_text(margins->over[compared[k]].share, text));
@@ -113,7 +113,7 @@ static void print_row(const tot_search_row *row) {
 
 void cli_search_print(const tot_search *search) {
     char text[TEXT];
-    printf("%-11s %4s %-6s %-5s %7s %7s %6s %6s %6s %6s %5s", "view", "cell", "center", "match",
+    printf("%-11s %6s %-6s %-5s %7s %7s %6s %6s %6s %6s %5s", "view", "stride", "center", "match",
            "context", "epsilon", "replay", "open", "short", "expert", "wins");
     for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
         printf(" %5s", tot_reference_shift_name((tot_reference_shift)k));
@@ -123,8 +123,8 @@ void cli_search_print(const tot_search *search) {
         print_row(tot_search_at(search, k));
     }
     const tot_search_row *best = tot_search_at(search, tot_search_best(search));
-    printf("best: %s, cell %d, center %s, match %s, context %lld, epsilon %g\n",
-           view_text(best, text), best->cell, center_text(best), match_text(best),
+    printf("best: %s, stride %d, center %s, match %s, context %lld, epsilon %g\n",
+           view_text(best, text), best->stride, center_text(best), match_text(best),
            (long long)best->reward.context, best->reward.epsilon);
     printf("%s\n", tot_margins_verdict(&best->margins, text, sizeof text));
 }
@@ -133,9 +133,9 @@ static void print_row_json(const tot_search_row *row) {
     printf("{\"view\": \"%s\", ", row->fit_margin > 0 ? "fitted" : "camera");
     print_number("view_margin", row->fit_margin > 0 ? row->fit_margin : NAN);
     printf(
-        ", \"cell\": %d, \"center\": \"%s\", \"match\": \"%s\", \"context\": %lld, "
+        ", \"stride\": %d, \"center\": \"%s\", \"match\": \"%s\", \"context\": %lld, "
         "\"epsilon\": %g, ",
-        row->cell, center_text(row), match_text(row), (long long)row->reward.context,
+        row->stride, center_text(row), match_text(row), (long long)row->reward.context,
         row->reward.epsilon);
     cli_margins_print_json(&row->margins);
     printf("}");

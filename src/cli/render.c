@@ -20,12 +20,12 @@ typedef struct request {
 } request;
 
 typedef struct rendering {
-    const request *wish;
+    const request *args;
     tot_picture_settings settings;
     tot_pool *pool;
     tot_task *task;
     tot_world *world;
-    tot_painter *painter;
+    tot_renderer *renderer;
     uint8_t *rgb;
     cli_sheet sheet;
     cli_progress progress;
@@ -34,21 +34,21 @@ typedef struct rendering {
 // --- drawing -----------------------------------------------------------------------------------
 
 static tot_status prepare(rendering *work) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     tot_world_settings settings;
     tot_world_defaults(&settings);
     // as many frames as were asked for, whatever the task's horizon is
-    settings.horizon = wish->steps > 0 ? (int)wish->steps : 0;
-    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
-    BASE_TRY(tot_task_load(&work->task, wish->task, NULL));
+    settings.horizon = args->steps > 0 ? (int)args->steps : 0;
+    BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
+    BASE_TRY(tot_task_load(&work->task, args->task, NULL));
     BASE_TRY(tot_world_create(&work->world, work->task, &settings));
-    BASE_TRY(tot_painter_create(&work->painter, work->task, &work->settings, work->pool));
+    BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->settings, work->pool));
     work->rgb =
         base_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3, "picture");
     if (work->rgb == NULL) {
         return TOT_E_MEMORY;
     }
-    return tot_world_reset(work->world, (uint64_t)wish->seed, (uint64_t)wish->episode);
+    return tot_world_reset(work->world, (uint64_t)args->seed, (uint64_t)args->episode);
 }
 
 static tot_status step(rendering *work) {
@@ -63,21 +63,21 @@ static tot_status step(rendering *work) {
 
 static tot_status save_picture(const rendering *work) {
     const tot_picture_settings *settings = &work->settings;
-    if (base_ends_in(work->wish->out, ".npy")) {
+    if (base_ends_in(work->args->out, ".npy")) {
         const tot_array frames = {.type = TOT_U8,
                                   .dimensions = 4,
                                   .shape = {1, settings->height, settings->width, 3},
                                   .data = work->rgb};
-        return tot_array_save(&frames, work->wish->out);
+        return tot_array_save(&frames, work->args->out);
     }
-    return tot_png_write(work->wish->out, work->rgb, settings->width, settings->height);
+    return tot_png_write(work->args->out, work->rgb, settings->width, settings->height);
 }
 
 static tot_status draw_picture(rendering *work) {
-    for (int64_t k = 0; k < work->wish->steps; k++) {
+    for (int64_t k = 0; k < work->args->steps; k++) {
         BASE_TRY(step(work));
     }
-    BASE_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
+    BASE_TRY(tot_renderer_draw(work->renderer, work->world, work->rgb));
     return save_picture(work);
 }
 
@@ -92,97 +92,97 @@ static tot_status draw_sheet(rendering *work) {
             BASE_TRY(step(work));
         }
         if (k == cli_sheet_picture(column, steps + 1)) {
-            BASE_TRY(tot_painter_draw(work->painter, work->world, work->rgb));
+            BASE_TRY(tot_renderer_draw(work->renderer, work->world, work->rgb));
             cli_sheet_put(&work->sheet, column++, 0, work->rgb);
         }
     }
-    return cli_sheet_write(&work->sheet, work->wish->out);
+    return cli_sheet_write(&work->sheet, work->args->out);
 }
 
 // --- printing ----------------------------------------------------------------------------------
 
 static void print_json(const rendering *work) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     printf("{\"task\": ");
-    cli_json_text(stdout, wish->task);
+    cli_json_text(stdout, args->task);
     printf(", \"seed\": %lld, \"episode\": %lld, \"frames\": %d, \"success\": %s, \"picture\": ",
-           (long long)wish->seed, (long long)wish->episode, tot_world_frames(work->world),
+           (long long)args->seed, (long long)args->episode, tot_world_frames(work->world),
            tot_world_success(work->world) ? "true" : "false");
-    cli_json_text(stdout, tot_painter_text(work->painter));
+    cli_json_text(stdout, tot_renderer_text(work->renderer));
     printf(", \"width\": %d, \"height\": %d, \"out\": ",
-           wish->sheet ? work->sheet.width : work->settings.width,
-           wish->sheet ? work->sheet.height : work->settings.height);
-    cli_json_text(stdout, wish->out);
+           args->sheet ? work->sheet.width : work->settings.width,
+           args->sheet ? work->sheet.height : work->settings.height);
+    cli_json_text(stdout, args->out);
     printf("}\n");
 }
 
 static void print_text(const rendering *work) {
-    const request *wish = work->wish;
-    printf("%s, episode %lld of seed %lld, frame %d: %s\nwrote %s\n", wish->task,
-           (long long)wish->episode, (long long)wish->seed, tot_world_frames(work->world),
-           tot_painter_text(work->painter), wish->out);
+    const request *args = work->args;
+    printf("%s, episode %lld of seed %lld, frame %d: %s\nwrote %s\n", args->task,
+           (long long)args->episode, (long long)args->seed, tot_world_frames(work->world),
+           tot_renderer_text(work->renderer), args->out);
 }
 
 // --- the command -------------------------------------------------------------------------------
 
-static int check_wish(const request *wish) {
+static int check_args(const request *args) {
     enum { MOST_STEPS = 1000000000 };
     const tot_task_info *info = NULL;
-    if (wish->task == NULL || wish->out == NULL) {
+    if (args->task == NULL || args->out == NULL) {
         return cli_usage("render: %s is needed; see temporalot render --help",
-                         wish->task == NULL ? "--task NAME" : "--out FILE.png");
+                         args->task == NULL ? "--task NAME" : "--out FILE.png");
     }
-    if (tot_task_find(&info, wish->task) != TOT_OK) {
+    if (tot_task_find(&info, args->task) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
-    if (wish->seed < 0 || wish->episode < 0) {
-        return cli_usage("--%s: a negative number", wish->seed < 0 ? "seed" : "episode");
+    if (args->seed < 0 || args->episode < 0) {
+        return cli_usage("--%s: a negative number", args->seed < 0 ? "seed" : "episode");
     }
-    if (wish->steps < -1 || wish->steps > MOST_STEPS) {
-        return cli_usage("--steps: %lld is not in 0 .. %d", (long long)wish->steps, MOST_STEPS);
+    if (args->steps < -1 || args->steps > MOST_STEPS) {
+        return cli_usage("--steps: %lld is not in 0 .. %d", (long long)args->steps, MOST_STEPS);
     }
-    if (wish->sheet && wish->steps == 0) {
+    if (args->sheet && args->steps == 0) {
         return cli_usage("--sheet: an episode of --steps 0 is a picture; leave one out");
     }
-    const bool array = base_ends_in(wish->out, ".npy");
-    if (!array && !base_ends_in(wish->out, ".png")) {
-        return cli_usage("--out: '%s' ends neither in .png nor in .npy", wish->out);
+    const bool array = base_ends_in(args->out, ".npy");
+    if (!array && !base_ends_in(args->out, ".png")) {
+        return cli_usage("--out: '%s' ends neither in .png nor in .npy", args->out);
     }
-    if (array && wish->sheet) {
-        return cli_usage("--sheet: a sheet is a .png, and %s is not", wish->out);
+    if (array && args->sheet) {
+        return cli_usage("--sheet: a sheet is a .png, and %s is not", args->out);
     }
     return EXIT_DONE;
 }
 
 static tot_status run(rendering *work) {
-    const request *wish = work->wish;
-    BASE_TRY(cli_out_check(wish->out));
+    const request *args = work->args;
+    BASE_TRY(cli_out_check(args->out));
     BASE_TRY(prepare(work));
-    cli_progress_start(&work->progress, "render", tot_world_steps(work->world), wish->common.quiet);
-    const tot_status status = wish->sheet ? draw_sheet(work) : draw_picture(work);
+    cli_progress_start(&work->progress, "render", tot_world_steps(work->world), args->common.quiet);
+    const tot_status status = args->sheet ? draw_sheet(work) : draw_picture(work);
     cli_progress_end(&work->progress);
     return status;
 }
 
-static int render(const request *wish) {
-    rendering work = {.wish = wish};
-    int code = check_wish(wish);
+static int render(const request *args) {
+    rendering work = {.args = args};
+    int code = check_args(args);
     if (code == EXIT_DONE) {
-        code = cli_drawing_read(&wish->drawing, &work.settings);
+        code = cli_drawing_read(&args->drawing, &work.settings);
     }
     if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {
             code = cli_fail();
-        } else if (wish->common.json) {
+        } else if (args->common.json) {
             print_json(&work);
-        } else if (!wish->common.quiet) {
+        } else if (!args->common.quiet) {
             print_text(&work);
         }
     }
     cli_sheet_free(&work.sheet);
     base_free(work.rgb);
-    tot_painter_free(work.painter);
+    tot_renderer_free(work.renderer);
     tot_world_free(work.world);
     tot_task_free(work.task);
     tot_pool_free(work.pool);
@@ -195,18 +195,18 @@ static const char about[] =
     "expert, or (--sheet) a whole expert episode as one row of pictures.";
 
 int cli_render(int argc, char **argv) {
-    request wish = {.steps = -1, .drawing = {.quality = "full"}};
+    request args = {.steps = -1, .drawing = {.quality = "full"}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
-        {"seed", CLI_COUNT, &wish.seed, "N", "of the draw of object and goal (default 0)"},
-        {"episode", CLI_COUNT, &wish.episode, "N", "which episode of that seed (default 0)"},
-        {"steps", CLI_COUNT, &wish.steps, "N",
+        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
+        {"seed", CLI_COUNT, &args.seed, "N", "of the draw of object and goal (default 0)"},
+        {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
+        {"steps", CLI_COUNT, &args.steps, "N",
          "steps of the expert before the picture (default 0; with --sheet the task's horizon)"},
-        CLI_DRAWING_OPTIONS(wish.drawing, "full"),
-        {"sheet", CLI_FLAG, &wish.sheet, NULL, "one row of pictures of an expert episode"},
-        {"out", CLI_TEXT, &wish.out, "FILE.png", "where to write; FILE.npy for an array"},
+        CLI_DRAWING_OPTIONS(args.drawing, "full"),
+        {"sheet", CLI_FLAG, &args.sheet, NULL, "one row of pictures of an expert episode"},
+        {"out", CLI_TEXT, &args.out, "FILE.png", "where to write; FILE.npy for an array"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, NULL);
-    return parsed == CLI_GO ? render(&wish) : cli_exit_code(parsed);
+                                  sizeof options / sizeof *options, &args.common, NULL);
+    return parsed == CLI_GO ? render(&args) : cli_exit_code(parsed);
 }

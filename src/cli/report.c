@@ -63,13 +63,13 @@ static int check_file(const char *option, const char *path, const char *ending, 
     return EXIT_DONE;
 }
 
-static int check(const request *wish) {
+static int check(const request *args) {
     const struct {
         const char *option, *path, *ending, *mark;
-    } files[] = {{"out", wish->out, ".html", "content=\"temporalot "},
-                 {"csv", wish->csv, ".csv", "task,method,seed"},
-                 {"latex", wish->latex, ".tex", "% needs \\usepackage{booktabs}"},
-                 {"svg", wish->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
+    } files[] = {{"out", args->out, ".html", "content=\"temporalot "},
+                 {"csv", args->csv, ".csv", "task,method,seed"},
+                 {"latex", args->latex, ".tex", "% needs \\usepackage{booktabs}"},
+                 {"svg", args->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
     bool any = false;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         if (files[k].path == NULL) {
@@ -81,28 +81,28 @@ static int check(const request *wish) {
             return code;
         }
     }
-    if (wish->runs.count == 0) {
+    if (args->runs.count == 0) {
         return cli_usage("report: name one or more folders of runs; see temporalot report --help");
     }
     return any ? EXIT_DONE
                : cli_usage("report: --out report.html (or --csv, --latex, --svg) is needed");
 }
 
-static tot_status write_all(const request *wish, const tot_runs *runs, tot_pool *pool) {
+static tot_status write_all(const request *args, const tot_runs *runs, tot_pool *pool) {
     tot_report_settings settings;
     tot_report_defaults(&settings);
-    settings.title = wish->title != NULL ? wish->title : settings.title;
-    settings.paper = wish->paper;
-    settings.columns = wish->columns;
+    settings.title = args->title != NULL ? args->title : settings.title;
+    settings.paper = args->paper;
+    settings.columns = args->columns;
     settings.pool = pool;
-    const char *const files[] = {wish->out, wish->csv, wish->latex, wish->svg};
+    const char *const files[] = {args->out, args->csv, args->latex, args->svg};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         const tot_status status =
             files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK;
         if (status != TOT_OK) {
             return status;
         }
-        if (files[k] != NULL && !wish->common.quiet && !wish->common.json) {
+        if (files[k] != NULL && !args->common.quiet && !args->common.json) {
             printf("%s\n", files[k]);
         }
     }
@@ -110,7 +110,7 @@ static tot_status write_all(const request *wish, const tot_runs *runs, tot_pool 
 }
 
 // What cannot be counted is told here as well as in the report.
-static void tell(const request *wish, const tot_runs *runs) {
+static void tell(const request *args, const tot_runs *runs) {
     size_t counts[TOT_RUN_DAMAGED + 1] = {0};
     for (size_t k = 0; k < tot_runs_count(runs); k++) {
         const tot_run_record *run = tot_runs_at(runs, k);
@@ -120,31 +120,31 @@ static void tell(const request *wish, const tot_runs *runs) {
                     run->problem);
         }
     }
-    if (wish->common.json) {
+    if (args->common.json) {
         printf("{\"runs\": %zu", tot_runs_count(runs));
         for (int state = 0; state <= TOT_RUN_DAMAGED; state++) {
             printf(", \"%s\": %zu", tot_run_state_text((tot_run_state)state), counts[state]);
         }
         printf("}\n");
-    } else if (!wish->common.quiet) {
+    } else if (!args->common.quiet) {
         printf("%zu runs: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
                tot_runs_count(runs), counts[TOT_RUN_FINISHED], counts[TOT_RUN_GOING],
                counts[TOT_RUN_STOPPED], counts[TOT_RUN_NEW], counts[TOT_RUN_DAMAGED]);
     }
 }
 
-static int write_report(const request *wish) {
-    const int wrong = check(wish);
+static int write_report(const request *args) {
+    const int wrong = check(args);
     if (wrong != EXIT_DONE) {
         return wrong;
     }
     tot_runs *runs = NULL;
     tot_pool *pool = NULL;
-    tot_status status = tot_runs_find(&runs, wish->runs.items, wish->runs.count);
-    status = status != TOT_OK ? status : tot_pool_create(&pool, (int)wish->common.threads);
-    status = status != TOT_OK ? status : write_all(wish, runs, pool);
+    tot_status status = tot_runs_find(&runs, args->runs.items, args->runs.count);
+    status = status != TOT_OK ? status : tot_pool_create(&pool, (int)args->common.threads);
+    status = status != TOT_OK ? status : write_all(args, runs, pool);
     if (status == TOT_OK) {
-        tell(wish, runs);
+        tell(args, runs);
     }
     tot_pool_free(pool);
     tot_runs_free(runs);
@@ -159,21 +159,21 @@ static const char about[] =
     "missing. One HTML file that needs no other.";
 
 int cli_report(int argc, char **argv) {
-    request wish = {0};
+    request args = {0};
     const cli_option options[] = {
-        {"out", CLI_TEXT, &wish.out, "FILE.html", "the report"},
-        {"csv", CLI_TEXT, &wish.csv, "FILE.csv", "a row a run"},
-        {"latex", CLI_TEXT, &wish.latex, "FILE.tex", "the table (needs booktabs)"},
-        {"svg", CLI_TEXT, &wish.svg, "FILE.svg", "the learning curves"},
-        {"title", CLI_TEXT, &wish.title, "TEXT", "over the report"},
-        {"columns", CLI_TEXT, &wish.columns, "NAME",
+        {"out", CLI_TEXT, &args.out, "FILE.html", "the report"},
+        {"csv", CLI_TEXT, &args.csv, "FILE.csv", "a row a run"},
+        {"latex", CLI_TEXT, &args.latex, "FILE.tex", "the table (needs booktabs)"},
+        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "the learning curves"},
+        {"title", CLI_TEXT, &args.title, "TEXT", "over the report"},
+        {"columns", CLI_TEXT, &args.columns, "NAME",
          "the setting that the columns are (default: seen from the runs)"},
-        {"paper", CLI_TEXT, &wish.paper, "TABLE",
+        {"paper", CLI_TEXT, &args.paper, "TABLE",
          "the paper's numbers beside ours: table1, pretrain or speed"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, &wish.runs);
-    const int code = parsed == CLI_GO ? write_report(&wish) : cli_exit_code(parsed);
-    cli_texts_free(&wish.runs);
+                                  sizeof options / sizeof *options, &args.common, &args.runs);
+    const int code = parsed == CLI_GO ? write_report(&args) : cli_exit_code(parsed);
+    cli_texts_free(&args.runs);
     return code;
 }

@@ -23,20 +23,20 @@ typedef struct request {
 
 // --- what is asked for -------------------------------------------------------------------------
 
-static int find_studies(request *wish) {
-    for (size_t k = 0; k < wish->what.count; k++) {
-        const char *name = wish->what.items[k];
+static int find_studies(request *args) {
+    for (size_t k = 0; k < args->what.count; k++) {
+        const char *name = args->what.items[k];
         const bool all = strcmp(name, "all") == 0;
         const size_t count = all ? study_count() : 1;
-        for (size_t i = 0; i < count && wish->count < MOST_STUDIES; i++) {
+        for (size_t i = 0; i < count && args->count < MOST_STUDIES; i++) {
             const study_entry *study = all ? study_at(i) : NULL;
             if (!all && study_find(&study, name) != TOT_OK) {
                 return cli_usage("reproduce: %s", tot_error());
             }
-            wish->studies[wish->count++] = study;
+            args->studies[args->count++] = study;
         }
     }
-    return wish->count > 0 ? EXIT_DONE
+    return args->count > 0 ? EXIT_DONE
                            : cli_usage(
                                  "reproduce: which table or figure? See temporalot "
                                  "reproduce --help");
@@ -48,84 +48,84 @@ static void add_word(char *command, const char *word) {
     snprintf(command + used, COMMAND - used, plain ? " %s" : " '%s'", word);
 }
 
-static int check(request *wish, int argc, char **argv) {
-    if (wish->settings.seeds < 1 || wish->settings.seeds > MOST_SEEDS) {
-        return cli_usage("--seeds: %lld is not in 1 .. %d", (long long)wish->settings.seeds,
+static int check(request *args, int argc, char **argv) {
+    if (args->settings.seeds < 1 || args->settings.seeds > MOST_SEEDS) {
+        return cli_usage("--seeds: %lld is not in 1 .. %d", (long long)args->settings.seeds,
                          MOST_SEEDS);
     }
-    wish->settings.set = wish->set.items;
-    wish->settings.set_count = wish->set.count;
-    snprintf(wish->folder, sizeof wish->folder, "runs/reproduce-%s", wish->settings.preset);
-    if (wish->out != NULL) {
-        cli_sweeping_folder(wish->folder, sizeof wish->folder, wish->out);
+    args->settings.set = args->set.items;
+    args->settings.set_count = args->set.count;
+    snprintf(args->folder, sizeof args->folder, "runs/reproduce-%s", args->settings.preset);
+    if (args->out != NULL) {
+        cli_sweeping_folder(args->folder, sizeof args->folder, args->out);
     }
-    wish->settings.folder = wish->folder;
-    snprintf(wish->command, sizeof wish->command, "temporalot");
+    args->settings.folder = args->folder;
+    snprintf(args->command, sizeof args->command, "temporalot");
     for (int k = 0; k < argc; k++) {
-        add_word(wish->command, argv[k]);
+        add_word(args->command, argv[k]);
     }
-    const int code = cli_sweeping_check(&wish->how);
-    return code != EXIT_DONE ? code : find_studies(wish);
+    const int code = cli_sweeping_check(&args->how);
+    return code != EXIT_DONE ? code : find_studies(args);
 }
 
 // --- doing it ----------------------------------------------------------------------------------
 
-static int write_pages(const request *wish) {
+static int write_pages(const request *args) {
     // pages are whole or not there: from here on Ctrl-C ends the program at once
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     tot_pool *pool = NULL;
     int code = EXIT_DONE;
-    if (tot_pool_create(&pool, (int)wish->common.threads) != TOT_OK) {
+    if (tot_pool_create(&pool, (int)args->common.threads) != TOT_OK) {
         return cli_fail();
     }
-    for (size_t k = 0; k < wish->count; k++) {
-        const study_entry *study = wish->studies[k];
-        if (study_reproduce_page(study, &wish->settings, wish->command, pool) != TOT_OK) {
+    for (size_t k = 0; k < args->count; k++) {
+        const study_entry *study = args->studies[k];
+        if (study_reproduce_page(study, &args->settings, args->command, pool) != TOT_OK) {
             code = cli_fail();
-        } else if (!wish->common.quiet && !wish->common.json) {
-            printf("%s: look at %s/%s.html\n", study->name, wish->settings.folder, study->name);
+        } else if (!args->common.quiet && !args->common.json) {
+            printf("%s: look at %s/%s.html\n", study->name, args->settings.folder, study->name);
         }
     }
     tot_pool_free(pool);
     return code;
 }
 
-static int run_and_write(tot_sweep *sweep, const request *wish) {
+static int run_and_write(tot_sweep *sweep, const request *args) {
     // what only looks needs no folder of its own
-    if (tot_sweep_count(sweep) == 0 && !wish->how.slurm) {
-        return write_pages(wish);
+    if (tot_sweep_count(sweep) == 0 && !args->how.slurm) {
+        return write_pages(args);
     }
-    if (tot_sweep_open(sweep, wish->settings.folder) != TOT_OK) {
+    if (tot_sweep_open(sweep, args->settings.folder) != TOT_OK) {
         return cli_fail();
     }
     cli_catch_signals();
     if (study_reproduce_demos(sweep, cli_sweeping_ask, NULL) != TOT_OK) {
         return cli_fail();
     }
-    if (wish->how.slurm) {
-        return cli_sweeping_submit(sweep, &wish->how, &wish->common);
+    if (args->how.slurm) {
+        return cli_sweeping_submit(sweep, &args->how, &args->common);
     }
-    const int code = cli_sweeping_run(sweep, &wish->how, &wish->common);
+    const int code = cli_sweeping_run(sweep, &args->how, &args->common);
     if (code == EXIT_STOPPED) {
         return code;
     }
-    const int written = write_pages(wish);
+    const int written = write_pages(args);
     return code != EXIT_DONE ? code : written;
 }
 
-static int reproduce(const request *wish) {
+static int reproduce(const request *args) {
     tot_sweep *sweep = NULL;
-    if (study_reproduce_runs(&sweep, wish->studies, wish->count, &wish->settings) != TOT_OK) {
+    if (study_reproduce_runs(&sweep, args->studies, args->count, &args->settings) != TOT_OK) {
         return cli_usage("reproduce: %s", tot_error());
     }
     int code = EXIT_DONE;
-    if (!wish->how.dry_run && !wish->how.status) {
-        code = run_and_write(sweep, wish);
-    } else if (tot_sweep_peek(sweep, wish->settings.folder) != TOT_OK) {
+    if (!args->how.dry_run && !args->how.status) {
+        code = run_and_write(sweep, args);
+    } else if (tot_sweep_peek(sweep, args->settings.folder) != TOT_OK) {
         code = cli_fail();
     } else {
-        code = cli_sweeping_list(sweep, &wish->how, &wish->common);
+        code = cli_sweeping_list(sweep, &args->how, &args->common);
     }
     tot_sweep_free(sweep);
     return code;
@@ -147,33 +147,33 @@ static const char about[] =
     "shared between tables. It can be stopped and started again at any time.";
 
 int cli_reproduce(int argc, char **argv) {
-    static request wish;
-    wish = (request){.how = {.jobs = 2},
+    static request args;
+    args = (request){.how = {.jobs = 2},
                      .settings = {.preset = "standard", .seeds = 5, .weights_folder = "weights"}};
     const cli_option options[] = {
-        {"preset", CLI_TEXT, &wish.settings.preset, "NAME",
+        {"preset", CLI_TEXT, &args.settings.preset, "NAME",
          "settings: quick, standard, pixels or paper (default standard)"},
-        {"seeds", CLI_COUNT, &wish.settings.seeds, "N", "seeds 0 .. N - 1 (default 5)"},
-        {"tasks", CLI_TEXT, &wish.settings.tasks, "A,B", "others than the table's own"},
-        {"methods", CLI_TEXT, &wish.settings.methods, "A,B",
+        {"seeds", CLI_COUNT, &args.settings.seeds, "N", "seeds 0 .. N - 1 (default 5)"},
+        {"tasks", CLI_TEXT, &args.settings.tasks, "A,B", "others than the table's own"},
+        {"methods", CLI_TEXT, &args.settings.methods, "A,B",
          "only these, as temporalot or ot0.99 (default: all of the table)"},
-        {"set", CLI_TEXTS, &wish.set, "NAME=VALUE", "one setting of all runs; may be repeated"},
-        {"out", CLI_TEXT, &wish.out, "FOLDER", "of everything (default runs/reproduce-PRESET)"},
-        {"weights-dir", CLI_TEXT, &wish.settings.weights_folder, "FOLDER",
+        {"set", CLI_TEXTS, &args.set, "NAME=VALUE", "one setting of all runs; may be repeated"},
+        {"out", CLI_TEXT, &args.out, "FOLDER", "of everything (default runs/reproduce-PRESET)"},
+        {"weights-dir", CLI_TEXT, &args.settings.weights_folder, "FOLDER",
          "where weights of encoders are, as resnet50-0676ba61.pth (default weights)"},
-        CLI_SWEEPING_OPTIONS(wish.how),
+        CLI_SWEEPING_OPTIONS(args.how),
     };
     const cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                        sizeof options / sizeof *options, &wish.common, &wish.what);
+                                        sizeof options / sizeof *options, &args.common, &args.what);
     if (parsed == CLI_HELPED) {
         print_studies();
     }
     int code = cli_exit_code(parsed);
     if (parsed == CLI_GO) {
-        code = check(&wish, argc, argv);
-        code = code == EXIT_DONE ? reproduce(&wish) : code;
+        code = check(&args, argc, argv);
+        code = code == EXIT_DONE ? reproduce(&args) : code;
     }
-    cli_texts_free(&wish.set);
-    cli_texts_free(&wish.what);
+    cli_texts_free(&args.set);
+    cli_texts_free(&args.what);
     return code;
 }

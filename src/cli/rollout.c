@@ -24,12 +24,12 @@ typedef struct request {
     int64_t steps;  // 0: the task's horizon, or as many as there are actions
     int64_t action_repeat;
     bool metaworld_box;
-    cli_film_wish film;
+    cli_film_args film;
     cli_common common;
 } request;
 
 typedef struct rollout {
-    const request *wish;
+    const request *args;
     double draw[TOT_MAX_DRAW];
     size_t draw_length;  // 0: drawn by seed and episode
     tot_array actions;   // of the policy FILE
@@ -46,7 +46,7 @@ typedef struct rollout {
     // pictures, where they are wanted
     tot_picture_settings look;
     tot_pool *pool;
-    tot_painter *painter;
+    tot_renderer *renderer;
     tot_array frames;  // all of them where they are kept, else the newest
     int64_t drawn;
     cli_film film;
@@ -89,16 +89,16 @@ static bool is_file(const char *path) {
 
 static int read_policy(rollout *work) {
     static const char *const names[] = {"expert", "random", "zero"};
-    const request *wish = work->wish;
-    const char *name = wish->policy;
+    const request *args = work->args;
+    const char *name = args->policy;
     work->policy_name = name;
     if (strcmp(name, "expert") == 0) {
         work->policy = tot_policy_expert();
     } else if (strcmp(name, "zero") == 0) {
         work->policy = tot_policy_zero();
     } else if (strcmp(name, "random") == 0) {
-        tot_random_init_numbered(&work->random, (uint64_t)wish->seed, "random policy",
-                                 (uint64_t)wish->episode);
+        tot_random_init_numbered(&work->random, (uint64_t)args->seed, "random policy",
+                                 (uint64_t)args->episode);
         work->policy = tot_policy_random(&work->random);
     } else if (is_folder(name)) {
         work->policy_name = "run";
@@ -124,22 +124,22 @@ static int read_policy(rollout *work) {
 
 // How many frames a step has: as asked for, else as a run was trained with. After read_policy.
 static int64_t frames_a_step(const rollout *work) {
-    if (work->wish->action_repeat != NOT_GIVEN) {
-        return work->wish->action_repeat;
+    if (work->args->action_repeat != NOT_GIVEN) {
+        return work->args->action_repeat;
     }
     return work->player != NULL ? tot_player_config(work->player)->action_repeat : 1;
 }
 
 // How long the episode is, in frames. After read_policy.
 static int read_length(rollout *work) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     const int64_t repeat = frames_a_step(work);
-    int64_t steps = wish->steps;
+    int64_t steps = args->steps;
     if (work->actions.data != NULL) {
         const int64_t rows = work->actions.shape[0];
         if (steps > rows) {
             return cli_usage("--steps: %lld, and %s has %lld actions", (long long)steps,
-                             wish->policy, (long long)rows);
+                             args->policy, (long long)rows);
         }
         steps = steps > 0 ? steps : rows;
     }
@@ -153,24 +153,24 @@ static int read_length(rollout *work) {
     return EXIT_DONE;
 }
 
-static int check_wish(const request *wish) {
+static int check_args(const request *args) {
     const tot_task_info *info = NULL;
-    if (wish->task == NULL || wish->policy == NULL) {
+    if (args->task == NULL || args->policy == NULL) {
         return cli_usage("rollout: %s is needed; see temporalot rollout --help",
-                         wish->task == NULL ? "--task NAME" : "--policy NAME");
+                         args->task == NULL ? "--task NAME" : "--policy NAME");
     }
-    if (tot_task_find(&info, wish->task) != TOT_OK) {
+    if (tot_task_find(&info, args->task) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
     const struct {
         const char *name;
         int64_t value, low, high;
     } ranges[] = {
-        {"seed", wish->seed, 0, INT64_C(9007199254740991)},
-        {"episode", wish->episode, 0, INT64_C(9007199254740991)},
-        {"action-repeat", wish->action_repeat == NOT_GIVEN ? 1 : wish->action_repeat, 1,
+        {"seed", args->seed, 0, INT64_C(9007199254740991)},
+        {"episode", args->episode, 0, INT64_C(9007199254740991)},
+        {"action-repeat", args->action_repeat == NOT_GIVEN ? 1 : args->action_repeat, 1,
          MOST_FRAMES},
-        {"steps", wish->steps, 0, MOST_FRAMES},
+        {"steps", args->steps, 0, MOST_FRAMES},
     };
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
         if (ranges[k].value < ranges[k].low || ranges[k].value > ranges[k].high) {
@@ -185,12 +185,12 @@ static int check_wish(const request *wish) {
 // --- pictures ----------------------------------------------------------------------------------
 
 static tot_status open_film(rollout *work) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     const int64_t steps = tot_world_steps(work->world);
-    const int64_t kept = wish->film.frames ? steps : 1;
+    const int64_t kept = args->film.frames ? steps : 1;
     const size_t picture = (size_t)work->look.width * (size_t)work->look.height * 3;
-    BASE_TRY(tot_pool_create(&work->pool, (int)wish->common.threads));
-    BASE_TRY(tot_painter_create(&work->painter, work->task, &work->look, work->pool));
+    BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
+    BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->look, work->pool));
     work->frames.type = TOT_U8;
     work->frames.dimensions = 4;
     work->frames.shape[0] = kept;
@@ -202,26 +202,26 @@ static tot_status open_film(rollout *work) {
         return TOT_E_MEMORY;
     }
     work->frames.capacity = (size_t)kept * picture;
-    if (wish->film.frames) {
-        tot_recording_describe_pictures(&work->recording.meta, &work->look, work->painter, true);
+    if (args->film.frames) {
+        tot_recording_describe_pictures(&work->recording.meta, &work->look, work->renderer, true);
     }
-    return cli_film_open(&work->film, &wish->film, &work->look, steps, 1);
+    return cli_film_open(&work->film, &args->film, &work->look, steps, 1);
 }
 
 // Draws the world after a step.
 static tot_status draw(rollout *work, const tot_world *world) {
     const size_t picture = work->frames.capacity / (size_t)work->frames.shape[0];
-    const int64_t place = work->wish->film.frames ? work->drawn : 0;
+    const int64_t place = work->args->film.frames ? work->drawn : 0;
     uint8_t *rgb = (uint8_t *)work->frames.data + (size_t)place * picture;
     work->drawn++;
-    BASE_TRY(tot_painter_draw(work->painter, world, rgb));
+    BASE_TRY(tot_renderer_draw(work->renderer, world, rgb));
     return cli_film_add(&work->film, rgb);
 }
 
 // After the last step.
 static tot_status close_film(rollout *work, tot_trajectory *trajectory) {
     BASE_TRY(draw(work, work->world));
-    if (work->wish->film.frames) {
+    if (work->args->film.frames) {
         trajectory->frames = work->frames;
         work->frames = (tot_array){0};
     }
@@ -236,7 +236,7 @@ static tot_status between_steps(rollout *work, const tot_world *world, int64_t s
     if (cli_stopped()) {
         return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
     }
-    return work->painter != NULL && step > 0 ? draw(work, world) : TOT_OK;
+    return work->renderer != NULL && step > 0 ? draw(work, world) : TOT_OK;
 }
 
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
@@ -252,45 +252,45 @@ static tot_status act_double(void *context, const tot_world *world, int64_t step
 }
 
 static tot_status record(rollout *work, tot_trajectory *trajectory) {
-    const request *wish = work->wish;
+    const request *args = work->args;
     const bool given = work->draw_length > 0;
     const bool random = strcmp(work->policy_name, "random") == 0;
     const tot_policy policy = {.act = work->policy.act != NULL ? act : NULL,
                                .act_double = work->policy.act_double != NULL ? act_double : NULL,
                                .context = work};
     BASE_TRY(given ? tot_world_reset_to(work->world, work->draw, work->draw_length)
-                   : tot_world_reset(work->world, (uint64_t)wish->seed, (uint64_t)wish->episode));
+                   : tot_world_reset(work->world, (uint64_t)args->seed, (uint64_t)args->episode));
     cli_progress_start(&work->progress, "rollout", tot_world_steps(work->world),
-                       wish->common.quiet);
+                       args->common.quiet);
     const tot_status status = tot_trajectory_record(trajectory, work->world, &policy);
     cli_progress_end(&work->progress);
     BASE_TRY(status);
-    if (work->painter != NULL) {
+    if (work->renderer != NULL) {
         BASE_TRY(close_film(work, trajectory));
     }
     // random actions come from seed and episode too
-    trajectory->seed = given && !random ? -1 : wish->seed;
-    trajectory->episode = given && !random ? -1 : wish->episode;
+    trajectory->seed = given && !random ? -1 : args->seed;
+    trajectory->episode = given && !random ? -1 : args->episode;
     return tot_recording_add(&work->recording, trajectory);
 }
 
 static tot_status run(rollout *work) {
-    const request *wish = work->wish;
-    const tot_task_settings box = {.metaworld_box = wish->metaworld_box};
+    const request *args = work->args;
+    const tot_task_settings box = {.metaworld_box = args->metaworld_box};
     tot_trajectory trajectory = {0};
-    BASE_TRY(cli_out_check(wish->out));
-    BASE_TRY(cli_film_check(&wish->film, &work->look));
-    BASE_TRY(tot_task_load(&work->task, wish->task, &box));
+    BASE_TRY(cli_out_check(args->out));
+    BASE_TRY(cli_film_check(&args->film, &work->look));
+    BASE_TRY(tot_task_load(&work->task, args->task, &box));
     BASE_TRY(tot_world_create(&work->world, work->task, &work->settings));
     BASE_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
                                     work->policy_name));
-    if (cli_film_wanted(&wish->film)) {
+    if (cli_film_wanted(&args->film)) {
         BASE_TRY(open_film(work));
     }
     const tot_status status = record(work, &trajectory);
     tot_trajectory_free(&trajectory);
     BASE_TRY(status);
-    return tot_recording_save(&work->recording, wish->out);
+    return tot_recording_save(&work->recording, args->out);
 }
 
 // --- printing ----------------------------------------------------------------------------------
@@ -299,9 +299,9 @@ static void print_json(const rollout *work) {
     const tot_trajectory *one = &work->recording.trajectories[0];
     const int64_t first = tot_trajectory_first_success(one);
     printf("{\"task\": ");
-    cli_json_text(stdout, work->wish->task);
+    cli_json_text(stdout, work->args->task);
     printf(", \"policy\": ");
-    cli_json_text(stdout, work->wish->policy);
+    cli_json_text(stdout, work->args->policy);
     if (one->episode >= 0) {
         printf(", \"seed\": %lld, \"episode\": %lld", (long long)one->seed,
                (long long)one->episode);
@@ -323,14 +323,14 @@ static void print_json(const rollout *work) {
         printf("%s%.17g", k > 0 ? ", " : "", one->rand_vec[k]);
     }
     printf("], \"out\": ");
-    cli_json_text(stdout, work->wish->out);
+    cli_json_text(stdout, work->args->out);
     printf("}\n");
 }
 
 static void print_text(const rollout *work) {
     const tot_trajectory *one = &work->recording.trajectories[0];
     const int64_t first = tot_trajectory_first_success(one);
-    printf("%s, %s, ", work->wish->task, work->wish->policy);
+    printf("%s, %s, ", work->args->task, work->args->policy);
     if (work->draw_length > 0) {
         printf("draw given:");
     } else {
@@ -346,16 +346,16 @@ static void print_text(const rollout *work) {
     } else {
         printf("no success before it either\n");
     }
-    printf("wrote %s\n", work->wish->out);
+    printf("wrote %s\n", work->args->out);
 }
 
 // --- the command -------------------------------------------------------------------------------
 
-static int roll_out(const request *wish) {
-    rollout work = {.wish = wish};
-    int code = check_wish(wish);
-    if (code == EXIT_DONE && wish->rand_vec != NULL) {
-        code = read_draw(&work, wish->rand_vec);
+static int roll_out(const request *args) {
+    rollout work = {.args = args};
+    int code = check_args(args);
+    if (code == EXIT_DONE && args->rand_vec != NULL) {
+        code = read_draw(&work, args->rand_vec);
     }
     if (code == EXIT_DONE) {
         code = read_policy(&work);
@@ -364,21 +364,21 @@ static int roll_out(const request *wish) {
         code = read_length(&work);
     }
     if (code == EXIT_DONE) {
-        code = cli_film_read(&wish->film, &work.look);
+        code = cli_film_read(&args->film, &work.look);
     }
     if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {
             code = cli_fail();
-        } else if (wish->common.json) {
+        } else if (args->common.json) {
             print_json(&work);
-        } else if (!wish->common.quiet) {
+        } else if (!args->common.quiet) {
             print_text(&work);
         }
     }
     cli_film_discard(&work.film);
     tot_array_free(&work.frames);
-    tot_painter_free(work.painter);
+    tot_renderer_free(work.renderer);
     tot_pool_free(work.pool);
     tot_recording_free(&work.recording);
     tot_world_free(work.world);
@@ -399,27 +399,27 @@ static const char about[] =
     "A picture is that of the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
-    request wish = {.out = "traj.npz",
+    request args = {.out = "traj.npz",
                     .action_repeat = NOT_GIVEN,
                     .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
-        {"policy", CLI_TEXT, &wish.policy, "NAME|FILE",
+        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
+        {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
          "expert (Meta-world's scripted one), random, zero, a file of actions, or a run"},
-        {"seed", CLI_COUNT, &wish.seed, "N", "of the draw, and of random actions (default 0)"},
-        {"episode", CLI_COUNT, &wish.episode, "N", "which episode of that seed (default 0)"},
-        {"rand-vec", CLI_TEXT, &wish.rand_vec, "X,Y,...",
+        {"seed", CLI_COUNT, &args.seed, "N", "of the draw, and of random actions (default 0)"},
+        {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
+        {"rand-vec", CLI_TEXT, &args.rand_vec, "X,Y,...",
          "the draw itself: where object and goal are"},
-        {"steps", CLI_COUNT, &wish.steps, "N",
+        {"steps", CLI_COUNT, &args.steps, "N",
          "steps (default: the task's horizon, or as many as FILE has)"},
-        {"action-repeat", CLI_COUNT, &wish.action_repeat, "N",
+        {"action-repeat", CLI_COUNT, &args.action_repeat, "N",
          "frames a step (default 1, or as RUN was trained)"},
-        {"metaworld-box", CLI_FLAG, &wish.metaworld_box, NULL,
+        {"metaworld-box", CLI_FLAG, &args.metaworld_box, NULL,
          "draw from Meta-world's own box where the paper's is narrower (basketball)"},
-        CLI_FILM_OPTIONS(wish.film),
-        {"out", CLI_TEXT, &wish.out, "FILE.npz", "where to write (default traj.npz)"},
+        CLI_FILM_OPTIONS(args.film),
+        {"out", CLI_TEXT, &args.out, "FILE.npz", "where to write (default traj.npz)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, NULL);
-    return parsed == CLI_GO ? roll_out(&wish) : cli_exit_code(parsed);
+                                  sizeof options / sizeof *options, &args.common, NULL);
+    return parsed == CLI_GO ? roll_out(&args) : cli_exit_code(parsed);
 }

@@ -22,40 +22,40 @@ static void name_folder(const char *file, char folder[PATH_SIZE]) {
     snprintf(folder, PATH_SIZE, "runs/%.*s", (int)length, name);
 }
 
-static int sweep_all(tot_sweep *sweep, const request *wish) {
+static int sweep_all(tot_sweep *sweep, const request *args) {
     char folder[PATH_SIZE];
-    if (wish->out != NULL) {
-        cli_sweeping_folder(folder, sizeof folder, wish->out);
+    if (args->out != NULL) {
+        cli_sweeping_folder(folder, sizeof folder, args->out);
     } else {
-        name_folder(wish->files.items[0], folder);
+        name_folder(args->files.items[0], folder);
     }
-    if (wish->how.dry_run || wish->how.status) {
+    if (args->how.dry_run || args->how.status) {
         return tot_sweep_peek(sweep, folder) == TOT_OK
-                   ? cli_sweeping_list(sweep, &wish->how, &wish->common)
+                   ? cli_sweeping_list(sweep, &args->how, &args->common)
                    : cli_fail();
     }
     if (tot_sweep_open(sweep, folder) != TOT_OK) {
         return cli_fail();
     }
-    return wish->how.slurm ? cli_sweeping_submit(sweep, &wish->how, &wish->common)
-                           : cli_sweeping_run(sweep, &wish->how, &wish->common);
+    return args->how.slurm ? cli_sweeping_submit(sweep, &args->how, &args->common)
+                           : cli_sweeping_run(sweep, &args->how, &args->common);
 }
 
-static int sweep_file(const request *wish) {
+static int sweep_file(const request *args) {
     tot_sweep *sweep = NULL;
-    if (wish->files.count != 1) {
+    if (args->files.count != 1) {
         return cli_usage("sweep: %s; see temporalot sweep --help",
-                         wish->files.count == 0 ? "the file of a grid is needed"
+                         args->files.count == 0 ? "the file of a grid is needed"
                                                 : "one file of a grid at a time");
     }
-    int code = cli_sweeping_check(&wish->how);
+    int code = cli_sweeping_check(&args->how);
     if (code != EXIT_DONE) {
         return code;
     }
-    if (tot_sweep_load(&sweep, wish->files.items[0]) != TOT_OK) {
+    if (tot_sweep_load(&sweep, args->files.items[0]) != TOT_OK) {
         return cli_fail();
     }
-    code = sweep_all(sweep, wish);
+    code = sweep_all(sweep, args);
     tot_sweep_free(sweep);
     return code;
 }
@@ -73,15 +73,15 @@ static const char about[] =
     "    steps: 20000";
 
 int cli_sweep(int argc, char **argv) {
-    request wish = {.how = {.jobs = 2}};
+    request args = {.how = {.jobs = 2}};
     const cli_option options[] = {
-        {"out", CLI_TEXT, &wish.out, "FOLDER", "of all runs (default runs/NAME of the file)"},
-        CLI_SWEEPING_OPTIONS(wish.how),
+        {"out", CLI_TEXT, &args.out, "FOLDER", "of all runs (default runs/NAME of the file)"},
+        CLI_SWEEPING_OPTIONS(args.how),
     };
     const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, options, sizeof options / sizeof *options, &wish.common,
-                  &wish.files);
-    const int code = parsed == CLI_GO ? sweep_file(&wish) : cli_exit_code(parsed);
-    cli_texts_free(&wish.files);
+        cli_parse(argc, argv, usage, about, options, sizeof options / sizeof *options, &args.common,
+                  &args.files);
+    const int code = parsed == CLI_GO ? sweep_file(&args) : cli_exit_code(parsed);
+    cli_texts_free(&args.files);
     return code;
 }

@@ -110,7 +110,7 @@ static void draw_row(cli_table *table, const char *text) {
 }
 
 // What matters most comes first where not all fit.
-static void draw_some(cli_table *table, const tot_sweep *sweep, int room) {
+static void draw_some(cli_table *table, const tot_sweep *sweep, int lines) {
     static const tot_cell_state order[] = {TOT_CELL_GOING,   TOT_CELL_FAILED,   TOT_CELL_STOPPED,
                                            TOT_CELL_QUEUED,  TOT_CELL_FINISHED, TOT_CELL_WAITING,
                                            TOT_CELL_LEFT_OUT};
@@ -119,7 +119,7 @@ static void draw_some(cli_table *table, const tot_sweep *sweep, int room) {
     const size_t total = tot_sweep_count(sweep);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         // of the finished the last ones
-        for (size_t k = 0; k < total && drawn < room - 1; k++) {
+        for (size_t k = 0; k < total && drawn < lines - 1; k++) {
             const size_t index = order[i] == TOT_CELL_FINISHED ? total - 1 - k : k;
             if (tot_sweep_at(sweep, index)->state == order[i]) {
                 row(tot_sweep_at(sweep, index), line);

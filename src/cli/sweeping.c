@@ -7,14 +7,14 @@
 
 enum { MOST_JOBS = 1024 };
 
-int cli_sweeping_check(const cli_sweeping *wish) {
-    if (wish->jobs < 1 || wish->jobs > MOST_JOBS) {
-        return cli_usage("--jobs: %lld is not in 1 .. %d", (long long)wish->jobs, MOST_JOBS);
+int cli_sweeping_check(const cli_sweeping *args) {
+    if (args->jobs < 1 || args->jobs > MOST_JOBS) {
+        return cli_usage("--jobs: %lld is not in 1 .. %d", (long long)args->jobs, MOST_JOBS);
     }
-    const bool asks = wish->partition != NULL || wish->time != NULL || wish->account != NULL;
-    if (asks && !wish->slurm) {
-        return cli_usage("--%s belongs to --slurm", wish->partition != NULL ? "partition"
-                                                    : wish->time != NULL    ? "time"
+    const bool asks = args->partition != NULL || args->time != NULL || args->account != NULL;
+    if (asks && !args->slurm) {
+        return cli_usage("--%s belongs to --slurm", args->partition != NULL ? "partition"
+                                                    : args->time != NULL    ? "time"
                                                                             : "account");
     }
     return EXIT_DONE;
@@ -35,16 +35,16 @@ bool cli_sweeping_ask(void *context) {
 
 // --- here --------------------------------------------------------------------------------------
 
-int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
+int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
     cli_table table;
     const int code = cli_table_start(&table, sweep, common->quiet || common->json);
     if (code != EXIT_DONE) {
         return code;
     }
     const tot_sweep_options options = {
-        .jobs = (int)wish->jobs,
+        .jobs = (int)args->jobs,
         .threads = (int)common->threads,
-        .approximate = wish->approximate,
+        .approximate = args->approximate,
         .ask = cli_sweeping_ask,
         .progress = cli_table_show,
         .context = &table,
@@ -60,14 +60,14 @@ int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *wish, const cli_commo
 
 // --- by Slurm ----------------------------------------------------------------------------------
 
-int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
+int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
     study_slurm_receipt receipt;
     const study_slurm_settings settings = {
-        .partition = wish->partition,
-        .time = wish->time,
-        .account = wish->account,
+        .partition = args->partition,
+        .time = args->time,
+        .account = args->account,
         .threads = (int)common->threads,
-        .approximate = wish->approximate,
+        .approximate = args->approximate,
     };
     const tot_status status = study_slurm_submit(sweep, &settings, &receipt);
     if (status == TOT_E_MISSING) {
@@ -144,8 +144,8 @@ static void print_cost(const tot_sweep *sweep, int64_t jobs) {
     }
 }
 
-int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common) {
-    if (wish->status) {
+int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common) {
+    if (args->status) {
         const tot_status status = study_slurm_look(sweep);
         if (status == TOT_E_MISSING) {
             fprintf(stderr, "temporalot: %s\n", tot_error());
@@ -155,7 +155,7 @@ int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *wish, const cli_comm
     }
     cli_table_print(sweep, common->json);
     if (!common->json) {
-        print_cost(sweep, wish->jobs);
+        print_cost(sweep, args->jobs);
         cli_table_problems(stdout, sweep, "", true);
     }
     return EXIT_DONE;

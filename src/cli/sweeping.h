@@ -14,33 +14,33 @@ typedef struct cli_sweeping {
 } cli_sweeping;
 
 // For the table of options of a command; wish is a cli_sweeping.
-#define CLI_SWEEPING_OPTIONS(wish)                                                                \
-    {"jobs", CLI_COUNT, &(wish).jobs, "N", "runs at a time (default 2)"},                         \
-        {"dry-run", CLI_FLAG, &(wish).dry_run, NULL,                                              \
+#define CLI_SWEEPING_OPTIONS(args)                                                                \
+    {"jobs", CLI_COUNT, &(args).jobs, "N", "runs at a time (default 2)"},                         \
+        {"dry-run", CLI_FLAG, &(args).dry_run, NULL,                                              \
          "list the runs, where they stand and what they would take"},                             \
-        {"approximate", CLI_FLAG, &(wish).approximate, NULL,                                      \
+        {"approximate", CLI_FLAG, &(args).approximate, NULL,                                      \
          "go on also with another version, build or CPU, where it cannot be bit for bit"},        \
-        {"slurm", CLI_FLAG, &(wish).slurm, NULL, "submit job arrays to Slurm instead"},           \
-        {"status", CLI_FLAG, &(wish).status, NULL, "list the runs, and what Slurm says of them"}, \
-        {"partition", CLI_TEXT, &(wish).partition, "NAME", "of Slurm"},                           \
-        {"time", CLI_TEXT, &(wish).time, "LIMIT", "of a job, as Slurm writes it: 4:00:00"}, {     \
-        "account", CLI_TEXT, &(wish).account, "NAME", "of Slurm"                                  \
+        {"slurm", CLI_FLAG, &(args).slurm, NULL, "submit job arrays to Slurm instead"},           \
+        {"status", CLI_FLAG, &(args).status, NULL, "list the runs, and what Slurm says of them"}, \
+        {"partition", CLI_TEXT, &(args).partition, "NAME", "of Slurm"},                           \
+        {"time", CLI_TEXT, &(args).time, "LIMIT", "of a job, as Slurm writes it: 4:00:00"}, {     \
+        "account", CLI_TEXT, &(args).account, "NAME", "of Slurm"                                  \
     }
 
 // A usage error is printed; gives EXIT_DONE or EXIT_USAGE.
-int cli_sweeping_check(const cli_sweeping *wish);
+int cli_sweeping_check(const cli_sweeping *args);
 
 // A folder as it was given, without slashes at its end.
 void cli_sweeping_folder(char *folder, size_t size, const char *given);
 
 // Runs what is not finished, with a live table. The sweep is open.
-int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common);
+int cli_sweeping_run(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common);
 
 // Submits it to Slurm instead. again: the command that asks how it is.
-int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common);
+int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common);
 
 // Lists the runs: where they stand, and what the rest would take.
-int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *wish, const cli_common *common);
+int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *args, const cli_common *common);
 
 // For tot_sweep_options.ask: whether a signal came.
 bool cli_sweeping_ask(void *context);

@@ -61,37 +61,37 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
 }
 
 // Preset, then the file, then the options, then --set: the later wins.
-static int read_config(const request *wish, tot_train_config *config) {
+static int read_config(const request *args, tot_train_config *config) {
     const struct {
         const char *name, *text;
     } options[] = {
-        {"task", wish->task},       {"method", wish->method},   {"obs", wish->obs},
-        {"cost_on", wish->cost_on}, {"encoder", wish->encoder}, {"weights", wish->weights},
-        {"seed", wish->seed},
+        {"task", args->task},       {"method", args->method},   {"obs", args->obs},
+        {"cost_on", args->cost_on}, {"encoder", args->encoder}, {"weights", args->weights},
+        {"seed", args->seed},
     };
     tot_train_defaults(config);
-    if (tot_train_preset(config, wish->preset != NULL ? wish->preset : "quick") != TOT_OK) {
+    if (tot_train_preset(config, args->preset != NULL ? args->preset : "quick") != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
-    if (wish->config != NULL && tot_train_load(config, wish->config) != TOT_OK) {
+    if (args->config != NULL && tot_train_load(config, args->config) != TOT_OK) {
         return cli_fail();
     }
-    int code = set_demos(config, &wish->demos);
+    int code = set_demos(config, &args->demos);
     for (size_t k = 0; code == EXIT_DONE && k < sizeof options / sizeof *options; k++) {
         if (options[k].text != NULL &&
             tot_train_set(config, options[k].name, options[k].text) != TOT_OK) {
             return cli_usage("--%s", tot_error());
         }
     }
-    for (size_t k = 0; code == EXIT_DONE && k < wish->set.count; k++) {
-        code = set_one(config, wish->set.items[k]);
+    for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
+        code = set_one(config, args->set.items[k]);
     }
     return code;
 }
 
 // Whether only the folder is named: then the run there is meant, as it began.
-static bool names_run_only(const request *wish) {
-    return wish->resume && wish->out != NULL && wish->task == NULL && wish->config == NULL;
+static bool names_run_only(const request *args) {
+    return args->resume && args->out != NULL && args->task == NULL && args->config == NULL;
 }
 
 // --- what is seen of it ------------------------------------------------------------------------
@@ -111,7 +111,7 @@ typedef struct watch {
     bool open;  // a line stands there without its end
 } watch;
 
-static tot_train_wish ask(void *context) {
+static tot_train_command ask(void *context) {
     (void)context;
     if (cli_stopped()) {
         return TOT_TRAIN_STOP;
@@ -171,9 +171,9 @@ static void hear(void *context, tot_log_level level, const char *text) {
 
 // --- running -----------------------------------------------------------------------------------
 
-static void print_end(const request *wish, const char *folder, const tot_train_config *config,
+static void print_end(const request *args, const char *folder, const tot_train_config *config,
                       const tot_train_result *result) {
-    if (wish->common.json) {
+    if (args->common.json) {
         printf("{\"run\": ");
         cli_json_text(stdout, folder);
         printf(", \"task\": ");
@@ -182,7 +182,7 @@ static void print_end(const request *wish, const char *folder, const tot_train_c
         cli_json_text(stdout, config->method);
         printf(", \"step\": %lld, \"resumed_at\": %lld, \"success_rate\": %g}\n",
                (long long)result->step, (long long)result->resumed_at, result->success_rate);
-    } else if (!wish->common.quiet) {
+    } else if (!args->common.quiet) {
         printf("%s, %s: success %.0f %% after %lld steps%s\n", config->task, config->method,
                100 * result->success_rate, (long long)result->step,
                result->was_finished ? " (it was finished already)" : "");
@@ -191,20 +191,20 @@ static void print_end(const request *wish, const char *folder, const tot_train_c
     }
 }
 
-static int run(const request *wish, tot_train_config *config) {
+static int run(const request *args, tot_train_config *config) {
     char named[PATH_SIZE];
-    watch seen = {.quiet = wish->common.quiet || wish->common.json,
+    watch seen = {.quiet = args->common.quiet || args->common.json,
                   .terminal = isatty(STDERR_FILENO) == 1};
     snprintf(named, sizeof named, "runs/%s-%s-%lld", config->task, config->method,
              (long long)config->seed);
-    const char *folder = wish->out != NULL ? wish->out : named;
+    const char *folder = args->out != NULL ? args->out : named;
     const tot_train_options options = {
         .folder = folder,
-        .threads = (int)wish->common.threads,
-        .resume = wish->approximate ? TOT_RESUME_APPROXIMATE
-                  : wish->resume    ? TOT_RESUME_EXACT
+        .threads = (int)args->common.threads,
+        .resume = args->approximate ? TOT_RESUME_APPROXIMATE
+                  : args->resume    ? TOT_RESUME_EXACT
                                     : TOT_RESUME_NO,
-        .force = wish->force,
+        .force = args->force,
         .ask = ask,
         .progress = show,
         .context = &seen,
@@ -222,23 +222,23 @@ static int run(const request *wish, tot_train_config *config) {
     if (status != TOT_OK) {
         return cli_fail();
     }
-    print_end(wish, folder, config, &result);
+    print_end(args, folder, config, &result);
     return EXIT_DONE;
 }
 
-static int train(const request *wish) {
+static int train(const request *args) {
     tot_train_config *config = base_alloc(1, sizeof *config, "settings");
     if (config == NULL) {
         return cli_fail();
     }
     int code = EXIT_DONE;
-    if (names_run_only(wish)) {
-        code = tot_train_config_of(config, wish->out) == TOT_OK ? EXIT_DONE : cli_fail();
-        for (size_t k = 0; code == EXIT_DONE && k < wish->set.count; k++) {
-            code = set_one(config, wish->set.items[k]);
+    if (names_run_only(args)) {
+        code = tot_train_config_of(config, args->out) == TOT_OK ? EXIT_DONE : cli_fail();
+        for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
+            code = set_one(config, args->set.items[k]);
         }
     } else {
-        code = read_config(wish, config);
+        code = read_config(args, config);
     }
     if (code == EXIT_DONE && config->task[0] == '\0') {
         code = cli_usage("train: --task NAME is needed; see temporalot train --help");
@@ -246,17 +246,17 @@ static int train(const request *wish) {
     if (code == EXIT_DONE && tot_train_check(config) != TOT_OK) {
         code = cli_usage("%s", tot_error());
     }
-    code = code == EXIT_DONE ? run(wish, config) : code;
+    code = code == EXIT_DONE ? run(args, config) : code;
     base_free(config);
     return code;
 }
 
 // "--resume=approximate" is the only option here with a value that may be left out.
-static void read_resume(int argc, char **argv, request *wish) {
+static void read_resume(int argc, char **argv, request *args) {
     static char plain[] = "--resume";
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--resume=approximate") == 0) {
-            wish->approximate = true;
+            args->approximate = true;
             argv[k] = plain;
         }
     }
@@ -284,40 +284,40 @@ static const char about[] =
     "SIGUSR1 writes one and goes on; --resume continues to the same bytes.";
 
 int cli_train(int argc, char **argv) {
-    request wish = {0};
+    request args = {0};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &wish.task, "NAME", "one of Meta-world's, as door-open"},
-        {"method", CLI_TEXT, &wish.method, "NAME",
+        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
+        {"method", CLI_TEXT, &args.method, "NAME",
          "what the agent learns from, see below (default temporalot)"},
-        {"preset", CLI_TEXT, &wish.preset, "NAME",
+        {"preset", CLI_TEXT, &args.preset, "NAME",
          "settings to begin with: quick, standard, pixels or paper (default quick)"},
-        {"config", CLI_TEXT, &wish.config, "FILE.yaml", "settings, over those of the preset"},
-        {"set", CLI_TEXTS, &wish.set, "NAME=VALUE",
+        {"config", CLI_TEXT, &args.config, "FILE.yaml", "settings, over those of the preset"},
+        {"set", CLI_TEXTS, &args.set, "NAME=VALUE",
          "one setting, over all others; may be repeated"},
-        {"demo", CLI_TEXTS, &wish.demos, "FILE",
+        {"demo", CLI_TEXTS, &args.demos, "FILE",
          "demonstrations: .npz of temporalot demo collect --frames, or a video (default: "
          "collected)"},
-        {"obs", CLI_TEXT, &wish.obs, "state|pixels", "what the agent sees (default state)"},
-        {"cost-on", CLI_TEXT, &wish.cost_on, "image|state",
+        {"obs", CLI_TEXT, &args.obs, "state|pixels", "what the agent sees (default state)"},
+        {"cost-on", CLI_TEXT, &args.cost_on, "image|state",
          "what the cost compares (default image)"},
-        {"encoder", CLI_TEXT, &wish.encoder, "NAME", "the encoder's network, as resnet50"},
-        {"weights", CLI_TEXT, &wish.weights, "FILE", "its weights (default: those of set-up)"},
-        {"seed", CLI_TEXT, &wish.seed, "N", "of everything that is drawn (default 0)"},
-        {"out", CLI_TEXT, &wish.out, "FOLDER", "of the run (default runs/TASK-METHOD-SEED)"},
-        {"resume", CLI_FLAG, &wish.resume, NULL,
+        {"encoder", CLI_TEXT, &args.encoder, "NAME", "the encoder's network, as resnet50"},
+        {"weights", CLI_TEXT, &args.weights, "FILE", "its weights (default: those of set-up)"},
+        {"seed", CLI_TEXT, &args.seed, "N", "of everything that is drawn (default 0)"},
+        {"out", CLI_TEXT, &args.out, "FOLDER", "of the run (default runs/TASK-METHOD-SEED)"},
+        {"resume", CLI_FLAG, &args.resume, NULL,
          "continue from the checkpoint, if there is one; --resume=approximate also with another "
          "version, build, CPU, thread count or settings"},
-        {"force", CLI_FLAG, &wish.force, NULL,
+        {"force", CLI_FLAG, &args.force, NULL,
          "take demonstrations of another task, camera, renderer, ... all the same"},
     };
-    read_resume(argc, argv, &wish);
+    read_resume(argc, argv, &args);
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &wish.common, NULL);
+                                  sizeof options / sizeof *options, &args.common, NULL);
     if (parsed == CLI_HELPED) {
         print_settings();
     }
-    const int code = parsed == CLI_GO ? train(&wish) : cli_exit_code(parsed);
-    cli_texts_free(&wish.set);
-    cli_texts_free(&wish.demos);
+    const int code = parsed == CLI_GO ? train(&args) : cli_exit_code(parsed);
+    cli_texts_free(&args.set);
+    cli_texts_free(&args.demos);
     return code;
 }

@@ -25,9 +25,9 @@ static tot_status check_range(const char *name, int64_t value, int64_t high) {
 static tot_status check_settings(const tot_collect_settings *settings) {
     BASE_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
     BASE_TRY(check_range("speed", settings->speed, MOST_SPEED));
-    if (settings->looks < 0 || settings->looks > TOT_MAX_LOOKS) {
-        return base_fail(TOT_E_ARGUMENT, "looks: %d is not in 0 .. %d", settings->looks,
-                         TOT_MAX_LOOKS);
+    if (settings->views < 0 || settings->views > TOT_MAX_VIEWS) {
+        return base_fail(TOT_E_ARGUMENT, "looks: %d is not in 0 .. %d", settings->views,
+                         TOT_MAX_VIEWS);
     }
     BASE_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
     if (settings->seed > DEMO_META_MOST) {
@@ -69,9 +69,9 @@ typedef struct collection {
     tot_trajectory repeated;  // every agent step of it
     tot_trajectory kept;
     demonstrator expert;
-    int looks;  // 0: no pictures
-    tot_picture_settings look[TOT_MAX_LOOKS];
-    tot_painter *painter[TOT_MAX_LOOKS];
+    int views;  // 0: no pictures
+    tot_picture_settings look[TOT_MAX_VIEWS];
+    tot_renderer *renderer[TOT_MAX_VIEWS];
     int64_t attempts;  // so far; those before the demonstration under way:
     int64_t before;
 } collection;
@@ -93,7 +93,7 @@ static tot_status attempt(collection *work, bool *succeeded) {
 
 static tot_status make_frames(const collection *work, tot_trajectory *kept) {
     const tot_picture_settings *settings = work->look;
-    const int64_t height = (int64_t)settings->height * work->looks;
+    const int64_t height = (int64_t)settings->height * work->views;
     const size_t picture = (size_t)settings->width * (size_t)height * 3;
     kept->frames = (tot_array){
         .type = TOT_U8,
@@ -115,13 +115,13 @@ static tot_status draw(collection *work, tot_trajectory *kept) {
     const int64_t every = TOT_DEMO_REPEAT * work->settings->speed;
     BASE_TRY(make_frames(work, kept));
     const size_t picture =
-        kept->frames.capacity / (size_t)kept->frames.shape[0] / (size_t)work->looks;
+        kept->frames.capacity / (size_t)kept->frames.shape[0] / (size_t)work->views;
     uint8_t *rgb = kept->frames.data;
     BASE_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)kept->episode));
     for (int64_t k = 0; !tot_world_done(work->world); k++) {
         float action[TOT_ACTION];
-        for (int look = 0; k % every == 0 && look < work->looks; look++) {
-            BASE_TRY(tot_painter_draw(work->painter[look], work->world, rgb));
+        for (int look = 0; k % every == 0 && look < work->views; look++) {
+            BASE_TRY(tot_renderer_draw(work->renderer[look], work->world, rgb));
             rgb += picture;
         }
         BASE_TRY(demonstrate(&work->expert, work->world, k, action));
@@ -135,7 +135,7 @@ static tot_status fit_views(collection *work, const tot_task *task) {
     size_t count = 0;
     BASE_TRY(demo_recording_tracks(work->recording, &points, &count));
     tot_status status = TOT_OK;
-    for (int k = 0; status == TOT_OK && k < work->looks; k++) {
+    for (int k = 0; status == TOT_OK && k < work->views; k++) {
         if (work->look[k].fitted) {
             status = tot_view_fit(task, &work->look[k], points, count, work->settings->fit_margin,
                                   work->look[k].crop);
@@ -147,13 +147,14 @@ static tot_status fit_views(collection *work, const tot_task *task) {
 
 static tot_status draw_all(collection *work, const tot_task *task) {
     BASE_TRY(fit_views(work, task));
-    for (int k = 0; k < work->looks; k++) {
-        BASE_TRY(tot_painter_create(&work->painter[k], task, &work->look[k], work->settings->pool));
+    for (int k = 0; k < work->views; k++) {
+        BASE_TRY(
+            tot_renderer_create(&work->renderer[k], task, &work->look[k], work->settings->pool));
     }
     for (size_t k = 0; k < work->recording->count; k++) {
         BASE_TRY(draw(work, &work->recording->trajectories[k]));
     }
-    demo_recording_describe_looks(&work->recording->meta, work->look, work->painter, work->looks);
+    demo_recording_describe_views(&work->recording->meta, work->look, work->renderer, work->views);
     return TOT_OK;
 }
 
@@ -218,10 +219,10 @@ static tot_status describe(const collection *work, const tot_task *task) {
 static tot_status prepare(collection *work, const tot_task *task) {
     // every frame is seen, so the world's own action repeat is 1
     BASE_TRY(tot_world_create(&work->world, task, NULL));
-    work->looks = work->settings->pictures == NULL ? 0
-                  : work->settings->looks > 1      ? work->settings->looks
+    work->views = work->settings->pictures == NULL ? 0
+                  : work->settings->views > 1      ? work->settings->views
                                                    : 1;
-    for (int k = 0; k < work->looks; k++) {
+    for (int k = 0; k < work->views; k++) {
         // a camera that is not there is said before anything is played
         picture_view view;
         work->look[k] = work->settings->pictures[k];
@@ -241,14 +242,14 @@ tot_status tot_collect(tot_recording *recording, const tot_task *task,
     if (status == TOT_OK) {
         status = find_all(&work);
     }
-    if (status == TOT_OK && work.looks > 0) {
+    if (status == TOT_OK && work.views > 0) {
         status = draw_all(&work, task);
     }
     tot_trajectory_free(&work.whole);
     tot_trajectory_free(&work.repeated);
     tot_trajectory_free(&work.kept);
-    for (int k = 0; k < work.looks; k++) {
-        tot_painter_free(work.painter[k]);
+    for (int k = 0; k < work.views; k++) {
+        tot_renderer_free(work.renderer[k]);
     }
     tot_world_free(work.world);
     if (status != TOT_OK) {

@@ -61,7 +61,7 @@ static bool add_field(cJSON *object, const field *which, const tot_recording_met
     const void *value = place(meta, which);
     if (which->kind == CROP) {
         const double *crop = value;
-        int count = 4 * TOT_MAX_LOOKS;
+        int count = 4 * TOT_MAX_VIEWS;
         while (count > 0 && crop[count - 1] == 0) {
             count -= 4;
         }
@@ -181,18 +181,18 @@ static tot_status read_count(const cJSON *item, const char *where, double low, i
 // Four numbers a look, or nothing: all of the picture.
 static tot_status read_crop(const cJSON *item, double *crop, const char *name) {
     const int count = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
-    memset(crop, 0, 4 * TOT_MAX_LOOKS * sizeof *crop);
+    memset(crop, 0, 4 * TOT_MAX_VIEWS * sizeof *crop);
     if (item == NULL || cJSON_IsNull(item)) {
         return TOT_OK;
     }
-    for (int k = 0; k < count && k < 4 * TOT_MAX_LOOKS; k++) {
+    for (int k = 0; k < count && k < 4 * TOT_MAX_VIEWS; k++) {
         const cJSON *number = cJSON_GetArrayItem(item, k);
         crop[k] = cJSON_IsNumber(number) ? number->valuedouble : NAN;
         if (!(crop[k] >= 0 && crop[k] <= 1)) {
             return wrong_kind(name, "crop", "of numbers in 0 .. 1");
         }
     }
-    if (count < 4 || count % 4 != 0 || count > 4 * TOT_MAX_LOOKS) {
+    if (count < 4 || count % 4 != 0 || count > 4 * TOT_MAX_VIEWS) {
         return wrong_kind(name, "crop", "a list of four numbers a look");
     }
     return TOT_OK;

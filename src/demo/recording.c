@@ -106,24 +106,24 @@ tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task
 }
 
 void tot_recording_describe_pictures(tot_recording_meta *meta, const tot_picture_settings *settings,
-                                     const tot_painter *painter, bool frames_after) {
+                                     const tot_renderer *renderer, bool frames_after) {
     if (settings->camera != NULL) {
         snprintf(meta->camera, sizeof meta->camera, "%s", settings->camera);
     }
     meta->upright = settings->upright;
     meta->frames_after = frames_after;
     memcpy(meta->crop[0], settings->crop, sizeof meta->crop[0]);
-    snprintf(meta->renderer, sizeof meta->renderer, "%s", tot_painter_text(painter));
+    snprintf(meta->renderer, sizeof meta->renderer, "%s", tot_renderer_text(renderer));
 }
 
-void demo_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
-                                   tot_painter *const *painters, int count) {
-    tot_recording_describe_pictures(meta, looks, painters[0], false);
+void demo_recording_describe_views(tot_recording_meta *meta, const tot_picture_settings *views,
+                                   tot_renderer *const *renderers, int count) {
+    tot_recording_describe_pictures(meta, views, renderers[0], false);
     for (int k = 1; k < count; k++) {
         const size_t used = strlen(meta->renderer);
         snprintf(meta->renderer + used, sizeof meta->renderer - used, " + %s",
-                 tot_painter_text(painters[k]));
-        memcpy(meta->crop[k], looks[k].crop, sizeof meta->crop[k]);
+                 tot_renderer_text(renderers[k]));
+        memcpy(meta->crop[k], views[k].crop, sizeof meta->crop[k]);
     }
 }
 

@@ -23,8 +23,8 @@ static inline void demo_observation_read(const double *from, bool zero_goal, flo
 tot_status demo_recording_tracks(const tot_recording *recording, double **points, size_t *count);
 
 // tot_recording_describe_pictures for several looks: renderer is told all of them.
-void demo_recording_describe_looks(tot_recording_meta *meta, const tot_picture_settings *looks,
-                                   tot_painter *const *painters, int count);
+void demo_recording_describe_views(tot_recording_meta *meta, const tot_picture_settings *views,
+                                   tot_renderer *const *renderers, int count);
 
 // To -1 .. 1, all four.
 void demo_clip_action(float *action);

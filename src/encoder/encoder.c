@@ -172,10 +172,10 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
     encoder->pool = pool;
     encoder->map = (int64_t)encoder_network_channels(network) * side * side;
     encoder->width = settings->pool ? encoder_network_channels(network) : encoder->map;
-    const int cell = encoder_network_stride(network);
+    const int stride = encoder_network_stride(network);
     char cut[16] = "";
-    if (cell != network->info->cell) {
-        snprintf(cut, sizeof cut, "%d", cell);
+    if (stride != network->info->stride) {
+        snprintf(cut, sizeof cut, "%d", stride);
     }
     snprintf(encoder->text, sizeof encoder->text, "%s %s %d %s%s %s", network->info->name,
              tot_precision_text(settings->precision), settings->size,
@@ -212,15 +212,15 @@ void tot_encoder_free(tot_encoder *encoder) {
 
 // --- encoding -----------------------------------------------------------------------------------
 
-// maps: [count][channels][cells]; out: [count][channels].
+// maps: [count][channels][places]; out: [count][channels].
 static void average(const tot_encoder *encoder, const float *maps, int64_t count, float *out) {
-    const int64_t cells = encoder->map / encoder->width;
+    const int64_t places = encoder->map / encoder->width;
     for (int64_t k = 0; k < count * encoder->width; k++) {
         double sum = 0;
-        for (int64_t cell = 0; cell < cells; cell++) {
-            sum += (double)maps[k * cells + cell];
+        for (int64_t place = 0; place < places; place++) {
+            sum += (double)maps[k * places + place];
         }
-        out[k] = (float)(sum / (double)cells);
+        out[k] = (float)(sum / (double)places);
     }
 }
 

@@ -213,11 +213,11 @@ static void put(listing *list, const char *format, ...) TOT_PRINTF(2, 3);
 static void put(listing *list, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const size_t room = sizeof list->text - list->length;
-    const int length = vsnprintf(list->text + list->length, room, format, arguments);
+    const size_t capacity = sizeof list->text - list->length;
+    const int length = vsnprintf(list->text + list->length, capacity, format, arguments);
     va_end(arguments);
     if (length > 0) {
-        list->length += (size_t)length < room ? (size_t)length : room - 1;
+        list->length += (size_t)length < capacity ? (size_t)length : capacity - 1;
     }
 }
 

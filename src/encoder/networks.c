@@ -188,14 +188,15 @@ int encoder_network_size(const encoder_network *network, int index, int size) {
 }
 
 // Pixels of the picture from one cell of a layer's output to the next.
-static int cell_of(const encoder_network *network, int index) {
+static int stride_of(const encoder_network *network, int index) {
     const encoder_layer *layer = &network->layers[index];
-    return layer->stride * (layer->source == ENCODER_PICTURE ? 1 : cell_of(network, layer->source));
+    return layer->stride *
+           (layer->source == ENCODER_PICTURE ? 1 : stride_of(network, layer->source));
 }
 
-bool encoder_network_cut(encoder_network *network, int cell) {
+bool encoder_network_cut(encoder_network *network, int stride) {
     for (int k = network->count - 1; k >= 0; k--) {
-        if (network->layers[k].ends_block && cell_of(network, k) <= cell) {
+        if (network->layers[k].ends_block && stride_of(network, k) <= stride) {
             network->count = k + 1;
             return true;
         }
@@ -208,5 +209,5 @@ int encoder_network_channels(const encoder_network *network) {
 }
 
 int encoder_network_stride(const encoder_network *network) {
-    return cell_of(network, network->count - 1);
+    return stride_of(network, network->count - 1);
 }

@@ -44,7 +44,7 @@ void encoder_network_build(encoder_network *network, size_t index);
 
 // Drops the layers behind the last block whose cells are at most `cell` pixels a side. False when
 // there is none: the network is as it was.
-bool encoder_network_cut(encoder_network *network, int cell);
+bool encoder_network_cut(encoder_network *network, int stride);
 
 // Channels and pixels a side of a cell of the last map.
 int encoder_network_channels(const encoder_network *network);

@@ -144,13 +144,13 @@ static tot_status fold(folding *this) {
 
 // --- making and freeing -------------------------------------------------------------------------
 
-static tot_status cut(encoder_network *network, int cell) {
-    if (cell == 0 || cell == network->info->cell) {
+static tot_status cut(encoder_network *network, int stride) {
+    if (stride == 0 || stride == network->info->stride) {
         return TOT_OK;
     }
-    if ((cell != 4 && cell != 8 && cell != 16) || !encoder_network_cut(network, cell)) {
-        return base_fail(TOT_E_ARGUMENT, "cell: %d is not 4, 8, 16 or %d", cell,
-                         network->info->cell);
+    if ((stride != 4 && stride != 8 && stride != 16) || !encoder_network_cut(network, stride)) {
+        return base_fail(TOT_E_ARGUMENT, "stride: %d is not 4, 8, 16 or %d", stride,
+                         network->info->stride);
     }
     return TOT_OK;
 }
@@ -188,7 +188,7 @@ tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
     }
     tot_status status = encoder_match_tensors(match, tensors, settings);
     if (status == TOT_OK) {
-        status = cut(&match->network, settings != NULL ? settings->cell : 0);
+        status = cut(&match->network, settings != NULL ? settings->stride : 0);
     }
     if (status == TOT_OK) {
         status = create(out, match, tensors);
@@ -218,7 +218,7 @@ int tot_weights_channels(const tot_weights *weights) {
     return encoder_network_channels(&weights->network);
 }
 
-int tot_weights_cell(const tot_weights *weights) {
+int tot_weights_stride(const tot_weights *weights) {
     return encoder_network_stride(&weights->network);
 }
 

@@ -127,11 +127,11 @@ static const char *name_of(const folder_reader *reader, int64_t index) {
 
 static tot_status load_picture(folder_reader *reader, int64_t index) {
     const char *name = name_of(reader, index);
-    const size_t room = strlen(reader->folder) + strlen(name) + 2;
+    const size_t capacity = strlen(reader->folder) + strlen(name) + 2;
     void *path = reader->path;
-    BASE_TRY(base_reserve(&path, &reader->path_capacity, room, 1, "name of a picture"));
+    BASE_TRY(base_reserve(&path, &reader->path_capacity, capacity, 1, "name of a picture"));
     reader->path = path;
-    snprintf(reader->path, room, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
+    snprintf(reader->path, capacity, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
              name);
     return tot_png_read(&reader->image, reader->path);
 }

@@ -309,16 +309,16 @@ size_t file_npy_format_header(char out[FILE_NPY_HEADER_MAX], const tot_array *ar
     // the longest shape leaves more than a hundred bytes unused, so nothing below is ever cut
     enum { PREFIX = 10, ALIGNMENT = 64 };
     char *text = out + PREFIX;
-    size_t room = FILE_NPY_HEADER_MAX - PREFIX;
+    size_t capacity = FILE_NPY_HEADER_MAX - PREFIX;
     size_t used =
-        (size_t)snprintf(text, room, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+        (size_t)snprintf(text, capacity, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
                          order_of(array->type), code_of(array->type));
     for (int k = 0; k < array->dimensions; k++) {
         const char *after = array->dimensions == 1 ? "," : k + 1 < array->dimensions ? ", " : "";
-        used +=
-            (size_t)snprintf(text + used, room - used, "%lld%s", (long long)array->shape[k], after);
+        used += (size_t)snprintf(text + used, capacity - used, "%lld%s", (long long)array->shape[k],
+                                 after);
     }
-    used += (size_t)snprintf(text + used, room - used, "), }");
+    used += (size_t)snprintf(text + used, capacity - used, "), }");
     // pad with spaces so that the elements begin at a multiple of 64
     size_t total = (PREFIX + used + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     memset(text + used, ' ', total - PREFIX - used);

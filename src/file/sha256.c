@@ -88,11 +88,12 @@ void file_sha256_add(file_sha256 *sum, const void *bytes, size_t size) {
     sum->length += size;
     if (waiting > 0) {
         // fill up the block that was begun
-        const size_t room = FILE_SHA256_BLOCK - waiting, taken = size < room ? size : room;
+        const size_t capacity = FILE_SHA256_BLOCK - waiting,
+                     taken = size < capacity ? size : capacity;
         if (taken > 0) {
             memcpy(sum->block + waiting, from, taken);
         }
-        if (taken < room) {
+        if (taken < capacity) {
             return;
         }
         add_block(sum->state, sum->block);

@@ -23,8 +23,8 @@ struct tot_flat_encoder {
 };
 
 static tot_status take_setting(void *context, const char *name, const char *value) {
-    static const char *const names[] = {"network", "prefix",    "cell", "size",
-                                        "batch",   "precision", "pool", "calibration"};
+    static const char *const names[] = {"network", "prefix",    "stride", "size",
+                                        "batch",   "precision", "pool",   "calibration"};
     tot_flat_encoder *encoder = context;
     if (strcmp(name, "network") == 0 && strlen(value) < sizeof encoder->network) {
         strcpy(encoder->network, value);
@@ -34,8 +34,8 @@ static tot_status take_setting(void *context, const char *name, const char *valu
         encoder->kind.prefix = encoder->prefix;
     } else if (strcmp(name, "calibration") == 0) {
         strcpy(encoder->calibration_path, value);
-    } else if (strcmp(name, "cell") == 0) {
-        return flat_int(name, value, &encoder->kind.cell);
+    } else if (strcmp(name, "stride") == 0) {
+        return flat_int(name, value, &encoder->kind.stride);
     } else if (strcmp(name, "size") == 0) {
         return flat_int(name, value, &encoder->settings.size);
     } else if (strcmp(name, "batch") == 0) {

@@ -66,9 +66,9 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
     BASE_TRY(tot_task_load(&envs->task, task, &envs->task_settings));
     envs->worlds = base_alloc_zero((size_t)count, sizeof(tot_world *), "environments");
     envs->env = base_alloc_zero((size_t)count, sizeof *envs->env, "environments");
-    envs->painters =
-        base_alloc_zero((size_t)envs->threads.threads, sizeof(tot_painter *), "environments");
-    if (envs->worlds == NULL || envs->env == NULL || envs->painters == NULL) {
+    envs->renderers =
+        base_alloc_zero((size_t)envs->threads.threads, sizeof(tot_renderer *), "environments");
+    if (envs->worlds == NULL || envs->env == NULL || envs->renderers == NULL) {
         return TOT_E_MEMORY;
     }
     for (; envs->count < count; envs->count++) {
@@ -106,8 +106,8 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
     if (envs == NULL) {
         return;
     }
-    for (int k = 0; envs->painters != NULL && k < envs->threads.threads; k++) {
-        tot_painter_free(envs->painters[k]);
+    for (int k = 0; envs->renderers != NULL && k < envs->threads.threads; k++) {
+        tot_renderer_free(envs->renderers[k]);
     }
     flat_threads_free(&envs->threads);
     for (int64_t k = 0; k < envs->count; k++) {
@@ -115,7 +115,7 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
     }
     base_free(envs->worlds);
     base_free(envs->env);
-    base_free(envs->painters);
+    base_free(envs->renderers);
     tot_task_free(envs->task);
     base_free(envs);
 }
@@ -185,10 +185,10 @@ static tot_status check_started(const tot_flat_envs *envs, int64_t index) {
 }
 
 tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *rgb) {
-    if (envs->painters[worker] == NULL) {
-        BASE_TRY(tot_painter_create(&envs->painters[worker], envs->task, &envs->picture, NULL));
+    if (envs->renderers[worker] == NULL) {
+        BASE_TRY(tot_renderer_create(&envs->renderers[worker], envs->task, &envs->picture, NULL));
     }
-    return tot_painter_draw(envs->painters[worker], envs->worlds[k], rgb);
+    return tot_renderer_draw(envs->renderers[worker], envs->worlds[k], rgb);
 }
 
 tot_status tot_flat_envs_picture(tot_flat_envs *envs, int64_t index, uint8_t *rgb) {

@@ -40,7 +40,7 @@ struct tot_flat_envs {
     tot_world **worlds;  // [count]
     flat_env *env;       // [count]
     flat_threads threads;
-    tot_painter **painters;  // [threads], made when first needed
+    tot_renderer **renderers;  // [threads], made when first needed
     flat_buffers to;
 
     tot_task_settings task_settings;

@@ -32,7 +32,7 @@ tot_status tot_flat_task_text(const char *task, const char *name, const char **t
     return TOT_OK;
 }
 
-tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers, int room,
+tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers, int capacity,
                                  int *count) {
     const tot_task_info *info = NULL;
     BASE_TRY(find(&info, task, name));
@@ -54,9 +54,9 @@ tot_status tot_flat_task_numbers(const char *task, const char *name, double *num
     for (size_t k = 0; k < COUNT; k++) {
         names[k] = table[k].name;
         if (strcmp(name, table[k].name) == 0) {
-            if (room < table[k].count) {
+            if (capacity < table[k].count) {
                 return base_fail(TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d", name,
-                                 table[k].count, room);
+                                 table[k].count, capacity);
             }
             memcpy(numbers, table[k].values, (size_t)table[k].count * sizeof *numbers);
             *count = table[k].count;

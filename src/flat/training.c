@@ -120,10 +120,10 @@ typedef struct callbacks {
     void *context;
 } callbacks;
 
-static tot_train_wish on_ask(void *context) {
+static tot_train_command on_ask(void *context) {
     const callbacks *call = context;
-    const int wish = call->ask(call->context);
-    return wish == 1 ? TOT_TRAIN_SAVE : wish == 2 ? TOT_TRAIN_STOP : TOT_TRAIN_GO;
+    const int request = call->ask(call->context);
+    return request == 1 ? TOT_TRAIN_SAVE : request == 2 ? TOT_TRAIN_STOP : TOT_TRAIN_GO;
 }
 
 static void on_progress(void *context, const tot_train_progress *progress) {

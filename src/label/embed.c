@@ -33,12 +33,12 @@ tot_status label_calibration_path(const tot_embedder_settings *settings, char **
     if (start == NULL) {
         BASE_TRY(tot_weights_default(&start));
     }
-    const size_t room = strlen(start) + sizeof ending;
-    *path = base_alloc(room, 1, "file name");
+    const size_t capacity = strlen(start) + sizeof ending;
+    *path = base_alloc(capacity, 1, "file name");
     if (*path == NULL) {
         return TOT_E_MEMORY;
     }
-    snprintf(*path, room, "%s%s", start, settings->calibration != NULL ? "" : ending);
+    snprintf(*path, capacity, "%s%s", start, settings->calibration != NULL ? "" : ending);
     return TOT_OK;
 }
 

@@ -81,10 +81,10 @@ static int compare_paths(const void *a, const void *b) {
     return strcmp(((const tot_label_source *)a)->path, ((const tot_label_source *)b)->path);
 }
 
-static tot_status join(char *path, size_t room, const char *folder, const char *name) {
+static tot_status join(char *path, size_t capacity, const char *folder, const char *name) {
     const char *slash = folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
-    int length = snprintf(path, room, "%s%s%s", folder, slash, name);
-    if (length < 0 || (size_t)length >= room) {
+    int length = snprintf(path, capacity, "%s%s%s", folder, slash, name);
+    if (length < 0 || (size_t)length >= capacity) {
         return base_fail(TOT_E_FILE, "%s/%s: the name is too long", folder, name);
     }
     return TOT_OK;

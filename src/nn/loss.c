@@ -3,11 +3,11 @@
 
 #include <temporalot/nn.h>
 
-double tot_mse(int64_t count, const float *values, const float *goals, float *gradient) {
+double tot_mse(int64_t count, const float *values, const float *targets, float *gradient) {
     double sum = 0;
     float scale = 2.0f / (float)count;
     for (int64_t k = 0; k < count; k++) {
-        float off = values[k] - goals[k];
+        float off = values[k] - targets[k];
         sum += (double)off * (double)off;
         if (gradient != NULL) {
             gradient[k] = scale * off;

@@ -87,7 +87,7 @@ double tot_penalty(tot_nn *nn, const tot_mlp *mlp, int64_t batch, const float *x
     float *back_first = back_second + size;
     float *through_first = back_first + size;  // the penalty's gradient for those two
     float *through_second = through_first + size;
-    float *slope = through_second + size;  // [batch][inputs], d output / d x
+    float *input_gradient = through_second + size;  // [batch][inputs], d output / d x
 
     tot_dense layer = {.inputs = inputs,
                        .outputs = hidden,
@@ -106,12 +106,12 @@ double tot_penalty(tot_nn *nn, const tot_mlp *mlp, int64_t batch, const float *x
     gate(nn, batch, hidden, second, back_second, NULL);
     times(nn, batch, hidden, hidden, back_second, mlp->weight[1], false, back_first);
     gate(nn, batch, hidden, first, back_first, NULL);
-    times(nn, batch, inputs, hidden, back_first, mlp->weight[0], false, slope);
+    times(nn, batch, inputs, hidden, back_first, mlp->weight[0], false, input_gradient);
 
-    double loss = penalise(batch, inputs, scale, slope);
+    double loss = penalise(batch, inputs, scale, input_gradient);
 
-    add_outer(nn, batch, hidden, inputs, back_first, slope, gradient->weight[0]);
-    times(nn, batch, hidden, inputs, slope, mlp->weight[0], true, through_first);
+    add_outer(nn, batch, hidden, inputs, back_first, input_gradient, gradient->weight[0]);
+    times(nn, batch, hidden, inputs, input_gradient, mlp->weight[0], true, through_first);
     gate(nn, batch, hidden, first, through_first, NULL);
     add_outer(nn, batch, hidden, hidden, back_second, through_first, gradient->weight[1]);
     times(nn, batch, hidden, hidden, through_first, mlp->weight[1], true, through_second);

@@ -29,9 +29,9 @@ void page_axis_fit(page_axis *axis, double low, double high, int wanted, bool wh
     double size = fmax(fabs(low), fabs(high));
     // a range too small for its ticks to differ counts as a single value
     if (span <= 1e-12 * size || span < 1e-290) {
-        double room = whole ? 0.5 : size < 1e-290 ? 1 : 0.1 * size;
-        low -= room;
-        high += room;
+        double margin = whole ? 0.5 : size < 1e-290 ? 1 : 0.1 * size;
+        low -= margin;
+        high += margin;
         span = high - low;
     }
     axis->low = low;

@@ -9,8 +9,8 @@ void page_add_element(page_buffer *out, const char *open, const char *words, con
 }
 
 int page_label_space(const page_axis *axis, int least) {
-    int room = 14 + 8 * page_axis_label_length(axis);
-    return room > least ? room : least;
+    int space = 14 + 8 * page_axis_label_length(axis);
+    return space > least ? space : least;
 }
 
 void page_add_attribute(page_buffer *out, const char *name, const char *words,

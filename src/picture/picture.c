@@ -10,7 +10,7 @@
 
 enum { TEXT_SIZE = 160 };
 
-struct tot_painter {
+struct tot_renderer {
     const picture_backend *kind;
     void *state;
     const tot_task *task;
@@ -116,51 +116,51 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
 
 // --- painters ----------------------------------------------------------------------------------
 
-static void describe(tot_painter *painter, bool upright) {
-    const picture_view *view = &painter->view;
-    const char *camera = world_mujoco.mj_id2name(painter->task->model, mjOBJ_CAMERA, view->camera);
-    snprintf(painter->text, sizeof painter->text, "%s %s %.60s %s %dx%d aspect %.4f",
-             painter->kind->name, qualities[view->quality], camera,
+static void describe(tot_renderer *renderer, bool upright) {
+    const picture_view *view = &renderer->view;
+    const char *camera = world_mujoco.mj_id2name(renderer->task->model, mjOBJ_CAMERA, view->camera);
+    snprintf(renderer->text, sizeof renderer->text, "%s %s %.60s %s %dx%d aspect %.4f",
+             renderer->kind->name, qualities[view->quality], camera,
              upright ? "upright" : "unturned", view->width, view->height, view->aspect);
     if (view->zoom > 1) {
-        const size_t used = strlen(painter->text);
-        snprintf(painter->text + used, sizeof painter->text - used, " zoom %g", view->zoom);
+        const size_t used = strlen(renderer->text);
+        snprintf(renderer->text + used, sizeof renderer->text - used, " zoom %g", view->zoom);
     }
     if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
-        const size_t used = strlen(painter->text);
-        snprintf(painter->text + used, sizeof painter->text - used, " crop %g,%g,%g,%g",
+        const size_t used = strlen(renderer->text);
+        snprintf(renderer->text + used, sizeof renderer->text - used, " crop %g,%g,%g,%g",
                  view->crop[0], view->crop[1], view->crop[2], view->crop[3]);
     }
 }
 
-tot_status tot_painter_create(tot_painter **out, const tot_task *task,
-                              const tot_picture_settings *settings, tot_pool *pool) {
+tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
+                               const tot_picture_settings *settings, tot_pool *pool) {
     *out = NULL;
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
-    tot_painter *painter = base_alloc_zero(1, sizeof *painter, "painter");
-    if (painter == NULL) {
+    tot_renderer *renderer = base_alloc_zero(1, sizeof *renderer, "painter");
+    if (renderer == NULL) {
         return TOT_E_MEMORY;
     }
-    painter->kind = kinds[settings->renderer];
-    painter->task = task;
-    painter->view = view;
-    describe(painter, settings->upright);
+    renderer->kind = kinds[settings->renderer];
+    renderer->task = task;
+    renderer->view = view;
+    describe(renderer, settings->upright);
     const tot_status status =
-        painter->kind->create(&painter->state, task->model, &painter->view, pool);
+        renderer->kind->create(&renderer->state, task->model, &renderer->view, pool);
     if (status != TOT_OK) {
-        base_free(painter);
+        base_free(renderer);
         return status;
     }
-    *out = painter;
+    *out = renderer;
     return TOT_OK;
 }
 
-tot_status tot_painter_draw(tot_painter *painter, const tot_world *world, uint8_t *rgb) {
-    if (world->task != painter->task) {
+tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uint8_t *rgb) {
+    if (world->task != renderer->task) {
         return base_fail(TOT_E_ARGUMENT, "picture: a painter of %s cannot draw a world of %s%s",
-                         painter->task->info.name, world->task->info.name,
-                         world->task->definition == painter->task->definition
+                         renderer->task->info.name, world->task->info.name,
+                         world->task->definition == renderer->task->definition
                              ? " that was loaded another time"
                              : "");
     }
@@ -169,17 +169,17 @@ tot_status tot_painter_draw(tot_painter *painter, const tot_world *world, uint8_
                          "picture: the world of %s was not reset, and shows nothing",
                          world->task->info.name);
     }
-    return painter->kind->draw(painter->state, &world->model, world->data, rgb);
+    return renderer->kind->draw(renderer->state, &world->model, world->data, rgb);
 }
 
-const char *tot_painter_text(const tot_painter *painter) {
-    return painter->text;
+const char *tot_renderer_text(const tot_renderer *renderer) {
+    return renderer->text;
 }
 
-void tot_painter_free(tot_painter *painter) {
-    if (painter == NULL) {
+void tot_renderer_free(tot_renderer *renderer) {
+    if (renderer == NULL) {
         return;
     }
-    painter->kind->free(painter->state);
-    base_free(painter);
+    renderer->kind->free(renderer->state);
+    base_free(renderer);
 }

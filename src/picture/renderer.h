@@ -20,7 +20,7 @@ typedef struct picture_view {
 } picture_view;
 
 typedef struct picture_backend {
-    const char *name;  // "gl", "soft": as in tot_painter_text
+    const char *name;  // "gl", "soft": as in tot_renderer_text
 
     // state is NULL, and set on success only. model is the task's: the shapes, materials and
     // textures of all worlds. model and view outlive the state. pool may be NULL.

@@ -80,15 +80,16 @@ static tot_status make_work(soft_renderer *soft) {
 static tot_status make_memory(soft_renderer *soft) {
     const size_t pixels = (size_t)soft->view.width * (size_t)soft->view.height;
     soft->drawn = base_alloc(SOFT_MAX_ITEMS, sizeof *soft->drawn, "the picture's parts");
-    soft->calm = base_alloc_zero(SOFT_MAX_ITEMS, sizeof *soft->calm, "the picture's parts");
+    soft->still_count =
+        base_alloc_zero(SOFT_MAX_ITEMS, sizeof *soft->still_count, "the picture's parts");
     soft->drawn_scene = base_alloc_zero(1, sizeof *soft->drawn_scene, "the picture's parts");
     soft->mirror_fixed = base_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
     soft->mirror_now = base_alloc_zero(pixels, sizeof(uint32_t), "a mirror");
     soft->fixed_rgb = base_alloc_zero(pixels, 3, "a picture");
     soft->queued = base_alloc_zero(pixels, 1, "a picture");
-    const bool whole = soft->drawn != NULL && soft->calm != NULL && soft->drawn_scene != NULL &&
-                       soft->mirror_fixed != NULL && soft->mirror_now != NULL &&
-                       soft->fixed_rgb != NULL && soft->queued != NULL;
+    const bool whole = soft->drawn != NULL && soft->still_count != NULL &&
+                       soft->drawn_scene != NULL && soft->mirror_fixed != NULL &&
+                       soft->mirror_now != NULL && soft->fixed_rgb != NULL && soft->queued != NULL;
     return whole ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -151,7 +152,7 @@ static void soft_free(void *state) {
         soft_target_free(&soft->shadow_fixed[k]);
         soft_target_free(&soft->shadow_moving[k]);
     }
-    soft_target_free(&soft->veil);
+    soft_target_free(&soft->transparent);
     base_free(soft->mirror_fixed);
     base_free(soft->mirror_now);
     base_free(soft->fixed_rgb);
@@ -159,7 +160,7 @@ static void soft_free(void *state) {
     for (int k = 0; soft->work != NULL && k < soft->bands; k++) {
         soft_fragments_free(&soft->work[k].moving);
         soft_fragments_free(&soft->work[k].moving_mirror);
-        soft_fragments_free(&soft->work[k].veil);
+        soft_fragments_free(&soft->work[k].transparent);
         base_free(soft->work[k].dark);
         base_free(soft->work[k].moving_dark);
         base_free(soft->work[k].queue);
@@ -167,7 +168,7 @@ static void soft_free(void *state) {
     }
     base_free(soft->work);
     base_free(soft->drawn);
-    base_free(soft->calm);
+    base_free(soft->still_count);
     base_free(soft->drawn_scene);
     base_free(soft);
 }
@@ -341,12 +342,12 @@ static tot_status find_shadows(soft_renderer *soft, int band) {
     const size_t most = lamps * fixed + work->moving.count;
     void *array = work->dark;
     tot_status status =
-        base_reserve(&array, &work->dark_room, most, sizeof(uint32_t), "a picture's shadows");
+        base_reserve(&array, &work->dark_capacity, most, sizeof(uint32_t), "a picture's shadows");
     work->dark = array;
     BASE_TRY(status);
     array = work->moving_dark;
-    status =
-        base_reserve(&array, &work->moving_dark_room, work->moving.count, 1, "a picture's shadows");
+    status = base_reserve(&array, &work->moving_dark_capacity, work->moving.count, 1,
+                          "a picture's shadows");
     work->moving_dark = array;
     BASE_TRY(status);
     memset(work->moving_dark, 0, work->moving.count);
@@ -407,22 +408,22 @@ static void tidy(soft_renderer *soft) {
     }
 }
 
-static tot_status prepare_veil(soft_renderer *soft) {
+static tot_status prepare_transparent(soft_renderer *soft) {
     bool wanted = false;
     for (int k = 0; k < soft->scene.count; k++) {
         wanted |= soft->scene.items[k].transparent;
     }
-    if (!wanted || soft->veil.seen != NULL) {
+    if (!wanted || soft->transparent.seen != NULL) {
         return TOT_OK;
     }
-    soft_target_free(&soft->veil);
-    return soft_target_make(&soft->veil, soft->view.width, soft->view.height, soft->samples);
+    soft_target_free(&soft->transparent);
+    return soft_target_make(&soft->transparent, soft->view.width, soft->view.height, soft->samples);
 }
 
 static tot_status draw_part(soft_renderer *soft, const mjModel *model, mjData *data, uint8_t *rgb) {
     BASE_TRY(soft_scene_update(&soft->scene, &soft->shapes, model, data, &soft->request));
     BASE_TRY(soft_refresh(soft));
-    BASE_TRY(prepare_veil(soft));
+    BASE_TRY(prepare_transparent(soft));
     memcpy(rgb, soft->fixed_rgb, 3 * (size_t)soft->view.width * (size_t)soft->view.height);
     picture_job job = {soft, rgb};
     const int targets = 1 + soft->scene.shadow_count + (soft->scene.mirror >= 0);

@@ -6,7 +6,8 @@
 #include "picture/soft_state.h"
 
 enum {
-    CALM = 8,  // pictures that an item which moved must stand still before it is fixed again
+    STILL_PICTURES =
+        8,  // pictures that an item which moved must stand still before it is fixed again
 };
 
 // --- what is fixed -----------------------------------------------------------------------------
@@ -37,25 +38,29 @@ static bool choose_fixed(soft_renderer *soft) {
     soft_scene *scene = &soft->scene;
     const soft_scene *before = soft->drawn_scene;
     bool valid = soft->valid && scene->count == before->count && same_view(scene, before);
-    bool calmed = false;
+    bool settled = false;
     for (int k = 0; k < scene->count; k++) {
         soft_item *item = &scene->items[k];
         const bool mirror = k == scene->mirror;
         const bool could = (item->fixed || mirror) && !item->transparent;
         const bool known = soft->valid && k < before->count;
         const bool same = known && same_item(item, &soft->drawn[k]);
-        soft->calm[k] = !same ? 0 : soft->calm[k] < CALM ? soft->calm[k] + 1 : CALM;
-        soft->calm[k] = !known || mirror ? CALM : soft->calm[k];
-        calmed |= could && soft->calm[k] == CALM && known && !soft->drawn[k].fixed;
+        soft->still_count[k] = !same                                   ? 0
+                               : soft->still_count[k] < STILL_PICTURES ? soft->still_count[k] + 1
+                                                                       : STILL_PICTURES;
+        soft->still_count[k] = !known || mirror ? STILL_PICTURES : soft->still_count[k];
+        settled |=
+            could && soft->still_count[k] == STILL_PICTURES && known && !soft->drawn[k].fixed;
         if (known && soft->drawn[k].fixed && !(same && could)) {
             valid = false;
         }
         item->fixed = could;
     }
-    valid = valid && !calmed;
+    valid = valid && !settled;
     for (int k = 0; k < scene->count; k++) {
         soft_item *item = &scene->items[k];
-        item->fixed = valid ? soft->drawn[k].fixed : item->fixed && soft->calm[k] == CALM;
+        item->fixed =
+            valid ? soft->drawn[k].fixed : item->fixed && soft->still_count[k] == STILL_PICTURES;
     }
     return valid;
 }
@@ -114,8 +119,8 @@ static tot_status find_reaches(const soft_renderer *soft, soft_layer *layer) {
     const size_t count = (fragments->count + SOFT_REACH - 1) / SOFT_REACH;
     const size_t all = count * (size_t)fragments->shadows;
     void *array = layer->reaches;
-    const tot_status status = base_reserve(&array, &layer->reach_room, all, sizeof *layer->reaches,
-                                           "a picture's shadows");
+    const tot_status status = base_reserve(&array, &layer->reach_capacity, all,
+                                           sizeof *layer->reaches, "a picture's shadows");
     layer->reaches = array;
     BASE_TRY(status);
     for (size_t k = 0; k < all; k++) {
@@ -154,7 +159,7 @@ static tot_status colour_fixed(soft_renderer *soft, soft_layer *layer) {
     }
     void *dark = layer->dark;
     const tot_status status =
-        base_reserve(&dark, &layer->dark_room, fragments->count, 1, "a picture's shadows");
+        base_reserve(&dark, &layer->dark_capacity, fragments->count, 1, "a picture's shadows");
     layer->dark = dark;
     BASE_TRY(status);
     memset(layer->dark, 0, fragments->count);

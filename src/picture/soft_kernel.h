@@ -47,7 +47,7 @@ typedef struct soft_drawing {
 
 // What a lamp that casts a shadow does to fragments.
 typedef struct soft_lit {
-    size_t room;
+    size_t capacity;
     uint32_t *light;
     int32_t *place;  // where it is tested in the map of shadows: an index, or one of
     float *depth;    // and its depth there
@@ -57,7 +57,7 @@ enum { SOFT_SHADOW_NEVER = -1, SOFT_SHADOW_ALWAYS = -2 };
 
 // The pieces of a picture that have a colour of their own: what one triangle is in one pixel.
 typedef struct soft_fragments {
-    size_t count, room;
+    size_t count, capacity;
     uint32_t *pixel;  // y << 16 | x
     int32_t *seen;
     uint8_t *mask;    // its samples

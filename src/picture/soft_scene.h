@@ -59,7 +59,7 @@ typedef struct soft_scene {
     mjvOption options;
     mjvCamera camera;
     soft_item *items;  // [room]; in the order in which they are drawn
-    int count, room;
+    int count, capacity;
     soft_lamp lamps[SOFT_MAX_LIGHTS];
     int lamp_count;
     int shadow_count;  // the lamps that cast shadows, and what each of them sees

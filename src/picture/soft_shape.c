@@ -12,7 +12,7 @@
 
 tot_status soft_soup_triangle(soft_shapes *shapes, const soft_corner corner[3]) {
     void *soup = shapes->soup;
-    BASE_TRY(base_grow(&soup, &shapes->soup_room, shapes->soup_count, shapes->soup_count + 3,
+    BASE_TRY(base_grow(&soup, &shapes->soup_capacity, shapes->soup_count, shapes->soup_count + 3,
                        sizeof(soft_corner), "a shape"));
     shapes->soup = soup;
     memcpy(shapes->soup + shapes->soup_count, corner, 3 * sizeof *corner);
@@ -75,8 +75,8 @@ static int widest_key(const face *faces, size_t count) {
             high[j] = fmaxf(high[j], faces[k].key[j]);
         }
     }
-    const float room[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
-    const float weight = 0.35F * length(room);
+    const float capacity[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    const float weight = 0.35F * length(capacity);
     int widest = 0;
     float most = -1;
     for (int j = 0; j < 6; j++) {
@@ -120,38 +120,38 @@ static void split_in_half(face *faces, size_t count, int key) {
 
 // --- packing -----------------------------------------------------------------------------------
 
-static tot_status make_room(soft_shapes *shapes) {
+static tot_status reserve_all(soft_shapes *shapes) {
     const size_t positions = shapes->positions + SOFT_CLUSTER_POSITIONS;
     const size_t triangles = shapes->triangles + SOFT_CLUSTER_TRIANGLES;
-    size_t room = shapes->position_room;
+    size_t capacity = shapes->position_capacity;
     void *array = NULL;
     float **axes[3] = {&shapes->x, &shapes->y, &shapes->z};
     for (int k = 0; k < 3; k++) {
-        room = shapes->position_room;
+        capacity = shapes->position_capacity;
         array = *axes[k];
         const tot_status status =
-            base_grow(&array, &room, shapes->positions, positions, sizeof(float), "a shape");
+            base_grow(&array, &capacity, shapes->positions, positions, sizeof(float), "a shape");
         *axes[k] = array;
         BASE_TRY(status);
     }
-    shapes->position_room = room;
+    shapes->position_capacity = capacity;
     for (int k = 0; k < 3; k++) {
-        room = shapes->triangle_room;
+        capacity = shapes->triangle_capacity;
         array = shapes->corner_position[k];
         const tot_status status =
-            base_grow(&array, &room, shapes->triangles, triangles, 1, "a shape");
+            base_grow(&array, &capacity, shapes->triangles, triangles, 1, "a shape");
         shapes->corner_position[k] = array;
         BASE_TRY(status);
     }
-    const size_t triangle_room = room;
-    room = shapes->triangle_room;
+    const size_t triangle_capacity = capacity;
+    capacity = shapes->triangle_capacity;
     array = shapes->corners;
-    BASE_TRY(
-        base_grow(&array, &room, shapes->triangles, triangles, 3 * sizeof(soft_corner), "a shape"));
+    BASE_TRY(base_grow(&array, &capacity, shapes->triangles, triangles, 3 * sizeof(soft_corner),
+                       "a shape"));
     shapes->corners = array;
-    shapes->triangle_room = room < triangle_room ? room : triangle_room;
+    shapes->triangle_capacity = capacity < triangle_capacity ? capacity : triangle_capacity;
     array = shapes->clusters;
-    BASE_TRY(base_grow(&array, &shapes->cluster_room, shapes->cluster_count,
+    BASE_TRY(base_grow(&array, &shapes->cluster_capacity, shapes->cluster_count,
                        shapes->cluster_count + 1, sizeof(soft_cluster), "a shape"));
     shapes->clusters = array;
     return TOT_OK;
@@ -216,7 +216,7 @@ static void make_cone(soft_cluster *cluster, const face *faces, size_t count) {
 }
 
 static tot_status pack_cluster(soft_shapes *shapes, const face *faces, size_t count) {
-    BASE_TRY(make_room(shapes));
+    BASE_TRY(reserve_all(shapes));
     soft_cluster *cluster = &shapes->clusters[shapes->cluster_count];
     *cluster = (soft_cluster){.first_position = (uint32_t)shapes->positions,
                               .first_triangle = (uint32_t)shapes->triangles,
@@ -281,8 +281,8 @@ static bool is_closed(const soft_corner *soup, size_t corners) {
 tot_status soft_soup_finish(soft_shapes *shapes) {
     const size_t count = shapes->soup_count / 3;
     void *array = shapes->shapes;
-    BASE_TRY(base_grow(&array, &shapes->shape_room, shapes->shape_count, shapes->shape_count + 1,
-                       sizeof(soft_shape), "a shape"));
+    BASE_TRY(base_grow(&array, &shapes->shape_capacity, shapes->shape_count,
+                       shapes->shape_count + 1, sizeof(soft_shape), "a shape"));
     shapes->shapes = array;
     soft_shape shape = {.first_cluster = (uint32_t)shapes->cluster_count,
                         .first_triangle = (uint32_t)shapes->triangles,
@@ -412,7 +412,7 @@ tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int detai
     }
     base_free(shapes->soup);
     shapes->soup = NULL;
-    shapes->soup_room = 0;
+    shapes->soup_capacity = 0;
     return TOT_OK;
 }
 

@@ -52,15 +52,15 @@ typedef struct soft_shapes {
     soft_corner *corners;         // [triangles][3]
     soft_cluster *clusters;
     soft_shape *shapes;
-    size_t positions, position_room;
-    size_t triangles, triangle_room;
-    size_t cluster_count, cluster_room;
-    size_t shape_count, shape_room;
+    size_t positions, position_capacity;
+    size_t triangles, triangle_capacity;
+    size_t cluster_count, cluster_capacity;
+    size_t shape_count, shape_capacity;
     uint32_t *details;  // [meshes][SOFT_DETAILS]: the shapes of the versions
 
     // triangles of the shape that is being made: [triangles][3]
     soft_corner *soup;
-    size_t soup_count, soup_room;  // corners
+    size_t soup_count, soup_capacity;  // corners
 } soft_shapes;
 
 // The built-in shapes: unit sized, at fixed places in shapes[]. Then come the model's meshes, and

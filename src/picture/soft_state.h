@@ -25,9 +25,9 @@ typedef struct soft_layer {
     uint32_t *first;           // [pixels]: where the fragments of a pixel begin,
     uint8_t *count;            // and how many they are
     uint8_t *dark;             // [fragments]: in which shadows of what moves, one bit a lamp
-    size_t dark_room;
+    size_t dark_capacity;
     soft_reach *reaches;  // [shadows][fragments / SOFT_REACH, rounded up]
-    size_t reach_room;
+    size_t reach_capacity;
     // the fragments of what moves in a pixel, in the list of its band; 0 where nothing does
     uint32_t *moving_first;
     uint8_t *moving_count;
@@ -38,11 +38,11 @@ typedef struct soft_layer {
 typedef struct soft_band_work {
     soft_fragments moving;         // of the camera's layer
     soft_fragments moving_mirror;  // and of the mirror's
-    soft_fragments veil;           // of something transparent
+    soft_fragments transparent;    // of something transparent
     uint32_t *dark;                // numbers of fragments that lie in the shadow
-    size_t dark_room, dark_count;
+    size_t dark_capacity, dark_count;
     uint8_t *moving_dark;  // [moving]: one bit a lamp
-    size_t moving_dark_room;
+    size_t moving_dark_capacity;
     uint32_t *queue;  // pixels that are coloured anew; room for all of the band's
     size_t queue_count;
     uint32_t *counts;  // [SOFT_MAX_ITEMS + 2]
@@ -67,17 +67,17 @@ typedef struct soft_renderer {
     soft_target shadow_fixed[SOFT_MAX_LIGHTS], shadow_moving[SOFT_MAX_LIGHTS];
     // [pixels]: mean colours in the mirror where it is seen, of what never moves
     uint32_t *mirror_fixed;
-    uint32_t *mirror_now;  // and of this picture
-    uint8_t *fixed_rgb;    // the picture of what never moves, turned already
-    uint8_t *queued;       // [pixels]: in a queue
-    soft_target veil;      // for what is transparent; made when something is
+    uint32_t *mirror_now;     // and of this picture
+    uint8_t *fixed_rgb;       // the picture of what never moves, turned already
+    uint8_t *queued;          // [pixels]: in a queue
+    soft_target transparent;  // for what is transparent; made when something is
 
     soft_band_work *work;  // [bands]
     int bands;
 
     // what the fixed layers were drawn from
     soft_item *drawn;
-    int *calm;  // [SOFT_MAX_ITEMS]: for how many pictures an item has stood still
+    int *still_count;  // [SOFT_MAX_ITEMS]: for how many pictures an item has stood still
     soft_scene *drawn_scene;
     bool valid;
 } soft_renderer;

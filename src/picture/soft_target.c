@@ -146,22 +146,22 @@ void soft_fragments_free(soft_fragments *fragments) {
 }
 
 static tot_status reserve_lit(soft_lit *lit, size_t used, size_t wanted) {
-    if (lit->room >= wanted) {
+    if (lit->capacity >= wanted) {
         return TOT_OK;
     }
     void *arrays[3] = {lit->light, lit->place, lit->depth};
     tot_status status = TOT_OK;
-    size_t room = 0;
+    size_t capacity = 0;
     for (int k = 0; k < 3 && status == TOT_OK; k++) {
-        room = lit->room;
+        capacity = lit->capacity;
         status =
-            base_grow(&arrays[k], &room, used, wanted, sizeof(uint32_t), "a picture's shadows");
+            base_grow(&arrays[k], &capacity, used, wanted, sizeof(uint32_t), "a picture's shadows");
     }
     lit->light = arrays[0];
     lit->place = arrays[1];
     lit->depth = arrays[2];
     BASE_TRY(status);
-    lit->room = room;
+    lit->capacity = capacity;
     return TOT_OK;
 }
 
@@ -171,22 +171,22 @@ static tot_status reserve(soft_fragments *fragments, size_t count) {
     for (int k = 0; k < fragments->shadows; k++) {
         BASE_TRY(reserve_lit(&fragments->lit[k], fragments->count, wanted));
     }
-    if (fragments->room >= wanted) {
+    if (fragments->capacity >= wanted) {
         return TOT_OK;
     }
-    size_t room = 0;
+    size_t capacity = 0;
 #define GROW_ARRAY(name)                                                                       \
     {                                                                                          \
         void *array = fragments->name;                                                         \
-        room = fragments->room;                                                                \
-        const tot_status status = base_grow(&array, &room, fragments->count, wanted,           \
+        capacity = fragments->capacity;                                                        \
+        const tot_status status = base_grow(&array, &capacity, fragments->count, wanted,       \
                                             sizeof *fragments->name, "a picture's fragments"); \
         fragments->name = array;                                                               \
         BASE_TRY(status);                                                                      \
     }
     FRAGMENT_ARRAYS(GROW_ARRAY)
 #undef GROW_ARRAY
-    fragments->room = room;
+    fragments->capacity = capacity;
     return TOT_OK;
 }
 

@@ -7,15 +7,15 @@
 #include "base/error.h"
 #include "picture/soft_state.h"
 
-enum { MOST_VEILS = 256 };  // transparent items in one picture; more of them are not drawn
+enum { MOST_TRANSPARENT = 256 };  // transparent items in one picture; more of them are not drawn
 
-typedef struct veil {
+typedef struct transparent_item {
     int item;
     float distance;
-} veil;
+} transparent_item;
 
 static int by_distance(const void *a, const void *b) {
-    const veil *one = a, *two = b;
+    const transparent_item *one = a, *two = b;
     if (one->distance != two->distance) {
         return one->distance < two->distance ? -1 : 1;
     }
@@ -43,9 +43,9 @@ static float size_of(const mjvGeom *geom) {
 }
 
 // Transparent items, the nearest first.
-static int list_veils(const soft_renderer *soft, veil list[MOST_VEILS]) {
+static int list_transparent(const soft_renderer *soft, transparent_item list[MOST_TRANSPARENT]) {
     int count = 0;
-    for (int k = 0; k < soft->scene.count && count < MOST_VEILS; k++) {
+    for (int k = 0; k < soft->scene.count && count < MOST_TRANSPARENT; k++) {
         const soft_item *item = &soft->scene.items[k];
         if (!item->transparent) {
             continue;
@@ -56,7 +56,8 @@ static int list_veils(const soft_renderer *soft, veil list[MOST_VEILS]) {
             const float d = geom->pos[j] - soft->scene.eye.position[j];
             away += d * d;
         }
-        list[count++] = (veil){k, geom->type == mjGEOM_PLANE ? 1e10F : sqrtf(away) - size_of(geom)};
+        list[count++] =
+            (transparent_item){k, geom->type == mjGEOM_PLANE ? 1e10F : sqrtf(away) - size_of(geom)};
     }
     qsort(list, (size_t)count, sizeof *list, by_distance);
     return count;
@@ -95,10 +96,10 @@ static void blend(soft_renderer *soft, uint8_t *rgb, const soft_fragments *fragm
     }
 }
 
-static tot_status draw_veil(soft_renderer *soft, int band, int number, uint8_t *rgb) {
+static tot_status draw_transparent(soft_renderer *soft, int band, int number, uint8_t *rgb) {
     const bool mirror = rgb == NULL;
     const soft_target *solid = mirror ? &soft->mirror.target : &soft->camera.target;
-    soft_target *target = &soft->veil;
+    soft_target *target = &soft->transparent;
     const soft_band rows = soft_target_band(target, band, soft->bands);
     const size_t width = SOFT_BLOCK * (size_t)target->block_columns;
     const size_t place = width * (size_t)rows.first_row;
@@ -110,7 +111,7 @@ static tot_status draw_veil(soft_renderer *soft, int band, int number, uint8_t *
     const soft_drawing drawing = {&soft->shapes, item, number + 1, eye, target, rows};
     soft->kernel->draw(&drawing);
     soft_band_work *work = &soft->work[band];
-    soft_fragments *fragments = &work->veil;
+    soft_fragments *fragments = &work->transparent;
     fragments->count = 0;
     for (int row = rows.first_row; row < rows.last_row; row++) {
         BASE_TRY(soft_fragments_collect(fragments, target, NULL, row, target->dirty_low[row],
@@ -133,14 +134,14 @@ static tot_status draw_veil(soft_renderer *soft, int band, int number, uint8_t *
 }
 
 tot_status soft_draw_transparent(soft_renderer *soft, int band, uint8_t *rgb) {
-    veil list[MOST_VEILS];
-    const int count = list_veils(soft, list);
+    transparent_item list[MOST_TRANSPARENT];
+    const int count = list_transparent(soft, list);
     // front to back and back to front, as MuJoCo does
     for (int k = 0; k < count; k++) {
-        BASE_TRY(draw_veil(soft, band, list[k].item, rgb));
+        BASE_TRY(draw_transparent(soft, band, list[k].item, rgb));
     }
     for (int k = count - 1; k >= 0; k--) {
-        BASE_TRY(draw_veil(soft, band, list[k].item, rgb));
+        BASE_TRY(draw_transparent(soft, band, list[k].item, rgb));
     }
     return TOT_OK;
 }

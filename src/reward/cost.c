@@ -24,7 +24,7 @@ enum {
 };
 
 typedef struct product_pass {
-    reward_cost_workspace *room;
+    reward_cost_workspace *workspace;
     reward_pairing *pairings;
     size_t count;
     const tot_embeddings *episode;
@@ -36,17 +36,17 @@ typedef struct product_pass {
     int64_t slice_width;  // a multiple of both pack lengths
 } product_pass;
 
-tot_status reward_cost_workspace_create(reward_cost_workspace *room, int workers) {
-    *room = (reward_cost_workspace){.product = reward_product_get(), .workers = workers};
-    room->packs = base_alloc((size_t)workers, WORKER_BYTES, "packed frames");
-    return room->packs != NULL ? TOT_OK : TOT_E_MEMORY;
+tot_status reward_cost_workspace_create(reward_cost_workspace *workspace, int workers) {
+    *workspace = (reward_cost_workspace){.product = reward_product_get(), .workers = workers};
+    workspace->packs = base_alloc((size_t)workers, WORKER_BYTES, "packed frames");
+    return workspace->packs != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-void reward_cost_workspace_free(reward_cost_workspace *room) {
-    base_free(room->packs);
-    base_free(room->squares);
-    base_free(room->norms);
-    *room = (reward_cost_workspace){0};
+void reward_cost_workspace_free(reward_cost_workspace *workspace) {
+    base_free(workspace->packs);
+    base_free(workspace->squares);
+    base_free(workspace->norms);
+    *workspace = (reward_cost_workspace){0};
 }
 
 bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,
@@ -61,13 +61,13 @@ bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,
 // The packed rows [col, col_end) of a demonstration. They are there already, unless float64 is
 // asked for and they were packed as float32: then they are turned into `room`.
 static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_end, int64_t column,
-                             bool exact, char *room) {
+                             bool exact, char *workspace) {
     const char *rows = reward_demo_rows(demo, column, col);
     if (exact == demo->exact) {
         return rows;
     }
     size_t offset = (size_t)(column % REWARD_PACK_F32);
-    double *out = (double *)(void *)room;
+    double *out = (double *)(void *)workspace;
     for (int64_t j = col; j < col_end; j++, rows += demo->row_bytes, out += REWARD_PACK_F64) {
         const float *from = (const float *)(const void *)rows + offset;
         for (size_t k = 0; k < REWARD_PACK_F64; k++) {
@@ -75,13 +75,13 @@ static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_e
         }
     }
     memset(out, 0, (size_t)REWARD_TILE_COLS * REWARD_PACK_BYTES);
-    return room;
+    return workspace;
 }
 
 // out is (4, cols) products of four packed episode rows with `cols` packed demonstration rows
 static void multiply(const product_pass *pass, const char *a, const char *b, size_t cols,
                      double *out, const reward_prefetch *ahead) {
-    const reward_product *product = pass->room->product;
+    const reward_product *product = pass->workspace->product;
     bool cosine = pass->measure == TOT_COST_COSINE;
     const void *rows_a = a;
     const void *rows_b = b;
@@ -147,9 +147,9 @@ static void add_tiles(const product_pass *pass, const reward_pairing *pairing, d
 static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64_t row_end,
                       int64_t column, int64_t next, char *packs) {
     char *a = packs;
-    char *room = packs + EPISODE_BYTES;
+    char *workspace = packs + EPISODE_BYTES;
     double *tile = (double *)(void *)(packs + EPISODE_BYTES + DEMO_BYTES);
-    const reward_product *product = pass->room->product;
+    const reward_product *product = pass->workspace->product;
     int64_t rows = row_end - row;
     for (int64_t r = 0; r < rows; r++) {
         reward_pack_row(a + (size_t)r * pass->row_bytes, pass->episode, row + r, column,
@@ -159,7 +159,7 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
     int64_t padded = (rows + REWARD_TILE_ROWS - 1) / REWARD_TILE_ROWS * REWARD_TILE_ROWS;
     memset(a + (size_t)rows * pass->row_bytes, 0, (size_t)(padded - rows) * pass->row_bytes);
 
-    double *squares = pass->room->squares + slice * (size_t)pass->episode->steps + row;
+    double *squares = pass->workspace->squares + slice * (size_t)pass->episode->steps + row;
     for (int64_t r = 0; r < rows; r++) {
         const void *packed = a + (size_t)r * pass->row_bytes;
         squares[r] += pass->exact ? product->square_f64(packed, pass->length)
@@ -179,7 +179,7 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
         const int64_t step = BLOCK_COLS - REWARD_TILE_COLS;
         for (int64_t col = low; col <= high; col += step) {
             int64_t col_end = smaller(col + step, high + 1);
-            const char *b = demo_rows(pairing->demo, col, col_end, column, pass->exact, room);
+            const char *b = demo_rows(pairing->demo, col, col_end, column, pass->exact, workspace);
             add_tiles(pass, pairing, sums, row, row_end, a, col, col_end, b, tile, next);
         }
     }
@@ -193,10 +193,10 @@ static tot_status product_job(void *context, size_t index, int worker) {
     int64_t column = (int64_t)slice * pass->slice_width;
     int64_t column_end = smaller(column + pass->slice_width, pass->episode->width);
     int64_t length = (int64_t)pass->length;
-    char *packs = pass->room->packs + (size_t)worker * WORKER_BYTES;
+    char *packs = pass->workspace->packs + (size_t)worker * WORKER_BYTES;
 
     // clear what this job alone adds to
-    memset(pass->room->squares + slice * (size_t)pass->episode->steps + row, 0,
+    memset(pass->workspace->squares + slice * (size_t)pass->episode->steps + row, 0,
            (size_t)(row_end - row) * sizeof(double));
     for (size_t k = 0; k < pass->count; k++) {
         const reward_shape *base = &pass->pairings[k].base;
@@ -228,17 +228,17 @@ static size_t choose_slices(const reward_pairing *pairings, size_t count, int64_
 // Sums the slices of the squared norms, and refuses what has no usable norm.
 static tot_status finish_norms(const product_pass *pass, const char *name,
                                const tot_reward_config *config, bool *retry) {
-    reward_cost_workspace *room = pass->room;
+    reward_cost_workspace *workspace = pass->workspace;
     size_t steps = (size_t)pass->episode->steps;
     bool cosine = config->cost == TOT_COST_COSINE;
     *retry = false;
     for (size_t i = 0; i < steps; i++) {
         double square = 0;
         for (size_t slice = 0; slice < pass->slices; slice++) {
-            square += room->squares[slice * steps + i];
+            square += workspace->squares[slice * steps + i];
         }
-        room->norms[i] = sqrt(square);
-        if (!pass->exact && !reward_norm_is_narrow(room->norms[i])) {
+        workspace->norms[i] = sqrt(square);
+        if (!pass->exact && !reward_norm_is_narrow(workspace->norms[i])) {
             // too large, too small, or not a number: float64 will tell
             *retry = true;
             return TOT_OK;
@@ -261,7 +261,7 @@ static tot_status finish_norms(const product_pass *pass, const char *name,
 static void finish_base(const product_pass *pass, const reward_pairing *pairing) {
     const reward_shape *base = &pairing->base;
     size_t entries = reward_shape_entries(base);
-    const double *norms = pass->room->norms;
+    const double *norms = pass->workspace->norms;
     for (int64_t i = 0; i < base->rows; i++) {
         for (size_t e = base->offset[i]; e < base->offset[i + 1]; e++) {
             double sum = 0;
@@ -312,12 +312,12 @@ static void add_context(const reward_pairing *pairing, int64_t context) {
 }
 
 static tot_status reserve(const product_pass *pass) {
-    reward_cost_workspace *room = pass->room;
+    reward_cost_workspace *workspace = pass->workspace;
     size_t steps = (size_t)pass->episode->steps;
-    BASE_TRY(base_reserve((void **)&room->squares, &room->squares_capacity, steps * pass->slices,
+    BASE_TRY(base_reserve((void **)&workspace->squares, &workspace->squares_capacity,
+                          steps * pass->slices, sizeof(double), "norms"));
+    BASE_TRY(base_reserve((void **)&workspace->norms, &workspace->norms_capacity, steps,
                           sizeof(double), "norms"));
-    BASE_TRY(
-        base_reserve((void **)&room->norms, &room->norms_capacity, steps, sizeof(double), "norms"));
     for (size_t k = 0; k < pass->count; k++) {
         reward_pairing *pairing = &pass->pairings[k];
         size_t products = reward_shape_entries(&pairing->base) * pass->slices;
@@ -330,10 +330,10 @@ static tot_status reserve(const product_pass *pass) {
     return TOT_OK;
 }
 
-tot_status reward_cost_compute(reward_cost_workspace *room, reward_pairing *pairings, size_t count,
-                               const tot_embeddings *episode, const char *name,
+tot_status reward_cost_compute(reward_cost_workspace *workspace, reward_pairing *pairings,
+                               size_t count, const tot_embeddings *episode, const char *name,
                                const tot_reward_config *config, bool exact, tot_pool *pool) {
-    product_pass pass = {.room = room,
+    product_pass pass = {.workspace = workspace,
                          .pairings = pairings,
                          .count = count,
                          .episode = episode,

@@ -16,13 +16,13 @@ typedef struct reward_cost_workspace {
     size_t norms_capacity;
 } reward_cost_workspace;
 
-tot_status reward_cost_workspace_create(reward_cost_workspace *room, int workers);
-void reward_cost_workspace_free(reward_cost_workspace *room);
+tot_status reward_cost_workspace_create(reward_cost_workspace *workspace, int workers);
+void reward_cost_workspace_free(reward_cost_workspace *workspace);
 
 // Fills cost of every pairing (their shapes and bases are set): one pass over the episode for all
 // demonstrations. exact: sum in float64 whatever the input. Refuses NaN, infinity, zero frames.
-tot_status reward_cost_compute(reward_cost_workspace *room, reward_pairing *pairings, size_t count,
-                               const tot_embeddings *episode, const char *name,
+tot_status reward_cost_compute(reward_cost_workspace *workspace, reward_pairing *pairings,
+                               size_t count, const tot_embeddings *episode, const char *name,
                                const tot_reward_config *config, bool exact, tot_pool *pool);
 
 // Are float64 sums used for these inputs in any case?

@@ -23,7 +23,7 @@ struct tot_labeler {
     size_t ready_capacity;
     tot_reward_config config;
     tot_pool *pool;
-    reward_cost_workspace room;
+    reward_cost_workspace workspace;
     reward_pairing *pairings;  // [demonstrations]
     size_t *order;             // [demonstrations] by falling merit
     double *rewards;           // [steps] combined, scaled
@@ -53,7 +53,7 @@ static tot_status check_demos(const tot_demos *demos, const tot_reward_config *c
 
 static tot_status create_parts(tot_labeler *labeler) {
     size_t count = labeler->demos->count;
-    BASE_TRY(reward_cost_workspace_create(&labeler->room, tot_pool_threads(labeler->pool)));
+    BASE_TRY(reward_cost_workspace_create(&labeler->workspace, tot_pool_threads(labeler->pool)));
     labeler->order = base_alloc(count, sizeof *labeler->order, "labeler");
     labeler->pairings = base_alloc_zero(count, sizeof *labeler->pairings, "labeler");
     if (labeler->order == NULL || labeler->pairings == NULL) {
@@ -98,7 +98,7 @@ void tot_labeler_free(tot_labeler *labeler) {
     for (size_t k = 0; labeler->pairings != NULL && k < labeler->demos->count; k++) {
         reward_pairing_free(&labeler->pairings[k]);
     }
-    reward_cost_workspace_free(&labeler->room);
+    reward_cost_workspace_free(&labeler->workspace);
     base_free(labeler->pairings);
     base_free(labeler->order);
     base_free(labeler->rewards);
@@ -243,7 +243,7 @@ static double expected_error(const tot_labeler *labeler) {
 static tot_status match_all(tot_labeler *labeler, const tot_embeddings *episode, const char *name,
                             bool exact) {
     size_t count = labeler->demos->count;
-    BASE_TRY(reward_cost_compute(&labeler->room, labeler->pairings, count, episode, name,
+    BASE_TRY(reward_cost_compute(&labeler->workspace, labeler->pairings, count, episode, name,
                                  &labeler->config, exact, labeler->pool));
     tot_status status = tot_pool_run(labeler->pool, count, match_job, labeler);
     if (status == TOT_E_INFEASIBLE) {

@@ -58,7 +58,7 @@ static tot_status reserve(reward_sinkhorn *s) {
         s->entry_capacity = entries;
     }
     double **by_row[] = {&s->u, &s->a, &s->next_a};
-    double **by_col[] = {&s->v, &s->b, &s->column, &s->room};
+    double **by_col[] = {&s->v, &s->b, &s->column, &s->scratch};
     if (s->row_capacity < rows) {
         s->row_capacity = 0;
         for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) {
@@ -179,6 +179,6 @@ void reward_sinkhorn_free(reward_sinkhorn *s) {
     base_free(s->next_a);
     base_free(s->b);
     base_free(s->column);
-    base_free(s->room);
+    base_free(s->scratch);
     *s = (reward_sinkhorn){0};
 }

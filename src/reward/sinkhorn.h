@@ -32,7 +32,7 @@ typedef struct reward_sinkhorn {
     double *next_a;                // [rows padded] the factors a step is making
     double *b;                     // [cols padded]
     double *column;                // [cols padded] column sums of K a
-    double *room;                  // [cols padded]
+    double *scratch;               // [cols padded]
     size_t group_capacity;
     size_t entry_capacity;
     size_t row_capacity;

@@ -121,7 +121,7 @@ static bool update_columns(reward_sinkhorn *s) {
 // v_j = -log M - log sum_i exp(L_ij + u_i)
 static void log_columns(reward_sinkhorn *s) {
     size_t padded = (size_t)(s->cols + 3) / 4 * 4;
-    double *most = s->room;
+    double *most = s->scratch;
     double *total = s->column;
     for (size_t j = 0; j < padded; j++) {
         most[j] = -INFINITY;

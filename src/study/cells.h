@@ -8,7 +8,7 @@
 
 // A cell with what it owns. `shown` is what others see of it.
 typedef struct study_sweep_cell {
-    tot_cell shown;
+    tot_cell info;
     char *folder;
     char *label;
     tot_train_config *config;

@@ -8,39 +8,39 @@
 #include "study/references.h"
 
 // One encoder, and what it makes of the episodes.
-typedef struct eye {
+typedef struct embedder {
     tot_encoder *encoder;  // NULL: observations are what is compared
     int64_t width;         // numbers of an embedding
     float *embeddings;     // [steps][width]
     tot_demos *demos;
     tot_labeler **labelers;  // [count]
     double *sums;            // [count][episodes]
-} eye;
+} embedder;
 
 // What is in use while the episodes are rewarded.
 typedef struct rewarding {
     tot_references *all;
-    const tot_reference_look *look;
+    const tot_reference_view *look;
     const tot_reward_config *configs;
-    size_t count;  // of configs
-    eye *eyes;     // [eye_count] they see the same pictures
-    size_t eye_count;
-    tot_painter *painter;  // NULL: there are no pictures
-    int64_t steps;         // most pictures of an episode
-    size_t picture;        // bytes
-    uint8_t *rgb;          // [steps][picture]
-    float *rewards;        // [steps]
+    size_t count;         // of configs
+    embedder *embedders;  // [eye_count] they see the same pictures
+    size_t embedder_count;
+    tot_renderer *renderer;  // NULL: there are no pictures
+    int64_t steps;           // most pictures of an episode
+    size_t picture;          // bytes
+    uint8_t *rgb;            // [steps][picture]
+    float *rewards;          // [steps]
 } rewarding;
 
 // --- pictures to embeddings --------------------------------------------------------------------
 
-static tot_status glance(rewarding *work, int64_t k) {
+static tot_status observe(rewarding *work, int64_t k) {
     const tot_world *world = work->all->world;
-    if (work->painter != NULL) {
-        return tot_painter_draw(work->painter, world, work->rgb + (size_t)k * work->picture);
+    if (work->renderer != NULL) {
+        return tot_renderer_draw(work->renderer, world, work->rgb + (size_t)k * work->picture);
     }
     demo_observation_read(tot_world_observation(world), true,
-                          work->eyes->embeddings + k * work->eyes->width);
+                          work->embedders->embeddings + k * work->embedders->width);
     return TOT_OK;
 }
 
@@ -54,15 +54,16 @@ static tot_status watch(rewarding *work, const double *rand_vec, const float *ac
     BASE_TRY(tot_world_reset_to(all->world, rand_vec, length));
     for (int64_t k = 0; k < all->frames; k++) {
         if (before && k % every == 0) {
-            BASE_TRY(glance(work, (*steps)++));
+            BASE_TRY(observe(work, (*steps)++));
         }
         BASE_TRY(tot_world_step(all->world, actions + k * TOT_ACTION));
         if (!before && (k % every == every - 1 || k + 1 == all->frames)) {
-            BASE_TRY(glance(work, (*steps)++));
+            BASE_TRY(observe(work, (*steps)++));
         }
     }
-    for (size_t k = 0; work->painter != NULL && k < work->eye_count; k++) {
-        BASE_TRY(tot_encode(work->eyes[k].encoder, work->rgb, *steps, work->eyes[k].embeddings));
+    for (size_t k = 0; work->renderer != NULL && k < work->embedder_count; k++) {
+        BASE_TRY(tot_encode(work->embedders[k].encoder, work->rgb, *steps,
+                            work->embedders[k].embeddings));
     }
     return TOT_OK;
 }
@@ -75,8 +76,8 @@ static tot_status take_demos(rewarding *work) {
         snprintf(name, sizeof name, "demonstration %zu", k);
         BASE_TRY(watch(work, all->demos[k].rand_vec, all->demos[k].actions, all->demo_every, true,
                        &steps));
-        for (size_t i = 0; i < work->eye_count; i++) {
-            const eye *one = &work->eyes[i];
+        for (size_t i = 0; i < work->embedder_count; i++) {
+            const embedder *one = &work->embedders[i];
             BASE_TRY(tot_demos_add(one->demos,
                                    tot_embeddings_f32(one->embeddings, steps, one->width), name));
         }
@@ -90,12 +91,12 @@ static tot_status reward(rewarding *work, size_t index) {
     int64_t steps = 0;
     BASE_TRY(watch(work, episode->rand_vec, episode->actions, all->settings.action_repeat, false,
                    &steps));
-    for (size_t k = 0; k < work->eye_count * work->count; k++) {
-        const eye *one = &work->eyes[k / work->count];
+    for (size_t k = 0; k < work->embedder_count * work->count; k++) {
+        const embedder *one = &work->embedders[k / work->count];
         tot_label_info info;
         BASE_TRY(tot_label(one->labelers[k % work->count],
                            tot_embeddings_f32(one->embeddings, steps, one->width),
-                           tot_reference_name(episode->shown.policy), work->rewards, &info));
+                           tot_reference_name(episode->info.policy), work->rewards, &info));
         one->sums[k % work->count * all->count + index] = info.sum;
     }
     return TOT_OK;
@@ -103,21 +104,21 @@ static tot_status reward(rewarding *work, size_t index) {
 
 // --- before and after --------------------------------------------------------------------------
 
-static tot_status open_painter(rewarding *work) {
-    const tot_reference_look *look = work->look;
+static tot_status open_renderer(rewarding *work) {
+    const tot_reference_view *look = work->look;
     tot_picture_settings pictures = look->pictures;
     if (look->fit_margin > 0) {
         pictures.zoom = 1;  // the crop is one of the whole picture
         BASE_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
                               look->fit_margin, pictures.crop));
     }
-    BASE_TRY(tot_painter_create(&work->painter, work->all->task, &pictures, look->pool));
+    BASE_TRY(tot_renderer_create(&work->renderer, work->all->task, &pictures, look->pool));
     work->picture = (size_t)pictures.width * (size_t)pictures.height * 3;
     work->rgb = base_alloc((size_t)work->steps, work->picture, "pictures");
     return work->rgb != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status open_eye(const rewarding *work, eye *one) {
+static tot_status open_embedder(const rewarding *work, embedder *one) {
     one->width = one->encoder != NULL ? tot_encoder_width(one->encoder) : TOT_OBSERVATION;
     one->embeddings =
         base_alloc((size_t)work->steps, (size_t)one->width * sizeof(float), "embeddings");
@@ -129,7 +130,7 @@ static tot_status open_eye(const rewarding *work, eye *one) {
     return tot_demos_create(&one->demos);
 }
 
-static tot_status make_labelers(const rewarding *work, const eye *one) {
+static tot_status make_labelers(const rewarding *work, const embedder *one) {
     for (size_t k = 0; k < work->count; k++) {
         BASE_TRY(
             tot_labeler_create(&one->labelers[k], one->demos, &work->configs[k], work->look->pool));
@@ -142,24 +143,24 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
     const int64_t repeat = all->settings.action_repeat;
     work->steps = (all->frames - 1) / (repeat < all->demo_every ? repeat : all->demo_every) + 1;
     work->rewards = base_alloc((size_t)work->steps, sizeof(float), "rewards");
-    work->eyes = base_alloc_zero(work->eye_count, sizeof *work->eyes, "encoders");
-    if (work->rewards == NULL || work->eyes == NULL) {
+    work->embedders = base_alloc_zero(work->embedder_count, sizeof *work->embedders, "encoders");
+    if (work->rewards == NULL || work->embedders == NULL) {
         return TOT_E_MEMORY;
     }
-    for (size_t k = 0; k < work->eye_count; k++) {
-        work->eyes[k].encoder = encoders[k];
-        BASE_TRY(open_eye(work, &work->eyes[k]));
+    for (size_t k = 0; k < work->embedder_count; k++) {
+        work->embedders[k].encoder = encoders[k];
+        BASE_TRY(open_embedder(work, &work->embedders[k]));
     }
-    BASE_TRY(encoders[0] != NULL ? open_painter(work) : TOT_OK);
+    BASE_TRY(encoders[0] != NULL ? open_renderer(work) : TOT_OK);
     BASE_TRY(take_demos(work));
-    for (size_t k = 0; k < work->eye_count; k++) {
-        BASE_TRY(make_labelers(work, &work->eyes[k]));
+    for (size_t k = 0; k < work->embedder_count; k++) {
+        BASE_TRY(make_labelers(work, &work->embedders[k]));
     }
     return TOT_OK;
 }
 
 static tot_status run(rewarding *work, tot_encoder *const *encoders) {
-    const tot_reference_look *look = work->look;
+    const tot_reference_view *look = work->look;
     const int64_t total = (int64_t)work->all->count;
     BASE_TRY(prepare(work, encoders));
     for (int64_t k = 0; k < total; k++) {
@@ -172,9 +173,9 @@ static tot_status run(rewarding *work, tot_encoder *const *encoders) {
     return TOT_OK;
 }
 
-static void close_eyes(const rewarding *work) {
-    for (size_t k = 0; work->eyes != NULL && k < work->eye_count; k++) {
-        const eye *one = &work->eyes[k];
+static void close_embedders(const rewarding *work) {
+    for (size_t k = 0; work->embedders != NULL && k < work->embedder_count; k++) {
+        const embedder *one = &work->embedders[k];
         for (size_t i = 0; one->labelers != NULL && i < work->count; i++) {
             tot_labeler_free(one->labelers[i]);
         }
@@ -183,7 +184,7 @@ static void close_eyes(const rewarding *work) {
         base_free(one->embeddings);
         base_free(one->sums);
     }
-    base_free(work->eyes);
+    base_free(work->embedders);
 }
 
 // --- margins -----------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ static void close_eyes(const rewarding *work) {
 static void average(const tot_references *all, const double *sums, tot_margins *out) {
     int64_t counts[TOT_REFERENCES] = {0};
     for (size_t k = 0; k < all->count; k++) {
-        const tot_reference_episode *episode = &all->episodes[k].shown;
+        const tot_reference_episode *episode = &all->episodes[k].info;
         // shifted ones have rows of their own
         if (episode->shift == TOT_SHIFT_NONE) {
             counts[episode->policy]++;
@@ -211,7 +212,7 @@ static double best_sum(const tot_references *all, const double *sums, tot_refere
                        int64_t goal, bool solved, bool failed) {
     double best = -INFINITY;
     for (size_t k = 0; k < all->count; k++) {
-        const tot_reference_episode *episode = &all->episodes[k].shown;
+        const tot_reference_episode *episode = &all->episodes[k].info;
         const bool wanted = episode->success ? solved : failed;
         if (episode->policy == policy && episode->goal == goal && wanted) {
             best = fmax(best, sums[k]);
@@ -255,7 +256,7 @@ static tot_margin margin_over(const tot_references *all, const double *sums, tot
 static void lose_by_shifts(const tot_references *all, const double *sums, tot_margins *out) {
     double mean[TOT_SHIFTS] = {0};
     for (size_t k = 0; k < all->count; k++) {
-        const tot_reference_episode *episode = &all->episodes[k].shown;
+        const tot_reference_episode *episode = &all->episodes[k].info;
         if (episode->policy == TOT_REFERENCE_SHIFT) {
             mean[episode->shift] += sums[k] / (double)all->demo_count;
         }
@@ -279,7 +280,7 @@ static void compare(const tot_references *all, const double *sums, tot_margins *
     lose_by_shifts(all, sums, out);
 }
 
-tot_status references_reward(tot_references *references, const tot_reference_look *look,
+tot_status references_reward(tot_references *references, const tot_reference_view *look,
                              tot_encoder *const *encoders, size_t encoder_count,
                              const tot_reward_config *configs, size_t count, tot_margins *margins,
                              double *sums) {
@@ -290,24 +291,24 @@ tot_status references_reward(tot_references *references, const tot_reference_loo
                       .look = look,
                       .configs = configs,
                       .count = count,
-                      .eye_count = encoder_count};
+                      .embedder_count = encoder_count};
     const size_t episodes = references->count;
     const tot_status status = run(&work, encoders);
     for (size_t k = 0; status == TOT_OK && k < encoder_count * count; k++) {
-        const double *found = work.eyes[k / count].sums + k % count * episodes;
+        const double *found = work.embedders[k / count].sums + k % count * episodes;
         compare(references, found, &margins[k]);
         if (sums != NULL) {
             memcpy(sums + k * episodes, found, episodes * sizeof *sums);
         }
     }
-    close_eyes(&work);
-    tot_painter_free(work.painter);
+    close_embedders(&work);
+    tot_renderer_free(work.renderer);
     base_free(work.rgb);
     base_free(work.rewards);
     return status;
 }
 
-tot_status tot_references_reward(tot_references *references, const tot_reference_look *look,
+tot_status tot_references_reward(tot_references *references, const tot_reference_view *look,
                                  const tot_reward_config *configs, size_t count,
                                  tot_margins *margins, double *sums) {
     return references_reward(references, look, &look->encoder, 1, configs, count, margins, sums);

@@ -49,7 +49,7 @@ typedef struct probing {
     const tot_probe_settings *settings;
     tot_probe *probe;
     tot_world *world;
-    tot_painter *painter;
+    tot_renderer *renderer;
     tot_recording recording;  // the demonstrations
     const tot_trajectory *replayed;
     tot_demos *demos;
@@ -88,8 +88,9 @@ static tot_status check(const tot_probe_settings *settings) {
 
 // Notes how the world looks after step k.
 static tot_status look(probing *work, int64_t k) {
-    if (work->painter != NULL) {
-        return tot_painter_draw(work->painter, work->world, work->rgb + (size_t)k * work->picture);
+    if (work->renderer != NULL) {
+        return tot_renderer_draw(work->renderer, work->world,
+                                 work->rgb + (size_t)k * work->picture);
     }
     // the place of the goal is told to nobody
     demo_observation_read(tot_world_observation(work->world), true, work->lived + k * work->width);
@@ -141,7 +142,7 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
         BASE_TRY(look(work, k));
     }
     *ended = tot_world_success(work->world);
-    if (work->painter != NULL) {
+    if (work->renderer != NULL) {
         return tot_encode(work->settings->encoder, work->rgb, work->probe->steps, work->lived);
     }
     return TOT_OK;
@@ -242,7 +243,7 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
         return TOT_E_MEMORY;
     }
     tot_status status = TOT_OK;
-    if (work->painter != NULL) {
+    if (work->renderer != NULL) {
         status = tot_encode(work->settings->encoder, demo->frames.data, demo->steps, numbers);
     } else {
         for (int64_t k = 0; k < demo->steps; k++) {
@@ -275,7 +276,7 @@ static tot_status make_demos(probing *work) {
         // the view is known once it is fitted
         tot_picture_settings pictures = *work->settings->pictures;
         memcpy(pictures.crop, recording->meta.crop, sizeof pictures.crop);
-        status = tot_painter_create(&work->painter, work->task, &pictures, collect.pool);
+        status = tot_renderer_create(&work->renderer, work->task, &pictures, collect.pool);
     }
     for (size_t k = 0; status == TOT_OK && k < recording->count; k++) {
         status = add_demo(work, &recording->trajectories[k], k);
@@ -391,7 +392,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_labeler_free(work.labeler);
     tot_demos_free(work.demos);
     tot_recording_free(&work.recording);
-    tot_painter_free(work.painter);
+    tot_renderer_free(work.renderer);
     tot_world_free(work.world);
     base_free(work.rgb);
     base_free(work.lived);

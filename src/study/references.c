@@ -108,7 +108,7 @@ static tot_status play_actions(tot_references *all, const reference_episode *epi
 static void choose_randomly(const tot_references *all, const reference_episode *episode) {
     tot_random random;
     tot_random_init_numbered(&random, all->settings.goal_seed, "reference",
-                             all->settings.first_goal + (uint64_t)episode->shown.goal);
+                             all->settings.first_goal + (uint64_t)episode->info.goal);
     for (int64_t k = 0; k < all->frames; k++) {
         for (int i = 0; i < TOT_ACTION; i++) {
             float *action = episode->actions + k * TOT_ACTION + i;
@@ -148,11 +148,11 @@ static void shift_by(const tot_references *all, const bent_demo *demo, tot_refer
 }
 
 static tot_status follow(tot_references *all, const reference_episode *episode) {
-    const bent_demo *demo = &all->demos[episode->shown.demo];
-    const tot_reference policy = episode->shown.policy;
+    const bent_demo *demo = &all->demos[episode->info.demo];
+    const tot_reference policy = episode->info.policy;
     int64_t stop = demo->frames;
     if (policy == TOT_REFERENCE_SHIFT) {
-        shift_by(all, demo, episode->shown.shift);
+        shift_by(all, demo, episode->info.shift);
     } else {
         bent_path(demo, episode->rand_vec, all->path);
     }
@@ -166,7 +166,7 @@ static tot_status follow(tot_references *all, const reference_episode *episode) 
 
 static tot_status play(tot_references *all, reference_episode *episode) {
     tot_status status = TOT_OK;
-    switch (episode->shown.policy) {
+    switch (episode->info.policy) {
         case TOT_REFERENCE_RANDOM:
             choose_randomly(all, episode);
             status = play_actions(all, episode);
@@ -175,7 +175,7 @@ static tot_status play(tot_references *all, reference_episode *episode) {
             status = play_expert(all, episode);
             break;
         case TOT_REFERENCE_REPLAY:
-            memcpy(episode->actions, all->demos[episode->shown.demo].actions,
+            memcpy(episode->actions, all->demos[episode->info.demo].actions,
                    (size_t)all->frames * TOT_ACTION * sizeof *episode->actions);
             status = play_actions(all, episode);
             break;
@@ -183,17 +183,17 @@ static tot_status play(tot_references *all, reference_episode *episode) {
             status = follow(all, episode);
             break;
     }
-    episode->shown.success = status == TOT_OK && tot_world_success(all->world);
+    episode->info.success = status == TOT_OK && tot_world_success(all->world);
     return status == TOT_OK
                ? TOT_OK
-               : base_fail_in(status, "%s, goal %lld", tot_reference_name(episode->shown.policy),
-                              (long long)episode->shown.goal);
+               : base_fail_in(status, "%s, goal %lld", tot_reference_name(episode->info.policy),
+                              (long long)episode->info.goal);
 }
 
 static tot_status add(tot_references *all, tot_reference policy, tot_reference_shift shift,
                       int64_t demo, int64_t goal) {
     reference_episode *episode = &all->episodes[all->count];
-    episode->shown =
+    episode->info =
         (tot_reference_episode){.policy = policy, .shift = shift, .demo = demo, .goal = goal};
     if (goal < 0) {
         memcpy(episode->rand_vec, all->demos[demo].rand_vec, sizeof episode->rand_vec);
@@ -284,7 +284,7 @@ size_t tot_references_count(const tot_references *references) {
 }
 
 const tot_reference_episode *tot_references_at(const tot_references *references, size_t index) {
-    return index < references->count ? &references->episodes[index].shown : NULL;
+    return index < references->count ? &references->episodes[index].info : NULL;
 }
 
 void tot_references_free(tot_references *references) {

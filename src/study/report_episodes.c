@@ -24,7 +24,7 @@ typedef struct episodes {
     const char *damaged;  // what is wrong with files, a line each
 } episodes;
 
-static const char *kept_path(study_report *report, size_t run, char path[TRAIN_PATH]) {
+static const char *episode_path(study_report *report, size_t run, char path[TRAIN_PATH]) {
     const char *folder = report->runs[run].record->folder;
     return study_run_has(folder, "episode.npz") && train_path(path, folder, "episode.npz") == TOT_OK
                ? path
@@ -66,15 +66,15 @@ static const char *say_run(study_report *report, const tot_run_record *record) {
                              (long long)record->points[record->point_count - 1].step);
 }
 
-static tot_status draw(episodes *all, size_t run, const train_labelled_episode *kept) {
+static tot_status draw(episodes *all, size_t run, const train_labelled_episode *labelled) {
     char text[256];
     study_report *report = all->report;
     const report_run *one = &report->runs[run];
     const char *task = report->rows[one->row].label;
     const char *name = report->columns[one->column].label;
-    page_alignment alignment = train_episode_alignment(kept);
+    page_alignment alignment = train_episode_alignment(labelled);
     alignment.picture = PICTURE_WIDTH;
-    train_episode_describe(kept, text, sizeof text);
+    train_episode_describe(labelled, text, sizeof text);
     const char *words = study_report_text(report, "%s%s", text, say_run(report, one->record));
     const char *heading = study_report_text(report, "%s, %s, seed %s", task, name,
                                             study_report_value(report, run, "seed"));
@@ -109,18 +109,18 @@ static size_t next_run(const study_report *report, size_t row, size_t column, si
 
 // Adds what a run has kept. *done: the cell has its episode, or there is no room for it.
 static tot_status add_run(episodes *all, size_t run, const char *path, bool *done) {
-    train_labelled_episode kept = {0};
-    tot_status status = train_episode_read(&kept, path);
+    train_labelled_episode labelled = {0};
+    tot_status status = train_episode_read(&labelled, path);
     if (status != TOT_OK && status != TOT_E_MEMORY) {
         base_log(TOT_LOG_WARNING, "%s; it is left out", tot_error());
         all->damaged = study_report_text(all->report, "%s\n%s", all->damaged, tot_error());
-        train_episode_free(&kept);
+        train_episode_free(&labelled);
         return all->report->status;
     }
     *done = true;
     const page_place place = page_here(all->page);
-    status = status != TOT_OK ? status : draw(all, run, &kept);
-    train_episode_free(&kept);
+    status = status != TOT_OK ? status : draw(all, run, &labelled);
+    train_episode_free(&labelled);
     BASE_TRY(status);
     if (page_here(all->page).bytes > PAGE_BYTES) {
         page_back(all->page, place);
@@ -140,7 +140,7 @@ static tot_status add_cell(episodes *all, size_t row, size_t column) {
         return TOT_OK;
     }
     for (; !done && run != REPORT_NONE; run = next_run(report, row, column, run)) {
-        if (kept_path(report, run, path) != NULL) {
+        if (episode_path(report, run, path) != NULL) {
             BASE_TRY(add_run(all, run, path, &done));
         }
     }

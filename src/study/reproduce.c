@@ -228,7 +228,7 @@ static tot_status settle_weights(tot_sweep *sweep, const study_reproduce_setting
             BASE_TRY(tot_train_set(cell->config, "weights", path));
             continue;
         }
-        cell->shown.state = TOT_CELL_LEFT_OUT;
+        cell->info.state = TOT_CELL_LEFT_OUT;
         name_weights(cell, settings->weights_folder);
     }
     return TOT_OK;
@@ -245,7 +245,7 @@ static void sort_by_seed(tot_sweep *sweep) {
         sweep->cells[place] = one;
     }
     for (size_t k = 0; k < sweep->count; k++) {
-        sweep->cells[k].shown.problem = sweep->cells[k].problem;
+        sweep->cells[k].info.problem = sweep->cells[k].problem;
     }
 }
 

@@ -77,7 +77,7 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
              run->folder, 100 * run->success_rate, (unsigned long long)episode, CASE_SEED,
              take->success >= 0 ? "was solved on the way, and not at the end" : "is never solved",
              tot_method_name(config->reward.method), (long long)score.demo + 1,
-             stage->teacher.recording.count);
+             stage->demonstrations.recording.count);
     status = status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
     status = status != TOT_OK ? status
                               : study_stage_add_alignment(

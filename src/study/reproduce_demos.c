@@ -24,15 +24,15 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
 static tot_status collect(tot_recording *recording, const tot_task *task,
                           const tot_train_config *config, asking *whom) {
     tot_collect_settings settings;
-    train_looks looks;
-    BASE_TRY(train_looks_of(&looks, config));
+    train_views views;
+    BASE_TRY(train_views_of(&views, config));
     tot_collect_defaults(&settings);
     settings.count = config->demos;
     settings.seed = (uint64_t)config->demo_seed;
     settings.hold = (tot_hold)config->hold;
     settings.attempts = config->demo_attempts;
-    settings.pictures = config->cost_on == TOT_COST_ON_IMAGE ? looks.look : NULL;
-    settings.looks = looks.count;
+    settings.pictures = config->cost_on == TOT_COST_ON_IMAGE ? views.view : NULL;
+    settings.views = views.count;
     settings.fit_margin = config->view_margin;
     settings.progress = on_attempt;
     settings.progress_context = whom;
@@ -76,7 +76,7 @@ tot_status study_reproduce_demos(const tot_sweep *sweep, bool (*ask)(void *conte
     for (size_t k = 0; k < sweep->count; k++) {
         const study_sweep_cell *cell = &sweep->cells[k];
         const char *path = cell->config->demo;
-        if (strstr(path, "/misaligned.npz") == NULL || cell->shown.state == TOT_CELL_LEFT_OUT ||
+        if (strstr(path, "/misaligned.npz") == NULL || cell->info.state == TOT_CELL_LEFT_OUT ||
             access(path, F_OK) == 0) {
             continue;
         }

@@ -89,7 +89,7 @@ static tot_status play_both(figure *all) {
 // The same frames in another order.
 static void reorder(const figure *all, float *out, bool shuffle) {
     const int64_t steps = all->stage.steps;
-    const size_t width = (size_t)all->stage.eye.width;
+    const size_t width = (size_t)all->stage.embedder.width;
     tot_random random;
     tot_random_init(&random, 0, "shuffle");
     for (int64_t k = 0; k < steps; k++) {
@@ -127,8 +127,8 @@ static tot_status score_method(figure *all, size_t place, float *other) {
 }
 
 static tot_status score_all(figure *all) {
-    float *other =
-        base_alloc((size_t)(all->stage.steps * all->stage.eye.width), sizeof *other, "embeddings");
+    float *other = base_alloc((size_t)(all->stage.steps * all->stage.embedder.width), sizeof *other,
+                              "embeddings");
     tot_status status = other != NULL ? TOT_OK : TOT_E_MEMORY;
     for (size_t k = 0; status == TOT_OK && k < METHODS; k++) {
         status = score_method(all, k, other);

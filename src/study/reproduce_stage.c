@@ -8,13 +8,15 @@
 // --- opening -----------------------------------------------------------------------------------
 
 // The demonstrations once more, with pictures: they are the same for the same seed.
-static tot_status collect_shown(study_stage *stage, const train_demonstrations_request *needs) {
-    const tot_recording *taught = &stage->teacher.recording;
+static tot_status collect_with_pictures(study_stage *stage,
+                                        const train_demonstrations_request *request) {
+    const tot_recording *taught = &stage->demonstrations.recording;
     const bool has_pictures = taught->count > 0 && taught->trajectories[0].frames.data != NULL;
     if (has_pictures || stage->config->demo[0] != '\0') {
         return TOT_OK;
     }
-    return train_demonstrations_collect(&stage->shown, needs, stage->eye.looks.look, 1);
+    return train_demonstrations_collect(&stage->with_pictures, request, stage->embedder.views.view,
+                                        1);
 }
 
 static tot_status open_world(study_stage *stage) {
@@ -47,27 +49,27 @@ tot_status study_stage_open(study_stage *stage, const tot_train_config *config, 
     method.clones = false;
     method.discriminates = false;
     BASE_TRY(open_world(stage));
-    const train_demonstrations_request needs = {.config = stage->config,
-                                                .task = stage->task,
-                                                .method = &method,
-                                                .sees = &sees,
-                                                .pool = pool};
-    BASE_TRY(train_embedder_open(&stage->eye, stage->config, true, pool));
-    BASE_TRY(train_demonstrations_open(&stage->teacher, &stage->eye, &needs));
-    BASE_TRY(collect_shown(stage, &needs));
+    const train_demonstrations_request request = {.config = stage->config,
+                                                  .task = stage->task,
+                                                  .method = &method,
+                                                  .sees = &sees,
+                                                  .pool = pool};
+    BASE_TRY(train_embedder_open(&stage->embedder, stage->config, true, pool));
+    BASE_TRY(train_demonstrations_open(&stage->demonstrations, &stage->embedder, &request));
+    BASE_TRY(collect_with_pictures(stage, &request));
     stage->picture = (size_t)config->size * (size_t)config->size * 3;
-    if (stage->eye.sees_pictures) {
-        stage->picture = stage->eye.picture;
+    if (stage->embedder.sees_pictures) {
+        stage->picture = stage->embedder.picture;
         return TOT_OK;
     }
-    return tot_painter_create(&stage->painter, stage->task, &stage->eye.looks.look[0], pool);
+    return tot_renderer_create(&stage->renderer, stage->task, &stage->embedder.views.view[0], pool);
 }
 
 void study_stage_close(study_stage *stage) {
-    tot_recording_free(&stage->shown);
-    train_demonstrations_close(&stage->teacher);
-    train_embedder_close(&stage->eye);
-    tot_painter_free(stage->painter);
+    tot_recording_free(&stage->with_pictures);
+    train_demonstrations_close(&stage->demonstrations);
+    train_embedder_close(&stage->embedder);
+    tot_renderer_free(stage->renderer);
     tot_world_free(stage->world);
     tot_task_free(stage->task);
     base_free(stage->config);
@@ -86,7 +88,8 @@ static tot_status take_memory(const study_stage *stage, study_playback *take) {
     const size_t steps = (size_t)stage->steps;
     study_playback_free(take);
     take->frames = base_alloc(steps, stage->picture, "frames");
-    take->embeddings = base_alloc(steps * (size_t)stage->eye.width, sizeof(float), "embeddings");
+    take->embeddings =
+        base_alloc(steps * (size_t)stage->embedder.width, sizeof(float), "embeddings");
     take->success = -1;
     return take->frames != NULL && take->embeddings != NULL ? TOT_OK : TOT_E_MEMORY;
 }
@@ -98,8 +101,9 @@ static tot_status play(study_stage *stage, study_playback *take, const tot_polic
         BASE_TRY(policy->act(policy->context, stage->world, k, action));
         BASE_TRY(tot_world_step(stage->world, action));
         uint8_t *rgb = take->frames + (size_t)k * stage->picture;
-        BASE_TRY(stage->painter != NULL ? tot_painter_draw(stage->painter, stage->world, rgb)
-                                        : train_embedder_render(&stage->eye, stage->world, rgb));
+        BASE_TRY(stage->renderer != NULL
+                     ? tot_renderer_draw(stage->renderer, stage->world, rgb)
+                     : train_embedder_render(&stage->embedder, stage->world, rgb));
         const double *now = tot_world_observation(stage->world);
         for (int i = 0; i < TOT_OBSERVATION; i++) {
             observations[k * TOT_OBSERVATION + i] = (float)now[i];
@@ -110,7 +114,7 @@ static tot_status play(study_stage *stage, study_playback *take, const tot_polic
     }
     take->steps = stage->steps;
     take->solved = tot_world_success(stage->world);
-    return train_embedder_embed(&stage->eye, observations, take->frames, stage->steps,
+    return train_embedder_embed(&stage->embedder, observations, take->frames, stage->steps,
                                 take->embeddings);
 }
 
@@ -141,7 +145,7 @@ static tot_status label(tot_labeler *labeler, const study_stage *stage, study_sc
     const bool has_plan = tot_method_has_plan(config->method);
     const bool masked = config->mask != TOT_MASK_NONE;
     tot_label_info info;
-    BASE_TRY(tot_label(labeler, tot_embeddings_f32(embeddings, stage->steps, stage->eye.width),
+    BASE_TRY(tot_label(labeler, tot_embeddings_f32(embeddings, stage->steps, stage->embedder.width),
                        "episode", rewards, &info));
     score->sum = info.sum;
     score->demo = info.demo;
@@ -167,7 +171,7 @@ tot_status study_stage_score(const study_stage *stage, study_score *score,
     tot_status status = score->rewards != NULL && rewards != NULL ? TOT_OK : TOT_E_MEMORY;
     status = status != TOT_OK
                  ? status
-                 : tot_labeler_create(&labeler, stage->teacher.demos, &config, stage->pool);
+                 : tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool);
     status = status != TOT_OK ? status : label(labeler, stage, score, embeddings, rewards, &config);
     tot_labeler_free(labeler);
     base_free(rewards);
@@ -188,7 +192,8 @@ static page_alignment alignment_of(const study_score *score) {
 
 static page_alignment with_pictures(const study_stage *stage, const char *title,
                                     const study_playback *take, const study_score *score) {
-    const tot_recording *demos = stage->shown.count > 0 ? &stage->shown : &stage->teacher.recording;
+    const tot_recording *demos =
+        stage->with_pictures.count > 0 ? &stage->with_pictures : &stage->demonstrations.recording;
     const tot_trajectory *demo = &demos->trajectories[score->demo];
     const int side = (int)stage->config->size;
     page_alignment alignment = alignment_of(score);

@@ -13,12 +13,12 @@ typedef struct study_stage {
     tot_pool *pool;
     tot_task *task;
     tot_world *world;
-    tot_painter *painter;  // of what is shown
-    train_embedder eye;
-    train_demonstrations teacher;
-    tot_recording shown;  // the demonstrations with pictures, where the teacher's have none
-    int64_t steps;        // of an episode
-    size_t picture;       // bytes
+    tot_renderer *renderer;  // of what is shown
+    train_embedder embedder;
+    train_demonstrations demonstrations;
+    tot_recording with_pictures;  // the demonstrations with pictures, where the teacher's have none
+    int64_t steps;                // of an episode
+    size_t picture;               // bytes
 } study_stage;
 
 // One episode that was played. {0} is an empty one.

@@ -4,18 +4,18 @@
 #include "study/references.h"
 
 static const double fit_margins[] = {0, 0.05, 0.1, 0.2, 0.4};
-static const int cells[] = {16, 32};
+static const int strides[] = {16, 32};
 static const int64_t contexts[] = {1, 3, 5};
 static const double epsilons[] = {0.01, 0.05, 0.1};
 
 enum {
     VIEWS = sizeof fit_margins / sizeof *fit_margins,
-    CELLS = sizeof cells / sizeof *cells,
+    STRIDES = sizeof strides / sizeof *strides,
     CONTEXTS = sizeof contexts / sizeof *contexts,
     EPSILONS = sizeof epsilons / sizeof *epsilons,
     PAIRINGS = 4,  // centring off or on, either way to match
     COSTS = PAIRINGS * CONTEXTS * EPSILONS,
-    MOST_ROWS = VIEWS * CELLS * PAIRINGS + COSTS
+    MOST_ROWS = VIEWS * STRIDES * PAIRINGS + COSTS
 };
 
 struct tot_search {
@@ -28,8 +28,8 @@ typedef struct searching {
     tot_search *search;
     tot_references *references;
     const tot_search_settings *settings;
-    tot_weights *weights[CELLS];
-    tot_encoder *encoders[CELLS];
+    tot_weights *weights[STRIDES];
+    tot_encoder *encoders[STRIDES];
     int64_t views;  // looked at so far: VIEWS of them, then the best one again
 } searching;
 
@@ -42,20 +42,20 @@ static bool show(void *context, int64_t done, int64_t total) {
 }
 
 // One view, `cell_count` cells from `cell` on, and all of these settings of the reward.
-static tot_status try_view(searching *work, double fit_margin, size_t cell, size_t cell_count,
+static tot_status try_view(searching *work, double fit_margin, size_t stride, size_t stride_count,
                            const tot_reward_config *configs, size_t count) {
     tot_margins margins[COSTS];
-    const tot_reference_look look = {.pictures = work->settings->pictures,
+    const tot_reference_view look = {.pictures = work->settings->pictures,
                                      .fit_margin = fit_margin,
                                      .pool = work->settings->pool,
                                      .progress = show,
                                      .progress_context = work};
-    BASE_TRY(references_reward(work->references, &look, work->encoders + cell, cell_count, configs,
-                               count, margins, NULL));
-    for (size_t k = 0; k < cell_count * count; k++) {
+    BASE_TRY(references_reward(work->references, &look, work->encoders + stride, stride_count,
+                               configs, count, margins, NULL));
+    for (size_t k = 0; k < stride_count * count; k++) {
         work->search->rows[work->search->count++] =
             (tot_search_row){.fit_margin = fit_margin,
-                             .cell = cells[cell + k / count],
+                             .stride = strides[stride + k / count],
                              .reward = configs[k % count],
                              .margins = margins[k],
                              .score = tot_margins_score(&margins[k])};
@@ -86,14 +86,14 @@ static tot_status try_costs(searching *work, const tot_search_row *look) {
             count += pair(&usual, configs + count);
         }
     }
-    return try_view(work, look->fit_margin, look->cell == cells[0] ? 0 : 1, 1, configs, count);
+    return try_view(work, look->fit_margin, look->stride == strides[0] ? 0 : 1, 1, configs, count);
 }
 
 static tot_status open_encoders(searching *work) {
     const tot_search_settings *settings = work->settings;
-    for (int k = 0; k < CELLS; k++) {
+    for (int k = 0; k < STRIDES; k++) {
         tot_weights_settings wanted = settings->weights_settings;
-        wanted.cell = cells[k];
+        wanted.stride = strides[k];
         BASE_TRY(tot_weights_load(&work->weights[k], settings->weights, &wanted));
         BASE_TRY(tot_encoder_create(&work->encoders[k], work->weights[k], &settings->encoder,
                                     settings->pool));
@@ -106,7 +106,7 @@ static tot_status run(searching *work) {
     pair(&work->settings->reward, configs);
     BASE_TRY(open_encoders(work));
     for (int k = 0; k < VIEWS; k++) {
-        BASE_TRY(try_view(work, fit_margins[k], 0, CELLS, configs, PAIRINGS));
+        BASE_TRY(try_view(work, fit_margins[k], 0, STRIDES, configs, PAIRINGS));
     }
     return try_costs(work, &work->search->rows[tot_search_best(work->search)]);
 }
@@ -120,7 +120,7 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
         return TOT_E_MEMORY;
     }
     const tot_status status = run(&work);
-    for (int k = 0; k < CELLS; k++) {
+    for (int k = 0; k < STRIDES; k++) {
         tot_encoder_free(work.encoders[k]);
         tot_weights_free(work.weights[k]);
     }

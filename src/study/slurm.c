@@ -215,7 +215,7 @@ static tot_status submit_array(submission *all, const size_t *cells, size_t coun
     receipt->arrays++;
     receipt->runs += count;
     for (size_t k = 0; k < count; k++) {
-        all->sweep->cells[cells[k]].shown.state = TOT_CELL_QUEUED;
+        all->sweep->cells[cells[k]].info.state = TOT_CELL_QUEUED;
         all->sweep->cells[cells[k]].problem[0] = '\0';
     }
     return TOT_OK;
@@ -271,7 +271,7 @@ static tot_status find_paths(submission *all) {
 
 static void choose(submission *all) {
     for (size_t k = 0; k < all->sweep->count; k++) {
-        const tot_cell_state state = all->sweep->cells[k].shown.state;
+        const tot_cell_state state = all->sweep->cells[k].info.state;
         const bool busy = state == TOT_CELL_QUEUED || state == TOT_CELL_GOING;
         all->wanted[k] = !busy && state != TOT_CELL_FINISHED && state != TOT_CELL_LEFT_OUT;
         all->receipt->waiting += busy;

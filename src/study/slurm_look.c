@@ -34,7 +34,7 @@ static const struct {
 
 static void apply(study_sweep_cell *cell, const char *state) {
     // what its folder tells of a run that is over counts for more
-    if (cell->shown.state == TOT_CELL_FINISHED || cell->shown.state == TOT_CELL_LEFT_OUT) {
+    if (cell->info.state == TOT_CELL_FINISHED || cell->info.state == TOT_CELL_LEFT_OUT) {
         return;
     }
     for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++) {
@@ -44,9 +44,9 @@ static void apply(study_sweep_cell *cell, const char *state) {
             (state[length] != '\0' && state[length] != ' ' && state[length] != '+')) {
             continue;
         }
-        const bool told = cell->shown.state == TOT_CELL_FAILED && cell->problem[0] != '\0' &&
+        const bool told = cell->info.state == TOT_CELL_FAILED && cell->problem[0] != '\0' &&
                           strcmp(meanings[k].slurm, "FAILED") == 0;
-        cell->shown.state = meanings[k].state;
+        cell->info.state = meanings[k].state;
         if (!told && meanings[k].text != NULL) {
             snprintf(cell->problem, sizeof cell->problem, "%s (job %s)", meanings[k].text,
                      cell->slurm);

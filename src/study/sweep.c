@@ -189,8 +189,8 @@ static tot_status set_names(study_sweep_cell *cell, const char *settings) {
              settings[0] != '\0' ? " " : "", settings[0] != '\0' ? settings + 1 : "",
              (long long)config->seed);
     cell->label = base_copy_text(text);
-    cell->shown.folder = cell->folder;
-    cell->shown.label = cell->label;
+    cell->info.folder = cell->folder;
+    cell->info.label = cell->label;
     return cell->folder != NULL && cell->label != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -216,7 +216,7 @@ void study_sweep_drop(tot_sweep *sweep, size_t index) {
     sweep->count--;
     // what is shown of a cell points into it
     for (size_t k = index; k < sweep->count; k++) {
-        sweep->cells[k].shown.problem = sweep->cells[k].problem;
+        sweep->cells[k].info.problem = sweep->cells[k].problem;
     }
 }
 
@@ -228,12 +228,12 @@ static tot_status add_cell(tot_sweep *sweep, study_sweep_cell **cell) {
     sweep->cells = cells;
     *cell = &sweep->cells[sweep->count++];
     **cell = (study_sweep_cell){
-        .shown = {.success_rate = (double)NAN, .seconds = (double)NAN, .seconds_left = -1}};
+        .info = {.success_rate = (double)NAN, .seconds = (double)NAN, .seconds_left = -1}};
     for (size_t k = 0; k < sweep->count; k++) {
-        sweep->cells[k].shown.problem = sweep->cells[k].problem;
+        sweep->cells[k].info.problem = sweep->cells[k].problem;
     }
     (*cell)->config = base_alloc(1, sizeof *(*cell)->config, "settings");
-    (*cell)->shown.config = (*cell)->config;
+    (*cell)->info.config = (*cell)->config;
     return (*cell)->config != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
@@ -270,7 +270,7 @@ static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t nu
     }
     tot_train_method method;
     BASE_TRY(tot_train_method_find(&method, config->method));
-    cell->shown.steps = method.acts ? config->steps : config->clone_updates;
+    cell->info.steps = method.acts ? config->steps : config->clone_updates;
     return TOT_OK;
 }
 
@@ -336,7 +336,7 @@ tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
         BASE_TRY(add_cell(sweep, &cell));
         free_cell(cell);
         *cell = other->cells[0];
-        cell->shown.problem = cell->problem;
+        cell->info.problem = cell->problem;
         other->cells[0] = (study_sweep_cell){0};
         study_sweep_drop(other, 0);
         BASE_TRY(settle_twin(sweep, &lines));
@@ -430,7 +430,7 @@ size_t tot_sweep_count(const tot_sweep *sweep) {
 }
 
 const tot_cell *tot_sweep_at(const tot_sweep *sweep, size_t index) {
-    return &sweep->cells[index].shown;
+    return &sweep->cells[index].info;
 }
 
 void tot_sweep_free(tot_sweep *sweep) {

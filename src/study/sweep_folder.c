@@ -95,10 +95,9 @@ static bool is_same_file(const char *a, const char *b) {
 // came from another machine. And a run that has begun with weights knows which.
 static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) {
     static const char *const names[] = {"demo", "weights"};
-    if (cell->shown.state == TOT_CELL_LEFT_OUT && cell->config->weights[0] == '\0') {
+    if (cell->info.state == TOT_CELL_LEFT_OUT && cell->config->weights[0] == '\0') {
         BASE_TRY(tot_train_set(cell->config, "weights", begun->weights));
-        cell->shown.state =
-            access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
+        cell->info.state = access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char was[TOT_TRAIN_TEXT];
@@ -200,7 +199,7 @@ static bool has_last_checkpoint(const study_sweep_cell *cell) {
     if (tot_train_method_find(&method, cell->config->method) != TOT_OK) {
         return false;
     }
-    const int64_t made = (method.clones ? cell->config->clone_updates : 0) + cell->shown.steps;
+    const int64_t made = (method.clones ? cell->config->clone_updates : 0) + cell->info.steps;
     snprintf(name, sizeof name, "checkpoint/at-%010lld.npz", (long long)made);
     return study_run_has(cell->path, name);
 }
@@ -213,34 +212,34 @@ static double time_left(const tot_cell *cell) {
 static void take_record(study_sweep_cell *cell, const tot_run_record *record) {
     static const tot_cell_state states[] = {TOT_CELL_WAITING, TOT_CELL_GOING, TOT_CELL_STOPPED,
                                             TOT_CELL_FINISHED, TOT_CELL_FAILED};
-    tot_cell *shown = &cell->shown;
-    shown->state = states[record->state];
-    shown->step = record->step;
-    shown->success_rate = record->success_rate;
-    shown->seconds = record->wall_seconds;
+    tot_cell *info = &cell->info;
+    info->state = states[record->state];
+    info->step = record->step;
+    info->success_rate = record->success_rate;
+    info->seconds = record->wall_seconds;
     cell->threads = record->threads;
     snprintf(cell->problem, sizeof cell->problem, "%s", record->problem);
-    if (shown->state == TOT_CELL_FINISHED && !has_last_checkpoint(cell)) {
-        shown->state = TOT_CELL_STOPPED;
+    if (info->state == TOT_CELL_FINISHED && !has_last_checkpoint(cell)) {
+        info->state = TOT_CELL_STOPPED;
     }
-    shown->seconds_left = shown->state == TOT_CELL_FINISHED ? 0 : time_left(shown);
-    if (shown->state != TOT_CELL_STOPPED && shown->state != TOT_CELL_WAITING) {
+    info->seconds_left = info->state == TOT_CELL_FINISHED ? 0 : time_left(info);
+    if (info->state != TOT_CELL_STOPPED && info->state != TOT_CELL_WAITING) {
         return;
     }
     train_status told;
     train_status_read(cell->path, &told);
     if (told.state == TRAIN_FAILED) {
-        shown->state = TOT_CELL_FAILED;
+        info->state = TOT_CELL_FAILED;
         snprintf(cell->problem, sizeof cell->problem, "%s", told.error);
     }
 }
 
 tot_status study_cell_look(study_sweep_cell *cell) {
-    const bool left_out = cell->shown.state == TOT_CELL_LEFT_OUT;
+    const bool left_out = cell->info.state == TOT_CELL_LEFT_OUT;
     char problem[sizeof cell->problem];
     memcpy(problem, cell->problem, sizeof problem);
     if (!study_run_has(cell->path, "config.yaml")) {
-        cell->shown.state = left_out ? TOT_CELL_LEFT_OUT : TOT_CELL_WAITING;
+        cell->info.state = left_out ? TOT_CELL_LEFT_OUT : TOT_CELL_WAITING;
         return TOT_OK;
     }
     tot_run_record record;
@@ -251,8 +250,8 @@ tot_status study_cell_look(study_sweep_cell *cell) {
     }
     study_run_owned_free(&owned);
     // what is finished needs nothing more
-    if (left_out && cell->shown.state != TOT_CELL_FINISHED) {
-        cell->shown.state = TOT_CELL_LEFT_OUT;
+    if (left_out && cell->info.state != TOT_CELL_FINISHED) {
+        cell->info.state = TOT_CELL_LEFT_OUT;
         memcpy(cell->problem, problem, sizeof problem);
     }
     return status;

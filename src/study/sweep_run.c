@@ -91,7 +91,7 @@ static tot_status start(field *all, study_sweep_cell *cell) {
         return base_fail(TOT_E_FILE, "%s: cannot start a process: %s", cell->path, strerror(errno));
     }
     cell->process = process;
-    cell->shown.state = TOT_CELL_GOING;
+    cell->info.state = TOT_CELL_GOING;
     cell->problem[0] = '\0';
     return TOT_OK;
 }
@@ -117,17 +117,17 @@ static tot_status end(field *all, study_sweep_cell *cell, int how) {
         BASE_TRY(train_status_write(cell->path, &status));
     }
     BASE_TRY(study_cell_look(cell));
-    if (code == 1 && cell->shown.state == TOT_CELL_GOING) {
+    if (code == 1 && cell->info.state == TOT_CELL_GOING) {
         // another process was faster: it is waited for
         cell->tried = false;
         return TOT_OK;
     }
     if (code == 130) {
-        cell->shown.state = TOT_CELL_STOPPED;
+        cell->info.state = TOT_CELL_STOPPED;
         snprintf(cell->problem, sizeof cell->problem, "%s",
                  all->stopping ? "" : "stopped from outside");
-    } else if (code != 0 || cell->shown.state != TOT_CELL_FINISHED) {
-        cell->shown.state = TOT_CELL_FAILED;
+    } else if (code != 0 || cell->info.state != TOT_CELL_FINISHED) {
+        cell->info.state = TOT_CELL_FAILED;
         if (cell->problem[0] == '\0') {
             snprintf(cell->problem, sizeof cell->problem, "ended with code %d; see %s/log.txt",
                      code, cell->path);
@@ -147,7 +147,7 @@ static size_t going(const tot_sweep *sweep) {
 }
 
 static bool wants_to_run(const study_sweep_cell *cell) {
-    const tot_cell_state state = cell->shown.state;
+    const tot_cell_state state = cell->info.state;
     return !cell->tried && cell->process == 0 && state != TOT_CELL_FINISHED &&
            state != TOT_CELL_LEFT_OUT;
 }
@@ -169,7 +169,7 @@ static tot_status start_some(field *all, bool *left) {
             continue;
         }
         BASE_TRY(study_cell_look(cell));
-        if (!wants_to_run(cell) || cell->shown.state == TOT_CELL_GOING) {
+        if (!wants_to_run(cell) || cell->info.state == TOT_CELL_GOING) {
             cell->looked = train_seconds();
             continue;
         }
@@ -179,7 +179,7 @@ static tot_status start_some(field *all, bool *left) {
             return status;
         }
         if (status != TOT_OK) {
-            cell->shown.state = TOT_CELL_FAILED;
+            cell->info.state = TOT_CELL_FAILED;
             snprintf(cell->problem, sizeof cell->problem, "%s", tot_error());
         }
     }
@@ -216,7 +216,7 @@ static tot_status show(field *all) {
         if (cell->process != 0) {
             BASE_TRY(study_cell_look(cell));
             // it may not have its lock yet, or be closing
-            cell->shown.state = TOT_CELL_GOING;
+            cell->info.state = TOT_CELL_GOING;
             cell->problem[0] = '\0';
         }
     }

@@ -63,7 +63,7 @@ static tot_status add(tot_npz_writer *npz, const char *name, tot_type type, void
     return tot_npz_add(npz, name, &array);
 }
 
-static tot_status add_state(tot_npz_writer *npz, run_state *state) {
+static tot_status add_state(tot_npz_writer *npz, train_run_state *state) {
 #define TYPE_count TOT_I64
 #define TYPE_real  TOT_F64
 #define TYPE_added TOT_F64
@@ -89,7 +89,7 @@ static tot_status add_agent(tot_npz_writer *npz, tot_agent *agent) {
 
 // The world and what was seen of the episode so far.
 static tot_status add_episode(tot_npz_writer *npz, train_run *run) {
-    run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     const int64_t pixels = run->config.pixels;
     if (!episode->under_way) {
         return TOT_OK;
@@ -112,7 +112,7 @@ static tot_status add_episode(tot_npz_writer *npz, train_run *run) {
     }
     if (episode->frames != NULL) {
         BASE_TRY(add(npz, "episode.frames", TOT_U8, episode->frames, 2, episode->taken,
-                     (int64_t)run->eye.picture));
+                     (int64_t)run->embedder.picture));
     }
     return episode->pictures != NULL ? add(npz, "episode.pictures", TOT_U8, episode->pictures, 2,
                                            episode->taken + 1, pixels * pixels * 3)
@@ -123,7 +123,7 @@ static tot_status add_meta(tot_npz_writer *npz, const train_run *run, const char
     char cpu[KIND_TEXT];
     char demos[32];
     train_cpu_kind(cpu, sizeof cpu);
-    snprintf(demos, sizeof demos, "%016llx", (unsigned long long)run->teacher.hash);
+    snprintf(demos, sizeof demos, "%016llx", (unsigned long long)run->demonstrations.hash);
     cJSON *meta = cJSON_CreateObject();
     const bool whole =
         meta != NULL && cJSON_AddNumberToObject(meta, "format", FORMAT) != NULL &&
@@ -190,7 +190,7 @@ tot_status train_checkpoint_save(train_run *run) {
     strcpy(run->newest_replay, replay);
     run->saved_at = made;
     run->saved = train_seconds();
-    run->save_wished = false;
+    run->save_requested = false;
     BASE_TRY(train_tell_status(run, TRAIN_RUNNING, ""));
     return tot_replay_trim(folder, run->newest_replay,
                            run->previous_replay[0] != '\0' ? run->previous_replay : NULL);
@@ -220,7 +220,7 @@ static tot_status read_into(tot_npz *npz, const char *path, const char *name, to
 
 // What was added after the format was settled keeps its initial value where an older checkpoint
 // lacks it.
-static tot_status read_state(tot_npz *npz, const char *path, run_state *state) {
+static tot_status read_state(tot_npz *npz, const char *path, train_run_state *state) {
 #define MISSING_count(name) false
 #define MISSING_real(name)  false
 #define MISSING_added(name) !tot_npz_has(npz, "state." name)
@@ -264,8 +264,8 @@ static tot_status read_world(tot_npz *npz, const char *path, tot_world *world) {
 }
 
 static tot_status read_episode(tot_npz *npz, const char *path, train_run *run) {
-    run_episode *episode = &run->episode;
-    const int64_t glance = run->config.pixels * run->config.pixels * 3;
+    train_run_episode *episode = &run->episode;
+    const int64_t agent_frame = run->config.pixels * run->config.pixels * 3;
     tot_array actions = {0};
     episode->under_way = tot_npz_has(npz, "world");
     episode->taken = 0;
@@ -295,14 +295,14 @@ static tot_status read_episode(tot_npz *npz, const char *path, train_run *run) {
     }
     if (episode->frames != NULL) {
         BASE_TRY(read_into(npz, path, "episode.frames", TOT_U8, episode->frames,
-                           taken * (int64_t)run->eye.picture));
+                           taken * (int64_t)run->embedder.picture));
     }
     if (episode->pictures != NULL) {
         BASE_TRY(read_into(npz, path, "episode.pictures", TOT_U8, episode->pictures,
-                           (taken + 1) * glance));
+                           (taken + 1) * agent_frame));
         for (int64_t k = 0; k <= taken; k++) {
-            train_stack_push(run->stack, episode->pictures + (size_t)(k * glance), run->sees.pixels,
-                             k == 0);
+            train_stack_push(run->stack, episode->pictures + (size_t)(k * agent_frame),
+                             run->sees.pixels, k == 0);
         }
     }
     return TOT_OK;
@@ -355,7 +355,7 @@ static tot_status check_kind(const train_run *run, const char *path, const cJSON
     snprintf(threads, sizeof threads, "%d", tot_pool_threads(run->pool));
     snprintf(found, sizeof found, "%.0f",
              cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(meta, "threads")));
-    snprintf(demos, sizeof demos, "%016llx", (unsigned long long)run->teacher.hash);
+    snprintf(demos, sizeof demos, "%016llx", (unsigned long long)run->demonstrations.hash);
     const struct {
         const char *what, *found, *wanted;
     } kinds[] = {
@@ -458,7 +458,8 @@ static tot_status read_format(tot_npz *npz, const char *path) {
     return status;
 }
 
-tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder, run_state *state) {
+tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
+                                       train_run_state *state) {
     int64_t found[MOST_FOUND];
     const size_t count = find_all(folder, found);
     tot_status status = base_fail(TOT_E_FILE, "%s: there is no checkpoint in it", folder);

@@ -20,6 +20,7 @@ bool train_checkpoint_exists(const char *folder);
 tot_status train_checkpoint_load(train_run *run, bool approximate);
 
 // Only the agent's numbers, from the newest whole one, and the state that the run was in.
-tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder, run_state *state);
+tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
+                                       train_run_state *state);
 
 #endif

@@ -15,9 +15,9 @@ enum { MOST_FRAMES = 100000 };  // of a video
 // --- collecting --------------------------------------------------------------------------------
 
 tot_status train_demonstrations_collect(tot_recording *recording,
-                                        const train_demonstrations_request *needs,
-                                        const tot_picture_settings *pictures, int looks) {
-    const tot_train_config *config = needs->config;
+                                        const train_demonstrations_request *request,
+                                        const tot_picture_settings *pictures, int views) {
+    const tot_train_config *config = request->config;
     tot_collect_settings settings;
     tot_collect_defaults(&settings);
     settings.count = config->demos;
@@ -26,21 +26,21 @@ tot_status train_demonstrations_collect(tot_recording *recording,
     settings.hold = (tot_hold)config->hold;
     settings.attempts = config->demo_attempts;
     settings.pictures = pictures;
-    settings.looks = looks;
+    settings.views = views;
     settings.fit_margin = config->view_margin;
-    settings.pool = needs->pool;
-    settings.progress = needs->progress;
-    settings.progress_context = needs->progress_context;
-    return tot_collect(recording, needs->task, &settings);
+    settings.pool = request->pool;
+    settings.progress = request->progress;
+    settings.progress_context = request->progress_context;
+    return tot_collect(recording, request->task, &settings);
 }
 
 // --- files -------------------------------------------------------------------------------------
 
 // A picture array of so many steps, with looks one below the other.
-static tot_status make_frames(tot_array *frames, int64_t steps, int side, int looks) {
-    const size_t picture = (size_t)looks * (size_t)side * (size_t)side * 3;
+static tot_status make_frames(tot_array *frames, int64_t steps, int side, int views) {
+    const size_t picture = (size_t)views * (size_t)side * (size_t)side * 3;
     *frames = (tot_array){
-        .type = TOT_U8, .dimensions = 4, .shape = {steps, (int64_t)side * looks, side, 3}};
+        .type = TOT_U8, .dimensions = 4, .shape = {steps, (int64_t)side * views, side, 3}};
     frames->data = base_alloc((size_t)steps, picture, "frames");
     if (frames->data == NULL) {
         *frames = (tot_array){0};
@@ -51,19 +51,19 @@ static tot_status make_frames(tot_array *frames, int64_t steps, int side, int lo
 }
 
 // Makes the pictures of a trajectory square and of this size, look by look.
-static tot_status resize_frames(tot_array *frames, int side, int looks) {
-    if (frames->data == NULL || (frames->shape[1] == side * looks && frames->shape[2] == side)) {
+static tot_status resize_frames(tot_array *frames, int side, int views) {
+    if (frames->data == NULL || (frames->shape[1] == side * views && frames->shape[2] == side)) {
         return TOT_OK;
     }
-    if (frames->shape[1] % looks != 0) {
+    if (frames->shape[1] % views != 0) {
         return base_fail(TOT_E_SHAPE, "demo: pictures of %lld rows do not hold %d looks",
-                         (long long)frames->shape[1], looks);
+                         (long long)frames->shape[1], views);
     }
     tot_array made;
-    const int height = (int)frames->shape[1] / looks;
+    const int height = (int)frames->shape[1] / views;
     const int width = (int)frames->shape[2];
-    BASE_TRY(make_frames(&made, frames->shape[0], side, looks));
-    for (int64_t k = 0; k < frames->shape[0] * looks; k++) {
+    BASE_TRY(make_frames(&made, frames->shape[0], side, views));
+    for (int64_t k = 0; k < frames->shape[0] * views; k++) {
         tot_resize((const uint8_t *)frames->data + (size_t)k * (size_t)width * (size_t)height * 3,
                    width, height,
                    (uint8_t *)made.data + (size_t)k * (size_t)side * (size_t)side * 3, side, side);
@@ -114,18 +114,18 @@ static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int 
     return TOT_OK;
 }
 
-static tot_status take_video(tot_recording *recording, const train_embedder *eye,
-                             const train_demonstrations_request *needs, const char *path) {
-    const tot_train_config *config = needs->config;
-    if (config->cost_on == TOT_COST_ON_STATE || needs->method->clones ||
-        needs->method->discriminates) {
+static tot_status take_video(tot_recording *recording, const train_embedder *embedder,
+                             const train_demonstrations_request *request, const char *path) {
+    const tot_train_config *config = request->config;
+    if (config->cost_on == TOT_COST_ON_STATE || request->method->clones ||
+        request->method->discriminates) {
         return base_fail(
             TOT_E_ARGUMENT,
             "%s: a video has pictures only, and %s needs observations and actions: "
             "give an .npz of temporalot demo collect",
-            path, config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : needs->method->name);
+            path, config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
     }
-    if (eye->looks.count > 1 || eye->looks.look[0].fitted) {
+    if (embedder->views.count > 1 || embedder->views.view[0].fitted) {
         return base_fail(TOT_E_ARGUMENT,
                          "%s: a video is one look at all that its camera sees: set view to camera, "
                          "and camera to a single one",
@@ -141,37 +141,37 @@ static tot_status take_video(tot_recording *recording, const train_embedder *eye
     return status;
 }
 
-static tot_status describe_looks(tot_recording_meta *meta, const tot_task *task,
-                                 const train_looks *looks) {
-    tot_painter *painters[TOT_MAX_LOOKS] = {0};
+static tot_status describe_views(tot_recording_meta *meta, const tot_task *task,
+                                 const train_views *views) {
+    tot_renderer *renderers[TOT_MAX_VIEWS] = {0};
     tot_status status = TOT_OK;
-    for (int k = 0; status == TOT_OK && k < looks->count; k++) {
-        status = tot_painter_create(&painters[k], task, &looks->look[k], NULL);
+    for (int k = 0; status == TOT_OK && k < views->count; k++) {
+        status = tot_renderer_create(&renderers[k], task, &views->view[k], NULL);
     }
     if (status == TOT_OK) {
-        demo_recording_describe_looks(meta, looks->look, painters, looks->count);
+        demo_recording_describe_views(meta, views->view, renderers, views->count);
     }
-    for (int k = 0; k < looks->count; k++) {
-        tot_painter_free(painters[k]);
+    for (int k = 0; k < views->count; k++) {
+        tot_renderer_free(renderers[k]);
     }
     return status;
 }
 
 static tot_status check_fit(const tot_recording_meta *found,
-                            const train_demonstrations_request *needs, const train_embedder *eye,
-                            const char *path) {
+                            const train_demonstrations_request *request,
+                            const train_embedder *embedder, const char *path) {
     tot_recording_meta wanted;
     char text[512];
     // demonstrations have the task's own horizon, whatever the agent's is
-    const tot_world_settings world = {.action_repeat = (int)needs->config->action_repeat};
-    BASE_TRY(tot_recording_describe(&wanted, needs->task, &world, "expert"));
-    if (eye->sees_pictures) {
-        BASE_TRY(describe_looks(&wanted, needs->task, &eye->looks));
+    const tot_world_settings world = {.action_repeat = (int)request->config->action_repeat};
+    BASE_TRY(tot_recording_describe(&wanted, request->task, &world, "expert"));
+    if (embedder->sees_pictures) {
+        BASE_TRY(describe_views(&wanted, request->task, &embedder->views));
     }
     if (tot_recording_differences(found, &wanted, text, sizeof text) == 0) {
         return TOT_OK;
     }
-    if (needs->force) {
+    if (request->force) {
         base_log(TOT_LOG_WARNING, "%s: differs from this run: %s", path, text);
         return TOT_OK;
     }
@@ -180,17 +180,18 @@ static tot_status check_fit(const tot_recording_meta *found,
 }
 
 // Moves the trajectories of a file over, as many as are still wanted.
-static tot_status move(tot_recording *recording, tot_recording *from, const train_embedder *eye,
-                       const train_demonstrations_request *needs, const char *path) {
-    const tot_train_config *config = needs->config;
+static tot_status move(tot_recording *recording, tot_recording *from,
+                       const train_embedder *embedder, const train_demonstrations_request *request,
+                       const char *path) {
+    const tot_train_config *config = request->config;
     for (size_t k = 0; k < from->count && (int64_t)recording->count < config->demos; k++) {
         tot_trajectory *one = &from->trajectories[k];
-        if (eye->sees_pictures && one->frames.data == NULL) {
+        if (embedder->sees_pictures && one->frames.data == NULL) {
             return base_fail(TOT_E_ARGUMENT,
                              "%s: has no pictures; temporalot demo collect --frames keeps them",
                              path);
         }
-        BASE_TRY(resize_frames(&one->frames, (int)config->size, eye->looks.count));
+        BASE_TRY(resize_frames(&one->frames, (int)config->size, embedder->views.count));
         tot_trajectory thinned = {0};
         if (config->demo_speed > 1 && from->meta.speed == 1) {
             BASE_TRY(tot_trajectory_thin(&thinned, one, config->demo_speed));
@@ -204,10 +205,11 @@ static tot_status move(tot_recording *recording, tot_recording *from, const trai
 }
 
 // What was fitted for the pictures of the first file is the run's view.
-static tot_status take_views(train_embedder *eye, const tot_recording *loaded, const char *path) {
-    for (int k = 0; k < eye->looks.count && eye->sees_pictures; k++) {
-        tot_picture_settings *look = &eye->looks.look[k];
-        if (!look->fitted || look->crop[2] > 0) {
+static tot_status take_views(train_embedder *embedder, const tot_recording *loaded,
+                             const char *path) {
+    for (int k = 0; k < embedder->views.count && embedder->sees_pictures; k++) {
+        tot_picture_settings *view = &embedder->views.view[k];
+        if (!view->fitted || view->crop[2] > 0) {
             continue;
         }
         if (!(loaded->meta.crop[k][2] > 0)) {
@@ -216,48 +218,48 @@ static tot_status take_views(train_embedder *eye, const tot_recording *loaded, c
                              "for a fitted view are collected with it, or set view to camera",
                              path);
         }
-        memcpy(look->crop, loaded->meta.crop[k], sizeof look->crop);
+        memcpy(view->crop, loaded->meta.crop[k], sizeof view->crop);
     }
     return TOT_OK;
 }
 
-static tot_status take_recording(tot_recording *recording, train_embedder *eye,
-                                 const train_demonstrations_request *needs, const char *path) {
+static tot_status take_recording(tot_recording *recording, train_embedder *embedder,
+                                 const train_demonstrations_request *request, const char *path) {
     tot_recording loaded = {0};
     BASE_TRY(tot_recording_load(&loaded, path));
-    tot_status status = take_views(eye, &loaded, path);
-    status = status != TOT_OK ? status : check_fit(&loaded.meta, needs, eye, path);
-    status = status != TOT_OK ? status : move(recording, &loaded, eye, needs, path);
+    tot_status status = take_views(embedder, &loaded, path);
+    status = status != TOT_OK ? status : check_fit(&loaded.meta, request, embedder, path);
+    status = status != TOT_OK ? status : move(recording, &loaded, embedder, request, path);
     tot_recording_free(&loaded);
     return status;
 }
 
-static tot_status take_files(tot_recording *recording, train_embedder *eye,
-                             const train_demonstrations_request *needs) {
-    const char *list = needs->config->demo;
+static tot_status take_files(tot_recording *recording, train_embedder *embedder,
+                             const train_demonstrations_request *request) {
+    const char *list = request->config->demo;
     while (*list != '\0') {
         char path[TOT_TRAIN_TEXT];
         const size_t length = strcspn(list, ",");
         snprintf(path, sizeof path, "%.*s", (int)length, list);
         list += length + (list[length] == ',' ? 1 : 0);
         const bool is_npz = length > 4 && strcmp(path + length - 4, ".npz") == 0;
-        if ((int64_t)recording->count < needs->config->demos && length > 0) {
-            BASE_TRY(is_npz ? take_recording(recording, eye, needs, path)
-                            : take_video(recording, eye, needs, path));
+        if ((int64_t)recording->count < request->config->demos && length > 0) {
+            BASE_TRY(is_npz ? take_recording(recording, embedder, request, path)
+                            : take_video(recording, embedder, request, path));
         }
     }
     if (recording->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "demo: '%s' names no file", needs->config->demo);
+        return base_fail(TOT_E_ARGUMENT, "demo: '%s' names no file", request->config->demo);
     }
     return TOT_OK;
 }
 
 // --- what the run needs of them ----------------------------------------------------------------
 
-int64_t train_demonstrations_steps(const train_demonstrations *teacher) {
+int64_t train_demonstrations_steps(const train_demonstrations *demonstrations) {
     int64_t steps = 0;
-    for (size_t k = 0; k < teacher->recording.count; k++) {
-        steps += teacher->recording.trajectories[k].steps;
+    for (size_t k = 0; k < demonstrations->recording.count; k++) {
+        steps += demonstrations->recording.trajectories[k].steps;
     }
     return steps;
 }
@@ -272,66 +274,70 @@ static float *copy_observations(const tot_trajectory *one, int64_t count, bool z
 }
 
 // All pictures in one block, for the calibration; NULL with *status set on failure.
-static uint8_t *gather_frames(const train_demonstrations *teacher, size_t picture,
+static uint8_t *gather_frames(const train_demonstrations *demonstrations, size_t picture,
                               tot_status *status) {
-    uint8_t *all = base_alloc((size_t)train_demonstrations_steps(teacher), picture, "frames");
+    uint8_t *all =
+        base_alloc((size_t)train_demonstrations_steps(demonstrations), picture, "frames");
     *status = all == NULL ? TOT_E_MEMORY : TOT_OK;
     size_t used = 0;
-    for (size_t k = 0; all != NULL && k < teacher->recording.count; k++) {
-        const tot_trajectory *one = &teacher->recording.trajectories[k];
+    for (size_t k = 0; all != NULL && k < demonstrations->recording.count; k++) {
+        const tot_trajectory *one = &demonstrations->recording.trajectories[k];
         memcpy(all + used, one->frames.data, (size_t)one->steps * picture);
         used += (size_t)one->steps * picture;
     }
     return all;
 }
 
-static tot_status focus(const train_demonstrations *teacher, train_embedder *eye,
-                        const train_demonstrations_request *needs) {
-    if (!eye->sees_pictures || needs->config->precision != TOT_PRECISION_INT8) {
-        return train_embedder_open_encoder(eye, needs->config, needs->task, NULL, 0, needs->pool);
+static tot_status focus(const train_demonstrations *demonstrations, train_embedder *embedder,
+                        const train_demonstrations_request *request) {
+    if (!embedder->sees_pictures || request->config->precision != TOT_PRECISION_INT8) {
+        return train_embedder_open_encoder(embedder, request->config, request->task, NULL, 0,
+                                           request->pool);
     }
     tot_status status = TOT_OK;
-    uint8_t *frames = gather_frames(teacher, eye->picture, &status);
+    uint8_t *frames = gather_frames(demonstrations, embedder->picture, &status);
     if (status == TOT_OK) {
-        status = train_embedder_open_encoder(eye, needs->config, needs->task, frames,
-                                             train_demonstrations_steps(teacher), needs->pool);
+        status =
+            train_embedder_open_encoder(embedder, request->config, request->task, frames,
+                                        train_demonstrations_steps(demonstrations), request->pool);
     }
     base_free(frames);
     return status;
 }
 
-static tot_status embed_one(train_demonstrations *teacher, train_embedder *eye,
+static tot_status embed_one(train_demonstrations *demonstrations, train_embedder *embedder,
                             const tot_trajectory *one, float *embeddings) {
     float *numbers = NULL;
-    if (!eye->sees_pictures) {
-        numbers = copy_observations(one, one->steps, eye->zero_goal);
+    if (!embedder->sees_pictures) {
+        numbers = copy_observations(one, one->steps, embedder->zero_goal);
         if (numbers == NULL) {
             return TOT_E_MEMORY;
         }
     }
     tot_status status =
-        train_embedder_embed(eye, numbers, one->frames.data, one->steps, embeddings);
+        train_embedder_embed(embedder, numbers, one->frames.data, one->steps, embeddings);
     base_free(numbers);
     BASE_TRY(status);
-    teacher->hash = base_hash(teacher->hash, embeddings,
-                              (size_t)(one->steps * eye->width) * sizeof *embeddings);
-    return tot_demos_add(teacher->demos, tot_embeddings_f32(embeddings, one->steps, eye->width),
+    demonstrations->hash = base_hash(demonstrations->hash, embeddings,
+                                     (size_t)(one->steps * embedder->width) * sizeof *embeddings);
+    return tot_demos_add(demonstrations->demos,
+                         tot_embeddings_f32(embeddings, one->steps, embedder->width),
                          "demonstration");
 }
 
-static tot_status embed(train_demonstrations *teacher, train_embedder *eye) {
-    teacher->embeddings =
-        base_alloc((size_t)train_demonstrations_steps(teacher) * (size_t)eye->width,
-                   sizeof *teacher->embeddings, "embeddings");
-    if (teacher->embeddings == NULL) {
+static tot_status embed(train_demonstrations *demonstrations, train_embedder *embedder) {
+    demonstrations->embeddings =
+        base_alloc((size_t)train_demonstrations_steps(demonstrations) * (size_t)embedder->width,
+                   sizeof *demonstrations->embeddings, "embeddings");
+    if (demonstrations->embeddings == NULL) {
         return TOT_E_MEMORY;
     }
-    BASE_TRY(tot_demos_create(&teacher->demos));
-    float *place = teacher->embeddings;
-    for (size_t k = 0; k < teacher->recording.count; k++) {
-        const tot_trajectory *one = &teacher->recording.trajectories[k];
-        BASE_TRY(embed_one(teacher, eye, one, place));
-        place += one->steps * eye->width;
+    BASE_TRY(tot_demos_create(&demonstrations->demos));
+    float *place = demonstrations->embeddings;
+    for (size_t k = 0; k < demonstrations->recording.count; k++) {
+        const tot_trajectory *one = &demonstrations->recording.trajectories[k];
+        BASE_TRY(embed_one(demonstrations, embedder, one, place));
+        place += one->steps * embedder->width;
     }
     return TOT_OK;
 }
@@ -348,37 +354,38 @@ static uint8_t *copy_glances(const tot_array *frames, int64_t steps, int side) {
     return pictures;
 }
 
-static tot_status add_expert(train_demonstrations *teacher, const train_embedder *eye,
+static tot_status add_expert(train_demonstrations *demonstrations, const train_embedder *embedder,
                              const tot_trajectory *one, tot_array *frames,
-                             const train_demonstrations_request *needs) {
-    const bool sees_pixels = needs->sees->pixels > 0;
+                             const train_demonstrations_request *request) {
+    const bool sees_pixels = request->sees->pixels > 0;
     if (sees_pixels && frames->data == NULL) {
         return base_fail(TOT_E_ARGUMENT,
                          "demo: an agent that sees pixels needs pictures of the "
                          "demonstrations; temporalot demo collect --frames");
     }
-    BASE_TRY(sees_pixels ? resize_frames(frames, needs->sees->pixels, 1) : TOT_OK);
+    BASE_TRY(sees_pixels ? resize_frames(frames, request->sees->pixels, 1) : TOT_OK);
     float *rewards = base_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
     // shaped, a goal of 0 would be none: an agent that is told the goal must be shown it
     float *numbers =
-        copy_observations(one, one->steps + 1, eye->zero_goal && !needs->input->shaped);
+        copy_observations(one, one->steps + 1, embedder->zero_goal && !request->input->shaped);
     float *inputs = base_alloc((size_t)one->steps + 1, TRAIN_MOST_INPUT * sizeof *inputs, "inputs");
-    uint8_t *pictures = sees_pixels ? copy_glances(frames, one->steps, needs->sees->pixels) : NULL;
+    uint8_t *pictures =
+        sees_pixels ? copy_glances(frames, one->steps, request->sees->pixels) : NULL;
     tot_status status = TOT_E_MEMORY;
     if (rewards != NULL && numbers != NULL && inputs != NULL &&
         (!sees_pixels || pictures != NULL)) {
         for (int64_t k = 0; k <= one->steps; k++) {
-            train_input_write(needs->input, numbers + k * TOT_OBSERVATION, k,
-                              inputs + k * needs->input->width);
+            train_input_write(request->input, numbers + k * TOT_OBSERVATION, k,
+                              inputs + k * request->input->width);
         }
         const tot_episode episode = {.steps = one->steps,
-                                     .observations = needs->sees->width > 0 ? inputs : NULL,
+                                     .observations = request->sees->width > 0 ? inputs : NULL,
                                      .pictures = pictures,
                                      .actions = one->actions,
                                      .rewards = rewards};
-        teacher->hash = base_hash(teacher->hash, numbers,
-                                  (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
-        status = tot_replay_add(teacher->expert, &episode);
+        demonstrations->hash = base_hash(demonstrations->hash, numbers,
+                                         (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
+        status = tot_replay_add(demonstrations->expert, &episode);
     }
     base_free(rewards);
     base_free(numbers);
@@ -387,26 +394,26 @@ static tot_status add_expert(train_demonstrations *teacher, const train_embedder
     return status;
 }
 
-static tot_status make_expert(train_demonstrations *teacher, const train_embedder *eye,
-                              const train_demonstrations_request *needs) {
-    BASE_TRY(
-        tot_replay_create(&teacher->expert, needs->sees, train_demonstrations_steps(teacher), 0));
-    const bool collected = teacher->glances.count > 0;
-    for (size_t k = 0; k < teacher->recording.count; k++) {
-        const tot_trajectory *one = &teacher->recording.trajectories[k];
+static tot_status make_expert(train_demonstrations *demonstrations, const train_embedder *embedder,
+                              const train_demonstrations_request *request) {
+    BASE_TRY(tot_replay_create(&demonstrations->expert, request->sees,
+                               train_demonstrations_steps(demonstrations), 0));
+    const bool collected = demonstrations->agent_recording.count > 0;
+    for (size_t k = 0; k < demonstrations->recording.count; k++) {
+        const tot_trajectory *one = &demonstrations->recording.trajectories[k];
         if (one->actions == NULL) {
             return base_fail(TOT_E_ARGUMENT, "demo: %s needs actions, and a video has none",
-                             needs->method->name);
+                             request->method->name);
         }
-        tot_array *from = collected ? &teacher->glances.trajectories[k].frames
-                                    : &teacher->recording.trajectories[k].frames;
+        tot_array *from = collected ? &demonstrations->agent_recording.trajectories[k].frames
+                                    : &demonstrations->recording.trajectories[k].frames;
         tot_array frames = {0};
-        if (needs->sees->pixels > 0 && !collected && from->data != NULL) {
+        if (request->sees->pixels > 0 && !collected && from->data != NULL) {
             BASE_TRY(make_frames(&frames, from->shape[0], (int)from->shape[1], 1));
             memcpy(frames.data, from->data, frames.capacity);
         }
-        const tot_status status =
-            add_expert(teacher, eye, one, frames.data != NULL ? &frames : from, needs);
+        const tot_status status = add_expert(demonstrations, embedder, one,
+                                             frames.data != NULL ? &frames : from, request);
         tot_array_free(&frames);
         BASE_TRY(status);
     }
@@ -414,68 +421,69 @@ static tot_status make_expert(train_demonstrations *teacher, const train_embedde
 }
 
 // The same demonstrations as the agent would see them; its crop is known already.
-static tot_status collect_glances(train_demonstrations *teacher, const train_embedder *eye,
-                                  const train_demonstrations_request *needs) {
-    tot_picture_settings agent = eye->looks.agent;
+static tot_status collect_glances(train_demonstrations *demonstrations,
+                                  const train_embedder *embedder,
+                                  const train_demonstrations_request *request) {
+    tot_picture_settings agent = embedder->views.agent;
     agent.fitted = false;
-    return train_demonstrations_collect(&teacher->glances, needs, &agent, 1);
+    return train_demonstrations_collect(&demonstrations->agent_recording, request, &agent, 1);
 }
 
 // The agent's view, fitted as the encoder's is: also for methods that need no demonstrations, so
 // that all are told the same.
-static tot_status fit_agent(train_embedder *eye, const train_demonstrations_request *needs) {
+static tot_status fit_agent(train_embedder *embedder, const train_demonstrations_request *request) {
     tot_recording recording = {0};
     double *points = NULL;
     size_t count = 0;
-    if (needs->config->obs != TOT_OBS_PIXELS || !eye->looks.agent.fitted) {
+    if (request->config->obs != TOT_OBS_PIXELS || !embedder->views.agent.fitted) {
         return TOT_OK;
     }
-    tot_status status = train_demonstrations_collect(&recording, needs, NULL, 0);
+    tot_status status = train_demonstrations_collect(&recording, request, NULL, 0);
     status = status != TOT_OK ? status : demo_recording_tracks(&recording, &points, &count);
     if (status == TOT_OK) {
-        status = tot_view_fit(needs->task, &eye->looks.agent, points, count,
-                              needs->config->view_margin, eye->looks.agent.crop);
+        status = tot_view_fit(request->task, &embedder->views.agent, points, count,
+                              request->config->view_margin, embedder->views.agent.crop);
     }
     base_free(points);
     tot_recording_free(&recording);
     return status;
 }
 
-tot_status train_demonstrations_open(train_demonstrations *teacher, train_embedder *eye,
-                                     const train_demonstrations_request *needs) {
-    const tot_train_config *config = needs->config;
-    const bool imitates = needs->method->clones || needs->method->discriminates;
-    *teacher = (train_demonstrations){.hash = BASE_HASH_EMPTY};
-    BASE_TRY(fit_agent(eye, needs));
-    if (!imitates && !needs->method->shows_episodes) {
+tot_status train_demonstrations_open(train_demonstrations *demonstrations, train_embedder *embedder,
+                                     const train_demonstrations_request *request) {
+    const tot_train_config *config = request->config;
+    const bool imitates = request->method->clones || request->method->discriminates;
+    *demonstrations = (train_demonstrations){.hash = BASE_HASH_EMPTY};
+    BASE_TRY(fit_agent(embedder, request));
+    if (!imitates && !request->method->shows_episodes) {
         return TOT_OK;
     }
     if (config->demo[0] != '\0') {
-        BASE_TRY(take_files(&teacher->recording, eye, needs));
+        BASE_TRY(take_files(&demonstrations->recording, embedder, request));
     } else {
-        BASE_TRY(train_demonstrations_collect(&teacher->recording, needs,
-                                              eye->sees_pictures ? eye->looks.look : NULL,
-                                              eye->looks.count));
-        for (int k = 0; k < eye->looks.count; k++) {
-            memcpy(eye->looks.look[k].crop, teacher->recording.meta.crop[k],
-                   sizeof eye->looks.look[k].crop);
+        BASE_TRY(train_demonstrations_collect(&demonstrations->recording, request,
+                                              embedder->sees_pictures ? embedder->views.view : NULL,
+                                              embedder->views.count));
+        for (int k = 0; k < embedder->views.count; k++) {
+            memcpy(embedder->views.view[k].crop, demonstrations->recording.meta.crop[k],
+                   sizeof embedder->views.view[k].crop);
         }
-        if (imitates && needs->sees->pixels > 0) {
-            BASE_TRY(collect_glances(teacher, eye, needs));
+        if (imitates && request->sees->pixels > 0) {
+            BASE_TRY(collect_glances(demonstrations, embedder, request));
         }
     }
-    if (needs->method->shows_episodes) {
-        BASE_TRY(focus(teacher, eye, needs));
-        BASE_TRY(embed(teacher, eye));
+    if (request->method->shows_episodes) {
+        BASE_TRY(focus(demonstrations, embedder, request));
+        BASE_TRY(embed(demonstrations, embedder));
     }
-    return imitates ? make_expert(teacher, eye, needs) : TOT_OK;
+    return imitates ? make_expert(demonstrations, embedder, request) : TOT_OK;
 }
 
-void train_demonstrations_close(train_demonstrations *teacher) {
-    tot_replay_free(teacher->expert);
-    tot_demos_free(teacher->demos);
-    base_free(teacher->embeddings);
-    tot_recording_free(&teacher->glances);
-    tot_recording_free(&teacher->recording);
-    *teacher = (train_demonstrations){0};
+void train_demonstrations_close(train_demonstrations *demonstrations) {
+    tot_replay_free(demonstrations->expert);
+    tot_demos_free(demonstrations->demos);
+    base_free(demonstrations->embeddings);
+    tot_recording_free(&demonstrations->agent_recording);
+    tot_recording_free(&demonstrations->recording);
+    *demonstrations = (train_demonstrations){0};
 }

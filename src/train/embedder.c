@@ -10,7 +10,7 @@
 
 // One entry of a list of cameras, "NAME" or "NAME:VIEW"; list is moved behind it. fitted: the
 // setting `view`, where the entry does not say.
-static tot_status read_look(const char **list, tot_train_text name, bool *fitted) {
+static tot_status read_view(const char **list, tot_train_text name, bool *fitted) {
     const size_t length = strcspn(*list, ",");
     const size_t colon = strcspn(*list, ",:");
     snprintf(name, sizeof(tot_train_text), "%.*s", (int)colon, *list);
@@ -26,38 +26,38 @@ static tot_status read_look(const char **list, tot_train_text name, bool *fitted
     return TOT_OK;
 }
 
-static void fill_look(tot_picture_settings *look, const tot_train_config *config,
+static void fill_view(tot_picture_settings *view, const tot_train_config *config,
                       const char *camera) {
-    tot_picture_defaults(look);
-    look->renderer = (tot_renderer)config->renderer;
-    look->quality = (tot_quality)config->quality;
-    look->camera = camera[0] != '\0' ? camera : NULL;
-    look->width = (int)config->size;
-    look->height = (int)config->size;
-    look->zoom = config->zoom;
+    tot_picture_defaults(view);
+    view->renderer = (tot_renderer_kind)config->renderer;
+    view->quality = (tot_quality)config->quality;
+    view->camera = camera[0] != '\0' ? camera : NULL;
+    view->width = (int)config->size;
+    view->height = (int)config->size;
+    view->zoom = config->zoom;
 }
 
-tot_status train_looks_of(train_looks *looks, const tot_train_config *config) {
+tot_status train_views_of(train_views *views, const tot_train_config *config) {
     const char *list = config->camera;
-    looks->count = 0;
+    views->count = 0;
     do {
-        if (looks->count == TOT_MAX_LOOKS) {
+        if (views->count == TOT_MAX_VIEWS) {
             return base_fail(TOT_E_ARGUMENT, "camera: '%s' has more than %d looks", config->camera,
-                             TOT_MAX_LOOKS);
+                             TOT_MAX_VIEWS);
         }
-        const int k = looks->count++;
+        const int k = views->count++;
         bool fitted = config->view == TOT_VIEW_FITTED;
-        BASE_TRY(read_look(&list, looks->camera[k], &fitted));
-        fill_look(&looks->look[k], config, looks->camera[k]);
-        looks->look[k].fitted = fitted;
+        BASE_TRY(read_view(&list, views->camera[k], &fitted));
+        fill_view(&views->view[k], config, views->camera[k]);
+        views->view[k].fitted = fitted;
         // the part that is fitted is of all that the camera sees
-        looks->look[k].zoom = fitted ? 1 : config->zoom;
+        views->view[k].zoom = fitted ? 1 : config->zoom;
     } while (list[0] != '\0');
-    fill_look(&looks->agent, config, looks->camera[0]);
-    looks->agent.zoom = 1;
-    looks->agent.width = (int)config->pixels;
-    looks->agent.height = (int)config->pixels;
-    looks->agent.fitted = config->agent_view == TOT_VIEW_FITTED;
+    fill_view(&views->agent, config, views->camera[0]);
+    views->agent.zoom = 1;
+    views->agent.width = (int)config->pixels;
+    views->agent.height = (int)config->pixels;
+    views->agent.fitted = config->agent_view == TOT_VIEW_FITTED;
     return TOT_OK;
 }
 
@@ -65,38 +65,41 @@ static const char *or_null(const char *text) {
     return text[0] != '\0' ? text : NULL;
 }
 
-tot_status train_embedder_open(train_embedder *eye, const tot_train_config *config, bool pictures,
-                               tot_pool *pool) {
-    *eye = (train_embedder){.sees_pictures = pictures && config->cost_on == TOT_COST_ON_IMAGE,
-                            .zero_goal = config->demo_goal == TOT_DEMO_GOAL_ZERO,
-                            .width = TOT_OBSERVATION};
-    BASE_TRY(train_looks_of(&eye->looks, config));
-    eye->picture = (size_t)eye->looks.count * (size_t)config->size * (size_t)config->size * 3;
-    if (eye->sees_pictures) {
+tot_status train_embedder_open(train_embedder *embedder, const tot_train_config *config,
+                               bool pictures, tot_pool *pool) {
+    *embedder = (train_embedder){.sees_pictures = pictures && config->cost_on == TOT_COST_ON_IMAGE,
+                                 .zero_goal = config->demo_goal == TOT_DEMO_GOAL_ZERO,
+                                 .width = TOT_OBSERVATION};
+    BASE_TRY(train_views_of(&embedder->views, config));
+    embedder->picture =
+        (size_t)embedder->views.count * (size_t)config->size * (size_t)config->size * 3;
+    if (embedder->sees_pictures) {
         const tot_weights_settings settings = {.network = or_null(config->encoder),
                                                .prefix = or_null(config->prefix),
-                                               .cell = (int)config->cell};
-        BASE_TRY(tot_weights_load(&eye->weights, or_null(config->weights), &settings));
+                                               .stride = (int)config->stride};
+        BASE_TRY(tot_weights_load(&embedder->weights, or_null(config->weights), &settings));
     }
-    eye->painting = pool;
+    embedder->render_pool = pool;
     return TOT_OK;
 }
 
-tot_status train_embedder_open_agent_view(train_embedder *eye, const tot_train_config *config,
+tot_status train_embedder_open_agent_view(train_embedder *embedder, const tot_train_config *config,
                                           const tot_task *task) {
     return config->obs == TOT_OBS_PIXELS
-               ? tot_painter_create(&eye->glancer, task, &eye->looks.agent, eye->painting)
+               ? tot_renderer_create(&embedder->agent_renderer, task, &embedder->views.agent,
+                                     embedder->render_pool)
                : TOT_OK;
 }
 
-tot_status train_embedder_open_encoder(train_embedder *eye, const tot_train_config *config,
+tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train_config *config,
                                        const tot_task *task, const uint8_t *frames, int64_t count,
                                        tot_pool *pool) {
-    if (!eye->sees_pictures) {
+    if (!embedder->sees_pictures) {
         return TOT_OK;
     }
-    for (int k = 0; k < eye->looks.count; k++) {
-        BASE_TRY(tot_painter_create(&eye->painters[k], task, &eye->looks.look[k], eye->painting));
+    for (int k = 0; k < embedder->views.count; k++) {
+        BASE_TRY(tot_renderer_create(&embedder->renderers[k], task, &embedder->views.view[k],
+                                     embedder->render_pool));
     }
     tot_encoder_settings settings;
     tot_encoder_defaults(&settings);
@@ -106,45 +109,47 @@ tot_status train_embedder_open_encoder(train_embedder *eye, const tot_train_conf
     settings.pool = config->pool == 1;
     if (settings.precision == TOT_PRECISION_INT8) {
         BASE_TRY(config->calibration[0] != '\0'
-                     ? tot_calibration_load(&eye->calibration, eye->weights, config->calibration)
-                     : tot_calibrate(&eye->calibration, eye->weights, settings.size, frames,
-                                     count * eye->looks.count, pool));
-        settings.calibration = eye->calibration;
+                     ? tot_calibration_load(&embedder->calibration, embedder->weights,
+                                            config->calibration)
+                     : tot_calibrate(&embedder->calibration, embedder->weights, settings.size,
+                                     frames, count * embedder->views.count, pool));
+        settings.calibration = embedder->calibration;
     }
-    BASE_TRY(tot_encoder_create(&eye->encoder, eye->weights, &settings, pool));
-    eye->width = eye->looks.count * tot_encoder_width(eye->encoder);
+    BASE_TRY(tot_encoder_create(&embedder->encoder, embedder->weights, &settings, pool));
+    embedder->width = embedder->views.count * tot_encoder_width(embedder->encoder);
     return TOT_OK;
 }
 
-tot_status train_embedder_render(const train_embedder *eye, const tot_world *world, uint8_t *rgb) {
-    const size_t one = eye->picture / (size_t)eye->looks.count;
-    for (int k = 0; k < eye->looks.count; k++) {
-        BASE_TRY(tot_painter_draw(eye->painters[k], world, rgb + (size_t)k * one));
+tot_status train_embedder_render(const train_embedder *embedder, const tot_world *world,
+                                 uint8_t *rgb) {
+    const size_t one = embedder->picture / (size_t)embedder->views.count;
+    for (int k = 0; k < embedder->views.count; k++) {
+        BASE_TRY(tot_renderer_draw(embedder->renderers[k], world, rgb + (size_t)k * one));
     }
     return TOT_OK;
 }
 
-tot_status train_embedder_embed(train_embedder *eye, const float *observations,
+tot_status train_embedder_embed(train_embedder *embedder, const float *observations,
                                 const uint8_t *frames, int64_t steps, float *embeddings) {
-    if (eye->sees_pictures) {
+    if (embedder->sees_pictures) {
         // looks that stand one below the other lie one behind the other
-        return tot_encode(eye->encoder, frames, steps * eye->looks.count, embeddings);
+        return tot_encode(embedder->encoder, frames, steps * embedder->views.count, embeddings);
     }
     memcpy(embeddings, observations, (size_t)steps * TOT_OBSERVATION * sizeof *embeddings);
-    for (int64_t k = 0; k < steps && eye->zero_goal; k++) {
+    for (int64_t k = 0; k < steps && embedder->zero_goal; k++) {
         memset(embeddings + (k + 1) * TOT_OBSERVATION - DEMO_GOAL, 0,
                DEMO_GOAL * sizeof *embeddings);
     }
     return TOT_OK;
 }
 
-void train_embedder_close(train_embedder *eye) {
-    tot_encoder_free(eye->encoder);
-    tot_calibration_free(eye->calibration);
-    tot_weights_free(eye->weights);
-    for (int k = 0; k < eye->looks.count; k++) {
-        tot_painter_free(eye->painters[k]);
+void train_embedder_close(train_embedder *embedder) {
+    tot_encoder_free(embedder->encoder);
+    tot_calibration_free(embedder->calibration);
+    tot_weights_free(embedder->weights);
+    for (int k = 0; k < embedder->views.count; k++) {
+        tot_renderer_free(embedder->renderers[k]);
     }
-    tot_painter_free(eye->glancer);
-    *eye = (train_embedder){0};
+    tot_renderer_free(embedder->agent_renderer);
+    *embedder = (train_embedder){0};
 }

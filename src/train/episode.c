@@ -13,14 +13,14 @@
 #include "page/strip.h"
 #include "page/buffer.h"
 
-void train_episode_free(train_labelled_episode *kept) {
-    base_free(kept->rewards);
-    base_free(kept->cost);
-    base_free(kept->mask);
-    base_free(kept->plan);
-    base_free(kept->frames.rgb);
-    base_free(kept->demo_frames.rgb);
-    *kept = (train_labelled_episode){0};
+void train_episode_free(train_labelled_episode *labelled) {
+    base_free(labelled->rewards);
+    base_free(labelled->cost);
+    base_free(labelled->mask);
+    base_free(labelled->plan);
+    base_free(labelled->frames.rgb);
+    base_free(labelled->demo_frames.rgb);
+    *labelled = (train_labelled_episode){0};
 }
 
 tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
@@ -52,24 +52,24 @@ static tot_frame_row row_of(const train_episode_pictures *pictures) {
                            .steps = pictures->steps};
 }
 
-page_alignment train_episode_alignment(const train_labelled_episode *kept) {
+page_alignment train_episode_alignment(const train_labelled_episode *labelled) {
     return (page_alignment){.title = "The demonstration, and the episode",
-                            .demonstration = row_of(&kept->demo_frames),
-                            .episode = row_of(&kept->frames),
-                            .steps = kept->steps,
-                            .demonstration_steps = kept->demo_steps,
-                            .rewards = kept->rewards,
-                            .cost = kept->cost,
-                            .mask = kept->mask,
-                            .plan = kept->plan};
+                            .demonstration = row_of(&labelled->demo_frames),
+                            .episode = row_of(&labelled->frames),
+                            .steps = labelled->steps,
+                            .demonstration_steps = labelled->demo_steps,
+                            .rewards = labelled->rewards,
+                            .cost = labelled->cost,
+                            .mask = labelled->mask,
+                            .plan = labelled->plan};
 }
 
-void train_episode_describe(const train_labelled_episode *kept, char *text, size_t size) {
+void train_episode_describe(const train_labelled_episode *labelled, char *text, size_t size) {
     char number[PAGE_NUMBER_SIZE] = "unknown";
     const char *sign = "";
     double sum = 0;
-    for (size_t k = 0; k < kept->steps; k++) {
-        sum += kept->rewards[k];
+    for (size_t k = 0; k < labelled->steps; k++) {
+        sum += labelled->rewards[k];
     }
     if (fabs(sum) < 1e15) {
         page_number_write_fixed(number, fabs(sum), 3);
@@ -77,8 +77,8 @@ void train_episode_describe(const train_labelled_episode *kept, char *text, size
     }
     snprintf(text, size,
              "Episode %lld, %s at its end, return %s%s: nearest to demonstration %lld of %lld.",
-             (long long)kept->episode, kept->solved ? "solved" : "not solved", sign, number,
-             (long long)kept->demo + 1, (long long)kept->demos);
+             (long long)labelled->episode, labelled->solved ? "solved" : "not solved", sign, number,
+             (long long)labelled->demo + 1, (long long)labelled->demos);
 }
 
 // --- writing -----------------------------------------------------------------------------------
@@ -135,26 +135,26 @@ static tot_status add_pictures(tot_npz_writer *npz, const char *name, const char
     return tot_npz_add(npz, steps_name, &numbers);
 }
 
-static tot_status add_all(tot_npz_writer *npz, const train_labelled_episode *kept) {
-    const size_t rows = kept->steps;
-    const size_t columns = kept->demo_steps;
-    BASE_TRY(add_count(npz, "episode", kept->episode));
-    BASE_TRY(add_count(npz, "success", kept->solved ? 1 : 0));
-    BASE_TRY(add_count(npz, "demo", kept->demo));
-    BASE_TRY(add_count(npz, "demos", kept->demos));
+static tot_status add_all(tot_npz_writer *npz, const train_labelled_episode *labelled) {
+    const size_t rows = labelled->steps;
+    const size_t columns = labelled->demo_steps;
+    BASE_TRY(add_count(npz, "episode", labelled->episode));
+    BASE_TRY(add_count(npz, "success", labelled->solved ? 1 : 0));
+    BASE_TRY(add_count(npz, "demo", labelled->demo));
+    BASE_TRY(add_count(npz, "demos", labelled->demos));
     BASE_TRY(add_count(npz, "demo_steps", (int64_t)columns));
-    BASE_TRY(add_values(npz, "rewards", TOT_F32, kept->rewards, rows, 0));
-    BASE_TRY(add_values(npz, "cost", TOT_F32, kept->cost, rows, columns));
-    BASE_TRY(add_values(npz, "mask", TOT_U8, kept->mask, rows, columns));
-    BASE_TRY(add_values(npz, "plan", TOT_F32, kept->plan, rows, columns));
-    BASE_TRY(add_pictures(npz, "frames", "frame_steps", &kept->frames));
-    return add_pictures(npz, "demo_frames", "demo_frame_steps", &kept->demo_frames);
+    BASE_TRY(add_values(npz, "rewards", TOT_F32, labelled->rewards, rows, 0));
+    BASE_TRY(add_values(npz, "cost", TOT_F32, labelled->cost, rows, columns));
+    BASE_TRY(add_values(npz, "mask", TOT_U8, labelled->mask, rows, columns));
+    BASE_TRY(add_values(npz, "plan", TOT_F32, labelled->plan, rows, columns));
+    BASE_TRY(add_pictures(npz, "frames", "frame_steps", &labelled->frames));
+    return add_pictures(npz, "demo_frames", "demo_frame_steps", &labelled->demo_frames);
 }
 
-tot_status train_episode_write(const train_labelled_episode *kept, const char *path) {
+tot_status train_episode_write(const train_labelled_episode *labelled, const char *path) {
     tot_npz_writer *npz = NULL;
     BASE_TRY(tot_npz_create(&npz, path, true));
-    return file_npz_end(npz, add_all(npz, kept));
+    return file_npz_end(npz, add_all(npz, labelled));
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -222,21 +222,21 @@ static tot_status take_values(const reader *from, double **values) {
     return *values != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
-static tot_status read_rewards(reader *from, train_labelled_episode *kept) {
+static tot_status read_rewards(reader *from, train_labelled_episode *labelled) {
     const wanted want = {.name = "rewards",
                          .type = TOT_F32,
                          .dimensions = 1,
                          .least = {1},
                          .most = {TRAIN_EPISODE_STEPS}};
     BASE_TRY(read_array(from, &want));
-    kept->steps = (size_t)from->array.shape[0];
-    return take_values(from, &kept->rewards);
+    labelled->steps = (size_t)from->array.shape[0];
+    return take_values(from, &labelled->rewards);
 }
 
-static tot_status read_matrix(reader *from, const train_labelled_episode *kept, const char *name,
-                              tot_type type, double **values) {
-    const int64_t rows = (int64_t)kept->steps;
-    const int64_t columns = (int64_t)kept->demo_steps;
+static tot_status read_matrix(reader *from, const train_labelled_episode *labelled,
+                              const char *name, tot_type type, double **values) {
+    const int64_t rows = (int64_t)labelled->steps;
+    const int64_t columns = (int64_t)labelled->demo_steps;
     const wanted want = {.name = name,
                          .type = type,
                          .dimensions = 2,
@@ -294,29 +294,29 @@ static tot_status read_pictures(reader *from, const char *name, const char *step
     return read_steps(from, steps_name, steps, pictures);
 }
 
-static tot_status read_all(reader *from, train_labelled_episode *kept) {
+static tot_status read_all(reader *from, train_labelled_episode *labelled) {
     int64_t success = 0;
     int64_t demo_steps = 0;
-    BASE_TRY(read_count(from, "episode", 0, INT64_C(1) << 40, &kept->episode));
+    BASE_TRY(read_count(from, "episode", 0, INT64_C(1) << 40, &labelled->episode));
     BASE_TRY(read_count(from, "success", 0, 1, &success));
-    BASE_TRY(read_count(from, "demos", 1, INT64_C(1) << 40, &kept->demos));
-    BASE_TRY(read_count(from, "demo", 0, kept->demos - 1, &kept->demo));
+    BASE_TRY(read_count(from, "demos", 1, INT64_C(1) << 40, &labelled->demos));
+    BASE_TRY(read_count(from, "demo", 0, labelled->demos - 1, &labelled->demo));
     BASE_TRY(read_count(from, "demo_steps", 1, TRAIN_EPISODE_STEPS, &demo_steps));
-    kept->solved = success == 1;
-    kept->demo_steps = (size_t)demo_steps;
-    BASE_TRY(read_rewards(from, kept));
-    BASE_TRY(read_matrix(from, kept, "cost", TOT_F32, &kept->cost));
-    BASE_TRY(read_matrix(from, kept, "mask", TOT_U8, &kept->mask));
-    BASE_TRY(read_matrix(from, kept, "plan", TOT_F32, &kept->plan));
-    BASE_TRY(read_pictures(from, "frames", "frame_steps", kept->steps, &kept->frames));
-    return read_pictures(from, "demo_frames", "demo_frame_steps", kept->demo_steps,
-                         &kept->demo_frames);
+    labelled->solved = success == 1;
+    labelled->demo_steps = (size_t)demo_steps;
+    BASE_TRY(read_rewards(from, labelled));
+    BASE_TRY(read_matrix(from, labelled, "cost", TOT_F32, &labelled->cost));
+    BASE_TRY(read_matrix(from, labelled, "mask", TOT_U8, &labelled->mask));
+    BASE_TRY(read_matrix(from, labelled, "plan", TOT_F32, &labelled->plan));
+    BASE_TRY(read_pictures(from, "frames", "frame_steps", labelled->steps, &labelled->frames));
+    return read_pictures(from, "demo_frames", "demo_frame_steps", labelled->demo_steps,
+                         &labelled->demo_frames);
 }
 
-tot_status train_episode_read(train_labelled_episode *kept, const char *path) {
+tot_status train_episode_read(train_labelled_episode *labelled, const char *path) {
     reader from = {.path = path};
     BASE_TRY(tot_npz_open(&from.npz, path));
-    const tot_status status = read_all(&from, kept);
+    const tot_status status = read_all(&from, labelled);
     tot_array_free(&from.array);
     tot_npz_close(from.npz);
     return status;

@@ -46,18 +46,18 @@ tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
                                          const tot_frame_row *row);
 
 // Whole or absent. The same episode gives the same bytes.
-tot_status train_episode_write(const train_labelled_episode *kept, const char *path);
+tot_status train_episode_write(const train_labelled_episode *labelled, const char *path);
 
 // kept is {0}; to be freed also after a failure. What a file cannot mean is refused before memory
 // is taken for it; numbers may be NaN.
-tot_status train_episode_read(train_labelled_episode *kept, const char *path);
+tot_status train_episode_read(train_labelled_episode *labelled, const char *path);
 
-void train_episode_free(train_labelled_episode *kept);
+void train_episode_free(train_labelled_episode *labelled);
 
 // As a page shows it. Borrows from kept.
-page_alignment train_episode_alignment(const train_labelled_episode *kept);
+page_alignment train_episode_alignment(const train_labelled_episode *labelled);
 
 // "Episode 41, solved at its end, return -8.120: nearest to demonstration 1 of 2."
-void train_episode_describe(const train_labelled_episode *kept, char *text, size_t size);
+void train_episode_describe(const train_labelled_episode *labelled, char *text, size_t size);
 
 #endif

@@ -16,24 +16,24 @@ struct train_evaluator {
     const tot_train_config *config;
     const tot_task *task;
     tot_pool *pool;
-    int64_t most;               // worlds at once
-    int64_t horizon;            // steps
-    const train_embedder *eye;  // whose pictures are wanted too; NULL: none are
-    const train_looks *looks;   // of the film and of the agent
+    int64_t most;                    // worlds at once
+    int64_t horizon;                 // steps
+    const train_embedder *embedder;  // whose pictures are wanted too; NULL: none are
+    const train_views *views;        // of the film and of the agent
 
     tot_worlds *worlds;
-    tot_painter **painters;  // [looks][threads], of the encoder's size; NULL: none
-    tot_painter **glancers;  // [threads], of the agent's size; NULL: it sees numbers
-    tot_painter *camera;     // of the film
+    tot_renderer **renderers;        // [looks][threads], of the encoder's size; NULL: none
+    tot_renderer **agent_renderers;  // [threads], of the agent's size; NULL: it sees numbers
+    tot_renderer *camera;            // of the film
 
     train_input input;
-    float *inputs;        // [most][input.width], now
-    float *actions;       // [most][TOT_ACTION]
-    float *observations;  // [most][horizon + 1][TOT_OBSERVATION]
-    uint8_t *frames;      // [most][horizon][size][size][3]
-    uint8_t *glances;     // [most][pixels][pixels][3], now
-    uint8_t *stacks;      // [most][TOT_STACK * 3][pixels][pixels]
-    uint8_t *film;        // [filmed][horizon][FILM_HEIGHT][FILM_WIDTH][3]
+    float *inputs;          // [most][input.width], now
+    float *actions;         // [most][TOT_ACTION]
+    float *observations;    // [most][horizon + 1][TOT_OBSERVATION]
+    uint8_t *frames;        // [most][horizon][size][size][3]
+    uint8_t *agent_frames;  // [most][pixels][pixels][3], now
+    uint8_t *stacks;        // [most][TOT_STACK * 3][pixels][pixels]
+    uint8_t *film;          // [filmed][horizon][FILM_HEIGHT][FILM_WIDTH][3]
     size_t film_capacity;
     int64_t *solved;  // [most], steps in success
 
@@ -60,8 +60,8 @@ void train_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) 
 // --- creating ----------------------------------------------------------------------------------
 
 tot_status train_evaluator_create(train_evaluator **out, const tot_train_config *config,
-                                  const tot_task *task, const train_looks *looks,
-                                  const train_embedder *eye, tot_pool *pool) {
+                                  const tot_task *task, const train_views *views,
+                                  const train_embedder *embedder, tot_pool *pool) {
     *out = NULL;
     train_evaluator *evaluator = base_alloc_zero(1, sizeof *evaluator, "evaluation");
     if (evaluator == NULL) {
@@ -70,8 +70,8 @@ tot_status train_evaluator_create(train_evaluator **out, const tot_train_config 
     evaluator->config = config;
     evaluator->task = task;
     evaluator->pool = pool;
-    evaluator->looks = looks;
-    evaluator->eye = eye;
+    evaluator->views = views;
+    evaluator->embedder = embedder;
     *out = evaluator;
     return TOT_OK;
 }
@@ -81,17 +81,17 @@ static int thread_count(const train_evaluator *evaluator) {
 }
 
 // One painter a thread of the pool and look.
-static tot_status make_painters(const train_evaluator *evaluator,
-                                const tot_picture_settings *settings, int looks,
-                                tot_painter ***painters) {
+static tot_status make_renderers(const train_evaluator *evaluator,
+                                 const tot_picture_settings *settings, int views,
+                                 tot_renderer ***renderers) {
     const int threads = thread_count(evaluator);
-    *painters = base_alloc_zero((size_t)(threads * looks), sizeof **painters, "painters");
-    if (*painters == NULL) {
+    *renderers = base_alloc_zero((size_t)(threads * views), sizeof **renderers, "painters");
+    if (*renderers == NULL) {
         return TOT_E_MEMORY;
     }
-    for (int k = 0; k < threads * looks; k++) {
+    for (int k = 0; k < threads * views; k++) {
         BASE_TRY(
-            tot_painter_create(&(*painters)[k], evaluator->task, &settings[k / threads], NULL));
+            tot_renderer_create(&(*renderers)[k], evaluator->task, &settings[k / threads], NULL));
     }
     return TOT_OK;
 }
@@ -108,21 +108,21 @@ static tot_status take_memory(train_evaluator *evaluator) {
         base_alloc(worlds * (steps + 1), TOT_OBSERVATION * sizeof(float), "evaluation");
     bool whole = evaluator->inputs != NULL && evaluator->actions != NULL &&
                  evaluator->solved != NULL && evaluator->observations != NULL;
-    if (evaluator->eye != NULL) {
-        evaluator->frames = base_alloc(worlds * steps, evaluator->eye->picture, "frames");
+    if (evaluator->embedder != NULL) {
+        evaluator->frames = base_alloc(worlds * steps, evaluator->embedder->picture, "frames");
         whole = whole && evaluator->frames != NULL;
     }
     if (config->obs == TOT_OBS_PIXELS) {
-        evaluator->glances = base_alloc(worlds, pixels * pixels * 3, "pictures");
+        evaluator->agent_frames = base_alloc(worlds, pixels * pixels * 3, "pictures");
         evaluator->stacks = base_alloc(worlds, pixels * pixels * 3 * TOT_STACK, "pictures");
-        whole = whole && evaluator->glances != NULL && evaluator->stacks != NULL;
+        whole = whole && evaluator->agent_frames != NULL && evaluator->stacks != NULL;
     }
     return whole ? TOT_OK : TOT_E_MEMORY;
 }
 
 static tot_status prepare(train_evaluator *evaluator, int64_t episodes) {
     const tot_train_config *config = evaluator->config;
-    const int64_t limit = evaluator->eye != NULL ? WORLDS_WITH_FRAMES : MOST_WORLDS;
+    const int64_t limit = evaluator->embedder != NULL ? WORLDS_WITH_FRAMES : MOST_WORLDS;
     const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
                                          .horizon = (int)config->horizon};
     evaluator->most = episodes < limit ? episodes : limit;
@@ -130,23 +130,24 @@ static tot_status prepare(train_evaluator *evaluator, int64_t episodes) {
                                (size_t)evaluator->most, evaluator->pool));
     evaluator->horizon = tot_world_steps(tot_worlds_at(evaluator->worlds, 0));
     evaluator->input = train_input_of(config, evaluator->horizon);
-    if (evaluator->eye != NULL) {
-        const train_looks *looks = &evaluator->eye->looks;
-        BASE_TRY(make_painters(evaluator, looks->look, looks->count, &evaluator->painters));
+    if (evaluator->embedder != NULL) {
+        const train_views *views = &evaluator->embedder->views;
+        BASE_TRY(make_renderers(evaluator, views->view, views->count, &evaluator->renderers));
     }
     if (config->obs == TOT_OBS_PIXELS) {
-        BASE_TRY(make_painters(evaluator, &evaluator->looks->agent, 1, &evaluator->glancers));
+        BASE_TRY(
+            make_renderers(evaluator, &evaluator->views->agent, 1, &evaluator->agent_renderers));
     }
     return take_memory(evaluator);
 }
 
 static tot_status prepare_film(train_evaluator *evaluator, int64_t filmed) {
-    tot_picture_settings look = evaluator->looks->look[0];
-    look.width = FILM_WIDTH;
-    look.height = FILM_HEIGHT;
-    look.aspect = 0;
+    tot_picture_settings view = evaluator->views->view[0];
+    view.width = FILM_WIDTH;
+    view.height = FILM_HEIGHT;
+    view.aspect = 0;
     if (evaluator->camera == NULL) {
-        BASE_TRY(tot_painter_create(&evaluator->camera, evaluator->task, &look, evaluator->pool));
+        BASE_TRY(tot_renderer_create(&evaluator->camera, evaluator->task, &view, evaluator->pool));
     }
     void *film = evaluator->film;
     BASE_TRY(base_reserve(&film, &evaluator->film_capacity, (size_t)(filmed * evaluator->horizon),
@@ -162,21 +163,21 @@ static tot_status look_at(void *context, size_t index, int worker) {
     train_evaluator *evaluator = context;
     const tot_train_config *config = evaluator->config;
     const tot_world *world = tot_worlds_at(evaluator->worlds, index);
-    if (evaluator->glancers != NULL) {
+    if (evaluator->agent_renderers != NULL) {
         const size_t plane = (size_t)config->pixels * (size_t)config->pixels;
-        uint8_t *rgb = evaluator->glances + index * plane * 3;
-        BASE_TRY(tot_painter_draw(evaluator->glancers[worker], world, rgb));
+        uint8_t *rgb = evaluator->agent_frames + index * plane * 3;
+        BASE_TRY(tot_renderer_draw(evaluator->agent_renderers[worker], world, rgb));
         train_stack_push(evaluator->stacks + index * plane * 3 * TOT_STACK, rgb,
                          (int)config->pixels, evaluator->step == 0);
     }
-    if (evaluator->painters != NULL && evaluator->step > 0) {
-        const train_looks *looks = &evaluator->eye->looks;
+    if (evaluator->renderers != NULL && evaluator->step > 0) {
+        const train_views *views = &evaluator->embedder->views;
         const size_t place = index * (size_t)evaluator->horizon + (size_t)evaluator->step - 1;
-        const size_t one = evaluator->eye->picture / (size_t)looks->count;
-        uint8_t *rgb = evaluator->frames + place * evaluator->eye->picture;
-        for (int k = 0; k < looks->count; k++) {
-            BASE_TRY(tot_painter_draw(evaluator->painters[k * thread_count(evaluator) + worker],
-                                      world, rgb + (size_t)k * one));
+        const size_t one = evaluator->embedder->picture / (size_t)views->count;
+        uint8_t *rgb = evaluator->frames + place * evaluator->embedder->picture;
+        for (int k = 0; k < views->count; k++) {
+            BASE_TRY(tot_renderer_draw(evaluator->renderers[k * thread_count(evaluator) + worker],
+                                       world, rgb + (size_t)k * one));
         }
     }
     return TOT_OK;
@@ -193,7 +194,7 @@ static tot_status observe(train_evaluator *evaluator) {
         train_input_write(&evaluator->input, observation, evaluator->step,
                           evaluator->inputs + k * evaluator->input.width);
     }
-    if (evaluator->glancers == NULL && evaluator->painters == NULL) {
+    if (evaluator->agent_renderers == NULL && evaluator->renderers == NULL) {
         return TOT_OK;
     }
     return tot_pool_run(evaluator->pool, (size_t)evaluator->most, look_at, evaluator);
@@ -203,8 +204,8 @@ static tot_status shoot(train_evaluator *evaluator, int64_t filmed) {
     const size_t picture = (size_t)FILM_WIDTH * FILM_HEIGHT * 3;
     for (int64_t k = 0; k < filmed; k++) {
         const size_t place = (size_t)(k * evaluator->horizon + evaluator->step - 1);
-        BASE_TRY(tot_painter_draw(evaluator->camera, tot_worlds_at(evaluator->worlds, (size_t)k),
-                                  evaluator->film + place * picture));
+        BASE_TRY(tot_renderer_draw(evaluator->camera, tot_worlds_at(evaluator->worlds, (size_t)k),
+                                   evaluator->film + place * picture));
     }
     return TOT_OK;
 }
@@ -222,15 +223,15 @@ static tot_status step_worlds(train_evaluator *evaluator) {
     return TOT_OK;
 }
 
-static bool goes_on(const train_evaluation_request *wish, int64_t done) {
-    return wish->progress == NULL || wish->progress(wish->progress_context, done);
+static bool goes_on(const train_evaluation_request *request, int64_t done) {
+    return request->progress == NULL || request->progress(request->progress_context, done);
 }
 
 static tot_status play(train_evaluator *evaluator, tot_agent *agent,
-                       const train_evaluation_request *wish, int64_t done, int64_t filmed) {
+                       const train_evaluation_request *request, int64_t done, int64_t filmed) {
     evaluator->step = 0;
     memset(evaluator->solved, 0, (size_t)evaluator->most * sizeof *evaluator->solved);
-    BASE_TRY(tot_worlds_reset(evaluator->worlds, wish->seed, wish->first + (uint64_t)done));
+    BASE_TRY(tot_worlds_reset(evaluator->worlds, request->seed, request->first + (uint64_t)done));
     BASE_TRY(observe(evaluator));
     while (evaluator->step < evaluator->horizon) {
         BASE_TRY(tot_agent_act(agent, evaluator->input.width > 0 ? evaluator->inputs : NULL,
@@ -239,20 +240,20 @@ static tot_status play(train_evaluator *evaluator, tot_agent *agent,
         evaluator->step++;
         BASE_TRY(observe(evaluator));
         BASE_TRY(shoot(evaluator, filmed));
-        if (!goes_on(wish, done + evaluator->active * evaluator->step / evaluator->horizon)) {
+        if (!goes_on(request, done + evaluator->active * evaluator->step / evaluator->horizon)) {
             return base_fail(TOT_E_INTERRUPTED, "stopped during an evaluation");
         }
     }
     return TOT_OK;
 }
 
-static tot_status show(train_evaluator *evaluator, const train_evaluation_request *wish,
+static tot_status show(train_evaluator *evaluator, const train_evaluation_request *request,
                        int64_t done) {
     const int64_t steps = evaluator->horizon;
-    const size_t picture = evaluator->eye != NULL ? evaluator->eye->picture : 0;
-    for (int64_t k = 0; k < evaluator->active && wish->witness != NULL; k++) {
-        BASE_TRY(wish->witness(
-            wish->witness_context, done + k, steps,
+    const size_t picture = evaluator->embedder != NULL ? evaluator->embedder->picture : 0;
+    for (int64_t k = 0; k < evaluator->active && request->on_episode != NULL; k++) {
+        BASE_TRY(request->on_episode(
+            request->on_episode_context, done + k, steps,
             evaluator->observations + k * (steps + 1) * TOT_OBSERVATION,
             evaluator->frames != NULL ? evaluator->frames + (size_t)(k * steps) * picture : NULL));
     }
@@ -276,25 +277,25 @@ static tot_status write_film(train_evaluator *evaluator, const char *path, int64
 // --- all of them -------------------------------------------------------------------------------
 
 tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
-                               const train_evaluation_request *wish, tot_evaluation *result) {
+                               const train_evaluation_request *request, tot_evaluation *result) {
     int64_t succeeded = 0;
     int64_t solved = 0;
     if (evaluator->worlds == NULL) {
-        BASE_TRY(prepare(evaluator, wish->episodes));
+        BASE_TRY(prepare(evaluator, request->episodes));
     }
-    int64_t filmed = wish->video != NULL ? wish->filmed : 0;
+    int64_t filmed = request->video != NULL ? request->filmed : 0;
     filmed = filmed < evaluator->most ? filmed : evaluator->most;
-    filmed = filmed < wish->episodes ? filmed : wish->episodes;
+    filmed = filmed < request->episodes ? filmed : request->episodes;
     if (filmed > 0) {
         BASE_TRY(prepare_film(evaluator, filmed));
     }
-    for (int64_t done = 0; done < wish->episodes; done += evaluator->most) {
-        const int64_t left = wish->episodes - done;
+    for (int64_t done = 0; done < request->episodes; done += evaluator->most) {
+        const int64_t left = request->episodes - done;
         evaluator->active = left < evaluator->most ? left : evaluator->most;
-        BASE_TRY(play(evaluator, agent, wish, done, done == 0 ? filmed : 0));
-        BASE_TRY(show(evaluator, wish, done));
+        BASE_TRY(play(evaluator, agent, request, done, done == 0 ? filmed : 0));
+        BASE_TRY(show(evaluator, request, done));
         if (done == 0 && filmed > 0) {
-            BASE_TRY(write_film(evaluator, wish->video, filmed));
+            BASE_TRY(write_film(evaluator, request->video, filmed));
         }
         for (int64_t k = 0; k < evaluator->active; k++) {
             succeeded += tot_worlds_success(evaluator->worlds)[k] ? 1 : 0;
@@ -302,34 +303,34 @@ tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
         }
     }
     *result = (tot_evaluation){
-        .episodes = wish->episodes,
-        .success_rate = (double)succeeded / (double)wish->episodes,
-        .episode_return = (double)solved / (double)wish->episodes,
+        .episodes = request->episodes,
+        .success_rate = (double)succeeded / (double)request->episodes,
+        .episode_return = (double)solved / (double)request->episodes,
     };
     return TOT_OK;
 }
 
-static void free_painters(const train_evaluator *evaluator, tot_painter **painters, int looks) {
-    for (int k = 0; painters != NULL && k < thread_count(evaluator) * looks; k++) {
-        tot_painter_free(painters[k]);
+static void free_renderers(const train_evaluator *evaluator, tot_renderer **renderers, int views) {
+    for (int k = 0; renderers != NULL && k < thread_count(evaluator) * views; k++) {
+        tot_renderer_free(renderers[k]);
     }
-    base_free((void *)painters);
+    base_free((void *)renderers);
 }
 
 void train_evaluator_free(train_evaluator *evaluator) {
     if (evaluator == NULL) {
         return;
     }
-    free_painters(evaluator, evaluator->painters,
-                  evaluator->eye != NULL ? evaluator->eye->looks.count : 0);
-    free_painters(evaluator, evaluator->glancers, 1);
-    tot_painter_free(evaluator->camera);
+    free_renderers(evaluator, evaluator->renderers,
+                   evaluator->embedder != NULL ? evaluator->embedder->views.count : 0);
+    free_renderers(evaluator, evaluator->agent_renderers, 1);
+    tot_renderer_free(evaluator->camera);
     tot_worlds_free(evaluator->worlds);
     base_free(evaluator->inputs);
     base_free(evaluator->actions);
     base_free(evaluator->observations);
     base_free(evaluator->frames);
-    base_free(evaluator->glances);
+    base_free(evaluator->agent_frames);
     base_free(evaluator->stacks);
     base_free(evaluator->film);
     base_free(evaluator->solved);

@@ -14,8 +14,8 @@ typedef struct train_evaluator train_evaluator;
 // pictures; with their crops at the first evaluation. eye: draws the encoder's pictures too, for
 // the witness; it is ready at the first evaluation, when memory is taken. NULL: they are not drawn.
 tot_status train_evaluator_create(train_evaluator **evaluator, const tot_train_config *config,
-                                  const tot_task *task, const train_looks *looks,
-                                  const train_embedder *eye, tot_pool *pool);
+                                  const tot_task *task, const train_views *views,
+                                  const train_embedder *embedder, tot_pool *pool);
 
 // An episode that was played. observations: [steps + 1][TOT_OBSERVATION]; frames: [steps] of the
 // encoder's size, after each step, or NULL.
@@ -28,14 +28,14 @@ typedef struct train_evaluation_request {
     int64_t episodes;
     const char *video;  // a file for the first `filmed` of them; NULL: none
     int64_t filmed;
-    train_episode_callback witness;  // may be NULL
-    void *witness_context;
+    train_episode_callback on_episode;  // may be NULL
+    void *on_episode_context;
     bool (*progress)(void *context, int64_t done);  // episodes; false: TOT_E_INTERRUPTED
     void *progress_context;
 } train_evaluation_request;
 
 tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
-                               const train_evaluation_request *wish, tot_evaluation *result);
+                               const train_evaluation_request *request, tot_evaluation *result);
 
 // evaluator may be NULL.
 void train_evaluator_free(train_evaluator *evaluator);

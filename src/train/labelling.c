@@ -5,7 +5,7 @@
 #include "train/run.h"
 
 // 1 when the task is solved, else 0. A dense reward was written step by step.
-static void reward_task(run_episode *episode) {
+static void reward_task(train_run_episode *episode) {
     for (int64_t k = 0; k < episode->taken; k++) {
         episode->rewards[k] = episode->success[k];
     }
@@ -14,7 +14,7 @@ static void reward_task(run_episode *episode) {
 // The discriminator's opinion of the observation before each step. Updates ask it anew, so what is
 // kept in the replay is only what is shown.
 static tot_status ask_discriminator(train_run *run) {
-    run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     if (run->sees.pixels > 0) {
         memset(episode->rewards, 0, (size_t)episode->taken * sizeof *episode->rewards);
         return TOT_OK;
@@ -24,7 +24,7 @@ static tot_status ask_discriminator(train_run *run) {
         const int64_t left = episode->taken - k;
         batch.count = left < run->policy_batch.count ? left : run->policy_batch.count;
         batch.observations = episode->inputs + k * run->input.width;
-        BASE_TRY(tot_agent_judge(run->agent, &batch, episode->rewards + k));
+        BASE_TRY(tot_agent_discriminator_reward(run->agent, &batch, episode->rewards + k));
     }
     return TOT_OK;
 }
@@ -45,21 +45,21 @@ static void set_scale(train_run *run) {
 
 // Keeps what the report shows: the buffers are the next episode's soon.
 static void remember(train_run *run) {
-    const run_episode *episode = &run->episode;
-    run_shown *shown = &run->shown;
-    shown->steps = episode->taken;
-    shown->number = run->state.episodes - 1;
-    shown->solved = episode->success[episode->taken - 1] != 0;
+    const train_run_episode *episode = &run->episode;
+    train_last_episode *last = &run->last_episode;
+    last->steps = episode->taken;
+    last->number = run->state.episodes - 1;
+    last->solved = episode->success[episode->taken - 1] != 0;
     for (int64_t k = 0; k < episode->taken; k++) {
-        shown->rewards[k] = (double)episode->rewards[k];
+        last->rewards[k] = (double)episode->rewards[k];
     }
-    if (shown->frames != NULL) {
-        memcpy(shown->frames, episode->frames, (size_t)episode->taken * run->eye.picture);
+    if (last->frames != NULL) {
+        memcpy(last->frames, episode->frames, (size_t)episode->taken * run->embedder.picture);
     }
 }
 
 tot_status train_run_label(train_run *run) {
-    run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     if (run->method.task_reward) {
         if (!train_is_dense(run)) {
             reward_task(episode);
@@ -70,9 +70,10 @@ tot_status train_run_label(train_run *run) {
         return ask_discriminator(run);
     }
     // what the cost looks at is what came after each step
-    BASE_TRY(train_embedder_embed(&run->eye, episode->observations + TOT_OBSERVATION,
+    BASE_TRY(train_embedder_embed(&run->embedder, episode->observations + TOT_OBSERVATION,
                                   episode->frames, episode->taken, run->embeddings));
-    const tot_embeddings view = tot_embeddings_f32(run->embeddings, episode->taken, run->eye.width);
+    const tot_embeddings view =
+        tot_embeddings_f32(run->embeddings, episode->taken, run->embedder.width);
     BASE_TRY(tot_label(run->labeler, view, "episode", episode->rewards, &run->labelled));
     remember(run);
     set_scale(run);

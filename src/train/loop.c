@@ -31,11 +31,11 @@ double train_run_discount(const train_run *run) {
 
 // --- what others see and want ------------------------------------------------------------------
 
-tot_train_wish train_run_ask(train_run *run) {
-    const tot_train_wish wish =
+tot_train_command train_run_ask(train_run *run) {
+    const tot_train_command request =
         run->options->ask != NULL ? run->options->ask(run->options->context) : TOT_TRAIN_GO;
-    run->save_wished = run->save_wished || wish == TOT_TRAIN_SAVE;
-    return wish;
+    run->save_requested = run->save_requested || request == TOT_TRAIN_SAVE;
+    return request;
 }
 
 tot_status train_run_stopped(const train_run *run) {
@@ -72,7 +72,7 @@ static double mean(double sum, int64_t count) {
 
 // One row of metrics.csv; evaluation may be NULL.
 static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
-    run_state *state = &run->state;
+    train_run_state *state = &run->state;
     const int64_t rows = train_record_rows(run->record);
     const double *values = train_record_values(run->record);
     const double *last = rows > 0 ? values + (rows - 1) * TRAIN_METRIC_COUNT : NULL;
@@ -115,7 +115,7 @@ static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
 // At the top of a step: evaluate and write down when it is time. An evaluation that is interrupted
 // leaves no trace, so a checkpoint can still be written as of before it.
 static tot_status look_back(train_run *run) {
-    const run_state *state = &run->state;
+    const train_run_state *state = &run->state;
     const bool last = state->step >= run->steps;
     tot_evaluation evaluation;
     if (last || state->step % run->config.eval_every == 0) {
@@ -135,14 +135,14 @@ static tot_status look_back(train_run *run) {
 static tot_status save_when_due(train_run *run) {
     const tot_train_config *config = &run->config;
     const int64_t made = run->state.cloned + run->state.step;
-    const tot_train_wish wish = train_run_ask(run);
+    const tot_train_command request = train_run_ask(run);
     const double minutes = (train_seconds() - run->saved) / 60;
     const bool due = made - run->saved_at >= config->checkpoint_every ||
                      (config->checkpoint_minutes > 0 && minutes >= config->checkpoint_minutes);
-    if (due || wish == TOT_TRAIN_STOP || run->save_wished) {
+    if (due || request == TOT_TRAIN_STOP || run->save_requested) {
         BASE_TRY(train_checkpoint_save(run));
     }
-    return wish == TOT_TRAIN_STOP ? train_run_stopped(run) : TOT_OK;
+    return request == TOT_TRAIN_STOP ? train_run_stopped(run) : TOT_OK;
 }
 
 // --- behaviour cloning -------------------------------------------------------------------------
@@ -150,12 +150,12 @@ static tot_status save_when_due(train_run *run) {
 // bc is nothing else, and counts its updates as steps.
 static tot_status clone(train_run *run) {
     const tot_train_config *config = &run->config;
-    run_state *state = &run->state;
+    train_run_state *state = &run->state;
     const bool only = !run->method.acts;
     while (state->cloned < config->clone_updates) {
         BASE_TRY(only ? look_back(run) : TOT_OK);
-        BASE_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, config->agent.shift,
-                                   &run->expert_batch));
+        BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1,
+                                   config->agent.shift, &run->expert_batch));
         BASE_TRY(tot_agent_clone(run->agent, &run->expert_batch, &run->losses));
         state->cloned++;
         if (run->method.imitates && state->cloned == config->clone_updates) {
@@ -174,7 +174,7 @@ static tot_status clone(train_run *run) {
 
 // What the agent sees now: observation number `taken` of the episode.
 static tot_status observe(train_run *run) {
-    run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     const double *now = tot_world_observation(run->world);
     float *observation = episode->observations + episode->taken * TOT_OBSERVATION;
     for (int k = 0; k < TOT_OBSERVATION; k++) {
@@ -187,7 +187,7 @@ static tot_status observe(train_run *run) {
     }
     const int side = run->sees.pixels;
     uint8_t *rgb = episode->pictures + (size_t)episode->taken * (size_t)side * (size_t)side * 3;
-    BASE_TRY(tot_painter_draw(run->eye.glancer, run->world, rgb));
+    BASE_TRY(tot_renderer_draw(run->embedder.agent_renderer, run->world, rgb));
     train_stack_push(run->stack, rgb, side, episode->taken == 0);
     return TOT_OK;
 }
@@ -203,7 +203,7 @@ static tot_status begin_episode(train_run *run) {
 
 // Uniform at first, then the policy's mean with noise.
 static tot_status choose(train_run *run, float *action) {
-    const run_episode *episode = &run->episode;
+    const train_run_episode *episode = &run->episode;
     if (run->state.step < run->config.warmup) {
         for (int k = 0; k < TOT_ACTION; k++) {
             action[k] = (float)(2 * tot_random_uniform(&run->exploration) - 1);
@@ -213,7 +213,7 @@ static tot_status choose(train_run *run, float *action) {
     const float *input = episode->inputs + episode->taken * run->input.width;
     BASE_TRY(tot_agent_act(run->agent, run->input.width > 0 ? input : NULL, run->stack, 1, action));
     const tot_train_config *config = &run->config;
-    run_state *state = &run->state;
+    train_run_state *state = &run->state;
     double *const last[TOT_ACTION] = {&state->noise_x, &state->noise_y, &state->noise_z,
                                       &state->noise_grip};
     const double fingers =
@@ -227,7 +227,7 @@ static tot_status choose(train_run *run, float *action) {
 // The world does what was chosen. episode.diverged: the simulation did, and the episode is worth
 // nothing.
 static tot_status move(train_run *run) {
-    run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     const float *action = episode->actions + episode->taken * TOT_ACTION;
     const tot_status status = tot_world_step(run->world, action);
     episode->diverged = status == TOT_E_PHYSICS;
@@ -241,7 +241,8 @@ static tot_status move(train_run *run) {
     if (episode->frames != NULL) {
         // the reward of a step looks at the picture after it
         BASE_TRY(train_embedder_render(
-            &run->eye, run->world, episode->frames + (size_t)episode->taken * run->eye.picture));
+            &run->embedder, run->world,
+            episode->frames + (size_t)episode->taken * run->embedder.picture));
     }
     episode->taken++;
     return observe(run);
@@ -252,7 +253,7 @@ static tot_status move(train_run *run) {
 // GAIfO: the discriminator learns, and says what the transitions of the batch are worth.
 static tot_status discriminate(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
-    BASE_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, agent->shift,
+    BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1, agent->shift,
                                &run->expert_batch));
     BASE_TRY(
         tot_replay_sample(run->replay, &run->sampling, 1, 1, agent->shift, &run->policy_batch));
@@ -262,13 +263,13 @@ static tot_status discriminate(train_run *run) {
     BASE_TRY(tot_agent_discriminate(run->agent, &run->expert_batch, &run->policy_batch, run->mix,
                                     &run->losses));
     run->state.window_discriminator += run->losses.discriminator;
-    return tot_agent_judge(run->agent, &run->batch, run->batch.rewards);
+    return tot_agent_discriminator_reward(run->agent, &run->batch, run->batch.rewards);
 }
 
 // An update with the expert's actions in it.
 static tot_status imitate(train_run *run) {
-    BASE_TRY(tot_replay_sample(run->teacher.expert, &run->sampling, 1, 1, run->config.agent.shift,
-                               &run->expert_batch));
+    BASE_TRY(tot_replay_sample(run->demonstrations.expert, &run->sampling, 1, 1,
+                               run->config.agent.shift, &run->expert_batch));
     BASE_TRY(tot_agent_update_cloned(run->agent, &run->batch, &run->expert_batch, &run->losses));
     run->state.window_cloned++;
     run->state.window_clone += run->losses.clone;
@@ -277,7 +278,7 @@ static tot_status imitate(train_run *run) {
 
 static tot_status update(train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
-    run_state *state = &run->state;
+    train_run_state *state = &run->state;
     BASE_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, train_run_discount(run),
                                agent->shift, &run->batch));
     BASE_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);
@@ -311,8 +312,8 @@ static tot_status update_when_due(train_run *run) {
 
 // Labels the episode and puts it into the replay.
 static tot_status end_episode(train_run *run) {
-    run_episode *episode = &run->episode;
-    run_state *state = &run->state;
+    train_run_episode *episode = &run->episode;
+    train_run_state *state = &run->state;
     episode->under_way = false;
     state->episodes++;
     if (episode->diverged) {
@@ -342,7 +343,7 @@ static tot_status end_episode(train_run *run) {
 }
 
 // The two halves of a step that need nothing of each other.
-static tot_status one_half(void *context, size_t index, int worker) {
+static tot_status move_or_update(void *context, size_t index, int worker) {
     (void)worker;
     return index == 0 ? move(context) : update_when_due(context);
 }
@@ -350,12 +351,12 @@ static tot_status one_half(void *context, size_t index, int worker) {
 // One agent step and its updates. The replay changes only when an episode ends, so until then an
 // update has no use for the step before it, and the two run side by side where there are threads.
 static tot_status step(train_run *run) {
-    run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     BASE_TRY(choose(run, episode->actions + episode->taken * TOT_ACTION));
     run->state.step++;
     const bool last = episode->taken + 1 == run->horizon;
-    if (run->halves != NULL && !last) {
-        BASE_TRY(tot_pool_run(run->halves, 2, one_half, run));
+    if (run->overlap_pool != NULL && !last) {
+        BASE_TRY(tot_pool_run(run->overlap_pool, 2, move_or_update, run));
         return episode->diverged ? end_episode(run) : TOT_OK;
     }
     BASE_TRY(move(run));

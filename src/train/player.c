@@ -17,11 +17,11 @@ struct tot_player {
     train_input input;
     tot_replay_shape sees;
     train_evaluator *evaluator;
-    run_state state;
+    train_run_state state;
 
     // for the policy of an agent that sees pixels
-    tot_painter *painter;
-    train_looks looks;
+    tot_renderer *renderer;
+    train_views views;
     const tot_task *painted;  // whose worlds the painter draws: not always the player's own task
     uint8_t *stack;           // [TOT_STACK * 3][pixels][pixels]
     uint8_t *rgb;             // [pixels][pixels][3], behind it
@@ -42,9 +42,9 @@ static tot_status load(tot_player *player, const char *folder) {
     BASE_TRY(tot_agent_create(&player->agent, &config->agent, &player->sees, (uint64_t)config->seed,
                               player->pool));
     BASE_TRY(train_checkpoint_load_agent(player->agent, folder, &player->state));
-    BASE_TRY(train_looks_of(&player->looks, config));
-    train_take_crop(&player->looks.agent, &player->state);
-    return train_evaluator_create(&player->evaluator, config, player->task, &player->looks, NULL,
+    BASE_TRY(train_views_of(&player->views, config));
+    train_take_crop(&player->views.agent, &player->state);
+    return train_evaluator_create(&player->evaluator, config, player->task, &player->views, NULL,
                                   player->pool);
 }
 
@@ -82,24 +82,24 @@ const tot_task *tot_player_task(const tot_player *player) {
 
 // The picture of this world behind the others.
 static tot_status look(tot_player *player, const tot_world *world, bool first) {
-    const size_t glance = (size_t)player->sees.pixels * (size_t)player->sees.pixels * 3;
+    const size_t agent_frame = (size_t)player->sees.pixels * (size_t)player->sees.pixels * 3;
     if (player->painted != tot_world_task(world)) {
-        tot_painter_free(player->painter);
-        player->painter = NULL;
+        tot_renderer_free(player->renderer);
+        player->renderer = NULL;
         player->painted = NULL;
-        BASE_TRY(tot_painter_create(&player->painter, tot_world_task(world), &player->looks.agent,
-                                    player->pool));
+        BASE_TRY(tot_renderer_create(&player->renderer, tot_world_task(world), &player->views.agent,
+                                     player->pool));
         player->painted = tot_world_task(world);
     }
     if (player->stack == NULL) {
         // the pictures, and behind them the newest
-        player->stack = base_alloc(TOT_STACK + 1, glance, "pictures");
+        player->stack = base_alloc(TOT_STACK + 1, agent_frame, "pictures");
         if (player->stack == NULL) {
             return TOT_E_MEMORY;
         }
-        player->rgb = player->stack + TOT_STACK * glance;
+        player->rgb = player->stack + TOT_STACK * agent_frame;
     }
-    BASE_TRY(tot_painter_draw(player->painter, world, player->rgb));
+    BASE_TRY(tot_renderer_draw(player->renderer, world, player->rgb));
     train_stack_push(player->stack, player->rgb, player->sees.pixels, first);
     return TOT_OK;
 }
@@ -127,7 +127,7 @@ tot_policy tot_player_policy(tot_player *player) {
 }
 
 typedef struct asking {
-    tot_train_wish (*ask)(void *context);
+    tot_train_command (*ask)(void *context);
     void *context;
 } asking;
 
@@ -139,13 +139,13 @@ static bool on_progress(void *context, int64_t done) {
 
 tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episodes,
                                const char *video, int64_t filmed,
-                               tot_train_wish (*ask)(void *context), void *context,
+                               tot_train_command (*ask)(void *context), void *context,
                                tot_evaluation *result) {
     asking caller = {ask, context};
     if (episodes < 1) {
         return base_fail(TOT_E_ARGUMENT, "episodes: %lld is not 1 or more", (long long)episodes);
     }
-    const train_evaluation_request wish = {
+    const train_evaluation_request request = {
         .seed = seed,
         .episodes = episodes,
         .video = video,
@@ -153,7 +153,7 @@ tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episod
         .progress = on_progress,
         .progress_context = &caller,
     };
-    return train_evaluator_run(player->evaluator, player->agent, &wish, result);
+    return train_evaluator_run(player->evaluator, player->agent, &request, result);
 }
 
 // Which objects the task has is told by an observation of it.
@@ -194,7 +194,7 @@ void tot_player_free(tot_player *player) {
         return;
     }
     train_evaluator_free(player->evaluator);
-    tot_painter_free(player->painter);
+    tot_renderer_free(player->renderer);
     base_free(player->stack);
     tot_agent_free(player->agent);
     tot_task_free(player->task);

@@ -51,28 +51,28 @@ typedef struct drawn {
     double low, high;
 } drawn;
 
-static tot_status add_curves(const train_run *run, tot_page *page, const drawn *wish) {
+static tot_status add_curves(const train_run *run, tot_page *page, const drawn *request) {
     points data[2] = {0};
     tot_series series[2] = {0};
     size_t count = 0;
     size_t total = 0;
     tot_status status = TOT_OK;
-    for (; status == TOT_OK && count < 2 && wish->lines[count].name != NULL; count++) {
-        status = read_points(run, wish->lines[count].metric, &data[count]);
-        series[count] = (tot_series){.name = wish->lines[count].name,
+    for (; status == TOT_OK && count < 2 && request->lines[count].name != NULL; count++) {
+        status = read_points(run, request->lines[count].metric, &data[count]);
+        series[count] = (tot_series){.name = request->lines[count].name,
                                      .count = data[count].count,
                                      .x = data[count].x,
                                      .y = data[count].y};
         total += data[count].count;
     }
     if (status == TOT_OK && total > 0) {
-        const tot_curves curves = {.title = wish->title,
+        const tot_curves curves = {.title = request->title,
                                    .x_name = "agent step",
-                                   .y_name = wish->y_name,
+                                   .y_name = request->y_name,
                                    .series = series,
                                    .series_count = count,
-                                   .y_low = wish->low,
-                                   .y_high = wish->high};
+                                   .y_low = request->low,
+                                   .y_high = request->high};
         status = tot_page_add_curves(page, &curves);
     }
     base_free(data[0].x);
@@ -111,18 +111,18 @@ static tot_status add_learning(const train_run *run, tot_page *page) {
 // --- the last labelled episode -----------------------------------------------------------------
 
 static tot_frame_row demo_row(const train_run *run) {
-    const tot_trajectory *demo = &run->teacher.recording.trajectories[run->labelled.demo];
+    const tot_trajectory *demo = &run->demonstrations.recording.trajectories[run->labelled.demo];
     return (tot_frame_row){.frames = demo->frames.data,
                            .count = (size_t)demo->steps,
                            .width = (int)run->config.size,
-                           .height = (int)run->config.size * run->eye.looks.count};
+                           .height = (int)run->config.size * run->embedder.views.count};
 }
 
 static tot_frame_row episode_row(const train_run *run) {
-    return (tot_frame_row){.frames = run->shown.frames,
-                           .count = (size_t)run->shown.steps,
+    return (tot_frame_row){.frames = run->last_episode.frames,
+                           .count = (size_t)run->last_episode.steps,
                            .width = (int)run->config.size,
-                           .height = (int)run->config.size * run->eye.looks.count};
+                           .height = (int)run->config.size * run->embedder.views.count};
 }
 
 // Takes over a matrix of the labeler; *values was made by base_alloc, as arrays are.
@@ -140,101 +140,101 @@ static tot_status take_matrix(const train_run *run,
 }
 
 // Matrices that no page can show are not kept.
-static tot_status gather_matrices(const train_run *run, train_labelled_episode *kept) {
+static tot_status gather_matrices(const train_run *run, train_labelled_episode *labelled) {
     const tot_reward_config *reward = &run->config.reward;
-    if (kept->steps > TOT_HEAT_MAP_LIMIT || kept->demo_steps > TOT_HEAT_MAP_LIMIT) {
+    if (labelled->steps > TOT_HEAT_MAP_LIMIT || labelled->demo_steps > TOT_HEAT_MAP_LIMIT) {
         return TOT_OK;
     }
-    BASE_TRY(take_matrix(run, tot_labeler_cost, &kept->cost));
+    BASE_TRY(take_matrix(run, tot_labeler_cost, &labelled->cost));
     if (reward->mask != TOT_MASK_NONE) {
-        BASE_TRY(take_matrix(run, tot_labeler_mask, &kept->mask));
+        BASE_TRY(take_matrix(run, tot_labeler_mask, &labelled->mask));
     }
-    return tot_method_has_plan(reward->method) ? take_matrix(run, tot_labeler_plan, &kept->plan)
+    return tot_method_has_plan(reward->method) ? take_matrix(run, tot_labeler_plan, &labelled->plan)
                                                : TOT_OK;
 }
 
-static tot_status gather(const train_run *run, train_labelled_episode *kept) {
-    const run_shown *shown = &run->shown;
-    const tot_recording *demos = &run->teacher.recording;
-    const size_t steps = (size_t)shown->steps;
-    *kept = (train_labelled_episode){
-        .episode = shown->number,
-        .solved = shown->solved,
+static tot_status gather(const train_run *run, train_labelled_episode *labelled) {
+    const train_last_episode *last = &run->last_episode;
+    const tot_recording *demos = &run->demonstrations.recording;
+    const size_t steps = (size_t)last->steps;
+    *labelled = (train_labelled_episode){
+        .episode = last->number,
+        .solved = last->solved,
         .demo = run->labelled.demo,
         .demos = (int64_t)demos->count,
         .steps = steps,
         .demo_steps = (size_t)demos->trajectories[run->labelled.demo].steps};
-    kept->rewards = base_alloc(steps, sizeof *kept->rewards, "rewards");
-    if (kept->rewards == NULL) {
+    labelled->rewards = base_alloc(steps, sizeof *labelled->rewards, "rewards");
+    if (labelled->rewards == NULL) {
         return TOT_E_MEMORY;
     }
-    memcpy(kept->rewards, shown->rewards, steps * sizeof *kept->rewards);
-    BASE_TRY(gather_matrices(run, kept));
-    if (shown->frames == NULL) {
+    memcpy(labelled->rewards, last->rewards, steps * sizeof *labelled->rewards);
+    BASE_TRY(gather_matrices(run, labelled));
+    if (last->frames == NULL) {
         return TOT_OK;
     }
     const tot_frame_row rows[] = {episode_row(run), demo_row(run)};
-    BASE_TRY(train_episode_choose_pictures(&kept->frames, &rows[0]));
-    return train_episode_choose_pictures(&kept->demo_frames, &rows[1]);
+    BASE_TRY(train_episode_choose_pictures(&labelled->frames, &rows[0]));
+    return train_episode_choose_pictures(&labelled->demo_frames, &rows[1]);
 }
 
-static tot_status gather_and_write(const train_run *run, train_labelled_episode *kept,
+static tot_status gather_and_write(const train_run *run, train_labelled_episode *labelled,
                                    const char *path) {
-    BASE_TRY(gather(run, kept));
-    return kept->steps <= TRAIN_EPISODE_STEPS && kept->demo_steps <= TRAIN_EPISODE_STEPS
-               ? train_episode_write(kept, path)
+    BASE_TRY(gather(run, labelled));
+    return labelled->steps <= TRAIN_EPISODE_STEPS && labelled->demo_steps <= TRAIN_EPISODE_STEPS
+               ? train_episode_write(labelled, path)
                : TOT_OK;
 }
 
 static tot_status draw_episode(const train_run *run, tot_page *page,
-                               const train_labelled_episode *kept) {
+                               const train_labelled_episode *labelled) {
     char text[256];
-    page_alignment alignment = train_episode_alignment(kept);
+    page_alignment alignment = train_episode_alignment(labelled);
     // this page has room for more pictures, and larger ones, than are kept
-    if (run->shown.steps > 0 && run->shown.frames != NULL) {
+    if (run->last_episode.steps > 0 && run->last_episode.frames != NULL) {
         alignment.episode = episode_row(run);
         alignment.demonstration = demo_row(run);
     }
-    train_episode_describe(kept, text, sizeof text);
+    train_episode_describe(labelled, text, sizeof text);
     BASE_TRY(tot_page_add_heading(page, 1, "The last labelled episode"));
     BASE_TRY(tot_page_add_paragraph(page, text));
     return page_add_alignment(page, &alignment);
 }
 
 // What was kept before this process took over; nothing where that cannot be read.
-static tot_status read_kept(train_labelled_episode *kept, const char *path) {
-    const tot_status status = access(path, F_OK) == 0 ? train_episode_read(kept, path) : TOT_OK;
+static tot_status read_episode(train_labelled_episode *labelled, const char *path) {
+    const tot_status status = access(path, F_OK) == 0 ? train_episode_read(labelled, path) : TOT_OK;
     if (status != TOT_OK) {
-        train_episode_free(kept);
+        train_episode_free(labelled);
     }
     return status == TOT_E_MEMORY ? status : TOT_OK;
 }
 
 static tot_status add_episode(const train_run *run, tot_page *page) {
     char path[TRAIN_PATH];
-    train_labelled_episode kept = {0};
+    train_labelled_episode labelled = {0};
     if (run->labeler == NULL) {
         return TOT_OK;
     }
     BASE_TRY(train_path(path, run->folder, "episode.npz"));
-    tot_status status =
-        run->shown.steps == 0 ? read_kept(&kept, path) : gather_and_write(run, &kept, path);
-    if (status == TOT_OK && kept.steps > 0) {
-        status = draw_episode(run, page, &kept);
+    tot_status status = run->last_episode.steps == 0 ? read_episode(&labelled, path)
+                                                     : gather_and_write(run, &labelled, path);
+    if (status == TOT_OK && labelled.steps > 0) {
+        status = draw_episode(run, page, &labelled);
     }
-    train_episode_free(&kept);
+    train_episode_free(&labelled);
     return status;
 }
 
 tot_status train_run_save_episode(const train_run *run) {
     char path[TRAIN_PATH];
-    train_labelled_episode kept = {0};
-    if (run->labeler == NULL || run->shown.steps == 0) {
+    train_labelled_episode labelled = {0};
+    if (run->labeler == NULL || run->last_episode.steps == 0) {
         return TOT_OK;
     }
     BASE_TRY(train_path(path, run->folder, "episode.npz"));
-    const tot_status status = gather_and_write(run, &kept, path);
-    train_episode_free(&kept);
+    const tot_status status = gather_and_write(run, &labelled, path);
+    train_episode_free(&labelled);
     return status;
 }
 

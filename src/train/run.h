@@ -13,17 +13,17 @@
 #include "train/demonstrations.h"
 
 // What a run has counted and summed, and a checkpoint keeps.
-typedef struct run_state {
+typedef struct train_run_state {
 #define TRAIN_STATE_count                int64_t
 #define TRAIN_STATE_real                 double
 #define TRAIN_STATE_added                double
 #define TRAIN_STATE(type, name, initial) TRAIN_STATE_##type name;
 #include "train/state.def"
 #undef TRAIN_STATE
-} run_state;
+} train_run_state;
 
 // The episode under way. Step k leads from observation k to k + 1.
-typedef struct run_episode {
+typedef struct train_run_episode {
     int64_t taken;        // steps so far
     bool under_way;       // the world stands in it
     bool diverged;        // the simulation did, in its last step
@@ -34,16 +34,16 @@ typedef struct run_episode {
     uint8_t *success;     // [horizon]
     uint8_t *frames;      // [horizon][size][size][3], after each step; NULL: the cost needs none
     uint8_t *pictures;    // [horizon + 1][pixels][pixels][3]; NULL: the agent sees numbers
-} run_episode;
+} train_run_episode;
 
 // The last labelled episode, for the report.
-typedef struct run_shown {
+typedef struct train_last_episode {
     int64_t steps;    // 0: none yet
     int64_t number;   // of the episode
     uint8_t *frames;  // [horizon][size][size][3]; NULL: the cost needs none
     double *rewards;  // [horizon]
     bool solved;
-} run_shown;
+} train_last_episode;
 
 typedef struct train_run {
     tot_train_config config;
@@ -54,15 +54,15 @@ typedef struct train_run {
     int64_t steps;  // of the whole run: agent steps (bc: updates)
 
     tot_pool *pool;
-    tot_pool *halves;  // a step of the world beside an update; NULL: one after the other
+    tot_pool *overlap_pool;  // a step of the world beside an update; NULL: one after the other
     tot_task *task;
     tot_world *world;
     int64_t horizon;  // agent steps an episode
     uint64_t training_seed;
     uint64_t evaluation_seed;
 
-    train_embedder eye;
-    train_demonstrations teacher;
+    train_embedder embedder;
+    train_demonstrations demonstrations;
     tot_labeler *labeler;
     tot_label_info labelled;  // of the last episode
     float *embeddings;        // [horizon][width] of the last episode
@@ -79,11 +79,11 @@ typedef struct train_run {
     train_evaluator *evaluator;
     tot_ads ads;
 
-    run_state state;
+    train_run_state state;
     tot_random exploration;
     tot_random sampling;
-    run_episode episode;
-    run_shown shown;
+    train_run_episode episode;
+    train_last_episode last_episode;
 
     // what has no part in what is learnt
     train_record *record;
@@ -93,7 +93,7 @@ typedef struct train_run {
     double saved;        // clock, of the last checkpoint
     int64_t began_at;    // step
     int64_t saved_at;
-    bool save_wished;
+    bool save_requested;
     bool told;                // status.json is this run's
     bool extended;            // it was finished, and has more steps now: its last row is written
     char newest_replay[512];  // lines of tot_replay_save
@@ -101,7 +101,7 @@ typedef struct train_run {
 } train_run;
 
 // The part of the camera's picture that the agent sees, out of a state.
-static inline void train_take_crop(tot_picture_settings *agent, const run_state *state) {
+static inline void train_take_crop(tot_picture_settings *agent, const train_run_state *state) {
     agent->crop[0] = state->crop_left;
     agent->crop[1] = state->crop_top;
     agent->crop[2] = state->crop_right;
@@ -122,7 +122,7 @@ double train_run_noise(const train_run *run);
 double train_run_discount(const train_run *run);
 
 // What the caller wishes, and how a stop on wish is told.
-tot_train_wish train_run_ask(train_run *run);
+tot_train_command train_run_ask(train_run *run);
 tot_status train_run_stopped(const train_run *run);
 void train_run_progress(const train_run *run, const char *doing, int64_t done, int64_t total);
 

@@ -35,7 +35,8 @@ static tot_status open_one(matrices *all, int64_t index, const float *embeddings
     tot_reward_config config;
     BASE_TRY(plain_cost(run, &config));
     BASE_TRY(tot_demos_create(&all->demos[index]));
-    BASE_TRY(tot_demos_add(all->demos[index], tot_embeddings_f32(embeddings, steps, run->eye.width),
+    BASE_TRY(tot_demos_add(all->demos[index],
+                           tot_embeddings_f32(embeddings, steps, run->embedder.width),
                            "demonstration"));
     return tot_labeler_create(&all->labelers[index], all->demos[index], &config, run->pool);
 }
@@ -47,7 +48,7 @@ static tot_status measure(matrices *all, int64_t demo, const float *embeddings, 
     if (rewards == NULL) {
         return TOT_E_MEMORY;
     }
-    const tot_embeddings view = tot_embeddings_f32(embeddings, steps, all->run->eye.width);
+    const tot_embeddings view = tot_embeddings_f32(embeddings, steps, all->run->embedder.width);
     tot_status status = tot_label(all->labelers[demo], view, "episode", rewards, NULL);
     base_free(rewards);
     status = status != TOT_OK ? status : tot_labeler_cost(all->labelers[demo], &all->matrix);
@@ -67,24 +68,24 @@ static int64_t pair_count(const matrices *all) {
 
 // Every demonstration against every other; a single one against itself.
 static tot_status measure_pairs(matrices *all) {
-    const train_demonstrations *teacher = &all->run->teacher;
+    const train_demonstrations *demonstrations = &all->run->demonstrations;
     double *out = all->expert;
-    const float *place = teacher->embeddings;
+    const float *place = demonstrations->embeddings;
     for (int64_t a = 0; a < all->count; a++) {
-        const int64_t steps = teacher->recording.trajectories[a].steps;
+        const int64_t steps = demonstrations->recording.trajectories[a].steps;
         for (int64_t b = 0; b < all->count; b++) {
             if (a != b || all->count == 1) {
                 BASE_TRY(measure(all, b, place, steps, out));
                 out += all->rows * all->cols;
             }
         }
-        place += steps * all->run->eye.width;
+        place += steps * all->run->embedder.width;
     }
     return TOT_OK;
 }
 
 static tot_status open_matrices(matrices *all, train_run *run) {
-    const tot_recording *recording = &run->teacher.recording;
+    const tot_recording *recording = &run->demonstrations.recording;
     *all = (matrices){.run = run, .count = (int64_t)recording->count, .rows = run->horizon};
     for (size_t k = 0; k < recording->count; k++) {
         const int64_t steps = recording->trajectories[k].steps;
@@ -98,16 +99,16 @@ static tot_status open_matrices(matrices *all, train_run *run) {
     all->agent = base_alloc((size_t)run->config.eval_episodes * count, size, "costs");
     all->expert = base_alloc((size_t)pair_count(all), size, "costs");
     all->embedded =
-        base_alloc((size_t)(run->horizon * run->eye.width), sizeof *all->embedded, "costs");
+        base_alloc((size_t)(run->horizon * run->embedder.width), sizeof *all->embedded, "costs");
     if (all->labelers == NULL || all->demos == NULL || all->agent == NULL || all->expert == NULL ||
         all->embedded == NULL) {
         return TOT_E_MEMORY;
     }
-    const float *place = run->teacher.embeddings;
+    const float *place = run->demonstrations.embeddings;
     for (size_t k = 0; k < recording->count; k++) {
         const int64_t steps = recording->trajectories[k].steps;
         BASE_TRY(open_one(all, (int64_t)k, place, steps));
-        place += steps * run->eye.width;
+        place += steps * run->embedder.width;
     }
     return measure_pairs(all);
 }
@@ -125,12 +126,12 @@ static void close_matrices(matrices *all) {
     tot_array_free(&all->matrix);
 }
 
-static tot_status witness(void *context, int64_t episode, int64_t steps, const float *observations,
-                          const uint8_t *frames) {
+static tot_status on_episode(void *context, int64_t episode, int64_t steps,
+                             const float *observations, const uint8_t *frames) {
     (void)episode;
     matrices *all = context;
-    BASE_TRY(train_embedder_embed(&all->run->eye, observations + TOT_OBSERVATION, frames, steps,
-                                  all->embedded));
+    BASE_TRY(train_embedder_embed(&all->run->embedder, observations + TOT_OBSERVATION, frames,
+                                  steps, all->embedded));
     for (int64_t k = 0; k < all->count; k++) {
         BASE_TRY(measure(all, k, all->embedded, steps,
                          all->agent + all->written * all->rows * all->cols));
@@ -154,18 +155,18 @@ static tot_status play(train_run *run, matrices *all, tot_evaluation *result) {
     snprintf(name, sizeof name, "videos/step-%09lld.mp4", (long long)run->state.step);
     BASE_TRY(train_path(video, run->folder, name));
     // each evaluation has episodes of its own
-    const train_evaluation_request wish = {
+    const train_evaluation_request request = {
         .seed = run->evaluation_seed,
         .first = (uint64_t)(run->state.evaluations * config->eval_episodes),
         .episodes = config->eval_episodes,
         .video = config->video > 0 ? video : NULL,
         .filmed = config->video,
-        .witness = all != NULL ? witness : NULL,
-        .witness_context = all,
+        .on_episode = all != NULL ? on_episode : NULL,
+        .on_episode_context = all,
         .progress = on_progress,
         .progress_context = run,
     };
-    return train_evaluator_run(run->evaluator, run->agent, &wish, result);
+    return train_evaluator_run(run->evaluator, run->agent, &request, result);
 }
 
 static tot_status play_and_advance(train_run *run, matrices *all, tot_evaluation *result) {

@@ -77,7 +77,7 @@ static bool is_reward(const base_setting *setting) {
 // --- one setting -------------------------------------------------------------------------------
 
 // How many looks a list of cameras names.
-static int64_t count_looks(const char *cameras) {
+static int64_t count_views(const char *cameras) {
     int64_t count = 1;
     for (; *cameras != '\0'; cameras++) {
         count += *cameras == ',' ? 1 : 0;
@@ -93,7 +93,7 @@ static tot_status adapt(tot_train_config *config) {
     BASE_TRY(tot_train_method_find(&method, config->method));
     BASE_TRY(tot_reward_config_for(&usual, method.reward != NULL ? method.reward : "temporalot"));
     config->reward.method = usual.method;
-    config->reward.looks = on_state ? 1 : count_looks(config->camera);
+    config->reward.looks = on_state ? 1 : count_views(config->camera);
     if (!config->context_given) {
         config->reward.context = usual.context > 1 ? config->usual.context : usual.context;
     }

@@ -119,7 +119,7 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
 // Whether a step of the world runs beside an update. It does where the update is too small to gain
 // from a second thread (the products of a layer of 256 units and 256 rows already do), and the
 // pictures are drawn by our own renderer (OpenGL wants to stay on its thread).
-static bool has_halves(const train_run *run) {
+static bool overlaps_updates(const train_run *run) {
     const tot_agent_config *agent = &run->config.agent;
     const bool small = agent->batch * agent->hidden * agent->hidden <= SMALL_UPDATE;
     return tot_pool_threads(run->pool) > 1 && run->method.acts && small &&
@@ -127,8 +127,8 @@ static bool has_halves(const train_run *run) {
 }
 
 // What drawing and learning share their own work over: nothing where they run beside each other.
-static tot_pool *pool_of_halves(const train_run *run) {
-    return run->halves != NULL ? NULL : run->pool;
+static tot_pool *shared_pool(const train_run *run) {
+    return run->overlap_pool != NULL ? NULL : run->pool;
 }
 
 static tot_status open_worlds(train_run *run) {
@@ -137,7 +137,7 @@ static tot_status open_worlds(train_run *run) {
     const tot_world_settings settings = {.action_repeat = (int)config->action_repeat,
                                          .horizon = (int)config->horizon};
     BASE_TRY(tot_pool_create(&run->pool, run->options->threads));
-    BASE_TRY(has_halves(run) ? tot_pool_create(&run->halves, 2) : TOT_OK);
+    BASE_TRY(overlaps_updates(run) ? tot_pool_create(&run->overlap_pool, 2) : TOT_OK);
     BASE_TRY(tot_task_load(&run->task, config->task, &box));
     BASE_TRY(tot_world_create(&run->world, run->task, &settings));
     run->horizon = tot_world_steps(run->world);
@@ -149,13 +149,13 @@ static tot_status open_worlds(train_run *run) {
     run->evaluation_seed = derive_seed(config->seed, "evaluation");
     tot_ads_init(&run->ads, run->horizon);
     const bool frames = run->method.schedules && config->cost_on == TOT_COST_ON_IMAGE;
-    return train_evaluator_create(&run->evaluator, config, run->task, &run->eye.looks,
-                                  frames ? &run->eye : NULL, run->pool);
+    return train_evaluator_create(&run->evaluator, config, run->task, &run->embedder.views,
+                                  frames ? &run->embedder : NULL, run->pool);
 }
 
-static tot_status open_teacher(train_run *run) {
+static tot_status open_demonstrations(train_run *run) {
     const tot_train_config *config = &run->config;
-    const train_demonstrations_request needs = {
+    const train_demonstrations_request request = {
         .config = config,
         .task = run->task,
         .method = &run->method,
@@ -167,27 +167,27 @@ static tot_status open_teacher(train_run *run) {
         .progress_context = run,
     };
     BASE_TRY(
-        train_embedder_open(&run->eye, config, run->method.shows_episodes, pool_of_halves(run)));
-    BASE_TRY(train_demonstrations_open(&run->teacher, &run->eye, &needs));
-    const double *crop = run->eye.looks.agent.crop;
+        train_embedder_open(&run->embedder, config, run->method.shows_episodes, shared_pool(run)));
+    BASE_TRY(train_demonstrations_open(&run->demonstrations, &run->embedder, &request));
+    const double *crop = run->embedder.views.agent.crop;
     run->state.crop_left = crop[0];
     run->state.crop_top = crop[1];
     run->state.crop_right = crop[2];
     run->state.crop_bottom = crop[3];
-    BASE_TRY(train_embedder_open_agent_view(&run->eye, config, run->task));
-    if (run->teacher.demos == NULL) {
+    BASE_TRY(train_embedder_open_agent_view(&run->embedder, config, run->task));
+    if (run->demonstrations.demos == NULL) {
         return TOT_OK;
     }
     tot_reward_config reward = config->reward;
     reward.scale = run->state.scale;
-    return tot_labeler_create(&run->labeler, run->teacher.demos, &reward, run->pool);
+    return tot_labeler_create(&run->labeler, run->demonstrations.demos, &reward, run->pool);
 }
 
 static tot_status open_agent(train_run *run) {
     const tot_train_config *config = &run->config;
     const int64_t batch = config->agent.clone_batch;
     BASE_TRY(tot_agent_create(&run->agent, &config->agent, &run->sees, (uint64_t)config->seed,
-                              pool_of_halves(run)));
+                              shared_pool(run)));
     BASE_TRY(run->method.imitates ? tot_agent_keep_clone(run->agent) : TOT_OK);
     BASE_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
                                (size_t)config->replay_megabytes << 20));
@@ -205,29 +205,29 @@ static tot_status open_agent(train_run *run) {
 }
 
 static tot_status open_episode(train_run *run) {
-    run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     const size_t steps = (size_t)run->horizon;
-    const size_t picture = run->eye.picture;
-    const size_t glance = (size_t)run->sees.pixels * (size_t)run->sees.pixels * 3;
+    const size_t picture = run->embedder.picture;
+    const size_t agent_frame = (size_t)run->sees.pixels * (size_t)run->sees.pixels * 3;
     episode->observations = base_alloc(steps + 1, TOT_OBSERVATION * sizeof(float), "episode");
     episode->inputs = base_alloc((steps + 1) * (size_t)TRAIN_MOST_INPUT, sizeof(float), "episode");
     episode->actions = base_alloc(steps, TOT_ACTION * sizeof(float), "episode");
     episode->rewards = base_alloc(steps, sizeof(float), "episode");
     episode->success = base_alloc(steps, 1, "episode");
-    run->embeddings = base_alloc(steps * (size_t)run->eye.width, sizeof(float), "embeddings");
+    run->embeddings = base_alloc(steps * (size_t)run->embedder.width, sizeof(float), "embeddings");
     bool whole = episode->observations != NULL && episode->inputs != NULL &&
                  episode->actions != NULL && episode->rewards != NULL && episode->success != NULL &&
                  run->embeddings != NULL;
-    run->shown.rewards = base_alloc(steps, sizeof(double), "episode");
-    whole = whole && run->shown.rewards != NULL;
-    if (run->eye.sees_pictures) {
+    run->last_episode.rewards = base_alloc(steps, sizeof(double), "episode");
+    whole = whole && run->last_episode.rewards != NULL;
+    if (run->embedder.sees_pictures) {
         episode->frames = base_alloc(steps, picture, "frames");
-        run->shown.frames = base_alloc(steps, picture, "frames");
-        whole = whole && episode->frames != NULL && run->shown.frames != NULL;
+        run->last_episode.frames = base_alloc(steps, picture, "frames");
+        whole = whole && episode->frames != NULL && run->last_episode.frames != NULL;
     }
     if (run->sees.pixels > 0) {
-        episode->pictures = base_alloc(steps + 1, glance, "pictures");
-        run->stack = base_alloc(TOT_STACK, glance, "pictures");
+        episode->pictures = base_alloc(steps + 1, agent_frame, "pictures");
+        run->stack = base_alloc(TOT_STACK, agent_frame, "pictures");
         whole = whole && episode->pictures != NULL && run->stack != NULL;
     }
     return whole ? TOT_OK : TOT_E_MEMORY;
@@ -313,7 +313,7 @@ static tot_status prepare(train_run *run, bool *continues) {
     BASE_TRY(train_tell_status(run, TRAIN_RUNNING, ""));
     run->told = true;
     BASE_TRY(open_worlds(run));
-    BASE_TRY(open_teacher(run));
+    BASE_TRY(open_demonstrations(run));
     BASE_TRY(open_agent(run));
     BASE_TRY(open_episode(run));
     if (*continues) {
@@ -335,8 +335,8 @@ static void close_run(train_run *run) {
     base_free(run->episode.success);
     base_free(run->episode.frames);
     base_free(run->episode.pictures);
-    base_free(run->shown.frames);
-    base_free(run->shown.rewards);
+    base_free(run->last_episode.frames);
+    base_free(run->last_episode.rewards);
     base_free(run->stack);
     base_free(run->embeddings);
     base_free(run->mix);
@@ -346,12 +346,12 @@ static void close_run(train_run *run) {
     tot_replay_free(run->replay);
     tot_agent_free(run->agent);
     tot_labeler_free(run->labeler);
-    train_demonstrations_close(&run->teacher);
+    train_demonstrations_close(&run->demonstrations);
     train_evaluator_free(run->evaluator);
-    train_embedder_close(&run->eye);
+    train_embedder_close(&run->embedder);
     tot_world_free(run->world);
     tot_task_free(run->task);
-    tot_pool_free(run->halves);
+    tot_pool_free(run->overlap_pool);
     tot_pool_free(run->pool);
     if (run->lock >= 0) {
         close(run->lock);

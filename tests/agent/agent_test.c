@@ -61,7 +61,7 @@ static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_
             status = tot_agent_discriminate(agent, &batch, &policy, mix, losses);
         }
         if (status == TOT_OK) {
-            status = tot_agent_judge(agent, &batch, batch.rewards);
+            status = tot_agent_discriminator_reward(agent, &batch, batch.rewards);
         }
         if (status == TOT_OK) {
             status = drawn_find(agent, "cloned_actor.trunk.0.bias").data != NULL
@@ -380,8 +380,8 @@ static void test_discriminator_learns(void **state) {
         }
         assert_ok(tot_agent_discriminate(agent, &expert, &policy, mix, NULL));
     }
-    assert_ok(tot_agent_judge(agent, &expert, rewards[0]));
-    assert_ok(tot_agent_judge(agent, &policy, rewards[1]));
+    assert_ok(tot_agent_discriminator_reward(agent, &expert, rewards[0]));
+    assert_ok(tot_agent_discriminator_reward(agent, &policy, rewards[1]));
     double sums[2] = {0};
     for (int64_t i = 0; i < from->batch; i++) {
         sums[0] += (double)rewards[0][i] / 32;
@@ -447,7 +447,7 @@ static void test_refused(void **state) {
     assert_fails(tot_agent_update(agent, &other, NULL), TOT_E_SHAPE, "width 7");
     assert_fails(tot_agent_update(agent, &larger, NULL), TOT_E_SHAPE, "300");
     assert_fails(tot_agent_clone(agent, &larger, NULL), TOT_E_SHAPE, "300");
-    assert_fails(tot_agent_judge(agent, &other, rewards), TOT_E_SHAPE, "width 7");
+    assert_fails(tot_agent_discriminator_reward(agent, &other, rewards), TOT_E_SHAPE, "width 7");
     tot_batch fewer = batch;
     fewer.count = 5;
     assert_fails(tot_agent_discriminate(agent, &batch, &fewer, mix, NULL), TOT_E_SHAPE, "5 of");
@@ -537,7 +537,7 @@ static void test_no_allocation(void **state) {
         assert_ok(tot_agent_update(agent, &batch, NULL));
         assert_ok(tot_agent_clone(agent, &batch, NULL));
         assert_ok(tot_agent_discriminate(agent, &batch, &batch, mix, NULL));
-        assert_ok(tot_agent_judge(agent, &batch, actions));
+        assert_ok(tot_agent_discriminator_reward(agent, &batch, actions));
         assert_ok(tot_agent_act(agent, batch.observations, batch.pictures, 3, actions));
         assert_int_equal(memory.calls, calls);
         tot_batch_free(&batch);

@@ -152,11 +152,10 @@ static inline void drawn_batch(const drawn_case *from, int step, tot_batch *batc
     int64_t numbers = count * from->sees.width;
     if (from->sees.pixels > 0) {
         drawn_pictures(from, step, "now", count, batch->pictures, batch->shifts);
-        drawn_pictures(from, step, "following", count, batch->pictures_following,
-                       batch->shifts_following);
+        drawn_pictures(from, step, "following", count, batch->next_pictures, batch->next_shifts);
     } else {
         drawn_numbers(from, step, "now observations", 1, numbers, batch->observations);
-        drawn_numbers(from, step, "following observations", 1, numbers, batch->following);
+        drawn_numbers(from, step, "following observations", 1, numbers, batch->next_observations);
     }
     drawn_numbers(from, step, "noise", 4, 4 * count, batch->noise);
     drawn_numbers(from, step, "noise_actor", 4, 4 * count, batch->noise_actor);
@@ -170,9 +169,9 @@ static inline void drawn_batch(const drawn_case *from, int step, tot_batch *batc
 // The batch as if what follows were what is seen now.
 static inline tot_batch drawn_later(const tot_batch *batch) {
     tot_batch later = *batch;
-    later.observations = batch->following;
-    later.pictures = batch->pictures_following;
-    later.shifts = batch->shifts_following;
+    later.observations = batch->next_observations;
+    later.pictures = batch->next_pictures;
+    later.shifts = batch->next_shifts;
     return later;
 }
 

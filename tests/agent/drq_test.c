@@ -89,7 +89,7 @@ static int64_t ours(played *game, const char *what, float *numbers) {
     }
     if (strcmp(what, "rewards") == 0) {
         drawn_batch(game->from, 1, &game->batch);
-        assert_ok(tot_agent_judge(game->agent, &game->batch, numbers));
+        assert_ok(tot_agent_discriminator_reward(game->agent, &game->batch, numbers));
         return game->batch.count;
     }
     tot_array array = drawn_find(game->agent, what);

@@ -152,8 +152,8 @@ static void test_transitions(void **state) {
         }
         assert_float_equal(batch.rewards[k], sum, 1e-5);
         assert_float_equal(batch.discounts[k], pow(0.9, (double)n), 1e-7);
-        assert_float_equal(batch.following[3 * k + 2], (float)(1000 * number + t + n) + 2.0f / 16,
-                           0);
+        assert_float_equal(batch.next_observations[3 * k + 2],
+                           (float)(1000 * number + t + n) + 2.0f / 16, 0);
         assert_float_equal(batch.actions[4 * k + 1], (float)(t % 8) / 8 - 0.25f, 0);
     }
     assert_true(last_seen);
@@ -326,11 +326,11 @@ static void test_stacks(void **state) {
                 int64_t at = (9 * k + plane) * POINTS + i;
                 int64_t byte = 5 * (3 * i + plane % 3);
                 assert_int_equal(batch.pictures[at], (uint8_t)(31 * now + byte));
-                assert_int_equal(batch.pictures_following[at], (uint8_t)(31 * later + byte));
+                assert_int_equal(batch.next_pictures[at], (uint8_t)(31 * later + byte));
             }
         }
         assert_in_range(batch.shifts[2 * k], 0, 8);
-        assert_in_range(batch.shifts_following[2 * k + 1], 0, 8);
+        assert_in_range(batch.next_shifts[2 * k + 1], 0, 8);
         shifted[batch.shifts[2 * k + 1]] = true;
     }
     for (int k = 0; k <= STEPS - 3; k++) {
@@ -362,7 +362,7 @@ static void test_reproducible(void **state) {
     assert_memory_equal(batches[1].pictures, batches[2].pictures, 32 * 9 * 25);
     assert_memory_equal(batches[1].noise, batches[2].noise, 32 * 16);
     assert_memory_equal(batches[1].rewards, batches[2].rewards, 32 * 4);
-    assert_memory_equal(batches[1].shifts_following, batches[2].shifts_following, 64);
+    assert_memory_equal(batches[1].next_shifts, batches[2].next_shifts, 64);
     assert_memory_not_equal(batches[0].noise, batches[1].noise, 32 * 16);
     assert_int_equal(random.counter, again.counter);
     for (int k = 0; k < 3; k++) {

@@ -100,8 +100,8 @@ typedef int (*start_function)(main_function, int, char **, void (*)(void), void 
 static main_function real_main;
 
 static int counted_main(int argc, char **argv, char **environment) {
-    const char *wish = getenv("FAIL_AT");
-    fail_at = wish != NULL ? strtol(wish, NULL, 10) : 0;
+    const char *args = getenv("FAIL_AT");
+    fail_at = args != NULL ? strtol(args, NULL, 10) : 0;
     atexit(report);
     atomic_store(&counting, 1);
     return real_main(argc, argv, environment);

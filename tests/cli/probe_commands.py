@@ -25,7 +25,7 @@ def test_json(bench):
 
 def test_fitted_view(bench):
     """The two views give two rewards, and the text has every part."""
-    look = [*SMALL, "--size", "32", "--cell", "16"]
+    look = [*SMALL, "--size", "32", "--stride", "16"]
     whole = bench.succeeds(*look)
     fitted = bench.succeeds(*look, "--view", "fitted", "--view-margin", "0.1")
     for text in (whole, fitted):

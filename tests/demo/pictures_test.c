@@ -16,9 +16,9 @@ static tot_picture_settings small(void) {
 static void check_pictures(const tot_task *task, const tot_recording *demos, int64_t every) {
     const tot_picture_settings settings = small();
     tot_world *world = NULL;
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     assert_ok(tot_world_create(&world, task, NULL));
-    assert_ok(tot_painter_create(&painter, task, &settings, NULL));
+    assert_ok(tot_renderer_create(&renderer, task, &settings, NULL));
     for (size_t d = 0; d < demos->count; d++) {
         const tot_trajectory *one = &demos->trajectories[d];
         assert_int_equal(one->frames.shape[0], one->steps);
@@ -30,7 +30,7 @@ static void check_pictures(const tot_task *task, const tot_recording *demos, int
                 assert_memory_equal(tot_world_observation(world),
                                     one->observations + k / every * TOT_OBSERVATION,
                                     TOT_OBSERVATION * sizeof(double));
-                assert_ok(tot_painter_draw(painter, world, rgb));
+                assert_ok(tot_renderer_draw(renderer, world, rgb));
                 assert_memory_equal(rgb, (uint8_t *)one->frames.data + k / every * PICTURE,
                                     PICTURE);
             }
@@ -40,7 +40,7 @@ static void check_pictures(const tot_task *task, const tot_recording *demos, int
             assert_ok(tot_world_step(world, action));
         }
     }
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
     tot_world_free(world);
 }
 
@@ -103,19 +103,19 @@ static void test_describe(void **state) {
     (void)state;
     tot_picture_settings settings = small();
     tot_task *task = NULL;
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     tot_recording_meta meta;
     assert_ok(tot_task_load(&task, "push", NULL));
     settings.camera = "topview";
     settings.upright = false;
-    assert_ok(tot_painter_create(&painter, task, &settings, NULL));
+    assert_ok(tot_renderer_create(&renderer, task, &settings, NULL));
     assert_ok(tot_recording_describe(&meta, task, NULL, "random"));
     assert_false(meta.frames_after);
-    tot_recording_describe_pictures(&meta, &settings, painter, true);
+    tot_recording_describe_pictures(&meta, &settings, renderer, true);
     assert_string_equal(meta.camera, "topview");
     assert_string_equal(meta.renderer, "soft fast topview unturned 24x24 aspect 1.3333");
     assert_true(meta.frames_after && !meta.upright);
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
     tot_task_free(task);
 }
 

@@ -41,7 +41,7 @@ static void *take(size_t bytes) {
 typedef struct stage {
     tot_task *task;
     tot_world *world;
-    tot_painter *painters[2];  // full, fast
+    tot_renderer *renderers[2];  // full, fast
 } stage;
 
 static void open_scene(stage *this, const char *name, int repeat, tot_pool *pool) {
@@ -52,13 +52,13 @@ static void open_scene(stage *this, const char *name, int repeat, tot_pool *pool
         tot_picture_settings picture;
         tot_picture_defaults(&picture);
         picture.quality = (tot_quality)quality;
-        check(tot_painter_create(&this->painters[quality], this->task, &picture, pool));
+        check(tot_renderer_create(&this->renderers[quality], this->task, &picture, pool));
     }
 }
 
 static void close_scene(stage *this) {
-    tot_painter_free(this->painters[0]);
-    tot_painter_free(this->painters[1]);
+    tot_renderer_free(this->renderers[0]);
+    tot_renderer_free(this->renderers[1]);
     tot_world_free(this->world);
     tot_task_free(this->task);
 }
@@ -78,8 +78,8 @@ static int play(stage *this, uint64_t episode, double noise, tot_quality quality
             action[k] = (float)((1 - noise) * expert + noise * drawn);
         }
         check(tot_world_step(this->world, action));
-        check(
-            tot_painter_draw(this->painters[quality], this->world, rgb + (size_t)steps * NUMBERS));
+        check(tot_renderer_draw(this->renderers[quality], this->world,
+                                rgb + (size_t)steps * NUMBERS));
         steps++;
     }
     return steps;

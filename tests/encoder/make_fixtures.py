@@ -28,7 +28,7 @@ import torchvision
 
 NETWORKS = ["resnet18", "resnet34", "resnet50", "resnet101", "resnet152", "mobilenetv2"]
 SIZES = [224, 100]
-# cut behind the last map with cells of that many pixels: how many of the layers are left
+# cut behind the last map of that stride: how many of the layers are left
 CUTS = {"resnet18": {4: 5, 16: 7}, "resnet50": {8: 6}, "mobilenetv2": {4: 4, 8: 7, 16: 14}}
 NUMBERS = 200
 MEAN = torch.tensor([0.485, 0.456, 0.406], dtype=torch.float64)
@@ -130,8 +130,8 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     for network in NETWORKS:
         write(folder, network, generated(network), SIZES)
-        for cell, count in CUTS.get(network, {}).items():
-            write(folder, f"{network}_cell{cell}", generated(network)[:count], SIZES[1:])
+        for stride, count in CUTS.get(network, {}).items():
+            write(folder, f"{network}_stride{stride}", generated(network)[:count], SIZES[1:])
     if len(sys.argv) > 2:
         write(folder, "mobilenetv2_file", in_order("mobilenetv2", sys.argv[2]), SIZES[:1])
     if len(sys.argv) > 3:

@@ -149,17 +149,17 @@ static void test_cuts(void **state) {
     (void)state;
     static const struct {
         const char *name;
-        int cell, channels;
+        int stride, channels;
     } cuts[] = {{"resnet18", 4, 64},    {"resnet18", 16, 256},  {"resnet50", 8, 512},
                 {"mobilenetv2", 4, 24}, {"mobilenetv2", 8, 32}, {"mobilenetv2", 16, 96}};
     for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
         char label[64];
         tot_weights *weights = NULL;
-        const tot_weights_settings settings = {.cell = cuts[k].cell};
-        snprintf(label, sizeof label, "%s_cell%d", cuts[k].name, cuts[k].cell);
+        const tot_weights_settings settings = {.stride = cuts[k].stride};
+        snprintf(label, sizeof label, "%s_stride%d", cuts[k].name, cuts[k].stride);
         assert_ok(made_load(&weights, cuts[k].name, "", NULL, NULL, &settings));
         assert_int_equal(tot_weights_channels(weights), cuts[k].channels);
-        assert_int_equal(tot_weights_cell(weights), cuts[k].cell);
+        assert_int_equal(tot_weights_stride(weights), cuts[k].stride);
         compare_with(label, weights, 0, NULL);
         tot_weights_free(weights);
     }
@@ -170,8 +170,8 @@ static void test_cells_that_are_none(void **state) {
     static const int bad[] = {-1, 1, 2, 5, 31, 64};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         tot_weights *weights = NULL;
-        const tot_weights_settings settings = {.cell = bad[k]};
-        assert_fails(tot_weights_load(&weights, NULL, &settings), TOT_E_ARGUMENT, "cell");
+        const tot_weights_settings settings = {.stride = bad[k]};
+        assert_fails(tot_weights_load(&weights, NULL, &settings), TOT_E_ARGUMENT, "stride");
         assert_null(weights);
     }
 }

@@ -42,7 +42,7 @@ typedef struct numbers {
 
 static mjModel *model;
 static mjData *data;
-static void *painters[PAINTERS];
+static void *renderers[PAINTERS];
 static uint8_t expected[PAINTERS][BYTES];
 static numbers arrays[MOST_ARRAYS];
 static int array_count;
@@ -99,8 +99,8 @@ static void list_arrays(void) {
     add_array(NULL, model->light_exponent, lights);
 }
 
-static tot_status draw(int painter, uint8_t *rgb) {
-    return picture_backend_soft.draw(painters[painter], model, data, rgb);
+static tot_status draw(int renderer, uint8_t *rgb) {
+    return picture_backend_soft.draw(renderers[renderer], model, data, rgb);
 }
 
 static bool load_scene(void *context) {
@@ -128,8 +128,8 @@ static void start(void) {
         const picture_view view = {
             k < 2 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST, WIDTH,     HEIGHT, 0, 1.3, k < 3 ? 1 : 2.5,
             {0, 0, k == 1 ? 0.6 : 1, k == 1 ? 0.5 : 1},  k % 2 != 0};
-        need(picture_backend_soft.create(&painters[k], model, &view, NULL) == TOT_OK);
-        soft_renderer *soft = painters[k];
+        need(picture_backend_soft.create(&renderers[k], model, &view, NULL) == TOT_OK);
+        soft_renderer *soft = renderers[k];
         // smaller maps of shadows are drawn faster
         soft->request.shadow_size = k < 2 ? 64 : 0;
         if (k % 2 != 0) {
@@ -174,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         start();
     }
     input in = {bytes, size};
-    const int painter = (int)(take(&in, 1) % PAINTERS);
+    const int renderer = (int)(take(&in, 1) % PAINTERS);
     for (int k = 0; k < 200 && in.left > 0; k++) {
         const numbers *it = &arrays[take(&in, 1) % (uint32_t)array_count];
         const uint32_t place = take(&in, 1) % (uint32_t)it->count;
@@ -185,13 +185,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
             it->narrow[place] = number;
         }
     }
-    const tot_status status = draw(painter, rgb);
+    const tot_status status = draw(renderer, rgb);
     if (status != TOT_OK) {
         fuzz_check_error();
     }
     need(status == TOT_OK || status == TOT_E_VALUE || status == TOT_E_PHYSICS);
     restore();
-    need(draw(painter, rgb) == TOT_OK);
-    need(memcmp(rgb, expected[painter], BYTES) == 0);
+    need(draw(renderer, rgb) == TOT_OK);
+    need(memcmp(rgb, expected[renderer], BYTES) == 0);
     return 0;
 }

@@ -35,7 +35,7 @@ static void check_encoder(tot_weights *weights, const char *name, int size, bool
 
 void golden_embeddings(void **state) {
     (void)state;
-    const tot_weights_settings cut = {.cell = 16};
+    const tot_weights_settings cut = {.stride = 16};
     tot_weights *whole = NULL;
     tot_weights *part = NULL;
     if (tot_weights_load(&whole, NULL, NULL) != TOT_OK) {
@@ -55,17 +55,17 @@ static void check_picture(const tot_task *task, const tot_world *world, const ch
     static uint8_t rgb[SIZE * SIZE * 3];
     char name[96];
     tot_picture_settings settings;
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     tot_picture_defaults(&settings);
     settings.quality = quality;
     settings.width = SIZE;
     settings.height = SIZE;
-    assert_ok(tot_painter_create(&painter, task, &settings, NULL));
-    assert_ok(tot_painter_draw(painter, world, rgb));
+    assert_ok(tot_renderer_create(&renderer, task, &settings, NULL));
+    assert_ok(tot_renderer_draw(renderer, world, rgb));
     snprintf(name, sizeof name, "picture-%s-%s", quality == TOT_QUALITY_FULL ? "full" : "fast",
              task_name);
     golden_check(name, golden_add(GOLDEN_EMPTY, rgb, sizeof rgb));
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
 }
 
 static void check_world(const char *task_name) {

@@ -138,7 +138,7 @@ static uint64_t add_metrics(const char *path) {
 static void check_run(const char *method) {
     static const char *const settings[][2] = {
         {"task", "window-open"}, {"encoder", "mobilenetv2"},
-        {"size", "32"},          {"cell", "16"},
+        {"size", "32"},          {"stride", "16"},
         {"horizon", "12"},       {"steps", "60"},
         {"hidden", "16"},        {"batch", "16"},
         {"eval_every", "30"},    {"eval_episodes", "2"},

@@ -203,7 +203,7 @@ static tot_label_options small_options(taken *all) {
     tot_label_options options = options_for(all, 2);
     options.embedder.encoder.size = 32;
     options.embedder.encoder.batch = 4;
-    options.embedder.body.cell = 16;
+    options.embedder.body.stride = 16;
     return options;
 }
 

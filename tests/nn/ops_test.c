@@ -42,7 +42,7 @@ static void run(op *made) {
 
 // --- finite differences ------------------------------------------------------------------------
 
-static double sloped_sum(op *made) {
+static double weighted_sum(op *made) {
     made->forward(made);
     double sum = 0;
     for (int k = 0; k < made->outs; k++) {
@@ -63,7 +63,7 @@ static double difference(bed *test, op_array *in, const float *start, uint32_t d
             double move = (double)op_number(1000 + direction, (uint64_t)k);
             in->data[k] = (float)((double)start[k] + (side == 0 ? step : -step) * move);
         }
-        sums[side] = sloped_sum(&test->made);
+        sums[side] = weighted_sum(&test->made);
     }
     memcpy(in->data, start, (size_t)in->count * sizeof *start);
     return (sums[0] - sums[1]) / (2 * step);

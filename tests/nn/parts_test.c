@@ -120,13 +120,13 @@ static void test_empty_batch(void **state) {
 
 // --- trunk -------------------------------------------------------------------------------------
 
-typedef struct trunk_slopes {
+typedef struct trunk_gradients {
     float weight[OUTPUTS * INPUTS], bias[OUTPUTS], gain[OUTPUTS], offset[OUTPUTS];
     float x[BATCH * INPUTS];
-} trunk_slopes;
+} trunk_gradients;
 
-static void trunk_slopes_of(const layer_bed *bed, float y[BATCH * OUTPUTS], trunk_slopes *slopes,
-                            bool weights, bool added) {
+static void trunk_gradients_of(const layer_bed *bed, float y[BATCH * OUTPUTS],
+                               trunk_gradients *gradients, bool weights, bool added) {
     static float gain[OUTPUTS], offset[OUTPUTS], normal[BATCH * OUTPUTS], inverse[BATCH];
     for (uint64_t k = 0; k < OUTPUTS; k++) {
         gain[k] = op_number(5, k);
@@ -140,12 +140,12 @@ static void trunk_slopes_of(const layer_bed *bed, float y[BATCH * OUTPUTS], trun
                              .offset = offset,
                              .activation = TOT_RELU};
     tot_trunk_saved saved = {.normal = normal, .inverse = inverse};
-    tot_trunk_gradient gradient = {.x = slopes->x, .accumulate = added, .accumulate_x = added};
+    tot_trunk_gradient gradient = {.x = gradients->x, .accumulate = added, .accumulate_x = added};
     if (weights) {
-        gradient.weight = slopes->weight;
-        gradient.bias = slopes->bias;
-        gradient.gain = slopes->gain;
-        gradient.offset = slopes->offset;
+        gradient.weight = gradients->weight;
+        gradient.bias = gradients->bias;
+        gradient.gain = gradients->gain;
+        gradient.offset = gradients->offset;
     }
     float *dy = numbers(4, BATCH * OUTPUTS);
     tot_trunk_forward(bed->nn, &trunk, BATCH, bed->x, y, &saved);
@@ -156,14 +156,14 @@ static void trunk_slopes_of(const layer_bed *bed, float y[BATCH * OUTPUTS], trun
 // The gradient for x alone is what it is beside the others; added, each is twice what it was.
 static void test_trunk_parts(void **state) {
     layer_bed *bed = *state;
-    static trunk_slopes all, alone, twice;
+    static trunk_gradients all, alone, twice;
     float y[BATCH * OUTPUTS];
-    trunk_slopes_of(bed, y, &all, true, false);
-    trunk_slopes_of(bed, y, &alone, false, false);
+    trunk_gradients_of(bed, y, &all, true, false);
+    trunk_gradients_of(bed, y, &alone, false, false);
     assert_memory_equal(alone.x, all.x, sizeof all.x);
     assert_true(alone.weight[0] == 0 && alone.gain[0] == 0);
     twice = all;
-    trunk_slopes_of(bed, y, &twice, true, true);
+    trunk_gradients_of(bed, y, &twice, true, true);
     assert_twice(twice.weight, all.weight, OUTPUTS * INPUTS);
     assert_twice(twice.bias, all.bias, OUTPUTS);
     assert_twice(twice.gain, all.gain, OUTPUTS);
@@ -178,9 +178,9 @@ static void test_nan_is_seen(void **state) {
     bed->x[0] = NAN;
     tot_dense_forward(bed->nn, &bed->layer, BATCH, bed->x, bed->y);
     assert_true(isnan(bed->y[0]) && isnan(bed->y[OUTPUTS - 1]) && !isnan(bed->y[OUTPUTS]));
-    static trunk_slopes slopes;
+    static trunk_gradients gradients;
     float y[BATCH * OUTPUTS];
-    trunk_slopes_of(bed, y, &slopes, true, false);
+    trunk_gradients_of(bed, y, &gradients, true, false);
     assert_true(isnan(y[0]) && isnan(y[OUTPUTS - 1]) && !isnan(y[OUTPUTS]));
     float values[2] = {NAN, 1};
     float others[2] = {0, 0};
@@ -304,23 +304,23 @@ static void test_kept_survives(void **state) {
     int64_t parameters = tot_conv_parameters(&bed->shape);
     float *first = numbers(11, parameters);
     float *second = numbers(12, parameters);
-    float *slope = numbers(13, bed->count);
+    float *out_gradient = numbers(13, bed->count);
     tot_conv_forward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features, true);
-    tot_conv_backward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features, slope,
-                      first, false);
+    tot_conv_backward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features,
+                      out_gradient, first, false);
     tot_conv_forward(bed->conv, bed->parameters, 3, bed->pictures + 3 * 17 * 17, NULL, bed->again,
                      false);
-    tot_conv_backward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features, slope,
-                      second, false);
+    tot_conv_backward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features,
+                      out_gradient, second, false);
     assert_memory_equal(first, second, (size_t)parameters * sizeof(float));
-    tot_conv_backward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features, slope,
-                      second, true);
+    tot_conv_backward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features,
+                      out_gradient, second, true);
     for (int64_t k = 0; k < parameters; k++) {
         assert_true(second[k] == 2 * first[k]);
     }
     free(first);
     free(second);
-    free(slope);
+    free(out_gradient);
 }
 
 static void test_layout(void **state) {

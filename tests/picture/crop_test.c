@@ -128,15 +128,15 @@ static void test_whole(void **state) {
     set_crop(&settings, (double[4]){0, 0, 1, 1});
     uint8_t *all = draw_once(&door, &settings);
     assert_memory_equal(none, all, picture_bytes(&settings));
-    tot_painter *painter = NULL;
-    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
-    assert_null(strstr(tot_painter_text(painter), "crop"));
-    tot_painter_free(painter);
+    tot_renderer *renderer = NULL;
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_null(strstr(tot_renderer_text(renderer), "crop"));
+    tot_renderer_free(renderer);
     set_crop(&settings, (double[4]){0.1, 0.2, 0.5, 0.6});
-    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
-    assert_string_equal(tot_painter_text(painter),
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_string_equal(tot_renderer_text(renderer),
                         "soft fast corner3 upright 84x84 aspect 1.3333 crop 0.1,0.2,0.5,0.6");
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
     free(none);
     free(all);
 }
@@ -150,11 +150,11 @@ static void test_bad_crops(void **state) {
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         tot_picture_settings settings = soft(84, 84);
-        tot_painter *painter = NULL;
+        tot_renderer *renderer = NULL;
         set_crop(&settings, bad[k]);
-        assert_fails(tot_painter_create(&painter, door.task, &settings, NULL), TOT_E_ARGUMENT,
+        assert_fails(tot_renderer_create(&renderer, door.task, &settings, NULL), TOT_E_ARGUMENT,
                      "crop: ");
-        assert_null(painter);
+        assert_null(renderer);
     }
 }
 
@@ -208,7 +208,7 @@ static void share_of(const tot_task *task, const char *name, bool upright, const
 
 static void check_fit(const tot_task *task, const track *it, const char *camera, bool upright) {
     tot_picture_settings settings = soft(96, 96);
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     double crop[4];
     settings.camera = camera;
     settings.upright = upright;
@@ -228,8 +228,8 @@ static void check_fit(const tot_task *task, const track *it, const char *camera,
         }
     }
     set_crop(&settings, crop);
-    assert_ok(tot_painter_create(&painter, task, &settings, NULL));
-    tot_painter_free(painter);
+    assert_ok(tot_renderer_create(&renderer, task, &settings, NULL));
+    tot_renderer_free(renderer);
 }
 
 // Hand and objects of every task stay in the view that is fitted to them.

@@ -17,7 +17,7 @@ typedef struct view {
     tot_quality quality;
     int width, height;
     bool paper;  // upright, and the 4:3 view squeezed into the picture
-    tot_painter *painter;
+    tot_renderer *renderer;
 } view;
 
 static view views[] = {
@@ -40,7 +40,7 @@ static void check(tot_status status) {
     }
 }
 
-static void make_painters(const tot_task *task) {
+static void make_renderers(const tot_task *task) {
     for (int k = 0; k < VIEWS; k++) {
         tot_picture_settings settings;
         tot_picture_defaults(&settings);
@@ -52,7 +52,7 @@ static void make_painters(const tot_task *task) {
             settings.upright = false;
             settings.aspect = 0;
         }
-        check(tot_painter_create(&views[k].painter, task, &settings, NULL));
+        check(tot_renderer_create(&views[k].renderer, task, &settings, NULL));
     }
 }
 
@@ -64,7 +64,7 @@ static void draw_all(tot_npz_writer *out, const tot_world *world, int episode) {
         array.shape[0] = views[k].height;
         array.shape[1] = views[k].width;
         array.shape[2] = 3;
-        check(tot_painter_draw(views[k].painter, world, rgb));
+        check(tot_renderer_draw(views[k].renderer, world, rgb));
         snprintf(name, sizeof name, "%s_%d_%d", views[k].name, episode, tot_world_frames(world));
         check(tot_npz_add(out, name, &array));
     }
@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
     printf("%s: %s\n", argv[1], platform);
     check(tot_task_load(&task, argv[1], NULL));
     check(tot_world_create(&world, task, NULL));
-    make_painters(task);
+    make_renderers(task);
     check(tot_npz_create(&out, argv[2], false));
     for (int k = 0; k < EPISODES; k++) {
         play(out, world, k);
@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
     check(tot_npz_add_text(out, "camera", camera));
     check(tot_npz_commit(out));
     for (int k = 0; k < VIEWS; k++) {
-        tot_painter_free(views[k].painter);
+        tot_renderer_free(views[k].renderer);
     }
     tot_world_free(world);
     tot_task_free(task);

@@ -31,9 +31,9 @@ static tot_picture_settings fast(int width, int height) {
 // --- settings ----------------------------------------------------------------------------------
 
 static void refuse(const tot_picture_settings *settings, const char *word) {
-    tot_painter *painter = (tot_painter *)&painter;
-    assert_fails(tot_painter_create(&painter, door.task, settings, NULL), TOT_E_ARGUMENT, word);
-    assert_null(painter);
+    tot_renderer *renderer = (tot_renderer *)&renderer;
+    assert_fails(tot_renderer_create(&renderer, door.task, settings, NULL), TOT_E_ARGUMENT, word);
+    assert_null(renderer);
 }
 
 static void test_bad_settings(void **state) {
@@ -59,7 +59,7 @@ static void test_bad_settings(void **state) {
     settings.zoom = 10.5;
     refuse(&settings, "zoom: 10.5");
     settings = fast(SIDE, SIDE);
-    settings.renderer = (tot_renderer)7;
+    settings.renderer = (tot_renderer_kind)7;
     refuse(&settings, "renderer: 7");
     settings = fast(SIDE, SIDE);
     settings.quality = (tot_quality)-1;
@@ -83,38 +83,39 @@ static void test_wrong_world(void **state) {
     uint8_t rgb[SIDE * SIDE * 3];
     scene push = {0};
     tot_world *unused = NULL;
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     open_scene(&push, "push", 0);
     assert_ok(tot_world_create(&unused, door.task, NULL));
-    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
-    assert_fails(tot_painter_draw(painter, push.world, rgb), TOT_E_ARGUMENT, "push");
-    assert_fails(tot_painter_draw(painter, unused, rgb), TOT_E_ARGUMENT, "not reset");
-    assert_ok(tot_painter_draw(painter, door.world, rgb));
-    tot_painter_free(painter);
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_fails(tot_renderer_draw(renderer, push.world, rgb), TOT_E_ARGUMENT, "push");
+    assert_fails(tot_renderer_draw(renderer, unused, rgb), TOT_E_ARGUMENT, "not reset");
+    assert_ok(tot_renderer_draw(renderer, door.world, rgb));
+    tot_renderer_free(renderer);
     tot_world_free(unused);
     close_scene(&push);
-    tot_painter_free(NULL);
+    tot_renderer_free(NULL);
 }
 
 static void test_text(void **state) {
     (void)state;
     tot_picture_settings settings = fast(SIDE, 48);
-    tot_painter *painter = NULL;
-    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
-    assert_string_equal(tot_painter_text(painter), "gl fast corner3 upright 84x48 aspect 1.3333");
-    tot_painter_free(painter);
+    tot_renderer *renderer = NULL;
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_string_equal(tot_renderer_text(renderer), "gl fast corner3 upright 84x48 aspect 1.3333");
+    tot_renderer_free(renderer);
     settings.camera = "topview";
     settings.upright = false;
     settings.aspect = 0;
     settings.quality = TOT_QUALITY_FULL;
-    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
-    assert_string_equal(tot_painter_text(painter), "gl full topview unturned 84x48 aspect 1.7500");
-    tot_painter_free(painter);
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_string_equal(tot_renderer_text(renderer),
+                        "gl full topview unturned 84x48 aspect 1.7500");
+    tot_renderer_free(renderer);
     settings.zoom = 2.5;
-    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
-    assert_string_equal(tot_painter_text(painter),
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_string_equal(tot_renderer_text(renderer),
                         "gl full topview unturned 84x48 aspect 1.7500 zoom 2.5");
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
 }
 
 // --- pictures ----------------------------------------------------------------------------------
@@ -200,26 +201,26 @@ static void test_sizes(void **state) {
 static void test_world_is_only_read(void **state) {
     (void)state;
     const tot_picture_settings settings = fast(SIDE, SIDE);
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     uint8_t first[SIDE * SIDE * 3];
     uint8_t again[SIDE * SIDE * 3];
     const size_t size = tot_world_state_size(door.world);
     uint8_t *before = malloc(size);
     uint8_t *after = malloc(size);
-    assert_ok(tot_painter_create(&painter, door.task, &settings, NULL));
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
     assert_ok(tot_world_save(door.world, before, size));
-    assert_ok(tot_painter_draw(painter, door.world, first));
+    assert_ok(tot_renderer_draw(renderer, door.world, first));
     assert_ok(tot_world_save(door.world, after, size));
     assert_memory_equal(before, after, size);
 
     // another place and back again
     play_scene(door.world, 5, 3);
-    assert_ok(tot_painter_draw(painter, door.world, again));
+    assert_ok(tot_renderer_draw(renderer, door.world, again));
     assert_memory_not_equal(first, again, sizeof first);
     assert_ok(tot_world_restore(door.world, before, size));
-    assert_ok(tot_painter_draw(painter, door.world, again));
+    assert_ok(tot_renderer_draw(renderer, door.world, again));
     assert_memory_equal(first, again, sizeof first);
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
     free(before);
     free(after);
 }
@@ -229,7 +230,7 @@ static void test_world_is_only_read(void **state) {
 enum { THREADS = FEW ? 2 : 4, PAINTERS = 2, ROUNDS = FEW ? 1 : 3 };
 
 typedef struct drawing {
-    tot_painter *handed;  // made by another thread
+    tot_renderer *handed;  // made by another thread
     uint8_t expected[PAINTERS][SIDE * SIDE * 3];
     bool right;
 } drawing;
@@ -239,24 +240,25 @@ static void *draw_many(void *context) {
     drawing *work = context;
     const tot_picture_settings settings[PAINTERS] = {
         fast(SIDE, SIDE), settings_of(TOT_RENDERER_GL, TOT_QUALITY_FULL, SIDE, SIDE)};
-    tot_painter *painters[PAINTERS] = {NULL};
+    tot_renderer *renderers[PAINTERS] = {NULL};
     tot_world *world = NULL;
     uint8_t rgb[SIDE * SIDE * 3];
     bool right = tot_world_create(&world, door.task, NULL) == TOT_OK &&
                  tot_world_reset(world, 0, 1) == TOT_OK;
     for (int k = 0; k < PAINTERS; k++) {
-        right = right && tot_painter_create(&painters[k], door.task, &settings[k], NULL) == TOT_OK;
+        right =
+            right && tot_renderer_create(&renderers[k], door.task, &settings[k], NULL) == TOT_OK;
     }
     for (int k = 0; right && k < ROUNDS * PAINTERS; k++) {
-        right = tot_painter_draw(painters[k % PAINTERS], world, rgb) == TOT_OK &&
+        right = tot_renderer_draw(renderers[k % PAINTERS], world, rgb) == TOT_OK &&
                 memcmp(rgb, work->expected[k % PAINTERS], sizeof rgb) == 0;
     }
-    right = right && tot_painter_draw(work->handed, world, rgb) == TOT_OK &&
+    right = right && tot_renderer_draw(work->handed, world, rgb) == TOT_OK &&
             memcmp(rgb, work->expected[0], sizeof rgb) == 0;
     for (int k = 0; k < PAINTERS; k++) {
-        tot_painter_free(painters[k]);
+        tot_renderer_free(renderers[k]);
     }
-    tot_painter_free(work->handed);
+    tot_renderer_free(work->handed);
     tot_world_free(world);
     work->right = right;
     return NULL;
@@ -275,7 +277,7 @@ static void test_threads(void **state) {
         for (int i = 0; i < PAINTERS; i++) {
             memcpy(work[k].expected[i], expected[i], sizeof work[k].expected[i]);
         }
-        assert_ok(tot_painter_create(&work[k].handed, door.task, &quick, NULL));
+        assert_ok(tot_renderer_create(&work[k].handed, door.task, &quick, NULL));
     }
     for (int k = 0; k < THREADS; k++) {
         assert_int_equal(pthread_create(&threads[k], NULL, draw_many, &work[k]), 0);
@@ -293,12 +295,12 @@ static void test_threads(void **state) {
 static tot_status create_and_draw(const scene *from) {
     const tot_picture_settings settings = fast(16, 16);
     uint8_t rgb[16 * 16 * 3];
-    tot_painter *painter = NULL;
-    tot_status status = tot_painter_create(&painter, from->task, &settings, NULL);
+    tot_renderer *renderer = NULL;
+    tot_status status = tot_renderer_create(&renderer, from->task, &settings, NULL);
     if (status == TOT_OK) {
-        status = tot_painter_draw(painter, from->world, rgb);
+        status = tot_renderer_draw(renderer, from->world, rgb);
     }
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
     return status;
 }
 

@@ -19,13 +19,13 @@ void *__wrap_dlopen(const char *name, int flags) {
 static tot_status draw_something(uint8_t *rgb) {
     const tot_picture_settings settings = settings_of(TOT_RENDERER_GL, TOT_QUALITY_FAST, 16, 16);
     scene push = {0};
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     open_scene(&push, "push", 0);
-    tot_status status = tot_painter_create(&painter, push.task, &settings, NULL);
+    tot_status status = tot_renderer_create(&renderer, push.task, &settings, NULL);
     if (status == TOT_OK) {
-        status = tot_painter_draw(painter, push.world, rgb);
+        status = tot_renderer_draw(renderer, push.world, rgb);
     }
-    tot_painter_free(painter);
+    tot_renderer_free(renderer);
     close_scene(&push);
     return status;
 }

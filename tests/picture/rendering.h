@@ -45,7 +45,7 @@ static inline void close_scene(scene *it) {
     tot_task_free(it->task);
 }
 
-static inline tot_picture_settings settings_of(tot_renderer renderer, tot_quality quality,
+static inline tot_picture_settings settings_of(tot_renderer_kind renderer, tot_quality quality,
                                                int width, int height) {
     tot_picture_settings settings;
     tot_picture_defaults(&settings);
@@ -58,12 +58,12 @@ static inline tot_picture_settings settings_of(tot_renderer renderer, tot_qualit
 
 // One picture by a painter of its own, to be freed with free().
 static inline uint8_t *draw_once(const scene *from, const tot_picture_settings *settings) {
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     uint8_t *rgb = malloc((size_t)settings->width * (size_t)settings->height * 3);
     assert_non_null(rgb);
-    assert_ok(tot_painter_create(&painter, from->task, settings, NULL));
-    assert_ok(tot_painter_draw(painter, from->world, rgb));
-    tot_painter_free(painter);
+    assert_ok(tot_renderer_create(&renderer, from->task, settings, NULL));
+    assert_ok(tot_renderer_draw(renderer, from->world, rgb));
+    tot_renderer_free(renderer);
     return rgb;
 }
 

@@ -61,22 +61,22 @@ static void test_history(void **state) {
     static uint8_t used[BYTES], fresh[BYTES];
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
         const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
-        void *painter = create(&view, NULL);
+        void *renderer = create(&view, NULL);
         // the last is another world
         for (int k = 0; k < 6; k += TEST_SANITIZED ? 4 : 1) {
             // a reset moves the door, which stands still otherwise
             play_scene(door.world, k < 4 ? (uint64_t)k % 2 : 7, 3 * (k % 4));
-            draw(painter, used);
-            draw(painter, used);
+            draw(renderer, used);
+            draw(renderer, used);
             draw_fresh(&view, fresh);
             assert_memory_equal(used, fresh, BYTES);
         }
         // and standing still for a while changes nothing either
         for (int k = 0; k < 12; k++) {
-            draw(painter, used);
+            draw(renderer, used);
             assert_memory_equal(used, fresh, BYTES);
         }
-        picture_backend_soft.free(painter);
+        picture_backend_soft.free(renderer);
     }
 }
 
@@ -88,14 +88,14 @@ static void test_threads(void **state) {
         assert_ok(tot_pool_create(&pool, threads));
         for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
             const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
-            void *painter = create(&view, pool);
+            void *renderer = create(&view, pool);
             for (int k = 0; k < (TEST_SANITIZED ? 1 : 2); k++) {
                 play_scene(door.world, (uint64_t)k, 10 * k);
-                draw(painter, shared);
+                draw(renderer, shared);
                 draw_fresh(&view, alone);
                 assert_memory_equal(alone, shared, BYTES);
             }
-            picture_backend_soft.free(painter);
+            picture_backend_soft.free(renderer);
         }
         tot_pool_free(pool);
     }
@@ -120,10 +120,10 @@ static void test_kernels(void **state) {
     static uint8_t ours[BYTES], portable[BYTES];
     const picture_view view = view_of(TOT_QUALITY_FULL, SIDE, SIDE);
     draw_fresh(&view, ours);
-    soft_renderer *painter = create(&view, NULL);
-    painter->kernel = &soft_portable;
-    draw(painter, portable);
-    picture_backend_soft.free(painter);
+    soft_renderer *renderer = create(&view, NULL);
+    renderer->kernel = &soft_portable;
+    draw(renderer, portable);
+    picture_backend_soft.free(renderer);
     assert_true(mean_apart(ours, portable, BYTES) < 0.2);
 }
 
@@ -184,9 +184,9 @@ static void test_little(void **state) {
     assert_ok(tot_pool_create(&pool, 3));
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         little it;
-        void *painter = NULL;
+        void *renderer = NULL;
         open_little(&it, scenes[k]);
-        assert_ok(picture_backend_soft.create(&painter, it.model, &view, pool));
+        assert_ok(picture_backend_soft.create(&renderer, it.model, &view, pool));
         for (int step = 0; step < 4; step++) {
             // the first thing that moves, and at last a light
             it.data->qpos[0] += 0.05;
@@ -195,13 +195,13 @@ static void test_little(void **state) {
                 it.model->light_castshadow[0] = !it.model->light_castshadow[0];
             }
             world_mujoco.mj_forward(it.model, it.data);
-            assert_ok(picture_backend_soft.draw(painter, it.model, it.data, used));
+            assert_ok(picture_backend_soft.draw(renderer, it.model, it.data, used));
             assert_ok(draw_little(&picture_backend_soft, &it, &view, fresh));
             assert_memory_equal(used, fresh, BYTES);
             assert_true(step == 0 || memcmp(before, fresh, BYTES) != 0);
             memcpy(before, fresh, BYTES);
         }
-        picture_backend_soft.free(painter);
+        picture_backend_soft.free(renderer);
         close_little(&it);
     }
     tot_pool_free(pool);
@@ -217,12 +217,12 @@ static void test_parts(void **state) {
     for (int turned = 0; turned < 2; turned++) {
         picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, turned != 0};
         assert_ok(draw_little(&picture_backend_soft, &it, &view, whole));
-        void *painter = NULL;
+        void *renderer = NULL;
         view.height = PART;
-        assert_ok(picture_backend_soft.create(&painter, it.model, &view, NULL));
-        ((soft_renderer *)painter)->height = ((soft_renderer *)painter)->request.height = SIDE;
-        assert_ok(picture_backend_soft.draw(painter, it.model, it.data, parts));
-        picture_backend_soft.free(painter);
+        assert_ok(picture_backend_soft.create(&renderer, it.model, &view, NULL));
+        ((soft_renderer *)renderer)->height = ((soft_renderer *)renderer)->request.height = SIDE;
+        assert_ok(picture_backend_soft.draw(renderer, it.model, it.data, parts));
+        picture_backend_soft.free(renderer);
         assert_true(mean_apart(whole, parts, BYTES) < 0.05);
     }
     close_little(&it);
@@ -295,23 +295,23 @@ static void test_hostile(void **state) {
     keep_poses(&kept);
     for (int quality = TOT_QUALITY_FULL; quality <= TOT_QUALITY_FAST; quality++) {
         const picture_view view = view_of((tot_quality)quality, SIDE, SIDE);
-        void *painter = create(&view, NULL);
-        draw(painter, expected);
+        void *renderer = create(&view, NULL);
+        draw(renderer, expected);
         for (uint64_t seed = 0; seed < (TEST_SANITIZED ? 15 : 60); seed++) {
             tot_random random;
             tot_random_init_numbered(&random, seed, "soft_test", (uint64_t)quality);
             spoil(&kept, &random);
             const tot_status status =
-                picture_backend_soft.draw(painter, &door.world->model, door.world->data, rgb);
+                picture_backend_soft.draw(renderer, &door.world->model, door.world->data, rgb);
             if (status != TOT_OK && status != TOT_E_VALUE && status != TOT_E_PHYSICS) {
                 print_error("seed %llu: %s\n", (unsigned long long)seed, tot_error());
                 fail();
             }
             put_back(&kept);
-            draw(painter, rgb);
+            draw(renderer, rgb);
             assert_memory_equal(rgb, expected, BYTES);
         }
-        picture_backend_soft.free(painter);
+        picture_backend_soft.free(renderer);
     }
     for (int k = 0; k < 5; k++) {
         free(kept.copies[k]);
@@ -323,16 +323,16 @@ static void test_hostile(void **state) {
 static tot_status create_and_draw(const mjModel *model, mjData *data) {
     static uint8_t rgb[3 * 32 * 32];
     const picture_view view = view_of(TOT_QUALITY_FULL, 32, 32);
-    void *painter = NULL;
-    tot_status status = picture_backend_soft.create(&painter, model, &view, NULL);
+    void *renderer = NULL;
+    tot_status status = picture_backend_soft.create(&renderer, model, &view, NULL);
     if (status != TOT_OK) {
-        assert_null(painter);
+        assert_null(renderer);
         return status;
     }
-    status = picture_backend_soft.draw(painter, model, data, rgb);
+    status = picture_backend_soft.draw(renderer, model, data, rgb);
     // a painter that could not draw for lack of memory can draw later
-    const tot_status later = picture_backend_soft.draw(painter, model, data, rgb);
-    picture_backend_soft.free(painter);
+    const tot_status later = picture_backend_soft.draw(renderer, model, data, rgb);
+    picture_backend_soft.free(renderer);
     return status != TOT_OK ? status : later;
 }
 

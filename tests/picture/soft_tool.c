@@ -43,7 +43,7 @@ static void give_doubles(const double *numbers, int count) {
     give(numbers, (size_t)count * sizeof(double));
 }
 
-static void give_state(const tot_world *world, void *const *painters) {
+static void give_state(const tot_world *world, void *const *renderers) {
     static uint8_t rgb[224 * 224 * 3];
     const mjModel *model = &world->model;
     give_doubles(world->data->qpos, (int)model->nq);
@@ -52,7 +52,7 @@ static void give_state(const tot_world *world, void *const *painters) {
     give_doubles(model->body_pos, 3 * (int)model->nbody);
     give_doubles(model->site_pos, 3 * (int)model->nsite);
     for (int k = 0; k < PICTURES; k++) {
-        check(picture_backend_soft.draw(painters[k], model, world->data, rgb));
+        check(picture_backend_soft.draw(renderers[k], model, world->data, rgb));
         give(rgb, (size_t)(kinds[k].size * kinds[k].size * 3));
     }
 }
@@ -60,7 +60,7 @@ static void give_state(const tot_world *world, void *const *painters) {
 int main(int count, char **words) {
     tot_task *task = NULL;
     tot_world *world = NULL;
-    void *painters[PICTURES] = {NULL};
+    void *renderers[PICTURES] = {NULL};
     if (count != 4) {
         return 2;
     }
@@ -73,7 +73,7 @@ int main(int count, char **words) {
         const picture_view view = {kinds[k].quality, kinds[k].size, kinds[k].size,
                                    camera,           4.0 / 3.0,     1,
                                    {0, 0, 1, 1},     false};
-        check(picture_backend_soft.create(&painters[k], task->model, &view, NULL));
+        check(picture_backend_soft.create(&renderers[k], task->model, &view, NULL));
     }
     const mjModel *model = &world->model;
     const int32_t header[7] = {(int32_t)model->nq,
@@ -103,10 +103,10 @@ int main(int count, char **words) {
             }
             check(tot_world_step(world, action));
         }
-        give_state(world, painters);
+        give_state(world, renderers);
     }
     for (int k = 0; k < PICTURES; k++) {
-        picture_backend_soft.free(painters[k]);
+        picture_backend_soft.free(renderers[k]);
     }
     tot_world_free(world);
     tot_task_free(task);

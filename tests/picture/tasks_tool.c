@@ -26,16 +26,16 @@ static void play(tot_world *world) {
     }
 }
 
-static void draw(const tot_world *world, tot_renderer renderer, int side, uint8_t *rgb) {
+static void draw(const tot_world *world, tot_renderer_kind kind, int side, uint8_t *rgb) {
     tot_picture_settings settings;
-    tot_painter *painter = NULL;
+    tot_renderer *renderer = NULL;
     tot_picture_defaults(&settings);
-    settings.renderer = renderer;
+    settings.renderer = kind;
     settings.width = side;
     settings.height = side;
-    check(tot_painter_create(&painter, tot_world_task(world), &settings, NULL));
-    check(tot_painter_draw(painter, world, rgb));
-    tot_painter_free(painter);
+    check(tot_renderer_create(&renderer, tot_world_task(world), &settings, NULL));
+    check(tot_renderer_draw(renderer, world, rgb));
+    tot_renderer_free(renderer);
 }
 
 static uint8_t round_colour(uint8_t value, int bits) {

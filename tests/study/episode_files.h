@@ -30,32 +30,32 @@ static inline void make_pictures(train_episode_pictures *pictures, size_t count,
 }
 
 // With a band of MADE_BAND around the diagonal; row i of the plan moves all to its middle.
-static inline train_labelled_episode make_kept(size_t pictures, int side) {
-    train_labelled_episode kept = {.episode = 41,
-                                   .solved = true,
-                                   .demo = 1,
-                                   .demos = 2,
-                                   .steps = MADE_STEPS,
-                                   .demo_steps = MADE_DEMO_STEPS};
+static inline train_labelled_episode make_labelled(size_t pictures, int side) {
+    train_labelled_episode labelled = {.episode = 41,
+                                       .solved = true,
+                                       .demo = 1,
+                                       .demos = 2,
+                                       .steps = MADE_STEPS,
+                                       .demo_steps = MADE_DEMO_STEPS};
     const size_t count = MADE_STEPS * MADE_DEMO_STEPS;
-    kept.rewards = base_alloc(MADE_STEPS, sizeof(double), "test");
-    kept.cost = base_alloc(count, sizeof(double), "test");
-    kept.mask = base_alloc(count, sizeof(double), "test");
-    kept.plan = base_alloc(count, sizeof(double), "test");
-    assert_true(kept.rewards != NULL && kept.cost != NULL && kept.mask != NULL &&
-                kept.plan != NULL);
+    labelled.rewards = base_alloc(MADE_STEPS, sizeof(double), "test");
+    labelled.cost = base_alloc(count, sizeof(double), "test");
+    labelled.mask = base_alloc(count, sizeof(double), "test");
+    labelled.plan = base_alloc(count, sizeof(double), "test");
+    assert_true(labelled.rewards != NULL && labelled.cost != NULL && labelled.mask != NULL &&
+                labelled.plan != NULL);
     for (size_t k = 0; k < count; k++) {
         const int row = (int)(k / MADE_DEMO_STEPS);
         const int away = (int)(k % MADE_DEMO_STEPS) - row * MADE_DEMO_STEPS / MADE_STEPS;
         const bool inside = abs(away) <= MADE_BAND;
-        kept.rewards[row] = -0.25 * row;
-        kept.mask[k] = inside ? 1 : 0;
-        kept.cost[k] = inside ? 0.125 * abs(away) + row : (double)NAN;
-        kept.plan[k] = away == 0 ? 1.0 / MADE_STEPS : 0;
+        labelled.rewards[row] = -0.25 * row;
+        labelled.mask[k] = inside ? 1 : 0;
+        labelled.cost[k] = inside ? 0.125 * abs(away) + row : (double)NAN;
+        labelled.plan[k] = away == 0 ? 1.0 / MADE_STEPS : 0;
     }
-    make_pictures(&kept.frames, pictures, side, MADE_STEPS, 7);
-    make_pictures(&kept.demo_frames, pictures, side, MADE_DEMO_STEPS, 8);
-    return kept;
+    make_pictures(&labelled.frames, pictures, side, MADE_STEPS, 7);
+    make_pictures(&labelled.demo_frames, pictures, side, MADE_DEMO_STEPS, 8);
+    return labelled;
 }
 
 #endif

@@ -175,7 +175,7 @@ static void what_is_played(void **state) {
 static void what_they_earn(void **state) {
     const stage *all = *state;
     const tot_reference_settings settings = few_goals();
-    const tot_reference_look look = {0};
+    const tot_reference_view look = {0};
     tot_references *references = NULL;
     tot_reward_config configs[2];
     tot_margins margins[2], again;
@@ -251,7 +251,7 @@ static void bad_input(void **state) {
     settings.shift = 0;
     assert_ok(tot_references_play(&references, all->task, &all->demos, &settings));
     int64_t done = 0;
-    const tot_reference_look look = {.progress = stop, .progress_context = &done};
+    const tot_reference_view look = {.progress = stop, .progress_context = &done};
     tot_reward_config config;
     tot_margins margins;
     tot_reward_defaults(&config);
@@ -270,7 +270,7 @@ static tot_status short_life(const stage *all) {
     tot_references *references = NULL;
     tot_reward_config config;
     tot_margins margins;
-    const tot_reference_look look = {0};
+    const tot_reference_view look = {0};
     tot_reward_defaults(&config);
     tot_status status = tot_references_play(&references, all->task, &all->demos, &settings);
     if (status == TOT_OK) {

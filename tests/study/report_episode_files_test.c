@@ -11,9 +11,9 @@ static const char *path_of(void) {
 }
 
 static void write_made(void) {
-    train_labelled_episode kept = make_kept(MADE_PICTURES, MADE_SIDE);
-    assert_ok(train_episode_write(&kept, path_of()));
-    train_episode_free(&kept);
+    train_labelled_episode labelled = make_labelled(MADE_PICTURES, MADE_SIDE);
+    assert_ok(train_episode_write(&labelled, path_of()));
+    train_episode_free(&labelled);
 }
 
 // Near enough for float32, and NaN where NaN was.
@@ -37,10 +37,10 @@ static void assert_same_pictures(const train_episode_pictures *a, const train_ep
 
 static void what_is_written_is_read(void **state) {
     (void)state;
-    train_labelled_episode kept = make_kept(MADE_PICTURES, MADE_SIDE);
+    train_labelled_episode labelled = make_labelled(MADE_PICTURES, MADE_SIDE);
     train_labelled_episode seen = {0};
     const size_t count = MADE_STEPS * MADE_DEMO_STEPS;
-    assert_ok(train_episode_write(&kept, path_of()));
+    assert_ok(train_episode_write(&labelled, path_of()));
     assert_ok(train_episode_read(&seen, path_of()));
     assert_int_equal(seen.episode, 41);
     assert_true(seen.solved);
@@ -48,12 +48,12 @@ static void what_is_written_is_read(void **state) {
     assert_int_equal(seen.demos, 2);
     assert_int_equal(seen.steps, MADE_STEPS);
     assert_int_equal(seen.demo_steps, MADE_DEMO_STEPS);
-    assert_near(seen.rewards, kept.rewards, MADE_STEPS);
-    assert_near(seen.cost, kept.cost, count);
-    assert_near(seen.mask, kept.mask, count);
-    assert_near(seen.plan, kept.plan, count);
-    assert_same_pictures(&seen.frames, &kept.frames);
-    assert_same_pictures(&seen.demo_frames, &kept.demo_frames);
+    assert_near(seen.rewards, labelled.rewards, MADE_STEPS);
+    assert_near(seen.cost, labelled.cost, count);
+    assert_near(seen.mask, labelled.mask, count);
+    assert_near(seen.plan, labelled.plan, count);
+    assert_same_pictures(&seen.frames, &labelled.frames);
+    assert_same_pictures(&seen.demo_frames, &labelled.demo_frames);
     // what was read is written as the same bytes
     size_t sizes[2];
     assert_ok(train_episode_write(&seen, in_folder("again.npz")));
@@ -71,28 +71,28 @@ static void what_is_written_is_read(void **state) {
     seen.rewards[3] = (double)NAN;
     train_episode_describe(&seen, text, sizeof text);
     assert_non_null(strstr(text, "return unknown"));
-    train_episode_free(&kept);
+    train_episode_free(&labelled);
     train_episode_free(&seen);
 }
 
 static void what_is_not_there_is_none(void **state) {
     (void)state;
-    train_labelled_episode kept = make_kept(MADE_PICTURES, MADE_SIDE);
+    train_labelled_episode labelled = make_labelled(MADE_PICTURES, MADE_SIDE);
     train_labelled_episode seen = {0};
-    base_free(kept.plan);
-    base_free(kept.mask);
-    base_free(kept.frames.rgb);
-    base_free(kept.demo_frames.rgb);
-    kept.plan = kept.mask = NULL;
-    kept.frames = kept.demo_frames = (train_episode_pictures){0};
-    assert_ok(train_episode_write(&kept, path_of()));
+    base_free(labelled.plan);
+    base_free(labelled.mask);
+    base_free(labelled.frames.rgb);
+    base_free(labelled.demo_frames.rgb);
+    labelled.plan = labelled.mask = NULL;
+    labelled.frames = labelled.demo_frames = (train_episode_pictures){0};
+    assert_ok(train_episode_write(&labelled, path_of()));
     assert_ok(train_episode_read(&seen, path_of()));
     assert_non_null(seen.cost);
     assert_null(seen.plan);
     assert_null(seen.mask);
     assert_int_equal(seen.frames.count, 0);
     assert_null(train_episode_alignment(&seen).episode.frames);
-    train_episode_free(&kept);
+    train_episode_free(&labelled);
     train_episode_free(&seen);
 }
 
@@ -126,12 +126,12 @@ static void pictures_become_few_and_small(void **state) {
 
 // Reads it; when that fails, the error names the file.
 static tot_status try_reading(void) {
-    train_labelled_episode kept = {0};
-    const tot_status status = train_episode_read(&kept, path_of());
+    train_labelled_episode labelled = {0};
+    const tot_status status = train_episode_read(&labelled, path_of());
     if (status != TOT_OK) {
         assert_non_null(strstr(tot_error(), "episode.npz"));
     }
-    train_episode_free(&kept);
+    train_episode_free(&labelled);
     return status;
 }
 
@@ -284,24 +284,24 @@ static void large_promises_cost_nothing(void **state) {
 
 static void any_allocation_may_fail(void **state) {
     (void)state;
-    train_labelled_episode kept = make_kept(1, 4);
+    train_labelled_episode labelled = make_labelled(1, 4);
     failing_memory memory;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
         train_labelled_episode seen = {0};
-        tot_status status = train_episode_write(&kept, path_of());
+        tot_status status = train_episode_write(&labelled, path_of());
         status = status != TOT_OK ? status : train_episode_read(&seen, path_of());
         train_episode_free(&seen);
         failing_memory_check(&memory, status);
     }
     const tot_frame_row row = {
-        .frames = kept.frames.rgb, .count = 1, .width = kept.frames.width, .height = 4};
+        .frames = labelled.frames.rgb, .count = 1, .width = labelled.frames.width, .height = 4};
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
         train_episode_pictures taken = {0};
         const tot_status status = train_episode_choose_pictures(&taken, &row);
         base_free(taken.rgb);
         failing_memory_check(&memory, status);
     }
-    train_episode_free(&kept);
+    train_episode_free(&labelled);
 }
 
 int main(void) {

@@ -27,14 +27,14 @@ static void add_run(const char *task, const char *method, int seed) {
 // A run that has kept this episode, with a number to know it by.
 static void add_kept(const char *task, const char *method, int seed, int64_t episode, int side) {
     char name[160];
-    train_labelled_episode kept =
-        make_kept(side > 0 ? TRAIN_EPISODE_PICTURES : 2, side > 0 ? side : MADE_SIDE);
-    kept.episode = episode;
-    kept.solved = episode % 2 == 1;
+    train_labelled_episode labelled =
+        make_labelled(side > 0 ? TRAIN_EPISODE_PICTURES : 2, side > 0 ? side : MADE_SIDE);
+    labelled.episode = episode;
+    labelled.solved = episode % 2 == 1;
     add_run(task, method, seed);
     snprintf(name, sizeof name, "%s/%s/seed-%d/episode.npz", task, method, seed);
-    assert_ok(train_episode_write(&kept, in_folder(name)));
-    train_episode_free(&kept);
+    assert_ok(train_episode_write(&labelled, in_folder(name)));
+    train_episode_free(&labelled);
 }
 
 static char *write_report(const char *name) {

@@ -7,13 +7,13 @@
 
 enum { STEPS = 200000 };
 
-static double *const *room_of(double last[TOT_ACTION]) {
-    static double *room[TOT_ACTION];
+static double *const *pointers_to(double last[TOT_ACTION]) {
+    static double *pointers[TOT_ACTION];
     for (int k = 0; k < TOT_ACTION; k++) {
         last[k] = 0;
-        room[k] = &last[k];
+        pointers[k] = &last[k];
     }
-    return room;
+    return pointers;
 }
 
 static tot_train_config config_of(double hand, double grip, double factor) {
@@ -32,12 +32,12 @@ static void test_correlated(void **state) {
     double last[TOT_ACTION], squares[TOT_ACTION] = {0}, products[TOT_ACTION] = {0};
     double before[TOT_ACTION] = {0};
     double across = 0;
-    double *const *room = room_of(last);
+    double *const *pointers = pointers_to(last);
     tot_random random;
     tot_random_init(&random, 7, "exploration");
     for (int step = 0; step < STEPS; step++) {
         float action[TOT_ACTION] = {0};
-        train_noise_add(&config, 0.01, 0.01, &random, room, action);
+        train_noise_add(&config, 0.01, 0.01, &random, pointers, action);
         for (int k = 0; k < TOT_ACTION; k++) {
             squares[k] += (double)action[k] * (double)action[k] / STEPS;
             products[k] += (double)action[k] * before[k] / STEPS;
@@ -60,7 +60,7 @@ static void test_white(void **state) {
     (void)state;
     const tot_train_config config = config_of(0, 0, 1);
     double last[TOT_ACTION];
-    double *const *room = room_of(last);
+    double *const *pointers = pointers_to(last);
     tot_random random, same;
     tot_random_init(&random, 7, "exploration");
     same = random;
@@ -68,7 +68,7 @@ static void test_white(void **state) {
     for (int step = 0; step < 1000; step++) {
         const float mean = (float)step / 500 - 1;
         float action[TOT_ACTION] = {mean, mean, mean, mean};
-        train_noise_add(&config, 0.4, 0.4, &random, room, action);
+        train_noise_add(&config, 0.4, 0.4, &random, pointers, action);
         for (int k = 0; k < TOT_ACTION; k++) {
             const double wanted = (double)mean + 0.4 * tot_random_normal(&same);
             clipped = clipped || fabs(wanted) > 1;
@@ -89,8 +89,8 @@ static void test_draws(void **state) {
     random[1] = random[0];
     float action[TOT_ACTION] = {0};
     for (int step = 0; step < 10; step++) {
-        train_noise_add(&white, 0.4, 0.4, &random[0], room_of(last[0]), action);
-        train_noise_add(&held, 0.4, 0.4, &random[1], room_of(last[1]), action);
+        train_noise_add(&white, 0.4, 0.4, &random[0], pointers_to(last[0]), action);
+        train_noise_add(&held, 0.4, 0.4, &random[1], pointers_to(last[1]), action);
     }
     assert_int_equal(random[0].counter, random[1].counter);
     assert_true(tot_random_normal(&random[0]) == tot_random_normal(&random[1]));

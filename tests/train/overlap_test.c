@@ -48,7 +48,7 @@ static bool read_row(FILE *file, char *line) {
 static void compare(const char *method, const char *cost_on) {
     static const char *const settings[][2] = {
         {"task", "window-open"}, {"encoder", "mobilenetv2"},
-        {"size", "32"},          {"cell", "16"},
+        {"size", "32"},          {"stride", "16"},
         {"horizon", "12"},       {"steps", "60"},
         {"hidden", "16"},        {"batch", "16"},
         {"eval_every", "30"},    {"eval_episodes", "2"},
