@@ -25,14 +25,14 @@ bool agent_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *
            !__builtin_add_overflow(frames, (size_t)steps * a_step, bytes);
 }
 
-stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps) {
+agent_stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps) {
     size_t payload;
     if (!agent_replay_payload(shape, steps, &payload) || payload > PTRDIFF_MAX / 2) {
         base_fail(TOT_E_MEMORY, "episode: %lld steps are more than memory can hold",
                   (long long)steps);
         return NULL;
     }
-    stored_episode *episode = base_alloc(1, sizeof *episode + payload, "episode");
+    agent_stored_episode *episode = base_alloc(1, sizeof *episode + payload, "episode");
     if (episode == NULL) {
         return NULL;
     }
@@ -99,7 +99,7 @@ tot_status tot_replay_create(tot_replay **out, const tot_replay_shape *shape, in
 }
 
 static void evict_oldest(tot_replay *replay) {
-    stored_episode *oldest = replay->episodes[replay->first];
+    agent_stored_episode *oldest = replay->episodes[replay->first];
     replay->transitions -= oldest->steps;
     replay->bytes -= oldest->payload;
     replay->first++;
@@ -127,7 +127,7 @@ static tot_status reserve_episode(tot_replay *replay) {
                      sizeof *replay->episodes, "replay");
 }
 
-tot_status agent_replay_keep(tot_replay *replay, stored_episode *episode) {
+tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) {
     if (episode->steps > replay->capacity) {
         return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
                          (long long)episode->steps, (long long)replay->capacity);
@@ -177,7 +177,7 @@ static tot_status check_given(const tot_replay *replay, const tot_episode *episo
 tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     BASE_TRY(check_given(replay, episode));
     const tot_replay_shape *shape = &replay->shape;
-    stored_episode *copy = agent_replay_take(shape, episode->steps);
+    agent_stored_episode *copy = agent_replay_take(shape, episode->steps);
     if (copy == NULL) {
         return TOT_E_MEMORY;
     }
@@ -221,7 +221,7 @@ tot_status tot_replay_episode(const tot_replay *replay, int64_t number, tot_epis
         return base_fail(TOT_E_ARGUMENT, "replay: episode %lld: %lld .. %lld are kept",
                          (long long)number, (long long)oldest, (long long)replay->added - 1);
     }
-    const stored_episode *found = replay->episodes[replay->first + (size_t)(number - oldest)];
+    const agent_stored_episode *found = replay->episodes[replay->first + (size_t)(number - oldest)];
     *episode = (tot_episode){
         .steps = found->steps,
         .observations = replay->shape.width > 0 ? found->observations : NULL,
@@ -246,7 +246,7 @@ void tot_replay_free(tot_replay *replay) {
 // --- drawing -----------------------------------------------------------------------------------
 
 // The stack that ends in picture t; before the beginning stands the first picture.
-static void put_stack(const stored_episode *episode, int side, int64_t t, uint8_t *stack) {
+static void put_stack(const agent_stored_episode *episode, int side, int64_t t, uint8_t *stack) {
     int64_t points = (int64_t)side * side;
     bool vector = tot_cpu() >= TOT_CPU_AVX2;
     for (int64_t k = 0; k < TOT_STACK; k++) {
@@ -261,7 +261,7 @@ static void put_stack(const stored_episode *episode, int side, int64_t t, uint8_
     }
 }
 
-static void put_frame(const tot_batch *batch, const stored_episode *episode, int64_t t,
+static void put_frame(const tot_batch *batch, const agent_stored_episode *episode, int64_t t,
                       int64_t sample, float *observations, uint8_t *pictures) {
     size_t width = (size_t)batch->shape.width;
     if (width > 0) {
@@ -275,7 +275,7 @@ static void put_frame(const tot_batch *batch, const stored_episode *episode, int
 }
 
 // The transition from step t over n rewards.
-static void put_transition(const tot_batch *batch, const stored_episode *episode, int64_t t,
+static void put_transition(const tot_batch *batch, const agent_stored_episode *episode, int64_t t,
                            int64_t n, double discount, int64_t sample) {
     double sum = 0;
     double power = 1;
@@ -308,12 +308,12 @@ void tot_replay_prefer(tot_replay *replay, double share, int64_t of) {
 }
 
 // An episode, all alike; or, for the share that is preferred, the best of several such draws.
-static const stored_episode *draw_episode(const tot_replay *replay, tot_random *random) {
+static const agent_stored_episode *draw_episode(const tot_replay *replay, tot_random *random) {
     const bool prefers = replay->best_share > 0 && tot_random_uniform(random) < replay->best_share;
-    const stored_episode *best = NULL;
+    const agent_stored_episode *best = NULL;
     for (int64_t k = 0; k < (prefers ? replay->best_of : 1); k++) {
         const size_t which = (size_t)tot_random_below(random, replay->count);
-        const stored_episode *drawn = replay->episodes[replay->first + which];
+        const agent_stored_episode *drawn = replay->episodes[replay->first + which];
         best = best == NULL || drawn->sum > best->sum ? drawn : best;
     }
     return best;
@@ -342,7 +342,7 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
                          (long long)replay->shape.width, replay->shape.pixels);
     }
     for (int64_t sample = 0; sample < batch->count; sample++) {
-        const stored_episode *episode = draw_episode(replay, random);
+        const agent_stored_episode *episode = draw_episode(replay, random);
         int64_t n = n_step < episode->steps ? n_step : episode->steps;
         int64_t t = (int64_t)tot_random_below(random, (uint64_t)(episode->steps - n + 1));
         put_transition(batch, episode, t, n, discount, sample);

@@ -7,7 +7,7 @@
 enum { AGENT_ACTIONS = 4 };  // numbers of an action
 
 // One episode in one block of memory. The order is also that of a record's payload in a file.
-typedef struct stored_episode {
+typedef struct agent_stored_episode {
     int64_t steps;
     float *observations;
     float *actions;
@@ -15,13 +15,13 @@ typedef struct stored_episode {
     uint8_t *pictures;
     double sum;      // of the rewards: how good it was
     size_t payload;  // bytes behind this head: all of the above, without gaps
-} stored_episode;
+} agent_stored_episode;
 
 // A file that holds episodes from this number on.
-typedef struct replay_segment {
+typedef struct agent_replay_segment {
     int64_t serial;
     int64_t first;
-} replay_segment;
+} agent_replay_segment;
 
 struct tot_replay {
     tot_replay_shape shape;
@@ -30,7 +30,7 @@ struct tot_replay {
     double best_share;  // see tot_replay_prefer
     int64_t best_of;
 
-    stored_episode **episodes;  // the oldest is at `first`
+    agent_stored_episode **episodes;  // the oldest is at `first`
     size_t episode_capacity;
     size_t first;
     size_t count;
@@ -39,8 +39,9 @@ struct tot_replay {
     int64_t added;
 
     // what is on disk, and where the next record goes
-    char *folder;              // NULL before the first save or restore
-    replay_segment *segments;  // [segment_count], those that hold episodes still kept, and the last
+    char *folder;  // NULL before the first save or restore
+    agent_replay_segment
+        *segments;  // [segment_count], those that hold episodes still kept, and the last
     size_t segment_capacity;
     size_t segment_count;
     int64_t last_serial;  // of the newest file, 0 before there is one
@@ -50,7 +51,7 @@ struct tot_replay {
 };
 
 // An episode's block with room for its numbers, which are not set. NULL: no memory.
-stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps);
+agent_stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps);
 
 // Bytes of the payload of an episode; false when they cannot be counted.
 bool agent_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes);
@@ -61,7 +62,7 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
 
 // Puts a block into the replay, which then owns it, and evicts what no longer fits. TOT_E_SHAPE
 // when it never will; the block is then still the caller's.
-tot_status agent_replay_keep(tot_replay *replay, stored_episode *episode);
+tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode);
 
 // The number of the oldest episode that is kept.
 int64_t agent_replay_oldest(const tot_replay *replay);

@@ -206,7 +206,7 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
 static tot_status note_segment(tot_replay *replay, int64_t serial, int64_t first) {
     BASE_TRY(base_grow((void **)&replay->segments, &replay->segment_capacity, replay->segment_count,
                        replay->segment_count + 1, sizeof *replay->segments, "replay's files"));
-    replay->segments[replay->segment_count++] = (replay_segment){serial, first};
+    replay->segments[replay->segment_count++] = (agent_replay_segment){serial, first};
     return TOT_OK;
 }
 
@@ -257,7 +257,8 @@ static tot_status write_episodes(tot_replay *replay, file_appender *growing, cha
     int64_t oldest = agent_replay_oldest(replay);
     int64_t from = replay->saved > oldest ? replay->saved : oldest;
     for (int64_t number = from; number < replay->added; number++) {
-        const stored_episode *episode = replay->episodes[replay->first + (size_t)(number - oldest)];
+        const agent_stored_episode *episode =
+            replay->episodes[replay->first + (size_t)(number - oldest)];
         BASE_TRY(ready_segment(replay, growing, path, number));
         record_head head = {
             .payload_check = checksum(episode + 1, episode->payload),
@@ -400,7 +401,7 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
     if (head.number != replay->added) {
         return damaged(in, in->at, "an episode is missing or stands twice");
     }
-    stored_episode *episode = agent_replay_take(&replay->shape, head.steps);
+    agent_stored_episode *episode = agent_replay_take(&replay->shape, head.steps);
     if (episode == NULL) {
         return TOT_E_MEMORY;
     }

@@ -15,7 +15,7 @@ static const int64_t shortest = 5;      // frames that a bend takes at least
 
 // --- the expert --------------------------------------------------------------------------------
 
-static tot_status take_memory(bent_demo *demo) {
+static tot_status take_memory(study_bent_demo *demo) {
     const size_t frames = (size_t)demo->frames;
     demo->observations =
         base_alloc(frames + 1, TOT_OBSERVATION * sizeof *demo->observations, "demonstration");
@@ -25,13 +25,13 @@ static tot_status take_memory(bent_demo *demo) {
                                                                                       : TOT_OK;
 }
 
-static void look(bent_demo *demo, const tot_world *world, int64_t k) {
+static void look(study_bent_demo *demo, const tot_world *world, int64_t k) {
     memcpy(demo->observations + k * TOT_OBSERVATION, tot_world_observation(world),
            TOT_OBSERVATION * sizeof *demo->observations);
     memcpy(demo->mocap + 3 * k, world_mocap(world), 3 * sizeof *demo->mocap);
 }
 
-static void act(const bent_demo *demo, const tot_world *world, int64_t k, bool holding) {
+static void act(const study_bent_demo *demo, const tot_world *world, int64_t k, bool holding) {
     float *action = demo->actions + k * TOT_ACTION;
     if (holding) {
         memset(action, 0, TOT_ACTION * sizeof *action);
@@ -44,7 +44,7 @@ static void act(const bent_demo *demo, const tot_world *world, int64_t k, bool h
     }
 }
 
-static int64_t find_contact(const bent_demo *demo) {
+static int64_t find_contact(const study_bent_demo *demo) {
     const double *start = demo->observations + OBJECT;
     for (int64_t k = 0; k <= demo->frames; k++) {
         const double *now = demo->observations + k * TOT_OBSERVATION + OBJECT;
@@ -59,7 +59,7 @@ static int64_t find_contact(const bent_demo *demo) {
     return demo->frames / 2;
 }
 
-static tot_status play(bent_demo *demo, tot_world *world, bool hold) {
+static tot_status play(study_bent_demo *demo, tot_world *world, bool hold) {
     BASE_TRY(take_memory(demo));
     BASE_TRY(tot_world_reset_to(world, demo->rand_vec, (size_t)demo->draw_length));
     look(demo, world, 0);
@@ -76,27 +76,28 @@ static tot_status play(bent_demo *demo, tot_world *world, bool hold) {
     return TOT_OK;
 }
 
-tot_status bent_demo_play(bent_demo *demo, tot_world *world, const double *rand_vec, bool hold) {
+tot_status study_bent_demo_play(study_bent_demo *demo, tot_world *world, const double *rand_vec,
+                                bool hold) {
     const int length = tot_task_information(tot_world_task(world))->draw_length;
-    bent_demo made = {.frames = tot_world_horizon(world), .draw_length = length};
+    study_bent_demo made = {.frames = tot_world_horizon(world), .draw_length = length};
     made.success = made.frames;
     memcpy(made.rand_vec, rand_vec, (size_t)length * sizeof *rand_vec);
-    bent_demo_free(demo);
+    study_bent_demo_free(demo);
     const tot_status status = play(&made, world, hold);
     if (status != TOT_OK) {
-        bent_demo_free(&made);
+        study_bent_demo_free(&made);
         return status;
     }
     *demo = made;
     return TOT_OK;
 }
 
-void bent_demo_free(bent_demo *demo) {
+void study_bent_demo_free(study_bent_demo *demo) {
     if (demo != NULL) {
         base_free(demo->observations);
         base_free(demo->mocap);
         base_free(demo->actions);
-        *demo = (bent_demo){0};
+        *demo = (study_bent_demo){0};
     }
 }
 
@@ -113,7 +114,7 @@ static int64_t at_least(int64_t frames) {
 }
 
 // object and goal: by how much they lie elsewhere.
-static void bend(const bent_demo *demo, const double object[3], const double goal[3],
+static void bend(const study_bent_demo *demo, const double object[3], const double goal[3],
                  double *path) {
     const int64_t until_contact = at_least(demo->contact - lead);
     const int64_t until_success = at_least(demo->success - demo->contact - lead);
@@ -127,7 +128,7 @@ static void bend(const bent_demo *demo, const double object[3], const double goa
     }
 }
 
-void bent_path(const bent_demo *demo, const double *rand_vec, double *path) {
+void study_bent_path(const study_bent_demo *demo, const double *rand_vec, double *path) {
     double object[3], goal[3];
     const int place = demo->draw_length >= 6 ? 3 : 0;
     for (int k = 0; k < 3; k++) {
@@ -137,11 +138,11 @@ void bent_path(const bent_demo *demo, const double *rand_vec, double *path) {
     bend(demo, object, goal, path);
 }
 
-void bent_path_shifted(const bent_demo *demo, const double shift[3], double *path) {
+void study_bent_path_shifted(const study_bent_demo *demo, const double shift[3], double *path) {
     bend(demo, shift, shift, path);
 }
 
-int64_t bent_stop_short(const bent_demo *demo, double distance, double *path) {
+int64_t study_bent_stop_short(const study_bent_demo *demo, double distance, double *path) {
     const double *end = path + 3 * demo->contact;
     int64_t stop = demo->contact;
     for (int64_t k = 0; k < demo->contact && stop == demo->contact; k++) {
@@ -155,8 +156,8 @@ int64_t bent_stop_short(const bent_demo *demo, double distance, double *path) {
     return stop;
 }
 
-tot_status bent_follow(const bent_demo *demo, tot_world *world, const double *rand_vec,
-                       const double *path, int64_t grip_stop, bool open, float *actions) {
+tot_status study_bent_follow(const study_bent_demo *demo, tot_world *world, const double *rand_vec,
+                             const double *path, int64_t grip_stop, bool open, float *actions) {
     BASE_TRY(tot_world_reset_to(world, rand_vec, (size_t)demo->draw_length));
     for (int64_t k = 0; k < demo->frames; k++) {
         float *action = actions + k * TOT_ACTION;

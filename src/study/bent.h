@@ -8,7 +8,7 @@
 #include <temporalot/world.h>
 
 // An episode of the scripted expert, every frame of it. {0} is an empty one.
-typedef struct bent_demo {
+typedef struct study_bent_demo {
     int64_t frames;
     double rand_vec[TOT_MAX_DRAW];
     int draw_length;
@@ -18,28 +18,29 @@ typedef struct bent_demo {
     int64_t contact;       // first observation whose object has moved; half way where none has
     int64_t success;       // first frame that ends in success; frames without
     bool solved;           // at the last frame
-} bent_demo;
+} study_bent_demo;
 
 // Plays the expert on a draw, with an action repeat of 1; hold: it stops at the first success. demo
 // is {0} or one used before.
-tot_status bent_demo_play(bent_demo *demo, tot_world *world, const double *rand_vec, bool hold);
+tot_status study_bent_demo_play(study_bent_demo *demo, tot_world *world, const double *rand_vec,
+                                bool hold);
 
 // demo may be NULL or empty.
-void bent_demo_free(bent_demo *demo);
+void study_bent_demo_free(study_bent_demo *demo);
 
 // path: [frames + 1][3], written: where the mocap is to be for another draw of the task.
-void bent_path(const bent_demo *demo, const double *rand_vec, double *path);
+void study_bent_path(const study_bent_demo *demo, const double *rand_vec, double *path);
 
 // The same for the demonstration's own draw, all of it shifted by some metres.
-void bent_path_shifted(const bent_demo *demo, const double shift[3], double *path);
+void study_bent_path_shifted(const study_bent_demo *demo, const double shift[3], double *path);
 
 // Stays where the path first comes within `distance` metres of where it meets the object. Returns
 // that frame.
-int64_t bent_stop_short(const bent_demo *demo, double distance, double *path);
+int64_t study_bent_stop_short(const study_bent_demo *demo, double distance, double *path);
 
 // Plays an episode from a draw, following a path with the fingers of the demonstration, those of
 // frame `grip_stop` from there on; open: they never close. actions: [frames][TOT_ACTION], written.
-tot_status bent_follow(const bent_demo *demo, tot_world *world, const double *rand_vec,
-                       const double *path, int64_t grip_stop, bool open, float *actions);
+tot_status study_bent_follow(const study_bent_demo *demo, tot_world *world, const double *rand_vec,
+                             const double *path, int64_t grip_stop, bool open, float *actions);
 
 #endif

@@ -87,7 +87,7 @@ static tot_status take_demos(rewarding *work) {
 
 static tot_status reward(rewarding *work, size_t index) {
     const tot_references *all = work->all;
-    const reference_episode *episode = &all->episodes[index];
+    const study_reference_episode *episode = &all->episodes[index];
     int64_t steps = 0;
     BASE_TRY(watch(work, episode->rand_vec, episode->actions, all->settings.action_repeat, false,
                    &steps));
@@ -280,10 +280,10 @@ static void compare(const tot_references *all, const double *sums, tot_margins *
     lose_by_shifts(all, sums, out);
 }
 
-tot_status references_reward(tot_references *references, const tot_reference_view *look,
-                             tot_encoder *const *encoders, size_t encoder_count,
-                             const tot_reward_config *configs, size_t count, tot_margins *margins,
-                             double *sums) {
+tot_status study_references_reward(tot_references *references, const tot_reference_view *look,
+                                   tot_encoder *const *encoders, size_t encoder_count,
+                                   const tot_reward_config *configs, size_t count,
+                                   tot_margins *margins, double *sums) {
     for (size_t k = 0; k < count; k++) {
         BASE_TRY(tot_reward_config_check(&configs[k]));
     }
@@ -311,7 +311,8 @@ tot_status references_reward(tot_references *references, const tot_reference_vie
 tot_status tot_references_reward(tot_references *references, const tot_reference_view *look,
                                  const tot_reward_config *configs, size_t count,
                                  tot_margins *margins, double *sums) {
-    return references_reward(references, look, &look->encoder, 1, configs, count, margins, sums);
+    return study_references_reward(references, look, &look->encoder, 1, configs, count, margins,
+                                   sums);
 }
 
 // --- what they say -----------------------------------------------------------------------------

@@ -53,7 +53,7 @@ static tot_status check(const tot_recording *demos, const tot_reference_settings
 // --- demonstrations ----------------------------------------------------------------------------
 
 // Whether the episode that was played again is the one that was recorded.
-static bool same_episode(const bent_demo *played, const tot_trajectory *kept, int64_t every) {
+static bool same_episode(const study_bent_demo *played, const tot_trajectory *kept, int64_t every) {
     static const double tolerance = 1e-6;
     for (int64_t k = 0; k < kept->steps; k++) {
         if (k * every > played->frames) {
@@ -82,7 +82,8 @@ static tot_status play_demos(tot_references *all, const tot_recording *demos) {
                               kept->draw_length == tot_task_information(all->task)->draw_length;
         all->demo_count = k + 1;
         if (has_draw) {
-            BASE_TRY(bent_demo_play(&all->demos[k], all->world, kept->rand_vec, demos->meta.hold));
+            BASE_TRY(
+                study_bent_demo_play(&all->demos[k], all->world, kept->rand_vec, demos->meta.hold));
         }
         if (!has_draw || !same_episode(&all->demos[k], kept, all->demo_every)) {
             return base_fail(TOT_E_VALUE,
@@ -96,7 +97,7 @@ static tot_status play_demos(tot_references *all, const tot_recording *demos) {
 
 // --- episodes ----------------------------------------------------------------------------------
 
-static tot_status play_actions(tot_references *all, const reference_episode *episode) {
+static tot_status play_actions(tot_references *all, const study_reference_episode *episode) {
     const size_t length = (size_t)tot_task_information(all->task)->draw_length;
     BASE_TRY(tot_world_reset_to(all->world, episode->rand_vec, length));
     for (int64_t k = 0; k < all->frames; k++) {
@@ -105,7 +106,7 @@ static tot_status play_actions(tot_references *all, const reference_episode *epi
     return TOT_OK;
 }
 
-static void choose_randomly(const tot_references *all, const reference_episode *episode) {
+static void choose_randomly(const tot_references *all, const study_reference_episode *episode) {
     tot_random random;
     tot_random_init_numbered(&random, all->settings.goal_seed, "reference",
                              all->settings.first_goal + (uint64_t)episode->info.goal);
@@ -120,19 +121,20 @@ static void choose_randomly(const tot_references *all, const reference_episode *
     }
 }
 
-static tot_status play_expert(tot_references *all, const reference_episode *episode) {
-    bent_demo played = {0};
+static tot_status play_expert(tot_references *all, const study_reference_episode *episode) {
+    study_bent_demo played = {0};
     const bool hold = tot_task_information(all->task)->hold;
-    const tot_status status = bent_demo_play(&played, all->world, episode->rand_vec, hold);
+    const tot_status status = study_bent_demo_play(&played, all->world, episode->rand_vec, hold);
     if (status == TOT_OK) {
         memcpy(episode->actions, played.actions,
                (size_t)all->frames * TOT_ACTION * sizeof *episode->actions);
     }
-    bent_demo_free(&played);
+    study_bent_demo_free(&played);
     return status;
 }
 
-static void shift_by(const tot_references *all, const bent_demo *demo, tot_reference_shift shift) {
+static void shift_by(const tot_references *all, const study_bent_demo *demo,
+                     tot_reference_shift shift) {
     static const struct {
         int axis;
         double sign;
@@ -144,27 +146,27 @@ static void shift_by(const tot_references *all, const bent_demo *demo, tot_refer
     for (int k = 0; k < 3; k++) {
         by[k] = ways[shift].sign * all->settings.shift * all->axes[ways[shift].axis][k];
     }
-    bent_path_shifted(demo, by, all->path);
+    study_bent_path_shifted(demo, by, all->path);
 }
 
-static tot_status follow(tot_references *all, const reference_episode *episode) {
-    const bent_demo *demo = &all->demos[episode->info.demo];
+static tot_status follow(tot_references *all, const study_reference_episode *episode) {
+    const study_bent_demo *demo = &all->demos[episode->info.demo];
     const tot_reference policy = episode->info.policy;
     int64_t stop = demo->frames;
     if (policy == TOT_REFERENCE_SHIFT) {
         shift_by(all, demo, episode->info.shift);
     } else {
-        bent_path(demo, episode->rand_vec, all->path);
+        study_bent_path(demo, episode->rand_vec, all->path);
     }
     if (policy == TOT_REFERENCE_SHORT) {
-        stop = bent_stop_short(demo, short_of, all->path);
+        stop = study_bent_stop_short(demo, short_of, all->path);
     }
     const bool open = policy == TOT_REFERENCE_OPEN || policy == TOT_REFERENCE_SHIFT;
-    return bent_follow(demo, all->world, episode->rand_vec, all->path, stop, open,
-                       episode->actions);
+    return study_bent_follow(demo, all->world, episode->rand_vec, all->path, stop, open,
+                             episode->actions);
 }
 
-static tot_status play(tot_references *all, reference_episode *episode) {
+static tot_status play(tot_references *all, study_reference_episode *episode) {
     tot_status status = TOT_OK;
     switch (episode->info.policy) {
         case TOT_REFERENCE_RANDOM:
@@ -192,7 +194,7 @@ static tot_status play(tot_references *all, reference_episode *episode) {
 
 static tot_status add(tot_references *all, tot_reference policy, tot_reference_shift shift,
                       int64_t demo, int64_t goal) {
-    reference_episode *episode = &all->episodes[all->count];
+    study_reference_episode *episode = &all->episodes[all->count];
     episode->info =
         (tot_reference_episode){.policy = policy, .shift = shift, .demo = demo, .goal = goal};
     if (goal < 0) {
@@ -235,7 +237,7 @@ static tot_status play_all(tot_references *all) {
 static tot_status find_axes(tot_references *all) {
     tot_picture_settings pictures;
     double middle[3] = {0};
-    const bent_demo *demo = &all->demos[0];
+    const study_bent_demo *demo = &all->demos[0];
     tot_picture_defaults(&pictures);
     pictures.camera = all->settings.camera;
     for (int64_t k = 0; k < 3 * demo->frames; k++) {
@@ -296,7 +298,7 @@ void tot_references_free(tot_references *references) {
         base_free(references->episodes[k].actions);
     }
     for (size_t k = 0; k < references->demo_count; k++) {
-        bent_demo_free(&references->demos[k]);
+        study_bent_demo_free(&references->demos[k]);
     }
     base_free(references->episodes);
     base_free(references->demos);

@@ -7,21 +7,21 @@
 #include "demo/trajectory.h"
 #include "study/bent.h"
 
-typedef struct reference_episode {
+typedef struct study_reference_episode {
     tot_reference_episode info;
     double rand_vec[TOT_MAX_DRAW];
     float *actions;  // [frames][TOT_ACTION]
-} reference_episode;
+} study_reference_episode;
 
 struct tot_references {
     const tot_task *task;
     tot_reference_settings settings;
-    tot_world *world;  // an action repeat of 1
-    int64_t frames;    // of an episode
-    bent_demo *demos;  // [demo_count]
+    tot_world *world;        // an action repeat of 1
+    int64_t frames;          // of an episode
+    study_bent_demo *demos;  // [demo_count]
     size_t demo_count;
-    int64_t demo_every;           // frames between two pictures of a demonstration
-    reference_episode *episodes;  // [count]
+    int64_t demo_every;                 // frames between two pictures of a demonstration
+    study_reference_episode *episodes;  // [count]
     size_t count;
     double *tracks;  // [track_count][3] where hand and objects were in the demonstrations
     size_t track_count;
@@ -31,9 +31,9 @@ struct tot_references {
 
 // tot_references_reward for several encoders that see the same pictures; look->encoder is not
 // used. margins: [encoder_count][count]; sums: [encoder_count][count][episodes].
-tot_status references_reward(tot_references *references, const tot_reference_view *look,
-                             tot_encoder *const *encoders, size_t encoder_count,
-                             const tot_reward_config *configs, size_t count, tot_margins *margins,
-                             double *sums);
+tot_status study_references_reward(tot_references *references, const tot_reference_view *look,
+                                   tot_encoder *const *encoders, size_t encoder_count,
+                                   const tot_reward_config *configs, size_t count,
+                                   tot_margins *margins, double *sums);
 
 #endif

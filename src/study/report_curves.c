@@ -16,7 +16,7 @@ typedef struct curve {
 
 // Finished runs make the curve; where there is none, all that have something to show.
 static bool takes_part(const study_report *report, size_t run, size_t row, size_t column) {
-    const report_run *one = &report->runs[run];
+    const study_report_run *one = &report->runs[run];
     if (one->row != row || one->column != column || one->record->state == TOT_RUN_DAMAGED) {
         return false;
     }

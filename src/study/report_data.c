@@ -109,8 +109,8 @@ const char *study_report_value(const study_report *report, size_t run, const cha
 // --- cells -------------------------------------------------------------------------------------
 
 static int compare_runs(const study_report *report, size_t a, size_t b) {
-    const report_run *x = &report->runs[a];
-    const report_run *y = &report->runs[b];
+    const study_report_run *x = &report->runs[a];
+    const study_report_run *y = &report->runs[b];
     if (x->row != y->row) {
         return x->row < y->row ? -1 : 1;
     }
@@ -121,7 +121,7 @@ static int compare_runs(const study_report *report, size_t a, size_t b) {
 }
 
 static void swap_runs(study_report *report, size_t a, size_t b) {
-    const report_run run = report->runs[a];
+    const study_report_run run = report->runs[a];
     report->runs[a] = report->runs[b];
     report->runs[b] = run;
     for (size_t k = 0; k < report->parameter_count; k++) {
@@ -151,14 +151,14 @@ static study_paper_cell paper_of(const study_report *report, size_t row, size_t 
 }
 
 static tot_status fill_cell(study_report *report, size_t row, size_t column, double **scores) {
-    report_cell *cell = &report->cells[row * report->column_count + column];
-    *cell = (report_cell){.scores = *scores,
-                          .mean = (double)NAN,
-                          .deviation = (double)NAN,
-                          .paper = paper_of(report, row, column),
-                          .rows_name = study_report_text(report, "%zu-%zu", row, column)};
+    study_report_summary *cell = &report->cells[row * report->column_count + column];
+    *cell = (study_report_summary){.scores = *scores,
+                                   .mean = (double)NAN,
+                                   .deviation = (double)NAN,
+                                   .paper = paper_of(report, row, column),
+                                   .rows_name = study_report_text(report, "%zu-%zu", row, column)};
     for (size_t k = 0; k < report->run_count; k++) {
-        const report_run *run = &report->runs[k];
+        const study_report_run *run = &report->runs[k];
         if (run->row != row || run->column != column) {
             continue;
         }
@@ -175,7 +175,7 @@ static tot_status fill_cell(study_report *report, size_t row, size_t column, dou
 
 // The highest of a row, as it is shown: to a tenth of a percent.
 static void mark_best(study_report *report, size_t row) {
-    report_cell *cells = report->cells + row * report->column_count;
+    study_report_summary *cells = report->cells + row * report->column_count;
     double best = -1;
     double worst = INFINITY;
     for (size_t k = 0; k < report->column_count; k++) {
@@ -207,7 +207,8 @@ static tot_status fill_cells(study_report *report) {
     return report->status;
 }
 
-const report_cell *study_report_cell(const study_report *report, size_t row, size_t column) {
+const study_report_summary *study_report_cell(const study_report *report, size_t row,
+                                              size_t column) {
     return &report->cells[row * report->column_count + column];
 }
 

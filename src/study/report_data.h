@@ -9,15 +9,15 @@
 #include "study/paper.h"
 
 // A row or a column of the table.
-typedef struct report_entry {
+typedef struct study_report_entry {
     const char *label;   // "door-open"; "ot, discount 0.99"
     const char *task;    // of a row
     const char *method;  // of its runs; NULL: they have several
     const char *paper;   // what the paper calls it; NULL: it has no such
     size_t rank;         // what orders them, before their labels
-} report_entry;
+} study_report_entry;
 
-typedef struct report_cell {
+typedef struct study_report_summary {
     size_t run_count;        // all of them, whatever their state
     size_t finished;         // these make the numbers
     const double *scores;    // [finished] final success rates, 0 .. 1
@@ -26,34 +26,34 @@ typedef struct report_cell {
     study_paper_cell paper;  // NaN: none
     bool best;               // of its row
     const char *rows_name;   // of its runs in the table of runs
-} report_cell;
+} study_report_summary;
 
-typedef struct report_run {
+typedef struct study_report_run {
     const tot_run_record *record;
     size_t row, column;  // REPORT_NONE: its settings cannot be read
-} report_run;
+} study_report_run;
 
 #define REPORT_NONE ((size_t)-1)
 
 typedef struct study_report {
     tot_report_settings settings;
     const study_paper_table *paper;  // NULL: none
-    report_run *runs;                // [run_count], row by row and column by column
+    study_report_run *runs;          // [run_count], row by row and column by column
     size_t run_count;
     const char **parameters;  // [parameter_count], names of settings
     size_t parameter_count;
-    const char **values;  // [run_count][parameter_count]; NULL where a run's cannot be read
-    bool *varies;         // [parameter_count], not all runs have the same
-    bool *tells;          // [parameter_count], columns are told apart by it
-    report_entry *rows;   // [row_count]
+    const char **values;       // [run_count][parameter_count]; NULL where a run's cannot be read
+    bool *varies;              // [parameter_count], not all runs have the same
+    bool *tells;               // [parameter_count], columns are told apart by it
+    study_report_entry *rows;  // [row_count]
     size_t row_count;
-    report_entry *columns;  // [column_count]
+    study_report_entry *columns;  // [column_count]
     size_t column_count;
-    const char *row_kind;     // what a row is: "task", or "task and method"
-    const char *column_kind;  // what a column is: "method", "setting", or the setting asked for
-    report_cell *cells;       // [row_count][column_count]
-    double *scores;           // what the cells point to
-    char **texts;             // all texts that were made, owned
+    const char *row_kind;         // what a row is: "task", or "task and method"
+    const char *column_kind;      // what a column is: "method", "setting", or the setting asked for
+    study_report_summary *cells;  // [row_count][column_count]
+    double *scores;               // what the cells point to
+    char **texts;                 // all texts that were made, owned
     size_t text_count;
     size_t text_capacity;
     tot_status status;  // the first failure of making a text
@@ -74,7 +74,8 @@ const char *study_report_number(study_report *report, double value, int decimals
 // "87.5 ± 2.1" percent; only the mean where deviation is NaN.
 const char *study_report_percent(study_report *report, double mean, double deviation);
 
-const report_cell *study_report_cell(const study_report *report, size_t row, size_t column);
+const study_report_summary *study_report_cell(const study_report *report, size_t row,
+                                              size_t column);
 
 // The value of a run's setting, or "" where it cannot be read.
 const char *study_report_value(const study_report *report, size_t run, const char *name);

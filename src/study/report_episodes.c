@@ -69,7 +69,7 @@ static const char *say_run(study_report *report, const tot_run_record *record) {
 static tot_status draw(episodes *all, size_t run, const train_labelled_episode *labelled) {
     char text[256];
     study_report *report = all->report;
-    const report_run *one = &report->runs[run];
+    const study_report_run *one = &report->runs[run];
     const char *task = report->rows[one->row].label;
     const char *name = report->columns[one->column].label;
     page_alignment alignment = train_episode_alignment(labelled);
@@ -93,7 +93,7 @@ static tot_status draw(episodes *all, size_t run, const train_labelled_episode *
 static size_t next_run(const study_report *report, size_t row, size_t column, size_t before) {
     size_t next = REPORT_NONE;
     for (size_t run = 0; run < report->run_count; run++) {
-        const report_run *one = &report->runs[run];
+        const study_report_run *one = &report->runs[run];
         if (one->row != row || one->column != column || !compares(one->record)) {
             continue;
         }

@@ -113,7 +113,8 @@ static void add_latex(page_buffer *out, const char *words) {
     }
 }
 
-static void add_latex_cell(page_buffer *out, study_report *report, const report_cell *cell) {
+static void add_latex_cell(page_buffer *out, study_report *report,
+                           const study_report_summary *cell) {
     page_buffer_add(out, " & ");
     if (isnan(cell->mean)) {
         page_buffer_add(out, "--");

@@ -217,7 +217,8 @@ static const char *paper_column(study_report *report, size_t run) {
 }
 
 // The place of an entry among those there are; it is added where it is new.
-static size_t place_of(report_entry *entries, size_t *count, const report_entry *entry) {
+static size_t place_of(study_report_entry *entries, size_t *count,
+                       const study_report_entry *entry) {
     for (size_t k = 0; k < *count; k++) {
         if (strcmp(entries[k].label, entry->label) == 0) {
             if (entries[k].method != NULL && strcmp(entries[k].method, entry->method) != 0) {
@@ -234,7 +235,7 @@ static size_t place_of(report_entry *entries, size_t *count, const report_entry 
     return (*count)++;
 }
 
-static int compare_entries(const report_entry *a, const report_entry *b) {
+static int compare_entries(const study_report_entry *a, const study_report_entry *b) {
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
@@ -242,11 +243,12 @@ static int compare_entries(const report_entry *a, const report_entry *b) {
 }
 
 // Sorts entries, and tells runs where theirs went.
-static void sort_entries(study_report *report, report_entry *entries, size_t count, bool columns) {
+static void sort_entries(study_report *report, study_report_entry *entries, size_t count,
+                         bool columns) {
     for (size_t k = 1; k < count; k++) {
         for (size_t place = k;
              place > 0 && compare_entries(&entries[place - 1], &entries[place]) > 0; place--) {
-            const report_entry entry = entries[place];
+            const study_report_entry entry = entries[place];
             entries[place] = entries[place - 1];
             entries[place - 1] = entry;
             for (size_t run = 0; run < report->run_count; run++) {
@@ -260,8 +262,8 @@ static void sort_entries(study_report *report, report_entry *entries, size_t cou
 static void place_run(study_report *report, size_t run, size_t asked, bool methods) {
     const char *task = task_of(report, run);
     const char *method = method_of(report, run);
-    report_entry row = {.label = task, .task = task, .method = method};
-    report_entry column = {
+    study_report_entry row = {.label = task, .task = task, .method = method};
+    study_report_entry column = {
         .method = method, .rank = rank_of(method), .paper = paper_column(report, run)};
     const char *rest = variant_of(report, run, methods, asked);
     if (asked == REPORT_NONE || strcmp(report->parameters[asked], "method") == 0) {

@@ -31,7 +31,7 @@ static tot_status add(list *out, const char *what, const char *why, const char *
 // --- runs --------------------------------------------------------------------------------------
 
 static const char *name_run(study_report *report, size_t run) {
-    const report_run *one = &report->runs[run];
+    const study_report_run *one = &report->runs[run];
     return one->row == REPORT_NONE
                ? "unknown"
                : study_report_text(report, "%s, %s, seed %s", report->rows[one->row].label,
@@ -65,8 +65,8 @@ static tot_status add_unfinished(list *out) {
 }
 
 static bool is_same_run(const study_report *report, size_t a, size_t b) {
-    const report_run *x = &report->runs[a];
-    const report_run *y = &report->runs[b];
+    const study_report_run *x = &report->runs[a];
+    const study_report_run *y = &report->runs[b];
     return x->row == y->row && x->column == y->column && x->row != REPORT_NONE &&
            x->record->config->seed == y->record->config->seed &&
            x->record->state == TOT_RUN_FINISHED && y->record->state == TOT_RUN_FINISHED;
@@ -123,7 +123,7 @@ static tot_status add_absent(list *out) {
     study_report *report = out->report;
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
-            const report_cell *cell = study_report_cell(report, row, column);
+            const study_report_summary *cell = study_report_cell(report, row, column);
             const char *seeds = absent_seeds(report, row, column);
             if (cell->run_count > 0 && seeds[0] == '\0') {
                 continue;

@@ -78,8 +78,8 @@ static void choose(overall *all) {
         }
     }
     for (size_t k = 0; k < all->column_count * all->row_count; k++) {
-        const report_cell *cell = study_report_cell(report, all->rows[k % all->row_count],
-                                                    all->columns[k / all->row_count]);
+        const study_report_summary *cell = study_report_cell(report, all->rows[k % all->row_count],
+                                                             all->columns[k / all->row_count]);
         all->counts[k] = cell->finished;
         all->scores[k] = cell->scores;
     }

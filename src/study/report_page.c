@@ -209,7 +209,7 @@ static bool counts_differ(const study_report *report) {
 
 // What a cell says beside its number: of how many runs it is, where that is not plain, and the
 // paper's.
-static const char *note_of(study_report *report, const report_cell *cell, bool counted) {
+static const char *note_of(study_report *report, const study_report_summary *cell, bool counted) {
     const char *paper = paper_note(report, &cell->paper);
     const char *runs = NULL;
     if (cell->finished != cell->run_count) {
@@ -226,7 +226,7 @@ static void fill_row(study_report *report, size_t row, const char **cells, tot_c
     const bool counted = counts_differ(report);
     cells[0] = report->rows[row].label;
     for (size_t k = 0; k < report->column_count; k++) {
-        const report_cell *cell = study_report_cell(report, row, k);
+        const study_report_summary *cell = study_report_cell(report, row, k);
         cells[k + 1] = study_report_percent(report, cell->mean,
                                             cell->finished > 1 ? cell->deviation : (double)NAN);
         extras[k + 1] = (tot_cell_extra){.note = note_of(report, cell, counted),

@@ -102,7 +102,7 @@ static const tot_column run_columns[WIDTH] = {
     [PROGRAM] = {"program", false},  [FOLDER] = {"folder", false}};
 
 static void fill_run(study_report *report, size_t run, const char **cells) {
-    const report_run *one = &report->runs[run];
+    const study_report_run *one = &report->runs[run];
     const tot_run_record *record = one->record;
     const bool known = one->row != REPORT_NONE;
     cells[TASK] = known ? report->rows[one->row].label : "";
@@ -175,7 +175,7 @@ static tot_status draw_runs(study_report *report, tot_page *page, const char *pa
                             const char **cells, tot_cell_extra *extras, const char **names) {
     tot_column columns[WIDTH];
     for (size_t run = 0; run < report->run_count; run++) {
-        const report_run *one = &report->runs[run];
+        const study_report_run *one = &report->runs[run];
         fill_run(report, run, cells + run * WIDTH);
         link_run(report, path, run, cells + run * WIDTH, extras + run * WIDTH);
         names[run] = one->row != REPORT_NONE

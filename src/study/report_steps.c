@@ -29,7 +29,7 @@ static const char *cell_of(study_report *report, size_t column, int64_t frames, 
     double mean = (double)NAN;
     double deviation = (double)NAN;
     for (size_t run = 0; run < report->run_count; run++) {
-        const report_run *one = &report->runs[run];
+        const study_report_run *one = &report->runs[run];
         if (one->column != column || one->record->state != TOT_RUN_FINISHED ||
             strcmp(one->record->config->task, task) != 0) {
             continue;

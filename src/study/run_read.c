@@ -133,7 +133,7 @@ static tot_status read_cells(const metrics *table, char *line, double cells[MOST
                                                  table->path, table->line, count, table->are.count);
 }
 
-static tot_status add_point(tot_run_record *record, run_owned *owned, double success,
+static tot_status add_point(tot_run_record *record, study_run_owned *owned, double success,
                             double episode_return) {
     void *points = owned->points;
     BASE_TRY(base_grow(&points, &owned->capacity, record->point_count, record->point_count + 1,
@@ -146,7 +146,7 @@ static tot_status add_point(tot_run_record *record, run_owned *owned, double suc
     return TOT_OK;
 }
 
-static tot_status take_row(const metrics *table, tot_run_record *record, run_owned *owned,
+static tot_status take_row(const metrics *table, tot_run_record *record, study_run_owned *owned,
                            const double *cells) {
     const columns *are = &table->are;
     const double step = cells[are->step];
@@ -173,7 +173,7 @@ static tot_status take_row(const metrics *table, tot_run_record *record, run_own
                      are->eval_return >= 0 ? cells[are->eval_return] : (double)NAN);
 }
 
-static tot_status read_rows(metrics *table, tot_run_record *record, run_owned *owned) {
+static tot_status read_rows(metrics *table, tot_run_record *record, study_run_owned *owned) {
     double cells[MOST_COLUMNS] = {0};
     BASE_TRY(read_header(table));
     for (char *line; (line = next_line(table)) != NULL;) {
@@ -183,7 +183,7 @@ static tot_status read_rows(metrics *table, tot_run_record *record, run_owned *o
     return TOT_OK;
 }
 
-static tot_status read_metrics(tot_run_record *record, run_owned *owned) {
+static tot_status read_metrics(tot_run_record *record, study_run_owned *owned) {
     char path[TRAIN_PATH];
     metrics table = {0};
     BASE_TRY(train_path(path, record->folder, "metrics.csv"));
@@ -228,7 +228,7 @@ static void take_text(const cJSON *meta, const char *name, char text[RUN_NAME]) 
     snprintf(text, RUN_NAME, "%s", value != NULL ? value : "");
 }
 
-static void take_meta(tot_run_record *record, run_owned *owned, const cJSON *meta) {
+static void take_meta(tot_run_record *record, study_run_owned *owned, const cJSON *meta) {
     take_text(meta, "version", owned->version);
     take_text(meta, "commit", owned->commit);
     take_text(meta, "build", owned->build);
@@ -238,7 +238,7 @@ static void take_meta(tot_run_record *record, run_owned *owned, const cJSON *met
 }
 
 // A checkpoint that cannot be read tells nothing; what is wrong with it is told when it is needed.
-static tot_status read_checkpoint(tot_run_record *record, run_owned *owned) {
+static tot_status read_checkpoint(tot_run_record *record, study_run_owned *owned) {
     char path[TRAIN_PATH];
     tot_npz *npz = NULL;
     tot_array text = {0};
@@ -315,7 +315,7 @@ static bool is_held(const char *folder) {
 
 // --- the whole ---------------------------------------------------------------------------------
 
-static tot_status read_config(tot_run_record *record, run_owned *owned) {
+static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
     tot_train_method method;
     owned->config = base_alloc(1, sizeof *owned->config, "settings");
     if (owned->config == NULL) {
@@ -332,7 +332,7 @@ static tot_status read_config(tot_run_record *record, run_owned *owned) {
 }
 
 // Notes what is wrong with a run; only what is wrong here is passed on.
-static tot_status judge(tot_run_record *record, run_owned *owned, tot_status status) {
+static tot_status judge(tot_run_record *record, study_run_owned *owned, tot_status status) {
     if (status == TOT_OK || status == TOT_E_MEMORY || owned->problem != NULL) {
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
@@ -358,7 +358,7 @@ static tot_run_state state_of(const tot_run_record *record, bool begun) {
     return begun || record->point_count > 0 ? TOT_RUN_STOPPED : TOT_RUN_NEW;
 }
 
-tot_status study_run_read(tot_run_record *record, run_owned *owned, const char *folder) {
+tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const char *folder) {
     owned->folder = base_copy_text(folder);
     *record = (tot_run_record){.folder = owned->folder,
                                .problem = "",
@@ -387,7 +387,7 @@ tot_status study_run_read(tot_run_record *record, run_owned *owned, const char *
     return TOT_OK;
 }
 
-void study_run_owned_free(run_owned *owned) {
+void study_run_owned_free(study_run_owned *owned) {
     base_free(owned->folder);
     base_free(owned->problem);
     base_free(owned->config);

@@ -7,7 +7,7 @@
 enum { RUN_NAME = 160 };
 
 // What a record points to.
-typedef struct run_owned {
+typedef struct study_run_owned {
     char *folder;
     char *problem;
     tot_train_config *config;
@@ -17,14 +17,14 @@ typedef struct run_owned {
     char commit[RUN_NAME];
     char build[RUN_NAME];
     char cpu[RUN_NAME];
-} run_owned;
+} study_run_owned;
 
 // Whether the folder holds something of that name.
 bool study_run_has(const char *folder, const char *name);
 
 // Reads a run. What is wrong with it goes to its record; only TOT_E_MEMORY is a failure.
-tot_status study_run_read(tot_run_record *record, run_owned *owned, const char *folder);
+tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const char *folder);
 
-void study_run_owned_free(run_owned *owned);
+void study_run_owned_free(study_run_owned *owned);
 
 #endif

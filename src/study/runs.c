@@ -22,7 +22,7 @@ typedef struct found {
 
 struct tot_runs {
     tot_run_record *records;  // [count]
-    run_owned *owned;         // [count], what the records point to
+    study_run_owned *owned;   // [count], what the records point to
     size_t count;
 };
 

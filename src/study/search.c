@@ -50,8 +50,8 @@ static tot_status try_view(searching *work, double fit_margin, size_t stride, si
                                      .pool = work->settings->pool,
                                      .progress = show,
                                      .progress_context = work};
-    BASE_TRY(references_reward(work->references, &look, work->encoders + stride, stride_count,
-                               configs, count, margins, NULL));
+    BASE_TRY(study_references_reward(work->references, &look, work->encoders + stride, stride_count,
+                                     configs, count, margins, NULL));
     for (size_t k = 0; k < stride_count * count; k++) {
         work->search->rows[work->search->count++] =
             (tot_search_row){.fit_margin = fit_margin,

@@ -243,7 +243,7 @@ tot_status study_cell_look(study_sweep_cell *cell) {
         return TOT_OK;
     }
     tot_run_record record;
-    run_owned owned = {0};
+    study_run_owned owned = {0};
     const tot_status status = study_run_read(&record, &owned, cell->path);
     if (status == TOT_OK) {
         take_record(cell, &record);

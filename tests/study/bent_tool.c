@@ -13,7 +13,7 @@
 
 static tot_task *task;
 static tot_world *world;
-static bent_demo demo;
+static study_bent_demo demo;
 static size_t length;
 
 static void check(tot_status status) {
@@ -60,8 +60,8 @@ static void follow(const double *rand_vec, bool open) {
     if (path == NULL || actions == NULL) {
         exit(1);
     }
-    bent_path(&demo, rand_vec, path);
-    check(bent_follow(&demo, world, rand_vec, path, demo.frames, open, actions));
+    study_bent_path(&demo, rand_vec, path);
+    check(study_bent_follow(&demo, world, rand_vec, path, demo.frames, open, actions));
     answer(actions);
     free(path);
     free(actions);
@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
         }
         take(rand_vec, length * sizeof *rand_vec);
         if (command == 'D') {
-            check(bent_demo_play(&demo, world, rand_vec, hold != 0));
+            check(study_bent_demo_play(&demo, world, rand_vec, hold != 0));
             answer(demo.actions);
         } else if (command == 'R') {
             replay(rand_vec);
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
             follow(rand_vec, command == 'O');
         }
     }
-    bent_demo_free(&demo);
+    study_bent_demo_free(&demo);
     tot_world_free(world);
     tot_task_free(task);
     return 0;

@@ -53,8 +53,9 @@ static void expect_near(double found, double wanted, double tolerance) {
 // --- bending -----------------------------------------------------------------------------------
 
 // A demonstration by hand: ten frames to the object along x, ten with it along y.
-static bent_demo straight(double *mocap) {
-    bent_demo demo = {.frames = 40, .draw_length = 6, .mocap = mocap, .contact = 20, .success = 36};
+static study_bent_demo straight(double *mocap) {
+    study_bent_demo demo = {
+        .frames = 40, .draw_length = 6, .mocap = mocap, .contact = 20, .success = 36};
     for (int k = 0; k <= 40; k++) {
         mocap[3 * k] = 0.01 * (k < 20 ? k : 20);
         mocap[3 * k + 1] = 0.01 * (k < 20 ? 0 : k - 20);
@@ -66,11 +67,11 @@ static bent_demo straight(double *mocap) {
 static void paths_bend_to_object_then_goal(void **state) {
     (void)state;
     double mocap[41 * 3], path[41 * 3];
-    const bent_demo demo = straight(mocap);
+    const study_bent_demo demo = straight(mocap);
     const double draw[6] = {0.1, 0.2, 0, -0.3, 0, 0.05};
-    bent_path(&demo, demo.rand_vec, path);
+    study_bent_path(&demo, demo.rand_vec, path);
     assert_memory_equal(path, mocap, sizeof path);
-    bent_path(&demo, draw, path);
+    study_bent_path(&demo, draw, path);
     for (int i = 0; i < 3; i++) {
         assert_true(path[i] == mocap[i]);  // it starts where the hand starts,
         // is at the object some frames before contact, and at the goal at the end
@@ -85,9 +86,9 @@ static void paths_bend_to_object_then_goal(void **state) {
 static void a_short_path_never_comes_near(void **state) {
     (void)state;
     double mocap[41 * 3], path[41 * 3];
-    const bent_demo demo = straight(mocap);
+    const study_bent_demo demo = straight(mocap);
     memcpy(path, mocap, sizeof path);
-    const int64_t stop = bent_stop_short(&demo, 0.05, path);
+    const int64_t stop = study_bent_stop_short(&demo, 0.05, path);
     assert_int_equal(stop, 16);
     for (int64_t k = 0; k <= demo.frames; k++) {
         assert_true(distance(path + 3 * k, mocap + 3 * demo.contact) > 0.0399);
