@@ -65,30 +65,30 @@ static void (*const block_tiles[])(const nn_block *block, const float *a, const 
 
 // --- packing -----------------------------------------------------------------------------------
 
-typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float floats4 __attribute__((vector_size(16), aligned(4), may_alias));
 
 // to[k][i] = from[i][k] for 4 x 4 numbers
 ALWAYS void transpose_quad(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
-    quad a = *(const quad *)from;
-    quad b = *(const quad *)(from + from_stride);
-    quad c = *(const quad *)(from + 2 * from_stride);
-    quad d = *(const quad *)(from + 3 * from_stride);
-    quad ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    quad ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    quad cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    quad cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    *(quad *)to = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
-    *(quad *)(to + to_stride) = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
-    *(quad *)(to + 2 * to_stride) = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
-    *(quad *)(to + 3 * to_stride) = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+    floats4 a = *(const floats4 *)from;
+    floats4 b = *(const floats4 *)(from + from_stride);
+    floats4 c = *(const floats4 *)(from + 2 * from_stride);
+    floats4 d = *(const floats4 *)(from + 3 * from_stride);
+    floats4 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    floats4 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    floats4 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    floats4 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    *(floats4 *)to = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+    *(floats4 *)(to + to_stride) = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+    *(floats4 *)(to + 2 * to_stride) = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+    *(floats4 *)(to + 3 * to_stride) = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
 // the same for 2 x 4 numbers
 ALWAYS void transpose_pair(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
-    quad a = *(const quad *)from;
-    quad b = *(const quad *)(from + from_stride);
-    quad low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    quad high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    floats4 a = *(const floats4 *)from;
+    floats4 b = *(const floats4 *)(from + from_stride);
+    floats4 low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    floats4 high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
     memcpy(to, &low, 8);
     memcpy(to + to_stride, (const char *)&low + 8, 8);
     memcpy(to + 2 * to_stride, &high, 8);
@@ -132,7 +132,7 @@ ALWAYS void copy_tile_row(const float *from, int64_t height, float *to) {
     }
     UNROLL
     for (int r = 0; r + 4 <= TILE_ROWS; r += 4) {
-        *(quad *)(to + r) = *(const quad *)(from + r);
+        *(floats4 *)(to + r) = *(const floats4 *)(from + r);
     }
     UNROLL
     for (int r = TILE_ROWS / 4 * 4; r < TILE_ROWS; r++) {

@@ -23,7 +23,7 @@ enum { FLUSH_VECTORS = 64 };
         const TYPE *a, const TYPE *b, double *out, size_t stride, size_t length,                   \
         const char *next_a, const char *next_b) {                                                  \
         enum { LANES = (int)(sizeof(VECTOR) / sizeof(TYPE)) };                                     \
-        quad totals[REWARD_TILE_COLS] = {{0}};                                                     \
+        doubles4 totals[REWARD_TILE_COLS] = {{0}};                                                 \
         for (size_t start = 0; start < length; start += (size_t)FLUSH_VECTORS * LANES) {           \
             size_t end = start + (size_t)FLUSH_VECTORS * LANES;                                    \
             end = end < length ? end : length;                                                     \
@@ -98,7 +98,7 @@ enum { FLUSH_VECTORS = 64 };
 
 typedef float vector_f32 __attribute__((vector_size(PRODUCT_BYTES)));
 typedef double vector_f64 __attribute__((vector_size(PRODUCT_BYTES)));
-typedef double quad __attribute__((vector_size(32)));
+typedef double doubles4 __attribute__((vector_size(32)));
 
 // sum_TYPE: the sums over the lanes of four vectors, in float64.
 #if defined(__AVX2__)
@@ -128,31 +128,31 @@ static inline __m256d fold_float(vector_f32 x) {
 }
 #endif
 
-static inline quad sum_folded(__m256d a, __m256d b, __m256d c, __m256d d) {
+static inline doubles4 sum_folded(__m256d a, __m256d b, __m256d c, __m256d d) {
     __m256d ab = _mm256_hadd_pd(a, b);
     __m256d cd = _mm256_hadd_pd(c, d);
-    return (quad)_mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20),
-                               _mm256_permute2f128_pd(ab, cd, 0x31));
+    return (doubles4)_mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20),
+                                   _mm256_permute2f128_pd(ab, cd, 0x31));
 }
 
-static inline quad sum_float(vector_f32 a, vector_f32 b, vector_f32 c, vector_f32 d) {
+static inline doubles4 sum_float(vector_f32 a, vector_f32 b, vector_f32 c, vector_f32 d) {
     return sum_folded(fold_float(a), fold_float(b), fold_float(c), fold_float(d));
 }
 
-static inline quad sum_double(vector_f64 a, vector_f64 b, vector_f64 c, vector_f64 d) {
+static inline doubles4 sum_double(vector_f64 a, vector_f64 b, vector_f64 c, vector_f64 d) {
     return sum_folded(fold_double(a), fold_double(b), fold_double(c), fold_double(d));
 }
 #else
-#define DEFINE_SUM(TYPE, VECTOR)                                                           \
-    static inline double lanes_##TYPE(VECTOR x) {                                          \
-        double total = 0;                                                                  \
-        for (size_t k = 0; k < sizeof x / sizeof(TYPE); k++) {                             \
-            total += (double)x[k];                                                         \
-        }                                                                                  \
-        return total;                                                                      \
-    }                                                                                      \
-    static inline quad sum_##TYPE(VECTOR a, VECTOR b, VECTOR c, VECTOR d) {                \
-        return (quad){lanes_##TYPE(a), lanes_##TYPE(b), lanes_##TYPE(c), lanes_##TYPE(d)}; \
+#define DEFINE_SUM(TYPE, VECTOR)                                                               \
+    static inline double lanes_##TYPE(VECTOR x) {                                              \
+        double total = 0;                                                                      \
+        for (size_t k = 0; k < sizeof x / sizeof(TYPE); k++) {                                 \
+            total += (double)x[k];                                                             \
+        }                                                                                      \
+        return total;                                                                          \
+    }                                                                                          \
+    static inline doubles4 sum_##TYPE(VECTOR a, VECTOR b, VECTOR c, VECTOR d) {                \
+        return (doubles4){lanes_##TYPE(a), lanes_##TYPE(b), lanes_##TYPE(c), lanes_##TYPE(d)}; \
     }
 DEFINE_SUM(float, vector_f32)
 DEFINE_SUM(double, vector_f64)

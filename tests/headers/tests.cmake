@@ -113,3 +113,10 @@ if("label" IN_LIST TEMPORALOT_STATIONS)
     WORKING_DIRECTORY ${snippet_folder})
   set_tests_properties(headers/readme PROPERTIES FIXTURES_REQUIRED headers_example)
 endif()
+
+# Names in tot_ are the public ones, and a type has one definition.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME headers/symbols COMMAND ${Python3_EXECUTABLE} ${headers_folder}/symbols.py
+    ${CMAKE_SOURCE_DIR} $<TARGET_FILE:temporalot_static>)
+endif()
