@@ -141,7 +141,8 @@ class Encoder(Handle):
     pool : bool
         The mean over the last feature map instead of the whole map.
     stride : int, optional
-        Stop at the last feature map whose stride is at most this many pixels: 4, 8 or 16.
+        Stop at the last feature map whose stride is at most this many pixels: 4, 8 or 16. Was called
+        ``cell``, which is still accepted.
     batch : int
         Pictures at a time.
     precision : str
@@ -185,6 +186,7 @@ class Encoder(Handle):
         prefix: Optional[str] = None,
         calibration: Optional[PathLike] = None,
         threads: int = 0,
+        cell: Optional[int] = None,
     ) -> None:
         super().__init__()
         if weights is None and network not in (None, "mobilenetv2"):
@@ -203,7 +205,7 @@ class Encoder(Handle):
                 network=named,
                 size=size,
                 pool=pool,
-                stride=stride,
+                stride=cell if stride is None else stride,
                 batch=batch,
                 precision=precision,
                 prefix=prefix,

@@ -146,3 +146,9 @@ def test_folder_of_png(encoder, tmp_path, program, worlds):
             f"{k}.png", cwd=tmp_path,
         )
     assert encoder(pathlib.Path(tmp_path)).shape == (3, encoder.width)
+
+
+def test_stride_and_its_name_of_before():
+    encoder = temporalot.Encoder(size=32, stride=16, threads=1)
+    assert encoder.width == temporalot.Encoder(size=32, cell=16, threads=1).width
+    assert encoder.width < temporalot.Encoder(size=32, stride=8, threads=1).width

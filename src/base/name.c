@@ -78,8 +78,18 @@ bool base_ends_in(const char *name, const char *ending) {
     return length >= tail && strcasecmp(name + length - tail, ending) == 0;
 }
 
+const char *base_current_name(const char *name) {
+    static const struct { const char *before, *now; } renamed[] = {{"cell", "stride"}};
+    for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++) {
+        if (strcmp(name, renamed[k].before) == 0) {
+            return renamed[k].now;
+        }
+    }
+    return name;
+}
+
 void base_setting_key(char *key, size_t size, const char *typed) {
-    snprintf(key, size, "%s", typed);
+    snprintf(key, size, "%s", base_current_name(typed));
     for (char *letter = key; *letter != '\0'; letter++) {
         *letter = *letter == '-' ? '_' : *letter;
     }

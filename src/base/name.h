@@ -19,7 +19,11 @@ tot_status base_fail_unknown(const char *typed, const char *const *names, size_t
 // Whether a name ends in `ending`, in capitals or not: ".npy".
 bool base_ends_in(const char *name, const char *ending);
 
-// The name of a setting as tables hold it: '-' is '_'. Cut to size.
+// The name of today for one of before ("cell" is "stride"); any other name as it is. Files and
+// commands that were written then keep working.
+const char *base_current_name(const char *name);
+
+// The name of a setting as tables hold it: the one of today, with '_' for '-'. Cut to size.
 void base_setting_key(char *key, size_t size, const char *typed);
 
 #endif

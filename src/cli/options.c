@@ -96,8 +96,11 @@ static void print_help(const char *usage, const char *about, const cli_option *o
 
 static const cli_option *find(const cli_option *options, size_t count, const char *name,
                               size_t length) {
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    const char *current = base_current_name(typed);
     for (size_t k = 0; k < count; k++) {
-        if (strlen(options[k].name) == length && strncmp(options[k].name, name, length) == 0) {
+        if (length < sizeof typed && strcmp(options[k].name, current) == 0) {
             return &options[k];
         }
     }

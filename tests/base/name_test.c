@@ -92,11 +92,21 @@ static void test_setting_key(void **state) {
     assert_string_equal(key, "learnin");
 }
 
+static void test_names_of_before(void **state) {
+    (void)state;
+    char key[8];
+    assert_string_equal(base_current_name("cell"), "stride");
+    assert_string_equal(base_current_name("cells"), "cells");
+    base_setting_key(key, sizeof key, "cell");
+    assert_string_equal(key, "stride");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_itself_is_nearest), cmocka_unit_test(test_slips_of_the_finger),
         cmocka_unit_test(test_nothing_near),      cmocka_unit_test(test_empty_and_long_names),
         cmocka_unit_test(test_unknown_name),      cmocka_unit_test(test_setting_key),
+        cmocka_unit_test(test_names_of_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,21 @@ static tot_status parse_some(void) {
     return status;
 }
 
+// A file from before the setting was called stride.
+static void test_yaml_of_before(void **state) {
+    (void)state;
+    assert_ok(load_text("cell: 8\n"));
+    assert_int_equal(config.stride, 8);
+    char value[TOT_TRAIN_TEXT];
+    assert_ok(tot_train_get(&config, "cell", value, sizeof value));
+    assert_string_equal(value, "8");
+    char *text = train_config_text(&config);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\nstride: 8\n"));
+    assert_null(strstr(text, "cell"));
+    base_free(text);
+}
+
 static void test_no_memory(void **state) {
     (void)state;
     failing_memory memory;
@@ -243,6 +258,7 @@ int main(void) {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_texts_that_cannot_be_kept),
         cmocka_unit_test(test_yaml),
+        cmocka_unit_test(test_yaml_of_before),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_list),
     };
