@@ -11,12 +11,12 @@
 enum { check = 1, fixture = 2, bench = 4 };
 enum { OP_MOST_ARRAYS = 8 };
 
-// What goes in or comes out. The gradient of a sum of outputs, each times its slope, is checked.
+// What goes in or comes out. The gradient of a sum of outputs, each weighted, is checked.
 typedef struct op_array {
     const char *name;
     int64_t count;
     float *data;
-    float *gradient;  // of an input: NULL when there is none; of an output: its slope, given
+    float *gradient;  // of an input: NULL when there is none; of an output: the one it is given
 } op_array;
 
 typedef struct op op;
@@ -283,8 +283,8 @@ static inline void op_conv_make(op *self) {
 
 // --- losses ------------------------------------------------------------------------------------
 
-// out is the loss as one number; backward writes the gradient of the loss times its slope, so the
-// slope of a loss is taken as 1
+// out is the loss as one number; backward writes the gradient of the loss times the one it is
+// given, which is taken as 1
 static inline void op_loss_out(op *self) {
     op_out(self, "loss", 1, true);
     if (!self->failed) {

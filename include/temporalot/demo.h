@@ -113,7 +113,7 @@ typedef struct tot_recording_meta {
     char mujoco[TOT_META_TEXT];     // versions
     char metaworld[TOT_META_TEXT];  // "": not known
     char renderer[TOT_META_TEXT];   // tot_renderer_text; "": there are no pictures
-    double crop[TOT_MAX_VIEWS][4];  // the part of each look's camera that is shown; all 0: all
+    double crop[TOT_MAX_VIEWS][4];  // of the camera's picture, by view; all 0: all of it
     char program[TOT_META_TEXT];    // of this library
 } tot_recording_meta;
 
@@ -131,7 +131,7 @@ TOT_API tot_status tot_recording_describe(tot_recording_meta *meta, const tot_ta
                                           const tot_world_settings *settings, const char *policy);
 
 // Notes what draws the pictures of a recording: camera, upright, renderer, frames_after. After
-// tot_recording_describe. settings is the painter's.
+// tot_recording_describe. settings are those of the renderer.
 TOT_API void tot_recording_describe_pictures(tot_recording_meta *meta,
                                              const tot_picture_settings *settings,
                                              const tot_renderer *renderer, bool frames_after);
@@ -181,7 +181,7 @@ typedef struct tot_collect_settings {
     tot_hold hold;
     int64_t attempts;  // gives up after this many without a success at the last step
     // How to draw the kept observations, one picture before each kept action; NULL: not at all.
-    // [looks] of one size; several stand one below the other in a frame.
+    // [views] of one size; several stand one below the other in a frame.
     const tot_picture_settings *pictures;
     int views;  // 0: as 1
     // Looks that are `fitted` show where hand and objects go in all demonstrations together, with
@@ -193,7 +193,7 @@ typedef struct tot_collect_settings {
     void *progress_context;
 } tot_collect_settings;
 
-// Two of seed 0, speed 1, hold auto, 300 attempts each, 5 cm around what a fitted look shows.
+// Two of seed 0, speed 1, hold auto, 300 attempts each, 5 cm around what a fitted view shows.
 TOT_API void tot_collect_defaults(tot_collect_settings *settings);
 
 // Runs the scripted expert and keeps episodes whose last frame is a success, thinned: every second

@@ -66,7 +66,7 @@ TOT_API const char *tot_flat_fact_name(int index);  // NULL past the end
 
 // Labels count episodes, side by side where there are threads. episodes[k] is [steps[k]][width],
 // rewards[k] is [steps[k]], written. costs, masks and plans may be NULL; costs[k] is then given the
-// matrix [steps[k]][steps of the winning demonstration], in room for the longest demonstration.
+// matrix [steps[k]][steps of the winning demonstration], with space for the longest demonstration.
 // facts (may be NULL): [count][tot_flat_fact_count()]. The episode is numbered in error texts.
 TOT_API tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count,
                                   const void *const *episodes, const int *bytes,
@@ -89,7 +89,7 @@ TOT_API const char *tot_flat_task(size_t index);  // its name, NULL past the end
 TOT_API tot_status tot_flat_task_text(const char *task, const char *name, const char **text);
 
 // Numbers of a task: horizon, hold, draw_length, draw_low, draw_high, draw_distance. numbers:
-// [room], as many as there are are written, *count says how many.
+// [capacity], as many as there are are written, *count says how many.
 TOT_API tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers,
                                          int capacity, int *count);
 

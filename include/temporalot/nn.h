@@ -183,7 +183,7 @@ TOT_API void tot_conv_backward(tot_conv *conv, const float *parameters, int64_t 
 
 // --- losses ------------------------------------------------------------------------------------
 
-// Returns the mean over count of (value - goal)^2; gradient (may be NULL): [count], written.
+// Returns the mean over count of (value - target)^2; gradient (may be NULL): [count], written.
 TOT_API double tot_mse(int64_t count, const float *values, const float *targets, float *gradient);
 
 // The loss -mean(min(first, second)), which is returned; gradients (each may be NULL): [count],

@@ -7,17 +7,19 @@
 //     int main(void) {
 //         tot_task *task = NULL;
 //         tot_world *world = NULL;
-//         tot_renderer *painter = NULL;
+//         tot_renderer *renderer = NULL;
 //         tot_picture_settings settings;
 //         static uint8_t rgb[224 * 224 * 3];
 //         tot_picture_defaults(&settings);
 //         tot_status status = tot_task_load(&task, "door-open", NULL);
 //         status = status != TOT_OK ? status : tot_world_create(&world, task, NULL);
 //         status = status != TOT_OK ? status : tot_world_reset(world, 0, 0);
-//         status = status != TOT_OK ? status : tot_renderer_create(&painter, task, &settings,
-//         NULL); status = status != TOT_OK ? status : tot_renderer_draw(painter, world, rgb);
-//         printf("%s\n", status == TOT_OK ? tot_renderer_text(painter) : tot_error());
-//         tot_renderer_free(painter);
+//         if (status == TOT_OK) {
+//             status = tot_renderer_create(&renderer, task, &settings, NULL);
+//         }
+//         status = status != TOT_OK ? status : tot_renderer_draw(renderer, world, rgb);
+//         printf("%s\n", status == TOT_OK ? tot_renderer_text(renderer) : tot_error());
+//         tot_renderer_free(renderer);
 //         tot_world_free(world);
 //         tot_task_free(task);
 //         return status != TOT_OK;
@@ -70,7 +72,7 @@ TOT_API void tot_picture_defaults(tot_picture_settings *settings);
 // process. TOT_E_MISSING says what to install.
 TOT_API tot_status tot_gl_check(const char **text);
 
-// One painter a thread; any number of them. Draws the worlds of one task.
+// Draws the worlds of one task. To be used by one thread at a time; any number of them may exist.
 typedef struct tot_renderer tot_renderer;
 
 // pool (may be NULL) shares one picture's work between threads; the bytes are the same for any
@@ -90,10 +92,10 @@ TOT_API tot_status tot_view_fit(const tot_task *task, const tot_picture_settings
                                 const double *points, size_t count, double margin, double crop[4]);
 
 // What a file of pictures must record: renderer, quality, camera, upright, size and view, as
-// "soft fast corner3 upright 224x224 aspect 1.3333". Lives as long as the painter.
+// "soft fast corner3 upright 224x224 aspect 1.3333". Lives as long as the renderer.
 TOT_API const char *tot_renderer_text(const tot_renderer *renderer);
 
-// painter may be NULL.
+// renderer may be NULL.
 TOT_API void tot_renderer_free(tot_renderer *renderer);
 
 #ifdef __cplusplus

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-enum { TOT_STACK = 3 };  // pictures an agent that sees pixels is shown at once
+enum { TOT_STACK = 3 };  // frames that an agent which sees pixels is given at once
 
 // What an observation is made of: numbers, pictures, or both.
 typedef struct tot_replay_shape {
@@ -72,8 +72,8 @@ typedef struct tot_replay tot_replay;
 
 // capacity: transitions; episodes are evicted, the oldest first, until the newest fits. bytes: the
 // most memory of their numbers, likewise; 0: no limit (while one is added, it is held beside them).
-// Memory is taken as it fills. Pictures are kept once: stacks
-// and the following ones are put together when they are drawn.
+// Memory is taken as it fills. Every picture is stored once: the stacks of an observation and of
+// the next one are put together when they are sampled.
 TOT_API tot_status tot_replay_create(tot_replay **replay, const tot_replay_shape *shape,
                                      int64_t capacity, size_t bytes);
 

@@ -100,7 +100,7 @@ typedef struct tot_sweep_options {
 // Runs what is not finished, each in a process of its own (`temporalot train --resume`), whose
 // words go to log.txt in the run's folder. A run that fails does not stop the others: its state and
 // problem tell. A run that another process trains is waited for. After tot_sweep_open. options may
-// be NULL. TOT_E_INTERRUPTED: stopped on wish.
+// be NULL. TOT_E_INTERRUPTED: stopped on request.
 TOT_API tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options);
 
 #ifdef __cplusplus

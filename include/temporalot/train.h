@@ -170,7 +170,7 @@ typedef struct tot_train_result {
 
 // Trains to the end. The folder is given config.yaml, metrics.csv, events.out.tfevents.*,
 // checkpoint/, videos/ and report.html. result may be NULL.
-// TOT_E_INTERRUPTED: stopped on wish, with a checkpoint. TOT_E_VALUE: a loss became NaN.
+// TOT_E_INTERRUPTED: stopped on request, with a checkpoint. TOT_E_VALUE: a loss became NaN.
 // TOT_E_FILE: a full disk, a folder that cannot be written, or another process that trains there.
 // In all these cases the newest whole checkpoint stays.
 TOT_API tot_status tot_train(const tot_train_config *config, const tot_train_options *options,

@@ -100,7 +100,7 @@ void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float 
                           float *dx, bool accumulate) {
     agent_actor *actor = &agent->actor;
     const float *numbers = actor->network.parameters;
-    // the critic's room is free by then
+    // the critic's buffers are free by then: they are the scratch of this pass
     float *first = agent->critic.wide_gradient;
     float *second = agent->critic.hidden_gradient;
     float *features = agent->critic.input_gradient;

@@ -1,8 +1,8 @@
 // The agent's networks and the memory in which they are run.
 //
-// Shapes: rows is the batch, d what is looked at (the observation, or the features of pictures), f
-// the trunk's output, e the numbers beside it (what an agent that sees pictures is told besides), h
-// the hidden width.
+// Shapes: rows is the batch, d the input (the observation, or the features of pictures), f the
+// trunk's output, e the numbers that are concatenated to it (what an agent that sees pictures is
+// given besides them), h the hidden width.
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
@@ -47,7 +47,7 @@ typedef struct agent_critic {
     float *wide;                    // [rows][2 h]: the first hidden layer of both heads
     float *hidden[HEADS];           // [rows][h]
     float *values[HEADS];           // [rows]
-    float *value_gradients[HEADS];  // [rows]: the loss's gradient for the values
+    float *value_gradients[HEADS];  // [rows]: the gradient of the loss with respect to the values
     float *wide_gradient;           // [rows][2 h]
     float *hidden_gradient;         // [rows][h]
     float *input_gradient;          // [rows][f + e + 4]
@@ -76,7 +76,7 @@ typedef struct agent_pixel_encoder {
     tot_conv_shape shape;
     tot_conv *conv;
     float *features;       // [rows][d]
-    float *next_features;  // [rows][d]; after the target is known: the gradient for the features
+    float *next_features;  // [rows][d]; once the targets are known: the gradient of the features
 } agent_pixel_encoder;
 
 struct tot_agent {
@@ -94,7 +94,7 @@ struct tot_agent {
     agent_pixel_encoder pixels;  // only when sees.pixels > 0
 
     float *block;            // holds the following
-    float *targets;          // [rows]: what the critic is to say
+    float *targets;          // [rows]: TD targets
     float *lowest;           // [rows]
     float *action_gradient;  // [rows][4]
 
@@ -114,7 +114,7 @@ void agent_actor_mean(tot_agent *agent, int64_t rows, const float *x, const floa
 void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
                          const float *beside);
 
-// mean_slope: [rows][4], overwritten. Fills the gradients, or adds to them; dx (may be NULL):
+// mean_gradient: [rows][4], overwritten. Fills the gradients, or adds to them; dx (may be NULL):
 // [rows][d].
 void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float *mean_gradient,
                           float *dx, bool accumulate);
@@ -129,10 +129,10 @@ void agent_critic_free(agent_critic *critic);
 void agent_critic_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
                           const float *beside);
 
-// From critic->slopes to the gradients of all weights; dx (may be NULL): [rows][d].
+// From critic->value_gradients to the gradients of all weights; dx (may be NULL): [rows][d].
 void agent_critic_backward(tot_agent *agent, int64_t rows, const float *x, float *dx);
 
-// From critic->slopes to the gradient for the actions alone: action_slope is [rows][4].
+// From critic->value_gradients to the gradient of the actions alone: action_gradient is [rows][4].
 void agent_critic_action_gradient(tot_agent *agent, int64_t rows, float *action_gradient);
 
 // Only the trunk: features [rows][f], written.
@@ -146,7 +146,7 @@ void agent_pixel_encoder_free(agent_pixel_encoder *pixels);
 // --- clone.c -----------------------------------------------------------------------------------
 
 // The negative log-likelihood of the batch's actions around actor->mean, the mean over the batch.
-// slope: [rows][4], its gradient for the mean times weight.
+// gradient: [rows][4], with respect to the mean, times weight.
 double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,
                         float *hidden_gradient);
 
@@ -157,12 +157,12 @@ void agent_discriminator_free(agent_discriminator *discriminator);
 
 // --- drq.c -------------------------------------------------------------------------------------
 
-// That a batch has what the agent looks at, and between 1 and `most` samples.
+// Checks that a batch has what the agent observes, and between 1 and `most` samples.
 tot_status agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
                              const char *name);
 
-// What the networks look at: the observations, or the features of the shifted pictures. learns: the
-// encoder's backward will follow.
+// The input of the networks: the observations, or the features of the shifted pictures. learns: a
+// backward pass through the encoder will follow.
 const float *agent_input_of(tot_agent *agent, const tot_batch *batch, bool learns);
 
 // f + e: what heads and policy read of an observation.

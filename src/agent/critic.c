@@ -1,4 +1,4 @@
-// The critic: trunk, then two heads that judge the trunk's output together with an action.
+// The critic: a trunk, then two heads that give the value of its output and an action.
 #include <stdio.h>
 #include <string.h>
 
@@ -166,8 +166,8 @@ static void normed_forward(tot_agent *agent, const float *numbers, int64_t rows)
     }
 }
 
-// From critic->slopes to critic->input_slope, and to the gradients of the weights where they are
-// wanted.
+// From critic->value_gradients to critic->input_gradient, and to the gradients of the weights where
+// they are wanted.
 static void normed_backward(tot_agent *agent, int64_t rows, bool weights) {
     agent_critic *critic = &agent->critic;
     const agent_network *network = &critic->network;

@@ -79,7 +79,7 @@ static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
     }
 }
 
-// goals = reward + discount * min(Q1, Q2) of the target critic, n steps later
+// targets = reward + discount * min(Q1, Q2) of the target critic, n steps later
 static void set_goals(tot_agent *agent, const tot_batch *batch) {
     int64_t rows = batch->count;
     const float *next_features = next_input_of(agent, batch);
@@ -93,7 +93,8 @@ static void set_goals(tot_agent *agent, const tot_batch *batch) {
     }
 }
 
-// The critic learns to say the goals, the encoder of pixels with it, and the target follows.
+// The critic regresses on the targets, the encoder of pixels learns with it, and the target network
+// follows by a soft update.
 static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const float *observations,
                                 tot_losses *losses) {
     agent_critic *critic = &agent->critic;
@@ -128,7 +129,7 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
 }
 
 // What the critic thinks of the cloned actor's actions, with the noise that the actor's own have:
-// goals are free by now, and hold it.
+// agent->targets is free by now, and holds it.
 static void value_clone(tot_agent *agent, const tot_batch *batch, const float *observations) {
     agent_critic *critic = &agent->critic;
     const int64_t rows = batch->count;

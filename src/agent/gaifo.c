@@ -83,7 +83,7 @@ static void forward(tot_agent *agent, int64_t rows) {
     }
 }
 
-// From the slopes of the logits to the gradients of the weights; the features stay as they are.
+// From the gradients of the logits to those of the weights; the features stay as they are.
 static void backward(tot_agent *agent, int64_t rows) {
     agent_discriminator *own = &agent->discriminator;
     const float *in[] = {own->features, own->hidden[0], own->hidden[1]};
@@ -135,7 +135,7 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
     double loss = tot_bce(count, own->logits, true, scale, own->logit_gradients) +
                   tot_bce(count, own->logits + count, false, scale, own->logit_gradients + count);
     backward(agent, 2 * count);
-    // between them its slope is to be 1
+    // the gradient penalty: between the two its norm is to be 1
     loss += tot_penalty(agent->nn, &own->numbers, count, own->mixed,
                         scale * agent->config.gradient_penalty, &own->gradients, own->scratch);
     if (losses != NULL) {
@@ -148,7 +148,7 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
 
 tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_batch *batch,
                                           float *rewards) {
-    BASE_TRY(agent_check_batch(agent, batch, agent->rows, "judge"));
+    BASE_TRY(agent_check_batch(agent, batch, agent->rows, "discriminator"));
     put_features(agent, batch, agent->discriminator.features);
     forward(agent, batch->count);
     for (int64_t k = 0; k < batch->count; k++) {

@@ -29,7 +29,7 @@ typedef struct base_setting {
     base_kind kind;
     base_role role;
     size_t offset;  // of the field in the config
-    size_t size;    // of the field: the room of a text
+    size_t size;    // of the field: the capacity of a text
     const char *words;
     double low, high;
     const char *help;

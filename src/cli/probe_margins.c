@@ -23,7 +23,7 @@ static const char *share_text(double share, char text[SHORT_TEXT]) {
     return text;
 }
 
-// --- one look ----------------------------------------------------------------------------------
+// --- one view ----------------------------------------------------------------------------------
 
 void cli_margins_print(const tot_margins *margins) {
     char text[TEXT];
@@ -81,7 +81,7 @@ void cli_margins_print_json(const tot_margins *margins) {
     cli_json_text(stdout, tot_margins_verdict(margins, text, sizeof text));
 }
 
-// --- many looks --------------------------------------------------------------------------------
+// --- many views -------------------------------------------------------------------------------
 
 static const char *view_text(const tot_search_row *row, char text[SHORT_TEXT]) {
     snprintf(text, SHORT_TEXT, row->fit_margin > 0 ? "fitted %g" : "camera", row->fit_margin);

@@ -13,7 +13,7 @@ typedef struct cli_sweeping {
     const char *partition, *time, *account;
 } cli_sweeping;
 
-// For the table of options of a command; wish is a cli_sweeping.
+// For the table of options of a command; args is a cli_sweeping.
 #define CLI_SWEEPING_OPTIONS(args)                                                                \
     {"jobs", CLI_COUNT, &(args).jobs, "N", "runs at a time (default 2)"},                         \
         {"dry-run", CLI_FLAG, &(args).dry_run, NULL,                                              \

@@ -187,7 +187,7 @@ int encoder_network_size(const encoder_network *network, int index, int size) {
     return encoder_layer_size(layer, source);
 }
 
-// Pixels of the picture from one cell of a layer's output to the next.
+// Pixels of the input from one place of a layer's output to the next.
 static int stride_of(const encoder_network *network, int index) {
     const encoder_layer *layer = &network->layers[index];
     return layer->stride *

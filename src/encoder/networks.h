@@ -42,11 +42,11 @@ typedef struct encoder_network {
 // index: as in tot_network_at.
 void encoder_network_build(encoder_network *network, size_t index);
 
-// Drops the layers behind the last block whose cells are at most `cell` pixels a side. False when
+// Drops the layers behind the last block whose stride is at most `stride` pixels. False when
 // there is none: the network is as it was.
 bool encoder_network_cut(encoder_network *network, int stride);
 
-// Channels and pixels a side of a cell of the last map.
+// Channels and stride of the last feature map.
 int encoder_network_channels(const encoder_network *network);
 int encoder_network_stride(const encoder_network *network);
 

@@ -53,7 +53,7 @@ struct tot_flat_envs {
     bool terminate_on_success;
 };
 
-// Draws environment k with the painter of this worker.
+// Draws environment k with the renderer of this worker.
 tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *rgb);
 
 #endif

@@ -114,7 +114,7 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
     return TOT_OK;
 }
 
-// --- painters ----------------------------------------------------------------------------------
+// --- renderers ----------------------------------------------------------------------------------
 
 static void describe(tot_renderer *renderer, bool upright) {
     const picture_view *view = &renderer->view;
@@ -138,7 +138,7 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
     *out = NULL;
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
-    tot_renderer *renderer = base_alloc_zero(1, sizeof *renderer, "painter");
+    tot_renderer *renderer = base_alloc_zero(1, sizeof *renderer, "renderer");
     if (renderer == NULL) {
         return TOT_E_MEMORY;
     }
@@ -158,7 +158,7 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
 
 tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uint8_t *rgb) {
     if (world->task != renderer->task) {
-        return base_fail(TOT_E_ARGUMENT, "picture: a painter of %s cannot draw a world of %s%s",
+        return base_fail(TOT_E_ARGUMENT, "picture: a renderer of %s cannot draw a world of %s%s",
                          renderer->task->info.name, world->task->info.name,
                          world->task->definition == renderer->task->definition
                              ? " that was loaded another time"

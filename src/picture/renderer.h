@@ -7,7 +7,7 @@
 
 #include "world/mujoco.h"
 
-// What is drawn, resolved once for all pictures of a painter.
+// What is drawn, resolved once for all pictures of a renderer.
 typedef struct picture_view {
     tot_quality quality;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE

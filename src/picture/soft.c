@@ -1,4 +1,4 @@
-// The software renderer: a painter, and the steps of a picture.
+// The software renderer, and the steps of a picture.
 #include <string.h>
 
 #include "base/error.h"
@@ -60,7 +60,7 @@ static tot_status make_layer(soft_renderer *soft, soft_layer *layer) {
 static tot_status make_work(soft_renderer *soft) {
     soft->bands = soft->pool != NULL ? tot_pool_threads(soft->pool) : 1;
     soft->bands = soft->bands > MOST_BANDS ? MOST_BANDS : soft->bands;
-    soft->work = base_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a painter's threads");
+    soft->work = base_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a renderer's threads");
     if (soft->work == NULL) {
         return TOT_E_MEMORY;
     }
@@ -175,7 +175,7 @@ static void soft_free(void *state) {
 
 static tot_status soft_create(void **state, const mjModel *model, const picture_view *view,
                               tot_pool *pool) {
-    soft_renderer *soft = base_alloc_zero(1, sizeof *soft, "a painter");
+    soft_renderer *soft = base_alloc_zero(1, sizeof *soft, "a renderer");
     if (soft == NULL) {
         return TOT_E_MEMORY;
     }

@@ -31,7 +31,7 @@ static bool same_view(const soft_scene *a, const soft_scene *b) {
 
 // Sets which items are fixed; returns whether the fixed layers can stay as they are. Bodies that
 // hang on the world stand still but for a reset, which moves some: these are drawn with what moves
-// until they have stood still for a while, so that a painter that draws several worlds in turn
+// until they have stood still for a while, so that a renderer that draws several worlds in turn
 // keeps what they have in common. What reflects counts as fixed even when it moves, and all is
 // drawn anew: the mirror's layer is made of where it is seen.
 static bool choose_fixed(soft_renderer *soft) {

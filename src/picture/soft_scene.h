@@ -58,7 +58,7 @@ typedef struct soft_scene {
     mjvScene mujoco;
     mjvOption options;
     mjvCamera camera;
-    soft_item *items;  // [room]; in the order in which they are drawn
+    soft_item *items;  // [capacity]; in the order in which they are drawn
     int count, capacity;
     soft_lamp lamps[SOFT_MAX_LIGHTS];
     int lamp_count;

@@ -1,4 +1,4 @@
-// What a painter of the software renderer holds, and the steps of a picture.
+// What the software renderer holds, and the steps of a picture.
 //
 // A picture is made of layers: the camera's, and the one behind the mirror. A layer knows for every
 // sample which triangle is seen there. What never moves is drawn, and coloured, once; a picture

@@ -59,7 +59,7 @@ bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,
 }
 
 // The packed rows [col, col_end) of a demonstration. They are there already, unless float64 is
-// asked for and they were packed as float32: then they are turned into `room`.
+// asked for and they were packed as float32: then they are converted into `workspace`.
 static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_end, int64_t column,
                              bool exact, char *workspace) {
     const char *rows = reward_demo_rows(demo, column, col);
@@ -175,7 +175,7 @@ static void add_chunk(const product_pass *pass, size_t slice, int64_t row, int64
             low = smaller(low, base->first[i]);
             high = larger(high, base->last[i]);
         }
-        // two rows less than the room, so that a padded last tile stays inside
+        // two rows less than the workspace, so that a padded last tile stays inside
         const int64_t step = BLOCK_COLS - REWARD_TILE_COLS;
         for (int64_t col = low; col <= high; col += step) {
             int64_t col_end = smaller(col + step, high + 1);

@@ -16,9 +16,10 @@ typedef struct study_stage {
     tot_renderer *renderer;  // of what is shown
     train_embedder embedder;
     train_demonstrations demonstrations;
-    tot_recording with_pictures;  // the demonstrations with pictures, where the teacher's have none
-    int64_t steps;                // of an episode
-    size_t picture;               // bytes
+    tot_recording
+        with_pictures;  // the demonstrations with pictures, where those of the run have none
+    int64_t steps;      // of an episode
+    size_t picture;     // bytes
 } study_stage;
 
 // One episode that was played. {0} is an empty one.

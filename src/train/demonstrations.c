@@ -36,7 +36,7 @@ tot_status train_demonstrations_collect(tot_recording *recording,
 
 // --- files -------------------------------------------------------------------------------------
 
-// A picture array of so many steps, with looks one below the other.
+// A picture array of so many steps, with views one below the other.
 static tot_status make_frames(tot_array *frames, int64_t steps, int side, int views) {
     const size_t picture = (size_t)views * (size_t)side * (size_t)side * 3;
     *frames = (tot_array){
@@ -50,13 +50,13 @@ static tot_status make_frames(tot_array *frames, int64_t steps, int side, int vi
     return TOT_OK;
 }
 
-// Makes the pictures of a trajectory square and of this size, look by look.
+// Makes the pictures of a trajectory square and of this size, view by view.
 static tot_status resize_frames(tot_array *frames, int side, int views) {
     if (frames->data == NULL || (frames->shape[1] == side * views && frames->shape[2] == side)) {
         return TOT_OK;
     }
     if (frames->shape[1] % views != 0) {
-        return base_fail(TOT_E_SHAPE, "demo: pictures of %lld rows do not hold %d looks",
+        return base_fail(TOT_E_SHAPE, "demo: pictures of %lld rows do not hold %d views",
                          (long long)frames->shape[1], views);
     }
     tot_array made;
@@ -127,7 +127,7 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
     }
     if (embedder->views.count > 1 || embedder->views.view[0].fitted) {
         return base_fail(TOT_E_ARGUMENT,
-                         "%s: a video is one look at all that its camera sees: set view to camera, "
+                         "%s: a video is one view of all that its camera sees: set view to camera, "
                          "and camera to a single one",
                          path);
     }

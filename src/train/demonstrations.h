@@ -11,12 +11,11 @@
 typedef struct train_demonstrations {
     // Those from a video have pictures only: observations and actions are NULL.
     tot_recording recording;
-    tot_recording
-        agent_recording;  // the same with the agent's pictures, where these were collected
-    tot_demos *demos;     // embeddings; NULL: the method compares nothing
-    float *embeddings;    // [all steps][width], one demonstration after another
-    tot_replay *expert;   // for cloning and the discriminator; NULL: neither
-    uint64_t hash;        // tells demonstrations apart
+    tot_recording agent_recording;  // the same with the agent's view, where that was collected
+    tot_demos *demos;               // embeddings; NULL: the method compares nothing
+    float *embeddings;              // [all steps][width], one demonstration after another
+    tot_replay *expert;             // for cloning and the discriminator; NULL: neither
+    uint64_t hash;                  // of their contents
 } train_demonstrations;
 
 typedef struct train_demonstrations_request {
@@ -31,19 +30,19 @@ typedef struct train_demonstrations_request {
     void *progress_context;
 } train_demonstrations_request;
 
-// Collects demonstrations as the settings say. pictures: [looks]; may be NULL.
+// Collects demonstrations as the settings say. pictures: [views]; may be NULL.
 tot_status train_demonstrations_collect(tot_recording *recording,
                                         const train_demonstrations_request *request,
                                         const tot_picture_settings *pictures, int views);
 
-// Gets the demonstrations. eye is open, and is focused here.
+// Loads or collects the demonstrations. embedder is open; its encoder is opened here.
 tot_status train_demonstrations_open(train_demonstrations *demonstrations, train_embedder *embedder,
                                      const train_demonstrations_request *request);
 
 // Steps of all demonstrations.
 int64_t train_demonstrations_steps(const train_demonstrations *demonstrations);
 
-// teacher may be {0}.
+// demonstrations may be {0}.
 void train_demonstrations_close(train_demonstrations *demonstrations);
 
 #endif

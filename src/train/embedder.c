@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "demo/trajectory.h"
 
-// --- looks -------------------------------------------------------------------------------------
+// --- views -------------------------------------------------------------------------------------
 
 // One entry of a list of cameras, "NAME" or "NAME:VIEW"; list is moved behind it. fitted: the
 // setting `view`, where the entry does not say.
@@ -42,7 +42,7 @@ tot_status train_views_of(train_views *views, const tot_train_config *config) {
     views->count = 0;
     do {
         if (views->count == TOT_MAX_VIEWS) {
-            return base_fail(TOT_E_ARGUMENT, "camera: '%s' has more than %d looks", config->camera,
+            return base_fail(TOT_E_ARGUMENT, "camera: '%s' has more than %d views", config->camera,
                              TOT_MAX_VIEWS);
         }
         const int k = views->count++;
@@ -132,7 +132,7 @@ tot_status train_embedder_render(const train_embedder *embedder, const tot_world
 tot_status train_embedder_embed(train_embedder *embedder, const float *observations,
                                 const uint8_t *frames, int64_t steps, float *embeddings) {
     if (embedder->sees_pictures) {
-        // looks that stand one below the other lie one behind the other
+        // views that stand one below the other lie one behind the other in memory
         return tot_encode(embedder->encoder, frames, steps * embedder->views.count, embeddings);
     }
     memcpy(embeddings, observations, (size_t)steps * TOT_OBSERVATION * sizeof *embeddings);

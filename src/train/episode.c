@@ -42,7 +42,7 @@ tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
     return TOT_OK;
 }
 
-// --- shown -------------------------------------------------------------------------------------
+// --- on a page ----------------------------------------------------------------------------------
 
 static tot_frame_row row_of(const train_episode_pictures *pictures) {
     return (tot_frame_row){.frames = pictures->rgb,

@@ -1,5 +1,5 @@
 // episode.npz of a run: its last labelled episode, and the demonstration it was nearest to, small
-// enough to be shown beside those of many other runs.
+// enough to be set beside those of many other runs.
 //
 //     episode           number of the episode, from 0
 //     success           1: solved at its end
@@ -8,7 +8,7 @@
 //     demo_steps        its steps
 //     cost, plan        float32 [steps][demo_steps]; NaN outside a band; a method may have no plan
 //     mask              uint8 [steps][demo_steps]; absent: all is inside
-//     frames            uint8 [pictures][height][width][3]; absent: the cost looks at none
+//     frames            uint8 [pictures][height][width][3]; absent: the cost needs none
 //     frame_steps       int64 [pictures], the steps that they show
 //     demo_frames       the demonstration's
 //     demo_frame_steps  and theirs
@@ -48,13 +48,13 @@ tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
 // Whole or absent. The same episode gives the same bytes.
 tot_status train_episode_write(const train_labelled_episode *labelled, const char *path);
 
-// kept is {0}; to be freed also after a failure. What a file cannot mean is refused before memory
-// is taken for it; numbers may be NaN.
+// labelled is {0}; to be freed also after a failure. What a file cannot mean is refused before
+// memory is taken for it; numbers may be NaN.
 tot_status train_episode_read(train_labelled_episode *labelled, const char *path);
 
 void train_episode_free(train_labelled_episode *labelled);
 
-// As a page shows it. Borrows from kept.
+// As a page shows it. Borrows from labelled.
 page_alignment train_episode_alignment(const train_labelled_episode *labelled);
 
 // "Episode 41, solved at its end, return -8.120: nearest to demonstration 1 of 2."

@@ -22,7 +22,7 @@ struct train_evaluator {
     const train_views *views;        // of the film and of the agent
 
     tot_worlds *worlds;
-    tot_renderer **renderers;        // [looks][threads], of the encoder's size; NULL: none
+    tot_renderer **renderers;        // [views][threads], of the encoder's size; NULL: none
     tot_renderer **agent_renderers;  // [threads], of the agent's size; NULL: it sees numbers
     tot_renderer *camera;            // of the film
 
@@ -80,12 +80,12 @@ static int thread_count(const train_evaluator *evaluator) {
     return evaluator->pool != NULL ? tot_pool_threads(evaluator->pool) : 1;
 }
 
-// One painter a thread of the pool and look.
+// One renderer for each view and thread of the pool.
 static tot_status make_renderers(const train_evaluator *evaluator,
                                  const tot_picture_settings *settings, int views,
                                  tot_renderer ***renderers) {
     const int threads = thread_count(evaluator);
-    *renderers = base_alloc_zero((size_t)(threads * views), sizeof **renderers, "painters");
+    *renderers = base_alloc_zero((size_t)(threads * views), sizeof **renderers, "renderers");
     if (*renderers == NULL) {
         return TOT_E_MEMORY;
     }

@@ -10,15 +10,15 @@
 
 typedef struct train_evaluator train_evaluator;
 
-// config, task, looks, eye and pool must outlive it. looks: of the film, and of the agent's
-// pictures; with their crops at the first evaluation. eye: draws the encoder's pictures too, for
-// the witness; it is ready at the first evaluation, when memory is taken. NULL: they are not drawn.
+// config, task, views, embedder and pool must outlive it. views: of the video, and of the agent;
+// with their crops at the first evaluation. embedder: its views are rendered too, for the callback
+// on_episode; it is ready at the first evaluation, when memory is taken. NULL: they are not.
 tot_status train_evaluator_create(train_evaluator **evaluator, const tot_train_config *config,
                                   const tot_task *task, const train_views *views,
                                   const train_embedder *embedder, tot_pool *pool);
 
-// An episode that was played. observations: [steps + 1][TOT_OBSERVATION]; frames: [steps] of the
-// encoder's size, after each step, or NULL.
+// Called with every episode that was played. observations: [steps + 1][TOT_OBSERVATION]; frames:
+// [steps] of the encoder's size, after each step, or NULL.
 typedef tot_status (*train_episode_callback)(void *context, int64_t episode, int64_t steps,
                                              const float *observations, const uint8_t *frames);
 
@@ -40,7 +40,7 @@ tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
 // evaluator may be NULL.
 void train_evaluator_free(train_evaluator *evaluator);
 
-// --- what an agent that sees pixels is shown ---------------------------------------------------
+// --- the stack of frames that an agent observes ------------------------------------------------
 
 // Puts the newest picture behind the others: stack is [TOT_STACK * 3][side][side], rgb is
 // [side][side][3]. first: the episode's first one, which then stands there TOT_STACK times.

@@ -1,4 +1,4 @@
-// What the steps of an episode were worth.
+// The rewards of an episode.
 #include <string.h>
 
 #include "base/error.h"
@@ -11,8 +11,8 @@ static void reward_task(train_run_episode *episode) {
     }
 }
 
-// The discriminator's opinion of the observation before each step. Updates ask it anew, so what is
-// kept in the replay is only what is shown.
+// The discriminator's reward for the observation before each step. Updates compute it anew, so what
+// the replay stores is only for reports.
 static tot_status ask_discriminator(train_run *run) {
     train_run_episode *episode = &run->episode;
     if (run->sees.pixels > 0) {
@@ -43,7 +43,7 @@ static void set_scale(train_run *run) {
     }
 }
 
-// Keeps what the report shows: the buffers are the next episode's soon.
+// Copies what the report needs: the buffers are soon those of the next episode.
 static void remember(train_run *run) {
     const train_run_episode *episode = &run->episode;
     train_last_episode *last = &run->last_episode;
@@ -69,7 +69,7 @@ tot_status train_run_label(train_run *run) {
     if (run->method.discriminates) {
         return ask_discriminator(run);
     }
-    // what the cost looks at is what came after each step
+    // the cost is of the observation after each step
     BASE_TRY(train_embedder_embed(&run->embedder, episode->observations + TOT_OBSERVATION,
                                   episode->frames, episode->taken, run->embeddings));
     const tot_embeddings view =

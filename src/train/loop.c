@@ -342,7 +342,7 @@ static tot_status end_episode(train_run *run) {
     return TOT_OK;
 }
 
-// The two halves of a step that need nothing of each other.
+// The two parts of a step that are independent of each other: the world and the update.
 static tot_status move_or_update(void *context, size_t index, int worker) {
     (void)worker;
     return index == 0 ? move(context) : update_when_due(context);

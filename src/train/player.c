@@ -22,7 +22,7 @@ struct tot_player {
     // for the policy of an agent that sees pixels
     tot_renderer *renderer;
     train_views views;
-    const tot_task *painted;  // whose worlds the painter draws: not always the player's own task
+    const tot_task *painted;  // whose worlds the renderer draws: not always the player's own task
     uint8_t *stack;           // [TOT_STACK * 3][pixels][pixels]
     uint8_t *rgb;             // [pixels][pixels][3], behind it
 };

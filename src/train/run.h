@@ -54,7 +54,7 @@ typedef struct train_run {
     int64_t steps;  // of the whole run: agent steps (bc: updates)
 
     tot_pool *pool;
-    tot_pool *overlap_pool;  // a step of the world beside an update; NULL: one after the other
+    tot_pool *overlap_pool;  // runs a step of the world beside an update; NULL: one after the other
     tot_task *task;
     tot_world *world;
     int64_t horizon;  // agent steps an episode
@@ -121,12 +121,12 @@ tot_status train_run_loop(train_run *run);
 double train_run_noise(const train_run *run);
 double train_run_discount(const train_run *run);
 
-// What the caller wishes, and how a stop on wish is told.
+// What the caller commands, and the error of a run that was stopped on request.
 tot_train_command train_run_ask(train_run *run);
 tot_status train_run_stopped(const train_run *run);
 void train_run_progress(const train_run *run, const char *doing, int64_t done, int64_t total);
 
-// judge.c: rewards of the episode under way into episode.rewards.
+// labelling.c: rewards of the episode under way into episode.rewards.
 tot_status train_run_label(train_run *run);
 
 // schedule.c: an evaluation, and what ADS makes of it.

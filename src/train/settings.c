@@ -34,7 +34,7 @@ static void add_rows(const base_setting *rows, size_t count, size_t offset) {
 }
 
 // The rows of the reward that a run has: its scale is the run's own, the width of a mask stands
-// beside the mask, its looks are those of its cameras, and its tau has another name, because the
+// beside the mask, its views are those of its cameras, and its tau has another name, because the
 // agent has one too.
 static void add_reward_rows(void) {
     size_t count = 0;
@@ -76,7 +76,7 @@ static bool is_reward(const base_setting *setting) {
 
 // --- one setting -------------------------------------------------------------------------------
 
-// How many looks a list of cameras names.
+// How many views a list of cameras names.
 static int64_t count_views(const char *cameras) {
     int64_t count = 1;
     for (; *cameras != '\0'; cameras++) {
@@ -85,7 +85,7 @@ static int64_t count_views(const char *cameras) {
     return count;
 }
 
-// Context, mask and cost are the method's until they are set; looks follow the cameras.
+// Context, mask and cost are the method's until they are set; views follow the cameras.
 static tot_status adapt(tot_train_config *config) {
     tot_train_method method;
     tot_reward_config usual;

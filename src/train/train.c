@@ -126,7 +126,7 @@ static bool overlaps_updates(const train_run *run) {
            run->config.obs == TOT_OBS_STATE && run->config.renderer == TOT_RENDERER_SOFT;
 }
 
-// What drawing and learning share their own work over: nothing where they run beside each other.
+// The pool over which rendering and updates share their work: none where they run side by side.
 static tot_pool *shared_pool(const train_run *run) {
     return run->overlap_pool != NULL ? NULL : run->pool;
 }

@@ -1,6 +1,6 @@
 // The software renderer from the state of a scene to its bytes: any numbers for places, cameras,
 // lights, materials and sizes, NaN and infinity among them. Nothing may be read or written outside
-// (the sanitizers watch), and afterwards the painter draws as if nothing had been.
+// (the sanitizers watch), and afterwards the renderer draws as if nothing had been.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -235,7 +235,7 @@ typedef struct drawing {
     bool right;
 } drawing;
 
-// Two painters of a thread, in turns, over a world of its own, and one that came from elsewhere.
+// Two renderers of a thread, in turns, over a world of its own, and one that came from elsewhere.
 static void *draw_many(void *context) {
     drawing *work = context;
     const tot_picture_settings settings[PAINTERS] = {

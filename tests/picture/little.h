@@ -53,7 +53,7 @@ static inline void close_little(little *it) {
     world_mujoco.mj_deleteModel(it->model);
 }
 
-// A picture by a painter of its own. view must be filled in.
+// A picture by a renderer of its own. view must be filled in.
 static inline tot_status draw_little(const picture_backend *kind, const little *from,
                                      const picture_view *view, uint8_t *rgb) {
     void *state = NULL;

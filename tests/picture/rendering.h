@@ -1,4 +1,4 @@
-// What the tests of this station share: a world to draw, painters, and comparing pictures.
+// What the tests of this station share: a world to draw, renderers, and comparing pictures.
 #ifndef TEST_PAINTING_H
 #define TEST_PAINTING_H
 
@@ -56,7 +56,7 @@ static inline tot_picture_settings settings_of(tot_renderer_kind renderer, tot_q
     return settings;
 }
 
-// One picture by a painter of its own, to be freed with free().
+// One picture by a renderer of its own, to be freed with free().
 static inline uint8_t *draw_once(const scene *from, const tot_picture_settings *settings) {
     tot_renderer *renderer = NULL;
     uint8_t *rgb = malloc((size_t)settings->width * (size_t)settings->height * 3);

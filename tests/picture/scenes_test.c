@@ -1,4 +1,4 @@
-// Little scenes by both renderers: what Meta-world's do not have, and a painter must still draw as
+// Little scenes by both renderers: what Meta-world's do not have, and a renderer must still draw as
 // MuJoCo does. Skipped where there is no OpenGL. A failure leaves both pictures and four times
 // their difference side by side.
 #include "little.h"

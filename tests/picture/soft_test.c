@@ -10,7 +10,7 @@
 
 enum { SIDE = 84, BYTES = 3 * SIDE * SIDE };
 
-// Making a painter of a task's scene is what takes the time under a sanitizer: fewer of them then.
+// Making a renderer of a task's scene is what takes the time under a sanitizer: fewer of them then.
 static scene door;
 
 static int open_door(void **state) {
@@ -55,7 +55,7 @@ static double mean_apart(const uint8_t *a, const uint8_t *b, int bytes) {
 
 // --- the same bytes ----------------------------------------------------------------------------
 
-// A painter that has drawn other states, of this world and another, draws what a new one draws.
+// A renderer that has drawn other states, of this world and another, draws what a new one draws.
 static void test_history(void **state) {
     (void)state;
     static uint8_t used[BYTES], fresh[BYTES];
@@ -286,7 +286,7 @@ static void spoil(const poses *p, tot_random *random) {
 }
 
 // Any pose, any camera: no crash, nothing written outside (the sanitizers watch), and afterwards
-// the painter draws as if nothing had been.
+// the renderer draws as if nothing had been.
 static void test_hostile(void **state) {
     (void)state;
     static uint8_t rgb[BYTES], expected[BYTES];
@@ -330,7 +330,7 @@ static tot_status create_and_draw(const mjModel *model, mjData *data) {
         return status;
     }
     status = picture_backend_soft.draw(renderer, model, data, rgb);
-    // a painter that could not draw for lack of memory can draw later
+    // a renderer that could not draw for lack of memory can draw later
     const tot_status later = picture_backend_soft.draw(renderer, model, data, rgb);
     picture_backend_soft.free(renderer);
     return status != TOT_OK ? status : later;
@@ -409,7 +409,7 @@ int main(void) {
         cmocka_unit_test(test_sizes),   cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_hostile),
     };
-    // making a painter of a task's scene takes the thread sanitizer ten seconds; the little scenes
+    // making a renderer of a task's scene takes the thread sanitizer ten seconds; the little scenes
     // are drawn by several threads too
     if (FEW) {
         return cmocka_run_group_tests(little_tests, NULL, NULL);
