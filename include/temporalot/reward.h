@@ -159,7 +159,8 @@ typedef struct tot_labeler tot_labeler;
 TOT_API tot_status tot_labeler_create(tot_labeler **labeler, const tot_demos *demos,
                                       const tot_reward_config *config, tot_pool *pool);
 
-// rewards: [episode.steps], written. name is for error texts; info may be NULL.
+// rewards: [episode.steps], written; NULL: only the cost is wanted. name is for error texts; info
+// may be NULL.
 // TOT_E_SHAPE: another width than the demonstrations'. TOT_E_VALUE: NaN, infinity or a zero frame,
 // with step and column. TOT_E_INFEASIBLE: a band that cannot carry the marginals, with the row.
 TOT_API tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *name,

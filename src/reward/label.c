@@ -271,7 +271,9 @@ static void combine(tot_labeler *labeler, float *rewards, tot_label_info *info) 
             reward = config->squash_alpha * exp(config->squash_beta * reward);
         }
         labeler->rewards[i] = reward;
-        rewards[i] = (float)reward;
+        if (rewards != NULL) {
+            rewards[i] = (float)reward;
+        }
         info->sum += reward;
     }
 }

@@ -45,6 +45,8 @@ typedef struct train_last_episode {
     bool solved;
 } train_last_episode;
 
+typedef struct train_costs train_costs;
+
 typedef struct train_run {
     tot_train_config config;
     tot_train_method method;
@@ -78,6 +80,8 @@ typedef struct train_run {
     uint8_t *stack;          // [TOT_STACK * 3][pixels][pixels], what the agent sees now
     train_evaluator *evaluator;
     tot_ads ads;
+    train_costs
+        *costs;  // what ADS compares; NULL before the first evaluation, and without a schedule
 
     train_run_state state;
     tot_random exploration;
@@ -129,8 +133,9 @@ void train_run_progress(const train_run *run, const char *doing, int64_t done, i
 // labelling.c: rewards of the episode under way into episode.rewards.
 tot_status train_run_label(train_run *run);
 
-// schedule.c: an evaluation, and what ADS makes of it.
+// schedule.c: an evaluation, and what ADS makes of it. costs may be NULL.
 tot_status train_run_evaluate(train_run *run, tot_evaluation *result);
+void train_costs_free(train_costs *costs);
 
 // report.c: the page; and episode.npz, the last labelled episode. With every checkpoint too, so
 // that a run which goes on from there has the episode of one that never stopped.

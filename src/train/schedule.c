@@ -6,9 +6,10 @@
 #include "train/folder.h"
 #include "train/run.h"
 
-// Cost matrices of all evaluation episodes against all demonstrations, and between these. They
-// must have one shape, so they are cut to the shortest.
-typedef struct matrices {
+// The costs that ADS compares: of the episodes of an evaluation against all demonstrations, and
+// between these, which is computed once in a run. All must have one shape, so they are cut to the
+// shortest.
+struct train_costs {
     train_run *run;
     tot_labeler **labelers;  // [demos], each with one demonstration alone
     tot_demos **demos;
@@ -17,12 +18,12 @@ typedef struct matrices {
     int64_t cols;
     double *agent;     // [episodes * count][rows][cols]
     double *expert;    // [pairs][rows][cols]
-    int64_t written;   // episodes * count so far
-    float *embedded;   // [rows][width]
+    int64_t written;   // episodes * count so far, of this evaluation
+    float *embedded;   // [horizon][width]
     tot_array matrix;  // the last one
-} matrices;
+};
 
-// A reward that needs the whole cost and nothing else.
+// A method that needs the whole cost and nothing else.
 static tot_status plain_cost(const train_run *run, tot_reward_config *config) {
     BASE_TRY(tot_reward_config_for(config, "min-distance"));
     config->cost = run->config.reward.cost;
@@ -30,7 +31,8 @@ static tot_status plain_cost(const train_run *run, tot_reward_config *config) {
     return TOT_OK;
 }
 
-static tot_status open_one(matrices *all, int64_t index, const float *embeddings, int64_t steps) {
+static tot_status open_one(train_costs *all, int64_t index, const float *embeddings,
+                           int64_t steps) {
     train_run *run = all->run;
     tot_reward_config config;
     BASE_TRY(plain_cost(run, &config));
@@ -42,17 +44,11 @@ static tot_status open_one(matrices *all, int64_t index, const float *embeddings
 }
 
 // The cost of an episode against one demonstration, cut to rows x cols.
-static tot_status measure(matrices *all, int64_t demo, const float *embeddings, int64_t steps,
+static tot_status measure(train_costs *all, int64_t demo, const float *embeddings, int64_t steps,
                           double *out) {
-    float *rewards = base_alloc((size_t)steps, sizeof *rewards, "rewards");
-    if (rewards == NULL) {
-        return TOT_E_MEMORY;
-    }
     const tot_embeddings view = tot_embeddings_f32(embeddings, steps, all->run->embedder.width);
-    tot_status status = tot_label(all->labelers[demo], view, "episode", rewards, NULL);
-    base_free(rewards);
-    status = status != TOT_OK ? status : tot_labeler_cost(all->labelers[demo], &all->matrix);
-    BASE_TRY(status);
+    BASE_TRY(tot_label(all->labelers[demo], view, "episode", NULL, NULL));
+    BASE_TRY(tot_labeler_cost(all->labelers[demo], &all->matrix));
     const double *from = all->matrix.data;
     for (int64_t i = 0; i < all->rows; i++) {
         for (int64_t j = 0; j < all->cols; j++) {
@@ -62,12 +58,12 @@ static tot_status measure(matrices *all, int64_t demo, const float *embeddings, 
     return TOT_OK;
 }
 
-static int64_t pair_count(const matrices *all) {
+static int64_t pair_count(const train_costs *all) {
     return all->count > 1 ? all->count * (all->count - 1) : 1;
 }
 
 // Every demonstration against every other; a single one against itself.
-static tot_status measure_pairs(matrices *all) {
+static tot_status measure_pairs(train_costs *all) {
     const train_demonstrations *demonstrations = &all->run->demonstrations;
     double *out = all->expert;
     const float *place = demonstrations->embeddings;
@@ -84,9 +80,9 @@ static tot_status measure_pairs(matrices *all) {
     return TOT_OK;
 }
 
-static tot_status open_matrices(matrices *all, train_run *run) {
+static tot_status open_costs(train_costs *all, train_run *run) {
     const tot_recording *recording = &run->demonstrations.recording;
-    *all = (matrices){.run = run, .count = (int64_t)recording->count, .rows = run->horizon};
+    *all = (train_costs){.run = run, .count = (int64_t)recording->count, .rows = run->horizon};
     for (size_t k = 0; k < recording->count; k++) {
         const int64_t steps = recording->trajectories[k].steps;
         all->rows = steps < all->rows ? steps : all->rows;
@@ -113,7 +109,10 @@ static tot_status open_matrices(matrices *all, train_run *run) {
     return measure_pairs(all);
 }
 
-static void close_matrices(matrices *all) {
+void train_costs_free(train_costs *all) {
+    if (all == NULL) {
+        return;
+    }
     for (int64_t k = 0; k < all->count && all->labelers != NULL && all->demos != NULL; k++) {
         tot_labeler_free(all->labelers[k]);
         tot_demos_free(all->demos[k]);
@@ -124,12 +123,28 @@ static void close_matrices(matrices *all) {
     base_free(all->expert);
     base_free(all->embedded);
     tot_array_free(&all->matrix);
+    base_free(all);
+}
+
+// Makes run->costs at the first evaluation.
+static tot_status need_costs(train_run *run) {
+    if (run->costs != NULL) {
+        return TOT_OK;
+    }
+    train_costs *all = base_alloc_zero(1, sizeof *all, "costs");
+    const tot_status status = all != NULL ? open_costs(all, run) : TOT_E_MEMORY;
+    if (status != TOT_OK) {
+        train_costs_free(all);
+        return status;
+    }
+    run->costs = all;
+    return TOT_OK;
 }
 
 static tot_status on_episode(void *context, int64_t episode, int64_t steps,
                              const float *observations, const uint8_t *frames) {
     (void)episode;
-    matrices *all = context;
+    train_costs *all = context;
     BASE_TRY(train_embedder_embed(&all->run->embedder, observations + TOT_OBSERVATION, frames,
                                   steps, all->embedded));
     for (int64_t k = 0; k < all->count; k++) {
@@ -148,7 +163,7 @@ static bool on_progress(void *context, int64_t done) {
     return train_run_ask(run) != TOT_TRAIN_STOP;
 }
 
-static tot_status play(train_run *run, matrices *all, tot_evaluation *result) {
+static tot_status play(train_run *run, train_costs *all, tot_evaluation *result) {
     const tot_train_config *config = &run->config;
     char name[64];
     char video[TRAIN_PATH];
@@ -169,8 +184,10 @@ static tot_status play(train_run *run, matrices *all, tot_evaluation *result) {
     return train_evaluator_run(run->evaluator, run->agent, &request, result);
 }
 
-static tot_status play_and_advance(train_run *run, matrices *all, tot_evaluation *result) {
-    BASE_TRY(open_matrices(all, run));
+static tot_status play_and_advance(train_run *run, tot_evaluation *result) {
+    BASE_TRY(need_costs(run));
+    train_costs *all = run->costs;
+    all->written = 0;
     BASE_TRY(play(run, all, result));
     const tot_ads_costs agent = {all->agent, all->written, all->rows, all->cols};
     const tot_ads_costs expert = {all->expert, pair_count(all), all->rows, all->cols};
@@ -178,14 +195,7 @@ static tot_status play_and_advance(train_run *run, matrices *all, tot_evaluation
 }
 
 tot_status train_run_evaluate(train_run *run, tot_evaluation *result) {
-    if (run->method.schedules) {
-        matrices all = {0};
-        const tot_status status = play_and_advance(run, &all, result);
-        close_matrices(&all);
-        BASE_TRY(status);
-    } else {
-        BASE_TRY(play(run, NULL, result));
-    }
+    BASE_TRY(run->method.schedules ? play_and_advance(run, result) : play(run, NULL, result));
     run->state.ads_progress = run->ads.progress;
     run->state.evaluations++;
     run->state.success_rate = result->success_rate;

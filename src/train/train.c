@@ -345,6 +345,7 @@ static void close_run(train_run *run) {
     tot_batch_free(&run->policy_batch);
     tot_replay_free(run->replay);
     tot_agent_free(run->agent);
+    train_costs_free(run->costs);
     tot_labeler_free(run->labeler);
     train_demonstrations_close(&run->demonstrations);
     train_evaluator_free(run->evaluator);
