@@ -221,7 +221,7 @@ tot_status demo_recording_tracks(const tot_recording *recording, double **points
         for (int64_t i = 0; i < (one->steps + 1) * PLACES; i++) {
             const double *from =
                 one->observations + i / PLACES * TOT_OBSERVATION + places[i % PLACES];
-            if (from[0] != 0 || from[1] != 0 || from[2] != 0) {
+            if (demo_is_present(from[0], from[1], from[2])) {
                 memcpy(*points + 3 * *count, from, 3 * sizeof(double));
                 ++*count;
             }

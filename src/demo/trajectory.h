@@ -10,6 +10,12 @@ tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps);
 
 enum { DEMO_GOAL = 3 };  // the last numbers of an observation: where the goal is
 
+// Whether the object or goal at this position exists: (0, 0, 0) stands for one that the task does
+// not have.
+static inline bool demo_is_present(double x, double y, double z) {
+    return x != 0 || y != 0 || z != 0;
+}
+
 // An observation as float32, with or without the place of the goal (then it is 0).
 static inline void demo_observation_read(const double *from, bool zero_goal, float *to) {
     for (int k = 0; k < TOT_OBSERVATION; k++) {
@@ -17,12 +23,11 @@ static inline void demo_observation_read(const double *from, bool zero_goal, flo
     }
 }
 
-// Where the hand and the objects were at every observation of every trajectory: points is
-// [count][3], to be freed with base_free. An object at (0, 0, 0) is one that the task does not
-// have.
+// Where the hand and the objects that are present were at every observation of every trajectory:
+// points is [count][3], to be freed with base_free.
 tot_status demo_recording_tracks(const tot_recording *recording, double **points, size_t *count);
 
-// tot_recording_describe_pictures for several looks: renderer is told all of them.
+// tot_recording_describe_pictures for several views: meta->renderer names all of them.
 void demo_recording_describe_views(tot_recording_meta *meta, const tot_picture_settings *views,
                                    tot_renderer *const *renderers, int count);
 

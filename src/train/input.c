@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "demo/trajectory.h"
+
 // where things are in an observation
 enum { HAND = 0, GRIP = 3, FIRST = 4, SECOND = 11, BEFORE = 18, GOAL = 36, QUATERNION = 3 };
 
@@ -29,17 +31,17 @@ train_input train_input_of(const tot_train_config *config, int64_t horizon) {
     return input;
 }
 
-// Which of the things that an observation has room for there are.
+// Which of the objects and the goal of an observation are present.
 typedef struct things {
     bool first, second, goal;
 } things;
 
-static bool is_there(const float *position) {
-    return position[0] != 0 || position[1] != 0 || position[2] != 0;
+static bool is_present(const float *position) {
+    return demo_is_present((double)position[0], (double)position[1], (double)position[2]);
 }
 
 static things things_of(const float *now) {
-    return (things){is_there(now + FIRST), is_there(now + SECOND), is_there(now + GOAL)};
+    return (things){is_present(now + FIRST), is_present(now + SECOND), is_present(now + GOAL)};
 }
 
 // The difference of two places in units; 0 where there is nothing. Returns where the next goes.

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "demo/trajectory.h"
+
 void train_noise_add(const tot_train_config *config, double hand, double fingers,
                      tot_random *random, double *const last[TOT_ACTION], float *action) {
     for (int k = 0; k < TOT_ACTION; k++) {
@@ -26,13 +28,14 @@ void train_reflex_act(double *reflex, const float *observation, float *action) {
     static const int objects[] = {4, 11};  // where their positions are in an observation
     for (int k = 0; k < 2 && *reflex > 0; k++) {
         const float *object = observation + objects[k];
-        const bool is_there = object[0] != 0 || object[1] != 0 || object[2] != 0;
+        const bool present =
+            demo_is_present((double)object[0], (double)object[1], (double)object[2]);
         double square = 0;
         for (int i = 0; i < 3; i++) {
             const double away = (double)object[i] - (double)observation[i];
             square += away * away;
         }
-        *reflex = is_there && square < *reflex * *reflex ? -1 : *reflex;
+        *reflex = present && square < *reflex * *reflex ? -1 : *reflex;
     }
     if (*reflex < 0) {
         action[TOT_ACTION - 1] = 1;
