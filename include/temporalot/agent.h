@@ -96,8 +96,13 @@ TOT_API tot_status tot_agent_update_cloned(tot_agent *agent, const tot_batch *ba
 
 // --- GAIfO -------------------------------------------------------------------------------------
 
+// Gives the agent a discriminator, its weights drawn behind those of the other networks; nothing
+// happens where it has one. Its tensors are then among the agent's.
+TOT_API tot_status tot_agent_add_discriminator(tot_agent *agent);
+
 // One update of the discriminator on observations of the expert and of the policy, as many of each;
 // mix: [count], how much of the expert there is in a mixed sample for the gradient penalty.
+// TOT_E_ARGUMENT without a discriminator, below too.
 TOT_API tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
                                           const tot_batch *policy, const float *mix,
                                           tot_losses *losses);
@@ -109,11 +114,10 @@ TOT_API tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_ba
 // --- its numbers -------------------------------------------------------------------------------
 
 // Everything that is learnt, by PyTorch-like names ("actor.policy.0.weight", [out][in]) of the
-// networks encoder (with pixels), actor, critic, target_critic and discriminator (and cloned_actor
-// where one is kept), with Adam's
-// moments ("critic.adam.m.trunk.0.weight", "critic.adam.v...") and counters ("critic.adam.step", an
-// int64): what a checkpoint keeps. The view stays valid as long as the agent; writing into it is
-// how weights are loaded.
+// networks encoder (with pixels), actor, critic, target_critic, and cloned_actor and discriminator
+// where there is one, with Adam's moments ("critic.adam.m.trunk.0.weight", "critic.adam.v...") and
+// counters ("critic.adam.step", an int64): what a checkpoint keeps. The view stays valid as long as
+// the agent; writing into it is how weights are loaded.
 TOT_API size_t tot_agent_tensor_count(const tot_agent *agent);
 TOT_API const char *tot_agent_tensor_name(const tot_agent *agent, size_t index);
 TOT_API tot_array tot_agent_tensor(tot_agent *agent, size_t index);

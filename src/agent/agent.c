@@ -22,7 +22,9 @@ static size_t networks_of(tot_agent *agent, agent_network *networks[MOST_NETWORK
     }
     networks[count++] = &agent->actor.network;
     networks[count++] = &agent->critic.network;
-    networks[count++] = &agent->discriminator.network;
+    if (agent->discriminator.block != NULL) {
+        networks[count++] = &agent->discriminator.network;
+    }
     return count;
 }
 
@@ -47,6 +49,25 @@ static tot_status name_tensors(tot_agent *agent) {
         }
     }
     return TOT_OK;
+}
+
+static tot_status add_discriminator(tot_agent *agent) {
+    BASE_TRY(agent_discriminator_create(agent));
+    BASE_TRY(agent_network_init(&agent->discriminator.network, &agent->random));
+    return name_tensors(agent);
+}
+
+tot_status tot_agent_add_discriminator(tot_agent *agent) {
+    if (agent->discriminator.block != NULL) {
+        return TOT_OK;
+    }
+    const tot_random before = agent->random;
+    const tot_status status = add_discriminator(agent);
+    if (status != TOT_OK) {
+        agent_discriminator_free(&agent->discriminator);
+        agent->random = before;
+    }
+    return status;
 }
 
 tot_status tot_agent_keep_clone(tot_agent *agent) {
@@ -116,15 +137,13 @@ static tot_status fill(tot_agent *agent, uint64_t seed, tot_pool *pool) {
     }
     BASE_TRY(agent_actor_create(agent));
     BASE_TRY(agent_critic_create(agent));
-    BASE_TRY(agent_discriminator_create(agent));
     BASE_TRY(alloc_workspace(agent));
     BASE_TRY(name_tensors(agent));
     agent_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);
-    tot_random random;
-    tot_random_init(&random, seed, "agent");
+    tot_random_init(&agent->random, seed, "agent");
     for (size_t k = 0; k < count; k++) {
-        BASE_TRY(agent_network_init(networks[k], &random));
+        BASE_TRY(agent_network_init(networks[k], &agent->random));
     }
     return TOT_OK;
 }

@@ -90,14 +90,15 @@ struct tot_agent {
 
     agent_actor actor;
     agent_critic critic;
-    agent_discriminator discriminator;
-    agent_pixel_encoder pixels;  // only when sees.pixels > 0
+    agent_discriminator discriminator;  // {0}: it has none
+    agent_pixel_encoder pixels;         // only when sees.pixels > 0
 
     float *block;            // holds the following
     float *targets;          // [rows]: TD targets
     float *lowest;           // [rows]
     float *action_gradient;  // [rows][4]
 
+    tot_random random;  // where the stream of its initial weights stands
     char (*tensor_names)[MOST_TENSOR_NAME];
     size_t tensor_count;
 };
@@ -153,7 +154,7 @@ double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double w
 // --- gaifo.c -----------------------------------------------------------------------------------
 
 tot_status agent_discriminator_create(tot_agent *agent);
-void agent_discriminator_free(agent_discriminator *discriminator);
+void agent_discriminator_free(agent_discriminator *discriminator);  // {0} afterwards
 
 // --- drq.c -------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ tot_status agent_discriminator_create(tot_agent *agent) {
     BASE_TRY(agent_network_alloc(&own->network, false));
     own->numbers = mlp_of(&own->network, own->network.parameters);
     own->gradients = mlp_of(&own->network, own->network.gradients);
-    // judging takes any batch, discriminating two of clone_batch
+    // rewards are of any batch, an update takes two of clone_batch
     int64_t rows = 2 * most > agent->rows ? 2 * most : agent->rows;
     const agent_workspace_array arrays[] = {
         {&own->features, rows, f},
@@ -59,6 +59,7 @@ tot_status agent_discriminator_create(tot_agent *agent) {
 void agent_discriminator_free(agent_discriminator *discriminator) {
     agent_network_free(&discriminator->network);
     base_free(discriminator->block);
+    *discriminator = (agent_discriminator){0};
 }
 
 // --- forward and backward ----------------------------------------------------------------------
@@ -110,11 +111,18 @@ static void put_features(tot_agent *agent, const tot_batch *batch, float *featur
 
 // --- what the agent offers ---------------------------------------------------------------------
 
+static tot_status check(const tot_agent *agent) {
+    return agent->discriminator.block != NULL
+               ? TOT_OK
+               : base_fail(TOT_E_ARGUMENT, "agent: it has no discriminator");
+}
+
 tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
                                   const tot_batch *policy, const float *mix, tot_losses *losses) {
     agent_discriminator *own = &agent->discriminator;
     int64_t count = expert->count;
     int64_t feature = agent->config.feature;
+    BASE_TRY(check(agent));
     BASE_TRY(agent_check_batch(agent, expert, agent->config.clone_batch, "expert"));
     BASE_TRY(agent_check_batch(agent, policy, agent->config.clone_batch, "policy"));
     if (policy->count != count) {
@@ -148,6 +156,7 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
 
 tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_batch *batch,
                                           float *rewards) {
+    BASE_TRY(check(agent));
     BASE_TRY(agent_check_batch(agent, batch, agent->rows, "discriminator"));
     put_features(agent, batch, agent->discriminator.features);
     forward(agent, batch->count);

@@ -189,6 +189,7 @@ static tot_status open_agent(train_run *run) {
     BASE_TRY(tot_agent_create(&run->agent, &config->agent, &run->sees, (uint64_t)config->seed,
                               shared_pool(run)));
     BASE_TRY(run->method.imitates ? tot_agent_keep_clone(run->agent) : TOT_OK);
+    BASE_TRY(run->method.discriminates ? tot_agent_add_discriminator(run->agent) : TOT_OK);
     BASE_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
                                (size_t)config->replay_megabytes << 20));
     tot_replay_prefer(run->replay, config->best_share, config->best_of);

@@ -31,6 +31,7 @@ static tot_agent *agent_of(const drawn_case *from, uint64_t seed, tot_pool *pool
     tot_agent *agent = NULL;
     tot_agent_config config = drawn_config(from);
     assert_ok(tot_agent_create(&agent, &config, &from->sees, seed, pool));
+    assert_ok(tot_agent_add_discriminator(agent));
     return agent;
 }
 
@@ -362,6 +363,37 @@ static void test_update_learns(void **state) {
     tot_agent_free(agent);
 }
 
+// Only who asks for it has one, and the other networks are the same with it.
+static void test_discriminator_is_added(void **state) {
+    (void)state;
+    const drawn_case *from = &drawn_cases[0];
+    tot_agent_config config = drawn_config(from);
+    tot_agent *with = agent_of(from, 3, NULL);
+    tot_agent *without = NULL;
+    float rewards[64], mix[64] = {0};
+    tot_batch batch;
+    assert_ok(tot_agent_create(&without, &config, &from->sees, 3, NULL));
+    assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
+    drawn_batch(from, 1, &batch);
+    assert_fails(tot_agent_discriminator_reward(without, &batch, rewards), TOT_E_ARGUMENT,
+                 "no discriminator");
+    assert_fails(tot_agent_discriminate(without, &batch, &batch, mix, NULL), TOT_E_ARGUMENT,
+                 "no discriminator");
+    const size_t count = tot_agent_tensor_count(without);
+    assert_true(count < tot_agent_tensor_count(with));
+    for (size_t k = 0; k < tot_agent_tensor_count(with); k++) {
+        const char *name = tot_agent_tensor_name(with, k);
+        assert_true((k >= count) == (strncmp(name, "discriminator.", 14) == 0));
+    }
+    // a second time changes nothing
+    assert_ok(tot_agent_add_discriminator(without));
+    assert_ok(tot_agent_add_discriminator(without));
+    assert_true(apart(with, without) == 0);
+    tot_batch_free(&batch);
+    tot_agent_free(with);
+    tot_agent_free(without);
+}
+
 static void test_discriminator_learns(void **state) {
     (void)state;
     const drawn_case *from = &drawn_cases[1];
@@ -495,6 +527,7 @@ static tot_status whole_life(const drawn_case *from) {
     tot_agent *agent = NULL;
     tot_agent_config config = drawn_config(from);
     tot_status status = tot_agent_create(&agent, &config, &from->sees, 0, NULL);
+    status = status != TOT_OK ? status : tot_agent_add_discriminator(agent);
     if (status == TOT_OK && from->layer_norm == 1) {
         status = tot_agent_keep_clone(agent);
     }
@@ -531,6 +564,7 @@ static void test_no_allocation(void **state) {
         float mix[64] = {0}, actions[64];
         failing_memory_start(&memory, 0);
         assert_ok(tot_agent_create(&agent, &config, &from->sees, 0, NULL));
+        assert_ok(tot_agent_add_discriminator(agent));
         assert_ok(tot_batch_create(&batch, &from->sees, from->batch));
         uint64_t calls = memory.calls;
         drawn_batch(from, 1, &batch);
@@ -558,6 +592,7 @@ int main(void) {
         cmocka_unit_test(test_acting_on_pixels),
         cmocka_unit_test(test_clone_learns),
         cmocka_unit_test(test_update_learns),
+        cmocka_unit_test(test_discriminator_is_added),
         cmocka_unit_test(test_discriminator_learns),
         cmocka_unit_test(test_left_alone),
         cmocka_unit_test(test_refused),

@@ -49,6 +49,7 @@ static void start(played *game, const char *kind, const drawn_case *from) {
     *game = (played){.from = from};
     snprintf(game->kind, sizeof game->kind, "%s", kind);
     assert_ok(tot_agent_create(&game->agent, &config, &from->sees, 0, NULL));
+    assert_ok(tot_agent_add_discriminator(game->agent));
     assert_ok(tot_batch_create(&game->batch, &from->sees, from->batch));
     if (strcmp(kind, "imitate") == 0) {
         assert_ok(tot_agent_keep_clone(game->agent));
