@@ -1,5 +1,5 @@
-// A network's numbers in one flat buffer each (parameters, gradients, Adam's moments), so that Adam
-// and the soft target update are single passes, and the names by which its parts are known.
+// A network: parameters, gradients and Adam's moments in one flat buffer each, so that Adam and the
+// soft update of the target are single passes, and the names of its parameters.
 #ifndef AGENT_NETWORK_H
 #define AGENT_NETWORK_H
 
@@ -8,7 +8,7 @@
 
 enum { MOST_PARTS = 24, PART_NAME_SIZE = 24, MOST_TENSOR_NAME = 64 };
 
-// A weight or bias: where it lies in the flat buffer.
+// A weight or bias: its offset in the flat buffers.
 typedef struct agent_parameter {
     char name[PART_NAME_SIZE];  // "policy.0.weight"
     int dimensions;
@@ -26,7 +26,7 @@ typedef struct agent_network {
     float *gradients;
     float *first;  // Adam's moments
     float *second;
-    float *target;            // follows the parameters, or stays as it is; NULL: there is none
+    float *target;            // soft copy of the parameters, or a frozen one; NULL: none
     const char *target_name;  // before the network's, "target_" or "cloned_"
     int64_t step;             // of Adam, so far
 } agent_network;

@@ -1,4 +1,4 @@
-// What the replay keeps in memory, and how its files know what was written.
+// The replay in memory, and the state of its files.
 #ifndef AGENT_REPLAY_H
 #define AGENT_REPLAY_H
 
@@ -6,7 +6,7 @@
 
 enum { AGENT_ACTIONS = 4 };  // numbers of an action
 
-// One episode in one block of memory. The order is also that of a record's payload in a file.
+// One episode in one block of memory, laid out as the payload of a record in a file.
 typedef struct agent_stored_episode {
     int64_t steps;
     float *observations;
@@ -14,7 +14,7 @@ typedef struct agent_stored_episode {
     float *rewards;
     uint8_t *pictures;
     double sum;      // of the rewards: how good it was
-    size_t payload;  // bytes behind this head: all of the above, without gaps
+    size_t payload;  // bytes after this header: all of the above, without gaps
 } agent_stored_episode;
 
 // A file that holds episodes from this number on.
@@ -38,25 +38,25 @@ struct tot_replay {
     size_t bytes;
     int64_t added;
 
-    // what is on disk, and where the next record goes
+    // what is on disk, and where the next record is written
     char *folder;  // NULL before the first save or restore
     agent_replay_segment
         *segments;  // [segment_count], those that hold episodes still kept, and the last
     size_t segment_capacity;
     size_t segment_count;
     int64_t last_serial;  // of the newest file, 0 before there is one
-    int64_t last_bytes;   // its length as far as it counts
+    int64_t last_bytes;   // its length up to the last valid record
     bool last_open;       // more may be appended to it
     int64_t saved;        // episodes before this number are on disk
 };
 
-// An episode's block with room for its numbers, which are not set. NULL: no memory.
+// Allocates the block of an episode, uninitialised. NULL: no memory.
 agent_stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t steps);
 
-// Bytes of the payload of an episode; false when they cannot be counted.
+// Bytes of the payload of an episode; false when they overflow.
 bool agent_replay_payload(const tot_replay_shape *shape, int64_t steps, size_t *bytes);
 
-// NaN and infinity are refused; name stands before the text.
+// Refuses NaN and infinity; name begins the error text.
 tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episode,
                               const char *name);
 
@@ -64,10 +64,10 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
 // when it never will; the block is then still the caller's.
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode);
 
-// The number of the oldest episode that is kept.
+// The number of the oldest episode in memory.
 int64_t agent_replay_oldest(const tot_replay *replay);
 
-// Forgets all episodes.
+// Frees all episodes.
 void agent_replay_clear(tot_replay *replay);
 
 // Pictures [side][side][3] as planes [3][side][side].

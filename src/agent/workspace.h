@@ -1,4 +1,4 @@
-// Many arrays in one block of memory: large pages for all, and one thing to free.
+// Scratch arrays in one block of memory: huge pages for all of them, and a single free.
 #ifndef AGENT_WORKSPACE_H
 #define AGENT_WORKSPACE_H
 

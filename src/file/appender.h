@@ -1,4 +1,4 @@
-// A file that is only added to, and can be cut back: what logs are written with.
+// An append-only file that can be truncated: for logs.
 #ifndef FILE_APPENDER_H
 #define FILE_APPENDER_H
 
@@ -10,13 +10,13 @@ typedef struct file_appender {
     int64_t size;
 } file_appender;
 
-// Makes the file where it is not there.
+// Creates the file where it does not exist.
 tot_status file_appender_open(file_appender *growing, const char *path);
 
-// TOT_E_FORMAT when the file is shorter.
+// Truncates it to size. TOT_E_FORMAT when the file is shorter.
 tot_status file_appender_truncate(file_appender *growing, int64_t size);
 
-// All of it or nothing: after a failure the file is as long as it was.
+// Appends all bytes or none: after a failure the file is as long as before.
 tot_status file_appender_add(file_appender *growing, const void *bytes, size_t size);
 
 tot_status file_appender_read(const file_appender *growing, int64_t offset, void *bytes,

@@ -1,9 +1,9 @@
-// Checkpoints: everything a run needs to go on, to the last bit.
+// Checkpoints: everything that a run needs to resume bit for bit.
 //
 // The folder checkpoint/ holds the newest one and the one before it, each a single .npz that is
-// whole or absent, and replay/, to which episodes are only added. A checkpoint names the place in
+// whole or absent, and replay/, to which episodes are appended. A checkpoint names the position in
 // the replay's files, the rows of metrics.csv and the bytes of the events that belong to it; what
-// was written behind these is cut off when it is loaded.
+// was written after that is truncated when it is loaded.
 #ifndef TRAIN_CHECKPOINT_H
 #define TRAIN_CHECKPOINT_H
 
@@ -11,15 +11,15 @@
 
 tot_status train_checkpoint_save(train_run *run);
 
-// Whether the run's folder has one.
+// Whether the folder of the run has one.
 bool train_checkpoint_exists(const char *folder);
 
-// Puts the run where the newest whole checkpoint says. A damaged one is passed over for the one
-// before it, with a warning. TOT_E_ARGUMENT: of another version, build, CPU, thread count or other
+// Restores the run from the newest intact checkpoint. A damaged one is skipped for the one before
+// it, with a warning. TOT_E_ARGUMENT: it is from another version, build, CPU, thread count or other
 // demonstrations, unless approximate.
 tot_status train_checkpoint_load(train_run *run, bool approximate);
 
-// Only the agent's numbers, from the newest whole one, and the state that the run was in.
+// Only the agent's tensors, from the newest intact one, and the state of the run.
 tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
                                        train_run_state *state);
 

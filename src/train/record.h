@@ -1,10 +1,11 @@
-// What a run writes down as it goes: rows of metrics.csv, and the same for TensorBoard.
+// The metrics of a run: rows of metrics.csv, and the same as TensorBoard events.
 #ifndef TRAIN_RECORD_H
 #define TRAIN_RECORD_H
 
 #include <temporalot/base.h>
 
-// column of metrics.csv, tag in TensorBoard. What holds time has wall or per_second in its name.
+// column of metrics.csv, tag in TensorBoard. Columns that depend on time have wall or per_second in
+// their name.
 #define TRAIN_METRICS(METRIC)                                 \
     METRIC(step, "progress/step")                             \
     METRIC(episode, "progress/episode")                       \
@@ -35,20 +36,20 @@ typedef enum train_metric {
 
 typedef struct train_record train_record;
 
-// Opens both files in the folder and cuts them back to what a checkpoint says; 0 and 0: anew.
+// Opens both files in the folder and truncates them to what a checkpoint names; 0 and 0: new files.
 tot_status train_record_open(train_record **record, const char *folder, int64_t rows,
                              int64_t event_bytes);
 
-// Adds a row; NaN is an empty cell.
+// Appends a row; NaN becomes an empty cell.
 tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]);
 
 int64_t train_record_rows(const train_record *record);
 int64_t train_record_event_bytes(const train_record *record);
 
-// All rows there are, of all columns: [rows][TRAIN_METRIC_COUNT], for the report and the clock.
+// All rows so far, of all columns: [rows][TRAIN_METRIC_COUNT], for the report and the clock.
 const double *train_record_values(const train_record *record);
 
-// Past the system's cache, so that a checkpoint may speak of it.
+// Synced to disk before a checkpoint names it.
 tot_status train_record_sync(train_record *record);
 
 // record may be NULL.

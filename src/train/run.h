@@ -1,4 +1,4 @@
-// A run under way: everything that the loop, the evaluation, the checkpoint and the report share.
+// The state of a run: everything that loop, evaluation, checkpoint and report share.
 #ifndef TRAIN_RUN_H
 #define TRAIN_RUN_H
 
@@ -12,7 +12,7 @@
 #include "train/status.h"
 #include "train/demonstrations.h"
 
-// What a run has counted and summed, and a checkpoint keeps.
+// Counters and sums of a run, which checkpoints save.
 typedef struct train_run_state {
 #define TRAIN_STATE_count                int64_t
 #define TRAIN_STATE_real                 double
@@ -22,13 +22,13 @@ typedef struct train_run_state {
 #undef TRAIN_STATE
 } train_run_state;
 
-// The episode under way. Step k leads from observation k to k + 1.
+// The current episode. Step k leads from observation k to k + 1.
 typedef struct train_run_episode {
     int64_t taken;        // steps so far
-    bool under_way;       // the world stands in it
+    bool under_way;       // the world is in it
     bool diverged;        // the simulation did, in its last step
     float *observations;  // [horizon + 1][TOT_OBSERVATION]
-    float *inputs;        // [horizon + 1][input.width]: what the agent is told of them
+    float *inputs;        // [horizon + 1][input.width]: the agent's inputs
     float *actions;       // [horizon][TOT_ACTION]
     float *rewards;       // [horizon]
     uint8_t *success;     // [horizon]
@@ -89,7 +89,7 @@ typedef struct train_run {
     train_run_episode episode;
     train_last_episode last_episode;
 
-    // what has no part in what is learnt
+    // what does not influence learning
     train_record *record;
     tot_losses losses;   // of the last update
     double began;        // clock, when this process took over
@@ -142,7 +142,7 @@ void train_costs_free(train_costs *costs);
 tot_status train_run_report(train_run *run);
 tot_status train_run_save_episode(const train_run *run);
 
-// Seconds on a clock that only moves forward, and since 1970. Only for what is shown.
+// Seconds of a monotonic clock, and since 1970. For display only.
 double train_seconds(void);
 double train_wall_seconds(void);
 
