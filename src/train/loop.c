@@ -219,7 +219,8 @@ static tot_status choose(train_run *run, float *action) {
     const double fingers =
         noise_after(run, config->grip_steps > 0 ? config->grip_steps : config->noise_steps);
     train_noise_add(config, train_run_noise(run), fingers, &run->exploration, last, action);
-    train_reflex_act(&state->reflex, episode->observations + episode->taken * TOT_OBSERVATION,
+    const float *now = episode->observations + episode->taken * TOT_OBSERVATION;
+    train_reflex_act(&state->reflex, episode->taken > 0 ? now - TOT_OBSERVATION : NULL, now,
                      action);
     return TOT_OK;
 }

@@ -24,20 +24,35 @@ double train_reflex_draw(const tot_train_config *config, tot_random *random) {
     return least + (most - least) * tot_random_uniform(random);
 }
 
-void train_reflex_act(double *reflex, const float *observation, float *action) {
-    static const int objects[] = {4, 11};  // where their positions are in an observation
+// From the hand to object k of an observation, in metres; infinite where there is none.
+static double distance_to(const float *observation, int k) {
+    static const int objects[] = {4, 11};  // where their positions are
+    const float *object = observation + objects[k];
+    if (!demo_is_present((double)object[0], (double)object[1], (double)object[2])) {
+        return INFINITY;
+    }
+    return hypot(hypot((double)object[0] - (double)observation[0],
+                       (double)object[1] - (double)observation[1]),
+                 (double)object[2] - (double)observation[2]);
+}
+
+void train_reflex_act(double *reflex, const float *before, const float *observation,
+                      float *action) {
+    const double reach = 0.1;  // metres; a hand that stays further away passes by
+    const double pause = 5;    // steps that fingers need to close
     for (int k = 0; k < 2 && *reflex > 0; k++) {
-        const float *object = observation + objects[k];
-        const bool present =
-            demo_is_present((double)object[0], (double)object[1], (double)object[2]);
-        double square = 0;
-        for (int i = 0; i < 3; i++) {
-            const double away = (double)object[i] - (double)observation[i];
-            square += away * away;
+        const double now = distance_to(observation, k);
+        const double was = before != NULL ? distance_to(before, k) : INFINITY;
+        // near enough, or as near as it will get
+        if (now < *reflex || (was < reach && now > was)) {
+            *reflex = -1;
         }
-        *reflex = present && square < *reflex * *reflex ? -1 : *reflex;
     }
     if (*reflex < 0) {
+        for (int k = 0; k < TOT_ACTION - 1 && *reflex >= -pause; k++) {
+            action[k] = 0;
+        }
         action[TOT_ACTION - 1] = 1;
+        *reflex -= *reflex >= -pause ? 1 : 0;
     }
 }

@@ -2,6 +2,8 @@
 #include "train/noise.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "asserts.h"
 
@@ -96,10 +98,75 @@ static void test_draws(void **state) {
     assert_true(tot_random_normal(&random[0]) == tot_random_normal(&random[1]));
 }
 
+// An observation with the hand at a height above an object at (0.1, 0.6, 0.02).
+static void look_from(float height, float observation[TOT_OBSERVATION]) {
+    memset(observation, 0, TOT_OBSERVATION * sizeof *observation);
+    observation[0] = observation[4] = 0.1F;
+    observation[1] = observation[5] = 0.6F;
+    observation[2] = 0.02F + height;
+    observation[6] = 0.02F;
+}
+
+// How many steps of a path of heights go by until the fingers close; -1: they never do. The hand
+// must wait for five steps then, and the fingers stay closed.
+static int closes_after(double reflex, const float *heights, int count) {
+    float observations[2][TOT_OBSERVATION];
+    int closed = -1;
+    for (int k = 0; k < count; k++) {
+        float action[TOT_ACTION] = {0.5F, 0.5F, 0.5F, -0.5F};
+        look_from(heights[k], observations[k % 2]);
+        train_reflex_act(&reflex, k > 0 ? observations[(k + 1) % 2] : NULL, observations[k % 2],
+                         action);
+        closed = closed < 0 && action[3] == 1 ? k : closed;
+        assert_true(action[3] == (closed < 0 ? -0.5F : 1));
+        const bool waits = closed >= 0 && k < closed + 5;
+        assert_true(action[0] == (waits ? 0 : 0.5F) && action[2] == (waits ? 0 : 0.5F));
+    }
+    return closed;
+}
+
+static void test_reflex(void **state) {
+    (void)state;
+    static const float down[] = {0.3F,  0.2F, 0.12F, 0.08F, 0.05F, 0.03F, 0.03F,
+                                 0.03F, 0.1F, 0.2F,  0.3F,  0.3F,  0.3F};
+    static const float past[] = {0.3F, 0.2F, 0.12F, 0.09F, 0.08F, 0.11F, 0.2F,
+                                 0.3F, 0.3F, 0.3F,  0.3F,  0.3F,  0.3F};
+    static const float away[] = {0.3F, 0.2F, 0.15F, 0.11F, 0.2F, 0.3F};
+    assert_int_equal(closes_after(0.06, down, 13), 4);
+    assert_int_equal(closes_after(0.02, down, 13), 8);  // not so near: when it leaves again
+    assert_int_equal(closes_after(0.06, past, 13), 5);
+    assert_int_equal(closes_after(0.06, away, 6), -1);
+    assert_int_equal(closes_after(0, down, 13), -1);
+    // nothing lies there
+    float observation[TOT_OBSERVATION] = {0}, action[TOT_ACTION] = {0};
+    double reflex = 0.06;
+    train_reflex_act(&reflex, NULL, observation, action);
+    assert_true(reflex == 0.06 && action[3] == 0);
+}
+
+// The share of episodes, and the range of what is drawn.
+static void test_reflex_draw(void **state) {
+    (void)state;
+    tot_train_config config = config_of(0, 0, 1);
+    tot_random random;
+    tot_random_init(&random, 7, "exploration");
+    const tot_random before = random;
+    assert_true(train_reflex_draw(&config, &random) == 0);
+    assert_int_equal(random.counter, before.counter);
+    config.grip_reflex = 0.3;
+    int some = 0;
+    for (int k = 0; k < 10000; k++) {
+        const double reflex = train_reflex_draw(&config, &random);
+        assert_true(reflex == 0 || (reflex >= 0.02 && reflex < 0.06));
+        some += reflex > 0 ? 1 : 0;
+    }
+    assert_true(abs(some - 3000) < 150);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_correlated),
-        cmocka_unit_test(test_white),
+        cmocka_unit_test(test_reflex),     cmocka_unit_test(test_reflex_draw),
+        cmocka_unit_test(test_correlated), cmocka_unit_test(test_white),
         cmocka_unit_test(test_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
