@@ -38,7 +38,7 @@ typedef char tot_train_text[TOT_TRAIN_TEXT];
 enum { TOT_OBS_STATE, TOT_OBS_PIXELS };
 
 // The setting observation.
-enum { TOT_OBSERVATION_RAW, TOT_OBSERVATION_SHAPED };
+enum { TOT_OBSERVATION_RAW, TOT_OBSERVATION_SHAPED, TOT_OBSERVATION_RELATIVE };
 
 // The setting clock.
 enum { TOT_CLOCK_OFF, TOT_CLOCK_ON, TOT_CLOCK_WAVES };

@@ -21,7 +21,8 @@ train_input train_input_of(const tot_train_config *config, int64_t horizon) {
     enum { WAVES = 4 };
     train_input input = {
         .numbers = config->obs == TOT_OBS_STATE,
-        .shaped = config->observation == TOT_OBSERVATION_SHAPED,
+        .shaped = config->observation != TOT_OBSERVATION_RAW,
+        .relative = config->observation == TOT_OBSERVATION_RELATIVE,
         .clock = config->clock != TOT_CLOCK_OFF,
         .waves = config->clock == TOT_CLOCK_WAVES ? WAVES : 0,
         .horizon = horizon,
@@ -52,34 +53,45 @@ static float *put_difference(float *to, const float *a, const float *b, float un
     return to;
 }
 
-static float *put_object(float *to, const float *object, const float *hand, bool there) {
-    to = put_difference(to, object, table, position_unit, there);
+// Where something is on the table; only how high, where all else is relative.
+static float *put_place(float *to, const float *place, bool relative, bool there) {
+    put_difference(to, place, table, position_unit, there);
+    if (relative) {
+        to[0] = to[1] = 0;
+    }
+    return to + 3;
+}
+
+static float *put_object(float *to, const float *object, const float *hand, bool relative,
+                         bool there) {
+    to = put_place(to, object, relative, there);
     to = put_difference(to, object, hand, near_unit, there);
     memcpy(to, object + QUATERNION, 4 * sizeof *to);
     return to + 4;
 }
 
-static float *put_shaped(float *to, const float *now, things there) {
+static float *put_shaped(float *to, const float *now, bool relative, things there) {
     const float *hand = now + HAND;
     const float *goal = now + GOAL;
-    to = put_difference(to, hand, table, position_unit, true);
+    to = put_place(to, hand, relative, true);
     to = put_difference(to, hand, now + BEFORE + HAND, velocity_unit, true);
     *to++ = (now[GRIP] - grip_middle) / grip_unit;
     *to++ = (now[GRIP] - now[BEFORE + GRIP]) / grip_unit;
-    to = put_object(to, now + FIRST, hand, there.first);
-    to = put_object(to, now + SECOND, hand, there.second);
-    to = put_difference(to, goal, table, position_unit, there.goal);
+    to = put_object(to, now + FIRST, hand, relative, there.first);
+    to = put_object(to, now + SECOND, hand, relative, there.second);
+    to = put_place(to, goal, relative, there.goal);
     return put_difference(to, goal, now + FIRST, position_unit, there.goal);
 }
 
-void train_input_affine(const float *observation, float *weight, float *bias) {
+void train_input_affine(const train_input *input, const float *observation, float *weight,
+                        float *bias) {
     const things there = things_of(observation);
     float unit[TOT_OBSERVATION] = {0};
     float moved[TRAIN_SHAPED];
-    put_shaped(bias, unit, there);
+    put_shaped(bias, unit, input->relative, there);
     for (int column = 0; column < TOT_OBSERVATION; column++) {
         unit[column] = 1;
-        put_shaped(moved, unit, there);
+        put_shaped(moved, unit, input->relative, there);
         unit[column] = 0;
         for (int row = 0; row < TRAIN_SHAPED; row++) {
             weight[row * TOT_OBSERVATION + column] = moved[row] - bias[row];
@@ -101,7 +113,7 @@ void train_input_time(const train_input *input, float *weight, float *bias) {
 void train_input_write(const train_input *input, const float *observation, int64_t step,
                        float *to) {
     if (input->numbers && input->shaped) {
-        to = put_shaped(to, observation, things_of(observation));
+        to = put_shaped(to, observation, input->relative, things_of(observation));
     } else if (input->numbers) {
         memcpy(to, observation, TOT_OBSERVATION * sizeof *to);
         to += TOT_OBSERVATION;

@@ -166,7 +166,7 @@ static tot_status describe_shaping(tot_player *player, train_policy *policy) {
         observation[k] = (float)tot_world_observation(world)[k];
     }
     tot_world_free(world);
-    train_input_affine(observation, policy->weight, policy->bias);
+    train_input_affine(&player->input, observation, policy->weight, policy->bias);
     return status;
 }
 

@@ -101,6 +101,41 @@ static void test_one_object(void **state) {
     assert_true(to[SHAPED] == 1);
 }
 
+// Relative: moving hand, object and goal along the table changes nothing, moving one of them does.
+static void test_relative(void **state) {
+    (void)state;
+    static const float object[7] = {0.2F, 0.7F, 0.05F, 0, 0, 0, 1};
+    static const float goal[3] = {-0.1F, 0.8F, 0.1F};
+    static const int places[][2] = {{0, 3}, {4, 7}, {18, 21}, {22, 25}, {36, 39}};
+    float observation[TOT_OBSERVATION] = {0}, to[TRAIN_MOST_INPUT], shaped[TRAIN_MOST_INPUT];
+    put_hand(observation);
+    memcpy(observation + 4, object, sizeof object);
+    memcpy(observation + 22, object, sizeof object);
+    memcpy(observation + 36, goal, sizeof goal);
+    const train_input input = input_of(TOT_OBSERVATION_RELATIVE, 1, 0);
+    const train_input known = input_of(TOT_OBSERVATION_SHAPED, 1, 0);
+    assert_int_equal(input.width, known.width);
+    train_input_write(&input, observation, 7, to);
+    train_input_write(&known, observation, 7, shaped);
+    static const int hidden[] = {0, 1, 8, 9, 28, 29};
+    for (size_t k = 0; k < sizeof hidden / sizeof *hidden; k++) {
+        assert_true(shaped[hidden[k]] != 0 && to[hidden[k]] == 0);
+        shaped[hidden[k]] = 0;
+    }
+    assert_row(to, shaped, (int)input.width);
+    float moved[TOT_OBSERVATION], there[TRAIN_MOST_INPUT];
+    memcpy(moved, observation, sizeof moved);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        moved[places[k][0]] += 0.0625F;
+        moved[places[k][0] + 1] -= 0.125F;
+    }
+    train_input_write(&input, moved, 7, there);
+    assert_row(there, to, (int)input.width);
+    moved[4] += 0.0625F;
+    train_input_write(&input, moved, 7, there);
+    assert_true(fabsf(there[11] - to[11]) > 1);
+}
+
 static void test_two_objects(void **state) {
     (void)state;
     static const float objects[14] = {0.2F, 0.7F, 0.05F, 0.5F, 0, 0, 0.5F,
@@ -158,6 +193,8 @@ static void test_affine(void **state) {
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         tot_task *task = NULL;
         tot_world *world = NULL;
+        const train_input input =
+            input_of(k == 0 ? TOT_OBSERVATION_RELATIVE : TOT_OBSERVATION_SHAPED, 0, 0);
         assert_ok(tot_task_load(&task, names[k], NULL));
         assert_ok(tot_world_create(&world, task, NULL));
         assert_ok(tot_world_reset(world, 0, 0));
@@ -167,9 +204,8 @@ static void test_affine(void **state) {
                 observation[i] = (float)tot_world_observation(world)[i];
             }
             if (step == 0) {
-                train_input_affine(observation, weight, bias);
+                train_input_affine(&input, observation, weight, bias);
             }
-            const train_input input = input_of(TOT_OBSERVATION_SHAPED, 0, 0);
             train_input_write(&input, observation, step, to);
             for (int row = 0; row < TRAIN_SHAPED; row++) {
                 double sum = (double)bias[row];
@@ -207,10 +243,11 @@ static void test_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widths),      cmocka_unit_test(test_raw_is_a_copy),
-        cmocka_unit_test(test_clock),       cmocka_unit_test(test_one_object),
-        cmocka_unit_test(test_two_objects), cmocka_unit_test(test_tasks),
-        cmocka_unit_test(test_affine),      cmocka_unit_test(test_time),
+        cmocka_unit_test(test_widths),   cmocka_unit_test(test_raw_is_a_copy),
+        cmocka_unit_test(test_clock),    cmocka_unit_test(test_one_object),
+        cmocka_unit_test(test_relative), cmocka_unit_test(test_two_objects),
+        cmocka_unit_test(test_tasks),    cmocka_unit_test(test_affine),
+        cmocka_unit_test(test_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
