@@ -26,7 +26,7 @@ static tot_status check_settings(const tot_collect_settings *settings) {
     BASE_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
     BASE_TRY(check_range("speed", settings->speed, MOST_SPEED));
     if (settings->views < 0 || settings->views > TOT_MAX_VIEWS) {
-        return base_fail(TOT_E_ARGUMENT, "looks: %d is not in 0 .. %d", settings->views,
+        return base_fail(TOT_E_ARGUMENT, "views: %d is not in 0 .. %d", settings->views,
                          TOT_MAX_VIEWS);
     }
     BASE_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
