@@ -39,18 +39,18 @@ typedef struct counted {
     size_t peak;
 } counted;
 
-enum { COUNT_ROOM = 64 };
+enum { COUNT_CAPACITY = 64 };
 
 static void *counting_allocate(void *context, size_t bytes, size_t alignment) {
     counted *count = context;
     void *block = NULL;
-    if (posix_memalign(&block, alignment, bytes + COUNT_ROOM) != 0) {
+    if (posix_memalign(&block, alignment, bytes + COUNT_CAPACITY) != 0) {
         return NULL;
     }
     memcpy(block, &bytes, sizeof bytes);
     count->held += bytes;
     count->peak = count->held > count->peak ? count->held : count->peak;
-    return (char *)block + COUNT_ROOM;
+    return (char *)block + COUNT_CAPACITY;
 }
 
 static void counting_release(void *context, void *pointer) {
@@ -58,7 +58,7 @@ static void counting_release(void *context, void *pointer) {
     if (pointer == NULL) {
         return;
     }
-    char *block = (char *)pointer - COUNT_ROOM;
+    char *block = (char *)pointer - COUNT_CAPACITY;
     size_t bytes;
     memcpy(&bytes, block, sizeof bytes);
     count->held -= bytes;

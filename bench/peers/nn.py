@@ -67,21 +67,21 @@ def penalty(batch, inputs, hidden, *_):
 
     def whole():
         y = F.linear(torch.relu(F.linear(torch.relu(F.linear(x, w0, b0)), w1, b1)), w2)
-        slope = torch.autograd.grad(y.sum(), x, create_graph=True)[0]
-        torch.autograd.grad(((slope.norm(2, dim=1) - 1) ** 2).sum(), [w0, w1, w2])
+        gradient = torch.autograd.grad(y.sum(), x, create_graph=True)[0]
+        torch.autograd.grad(((gradient.norm(2, dim=1) - 1) ** 2).sum(), [w0, w1, w2])
 
     return whole, None
 
 
 def adam(count, _, target, *__):
-    parameters, following = torch.nn.Parameter(torch.rand(count)), torch.rand(count)
+    parameters, average = torch.nn.Parameter(torch.rand(count)), torch.rand(count)
     parameters.grad = torch.rand(count)
     optimizer = torch.optim.Adam([parameters], lr=1e-4)
 
     def step():
         optimizer.step()
         if target:
-            following.lerp_(parameters.detach(), 0.005)
+            average.lerp_(parameters.detach(), 0.005)
 
     return step, None
 
@@ -114,9 +114,9 @@ def main():
         report(work + (" forward" if inputs else ""), ms)
         if inputs:
             y = forward()
-            slope = torch.rand_like(y)
+            gradient = torch.rand_like(y)
             report(work + " backward",
-                   median_ms(lambda: torch.autograd.grad(y, inputs, slope, retain_graph=True), repeats))
+                   median_ms(lambda: torch.autograd.grad(y, inputs, gradient, retain_graph=True), repeats))
 
 
 if __name__ == "__main__":

@@ -88,12 +88,12 @@ def make_update(pixels):
 
     def update():
         with torch.no_grad():
-            following = look(seen[1])
-            goal = reward + 0.729 * torch.min(*target(following, noisy(actor(following))))
+            next_features = look(seen[1])
+            td_target = reward + 0.729 * torch.min(*target(next_features, noisy(actor(next_features))))
         now = look(seen[0])
         q1, q2 = critic(now, action)
         critic_optimizer.zero_grad(set_to_none=True)
-        (F.mse_loss(q1, goal) + F.mse_loss(q2, goal)).backward()
+        (F.mse_loss(q1, td_target) + F.mse_loss(q2, td_target)).backward()
         critic_optimizer.step()
         now = now.detach()
         actor_optimizer.zero_grad(set_to_none=True)

@@ -179,7 +179,7 @@ typedef struct tot_reference_view {
 
 // Draws, encodes and rewards all episodes, each once for all settings of the reward. configs:
 // [count]; margins: [count], written; sums (may be NULL): [count][tot_references_count], written.
-TOT_API tot_status tot_references_reward(tot_references *references, const tot_reference_view *look,
+TOT_API tot_status tot_references_reward(tot_references *references, const tot_reference_view *view,
                                          const tot_reward_config *configs, size_t count,
                                          tot_margins *margins, double *sums);
 

@@ -46,7 +46,7 @@ critic_adam = torch.optim.Adam(critics.parameters(), lr=3e-4)
 
 # the replay buffer: plain tensors
 seen = torch.zeros(options.steps, 39)
-following = torch.zeros(options.steps, 39)
+next_observations = torch.zeros(options.steps, 39)
 acted = torch.zeros(options.steps, 4)
 rewards = torch.zeros(options.steps)
 labelled = 0  # transitions whose reward is known
@@ -59,9 +59,9 @@ def value(nets: nn.ModuleList, state: torch.Tensor, action: torch.Tensor) -> lis
 def update(batch: int = 128) -> None:
     rows = torch.from_numpy(rng.integers(0, labelled, batch))
     with torch.no_grad():  # an episode is cut at its horizon, it does not end: always bootstrap
-        action = actor(following[rows])
+        action = actor(next_observations[rows])
         action = (action + (0.2 * torch.randn_like(action)).clamp(-0.3, 0.3)).clamp(-1, 1)
-        best = torch.min(*value(targets, following[rows], action))
+        best = torch.min(*value(targets, next_observations[rows], action))
         wanted = rewards[rows] + 0.9 * best
     loss = sum(((q - wanted) ** 2).mean() for q in value(critics, seen[rows], acted[rows]))
     critic_adam.zero_grad()
@@ -86,7 +86,7 @@ for step in range(options.steps):
         action = rng.uniform(-1, 1, 4).astype(np.float32)
     observation, _, terminated, truncated, info = env.step(action)
     seen[step], acted[step] = state, torch.from_numpy(action)
-    following[step] = torch.as_tensor(observation, dtype=torch.float32)
+    next_observations[step] = torch.as_tensor(observation, dtype=torch.float32)
     if terminated or truncated:
         temporalot.write_back(rewards, step, info["ot"])  # now they are known
         labelled = step + 1

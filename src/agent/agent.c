@@ -223,14 +223,14 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
     int64_t most = agent->rows < ACT_ROWS ? agent->rows : ACT_ROWS;
     for (int64_t from = 0; from < count; from += most) {
         int64_t rows = count - from < most ? count - from : most;
-        const float *looks = pixels->features;
+        const float *inputs = pixels->features;
         if (sees_pixels) {
             tot_conv_forward(pixels->conv, pixels->network.parameters, rows,
                              pictures + from * stack, NULL, pixels->features, false);
         } else {
-            looks = observations + from * agent->width;
+            inputs = observations + from * agent->width;
         }
-        agent_actor_mean(agent, rows, looks, beside > 0 ? observations + from * beside : NULL);
+        agent_actor_mean(agent, rows, inputs, beside > 0 ? observations + from * beside : NULL);
         memcpy(actions + from * AGENT_ACTIONS, agent->actor.mean,
                (size_t)rows * AGENT_ACTIONS * sizeof(float));
     }

@@ -80,7 +80,7 @@ static void put_actions(tot_agent *agent, int64_t rows, const float *actions) {
 }
 
 // targets = reward + discount * min(Q1, Q2) of the target critic, n steps later
-static void set_goals(tot_agent *agent, const tot_batch *batch) {
+static void set_targets(tot_agent *agent, const tot_batch *batch) {
     int64_t rows = batch->count;
     const float *next_features = next_input_of(agent, batch);
     agent_actor_mean(agent, rows, next_features, batch->next_observations);
@@ -202,7 +202,7 @@ static tot_status update(tot_agent *agent, const tot_batch *batch, const tot_bat
     tot_losses unwanted;
     losses = losses != NULL ? losses : &unwanted;
     BASE_TRY(agent_check_batch(agent, batch, agent->config.batch, "update"));
-    set_goals(agent, batch);
+    set_targets(agent, batch);
     const float *observations = agent_input_of(agent, batch, true);
     BASE_TRY(update_critic(agent, batch, observations, losses));
     return update_actor(agent, batch, expert, observations, losses);

@@ -22,9 +22,9 @@ static tot_cpu_level detect(void) {
 
 tot_cpu_level tot_cpu(void) {
     tot_cpu_level level = detect();
-    const char *wish = getenv("TEMPORALOT_CPU");
-    for (int k = 0; wish != NULL && k < (int)level; k++) {
-        if (strcmp(wish, level_texts[k]) == 0) {
+    const char *requested = getenv("TEMPORALOT_CPU");
+    for (int k = 0; requested != NULL && k < (int)level; k++) {
+        if (strcmp(requested, level_texts[k]) == 0) {
             return (tot_cpu_level)k;
         }
     }

@@ -79,7 +79,9 @@ bool base_ends_in(const char *name, const char *ending) {
 }
 
 const char *base_current_name(const char *name) {
-    static const struct { const char *before, *now; } renamed[] = {{"cell", "stride"}};
+    static const struct {
+        const char *before, *now;
+    } renamed[] = {{"cell", "stride"}, {"looks", "views"}, {"first_look", "first_view"}};
     for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++) {
         if (strcmp(name, renamed[k].before) == 0) {
             return renamed[k].now;
@@ -89,8 +91,12 @@ const char *base_current_name(const char *name) {
 }
 
 void base_setting_key(char *key, size_t size, const char *typed) {
-    snprintf(key, size, "%s", base_current_name(typed));
+    snprintf(key, size, "%s", typed);
     for (char *letter = key; *letter != '\0'; letter++) {
         *letter = *letter == '-' ? '_' : *letter;
+    }
+    const char *current = base_current_name(key);
+    if (current != key) {
+        snprintf(key, size, "%s", current);
     }
 }

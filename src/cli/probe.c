@@ -158,7 +158,7 @@ static tot_status play_references(probing *work) {
 }
 
 static tot_status find_margins(probing *work) {
-    const tot_reference_view look = {.pictures = work->pictures,
+    const tot_reference_view view = {.pictures = work->pictures,
                                      .fit_margin = work->settings.fit_margin,
                                      .encoder = work->settings.encoder,
                                      .pool = work->pool,
@@ -167,7 +167,7 @@ static tot_status find_margins(probing *work) {
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "reference episodes",
                        (int64_t)tot_references_count(work->references), work->args->common.quiet);
-    const tot_status status = tot_references_reward(work->references, &look, &work->settings.reward,
+    const tot_status status = tot_references_reward(work->references, &view, &work->settings.reward,
                                                     1, &work->margins, NULL);
     cli_progress_end(&work->progress);
     return status;

@@ -44,7 +44,7 @@ typedef struct rollout {
     cli_progress progress;
 
     // pictures, where they are wanted
-    tot_picture_settings look;
+    tot_picture_settings view;
     tot_pool *pool;
     tot_renderer *renderer;
     tot_array frames;  // all of them where they are kept, else the newest
@@ -188,14 +188,14 @@ static tot_status open_film(rollout *work) {
     const request *args = work->args;
     const int64_t steps = tot_world_steps(work->world);
     const int64_t kept = args->film.frames ? steps : 1;
-    const size_t picture = (size_t)work->look.width * (size_t)work->look.height * 3;
+    const size_t picture = (size_t)work->view.width * (size_t)work->view.height * 3;
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
-    BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->look, work->pool));
+    BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->view, work->pool));
     work->frames.type = TOT_U8;
     work->frames.dimensions = 4;
     work->frames.shape[0] = kept;
-    work->frames.shape[1] = work->look.height;
-    work->frames.shape[2] = work->look.width;
+    work->frames.shape[1] = work->view.height;
+    work->frames.shape[2] = work->view.width;
     work->frames.shape[3] = 3;
     work->frames.data = base_alloc((size_t)kept, picture, "frames");
     if (work->frames.data == NULL) {
@@ -203,9 +203,9 @@ static tot_status open_film(rollout *work) {
     }
     work->frames.capacity = (size_t)kept * picture;
     if (args->film.frames) {
-        tot_recording_describe_pictures(&work->recording.meta, &work->look, work->renderer, true);
+        tot_recording_describe_pictures(&work->recording.meta, &work->view, work->renderer, true);
     }
-    return cli_film_open(&work->film, &args->film, &work->look, steps, 1);
+    return cli_film_open(&work->film, &args->film, &work->view, steps, 1);
 }
 
 // Draws the world after a step.
@@ -279,7 +279,7 @@ static tot_status run(rollout *work) {
     const tot_task_settings box = {.metaworld_box = args->metaworld_box};
     tot_trajectory trajectory = {0};
     BASE_TRY(cli_out_check(args->out));
-    BASE_TRY(cli_film_check(&args->film, &work->look));
+    BASE_TRY(cli_film_check(&args->film, &work->view));
     BASE_TRY(tot_task_load(&work->task, args->task, &box));
     BASE_TRY(tot_world_create(&work->world, work->task, &work->settings));
     BASE_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
@@ -364,7 +364,7 @@ static int roll_out(const request *args) {
         code = read_length(&work);
     }
     if (code == EXIT_DONE) {
-        code = cli_film_read(&args->film, &work.look);
+        code = cli_film_read(&args->film, &work.view);
     }
     if (code == EXIT_DONE) {
         cli_catch_signals();

@@ -181,9 +181,10 @@ static void tell(const tot_cell *cell) {
 static void tell_changes(cli_table *table, const tot_sweep *sweep) {
     for (size_t k = 0; k < table->count; k++) {
         const tot_cell *cell = tot_sweep_at(sweep, k);
-        const bool judged = !isnan(cell->success_rate) && !(cell->success_rate == table->rates[k]);
+        const bool evaluated =
+            !isnan(cell->success_rate) && !(cell->success_rate == table->rates[k]);
         // the evaluation before the first step tells nothing
-        const bool further = cell->state == TOT_CELL_GOING && cell->step > 0 && judged;
+        const bool further = cell->state == TOT_CELL_GOING && cell->step > 0 && evaluated;
         if (cell->state != table->states[k] || further) {
             tell(cell);
         }

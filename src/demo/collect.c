@@ -26,7 +26,7 @@ static tot_status check_settings(const tot_collect_settings *settings) {
     BASE_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
     BASE_TRY(check_range("speed", settings->speed, MOST_SPEED));
     if (settings->views < 0 || settings->views > TOT_MAX_VIEWS) {
-        return base_fail(TOT_E_ARGUMENT, "looks: %d is not in 0 .. %d", settings->views,
+        return base_fail(TOT_E_ARGUMENT, "views: %d is not in 0 .. %d", settings->views,
                          TOT_MAX_VIEWS);
     }
     BASE_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
@@ -70,7 +70,7 @@ typedef struct collection {
     tot_trajectory kept;
     demonstrator expert;
     int views;  // 0: no pictures
-    tot_picture_settings look[TOT_MAX_VIEWS];
+    tot_picture_settings view[TOT_MAX_VIEWS];
     tot_renderer *renderer[TOT_MAX_VIEWS];
     int64_t attempts;  // so far; those before the demonstration under way:
     int64_t before;
@@ -92,7 +92,7 @@ static tot_status attempt(collection *work, bool *succeeded) {
 }
 
 static tot_status make_frames(const collection *work, tot_trajectory *kept) {
-    const tot_picture_settings *settings = work->look;
+    const tot_picture_settings *settings = work->view;
     const int64_t height = (int64_t)settings->height * work->views;
     const size_t picture = (size_t)settings->width * (size_t)height * 3;
     kept->frames = (tot_array){
@@ -120,8 +120,8 @@ static tot_status draw(collection *work, tot_trajectory *kept) {
     BASE_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)kept->episode));
     for (int64_t k = 0; !tot_world_done(work->world); k++) {
         float action[TOT_ACTION];
-        for (int look = 0; k % every == 0 && look < work->views; look++) {
-            BASE_TRY(tot_renderer_draw(work->renderer[look], work->world, rgb));
+        for (int view = 0; k % every == 0 && view < work->views; view++) {
+            BASE_TRY(tot_renderer_draw(work->renderer[view], work->world, rgb));
             rgb += picture;
         }
         BASE_TRY(demonstrate(&work->expert, work->world, k, action));
@@ -136,9 +136,9 @@ static tot_status fit_views(collection *work, const tot_task *task) {
     BASE_TRY(demo_recording_tracks(work->recording, &points, &count));
     tot_status status = TOT_OK;
     for (int k = 0; status == TOT_OK && k < work->views; k++) {
-        if (work->look[k].fitted) {
-            status = tot_view_fit(task, &work->look[k], points, count, work->settings->fit_margin,
-                                  work->look[k].crop);
+        if (work->view[k].fitted) {
+            status = tot_view_fit(task, &work->view[k], points, count, work->settings->fit_margin,
+                                  work->view[k].crop);
         }
     }
     base_free(points);
@@ -149,12 +149,12 @@ static tot_status draw_all(collection *work, const tot_task *task) {
     BASE_TRY(fit_views(work, task));
     for (int k = 0; k < work->views; k++) {
         BASE_TRY(
-            tot_renderer_create(&work->renderer[k], task, &work->look[k], work->settings->pool));
+            tot_renderer_create(&work->renderer[k], task, &work->view[k], work->settings->pool));
     }
     for (size_t k = 0; k < work->recording->count; k++) {
         BASE_TRY(draw(work, &work->recording->trajectories[k]));
     }
-    demo_recording_describe_views(&work->recording->meta, work->look, work->renderer, work->views);
+    demo_recording_describe_views(&work->recording->meta, work->view, work->renderer, work->views);
     return TOT_OK;
 }
 
@@ -225,8 +225,8 @@ static tot_status prepare(collection *work, const tot_task *task) {
     for (int k = 0; k < work->views; k++) {
         // a camera that is not there is said before anything is played
         picture_view view;
-        work->look[k] = work->settings->pictures[k];
-        BASE_TRY(picture_view_resolve(&view, task, &work->look[k]));
+        work->view[k] = work->settings->pictures[k];
+        BASE_TRY(picture_view_resolve(&view, task, &work->view[k]));
     }
     return describe(work, task);
 }

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/name.h"
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_CAPACITY = 4096 };
 
 // The names stand behind each other in one text: thousands of them take little memory.
 tot_status tot_source_list_append(tot_source_list *list, const char *path) {
@@ -42,7 +42,7 @@ tot_status tot_source_list_append(tot_source_list *list, const char *path) {
 // The pictures of several episodes: frames_0, frames_1, ... *found says whether there are any.
 static tot_status add_episodes(tot_source_list *list, const char *path, const tot_npz *npz,
                                bool *found) {
-    char full[PATH_ROOM];
+    char full[PATH_CAPACITY];
     *found = !tot_npz_has(npz, "embeddings") && !tot_npz_has(npz, "frames") &&
              tot_npz_has(npz, "frames_0");
     for (int64_t k = 0; *found; k++) {
@@ -105,7 +105,7 @@ static bool is_input(const char *name) {
 // Adds the names as they are: they are sorted before an .npz becomes several.
 static tot_status add_entries(tot_source_list *names, const char *folder, DIR *open_folder,
                               bool *pictures) {
-    char path[PATH_ROOM];
+    char path[PATH_CAPACITY];
     for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
         const char *name = entry->d_name;
         if (name[0] != '.' && is_input(name)) {
@@ -153,7 +153,7 @@ static tot_status expand(tot_source_list *list, const char *folder, const char *
 // One name that fits the pattern's first part: `rest` is what stands behind it, or NULL.
 static tot_status expand_name(tot_source_list *list, const char *folder, const char *name,
                               const char *rest) {
-    char path[PATH_ROOM];
+    char path[PATH_CAPACITY];
     struct stat found;
     BASE_TRY(join(path, sizeof path, folder, name));
     if (stat(path, &found) != 0) {

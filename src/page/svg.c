@@ -19,10 +19,10 @@ enum {
     MARGIN = 20,      // around a panel's content
     AREA_TOP = 72,    // title and the vertical axis's name stand above the area
     BELOW_AREA = 58,  // tick labels and the horizontal axis's name below it
-    BAR_ROOM = 84,    // the colour bar and its labels
+    BAR_SPACE = 84,   // the colour bar and its labels
     LEGEND_LINE = 20,
     KEY_WIDTH = 26,
-    OPENING_ROOM = 256,
+    OPENING_CAPACITY = 256,
     MAX_COLUMNS = 16,
 };
 
@@ -98,7 +98,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     }
     made->columns = columns;
     page_buffer *out = &made->text;
-    page_buffer_add_format(out, "%*s", OPENING_ROOM, "");
+    page_buffer_add_format(out, "%*s", OPENING_CAPACITY, "");
     page_buffer_add(out, "<title>");
     page_buffer_add_escaped(out, title);
     page_buffer_add(out, "</title>\n<style>\n");
@@ -131,13 +131,13 @@ const char *tot_svg_text(tot_svg *svg) {
     int down = (svg->count + svg->columns - 1) / svg->columns;
     int width = PANEL_WIDTH * (across > 0 ? across : 1);
     int height = PANEL_HEIGHT * (down > 0 ? down : 1);
-    char opening[OPENING_ROOM];
+    char opening[OPENING_CAPACITY];
     int length = snprintf(opening, sizeof opening,
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                           "viewBox=\"0 0 %d %d\" role=\"img\">\n",
                           width, height, width, height);
     // the tag ends where the room for it does, and the text begins with the tag
-    char *start = svg->text.bytes + OPENING_ROOM - length;
+    char *start = svg->text.bytes + OPENING_CAPACITY - length;
     memcpy(start, opening, (size_t)length);
     memcpy(svg->text.bytes + svg->text.length, ending, sizeof ending);
     return start;
@@ -262,7 +262,7 @@ tot_status tot_svg_add_heat_map(tot_svg *svg, const tot_heat_map *map) {
     page_buffer *out = &svg->text;
     size_t start = out->length;
     int left = MARGIN + 12 + 7 * page_axis_label_length(&heat.row_axis);
-    int most_width = PANEL_WIDTH - left - BAR_ROOM;
+    int most_width = PANEL_WIDTH - left - BAR_SPACE;
     int most_height = PANEL_HEIGHT - AREA_TOP - BELOW_AREA;
     // square cells where the panel has room for them, and never thinner than a quarter of it
     double cell = fmin(most_width / (double)map->columns, most_height / (double)map->rows);

@@ -177,13 +177,13 @@ static bool try_display(handle display) {
 }
 
 // Which device the environment names; -1: any. Python's MuJoCo reads the same variable.
-static tot_status read_wish(number count, int64_t *device) {
-    const char *wish = getenv("MUJOCO_EGL_DEVICE_ID");
+static tot_status read_device(number count, int64_t *device) {
+    const char *requested = getenv("MUJOCO_EGL_DEVICE_ID");
     *device = -1;
-    if (wish == NULL || wish[0] == '\0') {
+    if (requested == NULL || requested[0] == '\0') {
         return TOT_OK;
     }
-    BASE_TRY(base_parse_count("MUJOCO_EGL_DEVICE_ID", wish, device));
+    BASE_TRY(base_parse_count("MUJOCO_EGL_DEVICE_ID", requested, device));
     if (*device < 0 || *device >= count) {
         return base_fail(TOT_E_ARGUMENT, "MUJOCO_EGL_DEVICE_ID: %lld is not one of the %d devices",
                          (long long)*device, (int)count);
@@ -195,21 +195,21 @@ static tot_status read_wish(number count, int64_t *device) {
 static tot_status find_device(bool *found) {
     handle devices[MOST_DEVICES];
     number count = 0;
-    int64_t wish = -1;
+    int64_t requested = -1;
     *found = false;
     if (egl.QueryDevices == NULL || egl.GetPlatformDisplay == NULL ||
         egl.QueryDevices(MOST_DEVICES, devices, &count) == 0) {
         count = 0;
     }
-    BASE_TRY(read_wish(count, &wish));
+    BASE_TRY(read_device(count, &requested));
     for (number k = 0; k < count && !*found; k++) {
-        if (wish < 0 || wish == k) {
+        if (requested < 0 || requested == k) {
             *found = try_display(egl.GetPlatformDisplay(EGL_PLATFORM_OF_DEVICE, devices[k], NULL));
         }
     }
-    if (wish >= 0 && !*found) {
+    if (requested >= 0 && !*found) {
         return base_fail(TOT_E_MISSING, "egl: device %lld (MUJOCO_EGL_DEVICE_ID) has no OpenGL",
-                         (long long)wish);
+                         (long long)requested);
     }
     return TOT_OK;
 }

@@ -70,14 +70,14 @@ static tot_status nothing_works(const char *reasons) {
 
 static tot_status choose(void) {
     static const picture_gl_platform *const platforms[] = {&picture_gl_egl, &picture_gl_osmesa};
-    const char *wish = getenv("MUJOCO_GL");
+    const char *requested = getenv("MUJOCO_GL");
     char reasons[700] = "";
     size_t used = 0;
     // what else the variable may hold (glfw, ...) means a window, which is of no use here
-    const bool named = wish != NULL && (strcmp(wish, picture_gl_egl.name) == 0 ||
-                                        strcmp(wish, picture_gl_osmesa.name) == 0);
+    const bool named = requested != NULL && (strcmp(requested, picture_gl_egl.name) == 0 ||
+                                             strcmp(requested, picture_gl_osmesa.name) == 0);
     for (size_t k = 0; k < sizeof platforms / sizeof *platforms; k++) {
-        if (named && strcmp(wish, platforms[k]->name) != 0) {
+        if (named && strcmp(requested, platforms[k]->name) != 0) {
             continue;
         }
         const tot_status status = try_platform(platforms[k]);

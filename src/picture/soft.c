@@ -221,7 +221,8 @@ static void draw_moving(soft_renderer *soft, soft_layer *layer, int index) {
         const soft_item *item = &soft->scene.items[k];
         if (!item->fixed && !item->transparent) {
             const soft_drawing drawing = {
-                &soft->shapes,  item, k + 1, mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
+                &soft->shapes,  item,
+                k + 1,          mirror ? &soft->scene.mirror_viewpoint : &soft->scene.viewpoint,
                 &layer->target, band};
             soft->kernel->draw(&drawing);
         }
@@ -236,7 +237,7 @@ static void draw_moving_shadow(soft_renderer *soft, int lamp, int index) {
         const soft_item *item = &soft->scene.items[k];
         if (!item->fixed && item->casts) {
             const soft_drawing drawing = {
-                &soft->shapes, item, k + 1, &soft->scene.shadow_eyes[lamp], map, band};
+                &soft->shapes, item, k + 1, &soft->scene.shadow_viewpoints[lamp], map, band};
             soft->kernel->draw_shadow(&drawing);
         }
     }

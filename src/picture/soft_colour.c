@@ -9,7 +9,7 @@ soft_shading soft_shading_of(const soft_renderer *soft, bool mirror) {
         .shapes = &soft->shapes,
         .scene = &soft->scene,
         .textures = soft->textures,
-        .eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye,
+        .viewpoint = mirror ? &soft->scene.mirror_viewpoint : &soft->scene.viewpoint,
         .mirror = mirror,
         .dim = mirror ? soft->scene.reflectance : 1,
         // what is seen in a mirror is not darkened by shadows
@@ -99,12 +99,12 @@ uint32_t soft_compose(const soft_renderer *soft, const soft_layer *layer, uint32
 }
 
 // The direction in which a point of the screen is seen, in subpixels.
-static void look(const soft_viewpoint *eye, float x, float y, float direction[3]) {
+static void look(const soft_viewpoint *viewpoint, float x, float y, float direction[3]) {
     // it lies on the planes of the screen through x and through y
     float a[3], b[3];
     for (int k = 0; k < 3; k++) {
-        a[k] = eye->screen[0][k] - x * eye->screen[3][k];
-        b[k] = eye->screen[1][k] - y * eye->screen[3][k];
+        a[k] = viewpoint->screen[0][k] - x * viewpoint->screen[3][k];
+        b[k] = viewpoint->screen[1][k] - y * viewpoint->screen[3][k];
     }
     direction[0] = a[1] * b[2] - a[2] * b[1];
     direction[1] = a[2] * b[0] - a[0] * b[2];
@@ -112,7 +112,8 @@ static void look(const soft_viewpoint *eye, float x, float y, float direction[3]
     float forward = 0, size = 0;
     for (int k = 0; k < 3; k++) {
         // w grows in front of the camera; where it sees in parallel, depth shrinks
-        forward += direction[k] * (eye->position[3] != 0 ? eye->screen[3][k] : -eye->screen[2][k]);
+        forward += direction[k] * (viewpoint->position[3] != 0 ? viewpoint->screen[3][k]
+                                                               : -viewpoint->screen[2][k]);
         size += direction[k] * direction[k];
     }
     const float scale = (forward < 0 ? -1.0F : 1.0F) / sqrtf(fmaxf(size, 1e-30F));
@@ -121,9 +122,9 @@ static void look(const soft_viewpoint *eye, float x, float y, float direction[3]
     }
 }
 
-static void look_at_sky(const soft_viewpoint *eye, float x, float y, float out[3]) {
+static void look_at_sky(const soft_viewpoint *viewpoint, float x, float y, float out[3]) {
     float direction[3];
-    look(eye, x, y, direction);
+    look(viewpoint, x, y, direction);
     // the sky's own axes: y is up
     out[0] = direction[0];
     out[1] = direction[2];
@@ -137,9 +138,9 @@ uint32_t soft_sky(const soft_renderer *soft, uint32_t pixel) {
     const float x = (float)((pixel & 0xFFFF) * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2);
     const float y = (float)((pixel >> 16) * SOFT_SUBPIXELS + SOFT_SUBPIXELS / 2);
     soft_texture_point point;
-    look_at_sky(&soft->scene.eye, x, y, point.here);
-    look_at_sky(&soft->scene.eye, x + SOFT_SUBPIXELS, y, point.right);
-    look_at_sky(&soft->scene.eye, x, y + SOFT_SUBPIXELS, point.below);
+    look_at_sky(&soft->scene.viewpoint, x, y, point.here);
+    look_at_sky(&soft->scene.viewpoint, x + SOFT_SUBPIXELS, y, point.right);
+    look_at_sky(&soft->scene.viewpoint, x, y + SOFT_SUBPIXELS, point.below);
     float rgb[3];
     soft_texture_read(&soft->textures[soft->sky], &point, rgb);
     uint32_t colour = 0;

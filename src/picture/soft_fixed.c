@@ -20,13 +20,15 @@ static bool same_item(const soft_item *a, const soft_item *b) {
 
 // Everything but the items: where the camera stands, and the lights.
 static bool same_view(const soft_scene *a, const soft_scene *b) {
-    return memcmp(&a->eye, &b->eye, sizeof a->eye) == 0 && a->lamp_count == b->lamp_count &&
+    return memcmp(&a->viewpoint, &b->viewpoint, sizeof a->viewpoint) == 0 &&
+           a->lamp_count == b->lamp_count &&
            memcmp(a->lamps, b->lamps, (size_t)a->lamp_count * sizeof *a->lamps) == 0 &&
            a->shadow_count == b->shadow_count && a->mirror == b->mirror &&
            a->reflectance == b->reflectance &&
-           (a->mirror < 0 || memcmp(&a->mirror_eye, &b->mirror_eye, sizeof a->mirror_eye) == 0) &&
-           memcmp(a->shadow_eyes, b->shadow_eyes,
-                  (size_t)a->shadow_count * sizeof *a->shadow_eyes) == 0;
+           (a->mirror < 0 ||
+            memcmp(&a->mirror_viewpoint, &b->mirror_viewpoint, sizeof a->mirror_viewpoint) == 0) &&
+           memcmp(a->shadow_viewpoints, b->shadow_viewpoints,
+                  (size_t)a->shadow_count * sizeof *a->shadow_viewpoints) == 0;
 }
 
 // Sets which items are fixed; returns whether the fixed layers can stay as they are. Bodies that
@@ -73,14 +75,14 @@ static void remember(soft_renderer *soft) {
 
 // --- drawing it --------------------------------------------------------------------------------
 
-static void draw_fixed(soft_renderer *soft, const soft_viewpoint *eye, soft_target *target,
+static void draw_fixed(soft_renderer *soft, const soft_viewpoint *viewpoint, soft_target *target,
                        const soft_band *window, bool shadow, int except) {
     for (int k = 0; k < soft->scene.count; k++) {
         const soft_item *item = &soft->scene.items[k];
         if (!item->fixed || k == except || (shadow && !item->casts)) {
             continue;
         }
-        const soft_drawing drawing = {&soft->shapes, item, k + 1, eye, target, *window};
+        const soft_drawing drawing = {&soft->shapes, item, k + 1, viewpoint, target, *window};
         if (shadow) {
             soft->kernel->draw_shadow(&drawing);
         } else {
@@ -230,7 +232,7 @@ static tot_status make_targets(soft_renderer *soft) {
 static tot_status draw_mirror(soft_renderer *soft) {
     soft_layer *mirror = &soft->mirror;
     BASE_TRY(open_mirror(soft));
-    draw_fixed(soft, &soft->scene.mirror_eye, &mirror->fixed, &mirror->window, false,
+    draw_fixed(soft, &soft->scene.mirror_viewpoint, &mirror->fixed, &mirror->window, false,
                soft->scene.mirror);
     soft_target_clear(&mirror->target);
     copy_target(&mirror->target, &mirror->fixed);
@@ -254,13 +256,13 @@ static tot_status draw_all(soft_renderer *soft) {
     camera->window = all;
     soft_target_clear(&camera->fixed);
     soft_target_clear(&camera->target);
-    draw_fixed(soft, &soft->scene.eye, &camera->fixed, &all, false, -1);
+    draw_fixed(soft, &soft->scene.viewpoint, &camera->fixed, &all, false, -1);
     copy_target(&camera->target, &camera->fixed);
     for (int k = 0; k < soft->scene.shadow_count; k++) {
         soft_target *shadow = &soft->shadow_fixed[k];
         const soft_band map = soft_target_band(shadow, 0, 1);
         soft_target_clear(shadow);
-        draw_fixed(soft, &soft->scene.shadow_eyes[k], shadow, &map, true, -1);
+        draw_fixed(soft, &soft->scene.shadow_viewpoints[k], shadow, &map, true, -1);
     }
     if (soft->scene.mirror >= 0) {
         BASE_TRY(draw_mirror(soft));

@@ -40,7 +40,7 @@ typedef struct soft_drawing {
     const soft_shapes *shapes;
     const soft_item *item;
     int number;  // of the item, from 1
-    const soft_viewpoint *eye;
+    const soft_viewpoint *viewpoint;
     soft_target *target;
     soft_band band;
 } soft_drawing;
@@ -73,7 +73,7 @@ typedef struct soft_shading {
     const soft_shapes *shapes;
     const soft_scene *scene;
     const soft_texture *textures;
-    const soft_viewpoint *eye;
+    const soft_viewpoint *viewpoint;
     bool mirror;  // what is seen in the mirror
     float dim;    // times the colour: the reflectance in the mirror
     // [scene's shadow_count]: the maps of what never moves. NULL: no shadow falls here, all lamps

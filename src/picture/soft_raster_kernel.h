@@ -43,14 +43,14 @@ typedef struct object_view {
     int planes;
     float guard[5][4];  // where corners must be cut off before they can be projected
     float guard_size[5];
-    float eye[4];
+    float viewpoint[4];
     float front;
     float away;  // -1 where it is the back of the faces that is drawn, else 1
 } object_view;
 
 static inline const soft_shape *drawn_shape(const soft_drawing *drawing, bool shadow) {
     const soft_item *item = drawing->item;
-    const uint32_t seen = drawing->eye->clipped ? item->mirror_shape : item->shape;
+    const uint32_t seen = drawing->viewpoint->clipped ? item->mirror_shape : item->shape;
     return &drawing->shapes->shapes[shadow ? item->shadow_shape : seen];
 }
 
@@ -76,11 +76,11 @@ static void set_side(float plane[4], const float row[4], const float w[4], float
 }
 
 static void make_view(object_view *view, const soft_drawing *drawing) {
-    const soft_viewpoint *eye = drawing->eye;
+    const soft_viewpoint *viewpoint = drawing->viewpoint;
     const soft_target *target = drawing->target;
     const soft_item *item = drawing->item;
     for (int row = 0; row < 4; row++) {
-        multiply_plane(view->screen[row], eye->screen[row], item->place);
+        multiply_plane(view->screen[row], viewpoint->screen[row], item->place);
     }
     const float *x = view->screen[0], *y = view->screen[1], *z = view->screen[2];
     const float *w = view->screen[3];
@@ -95,8 +95,8 @@ static void make_view(object_view *view, const soft_drawing *drawing) {
     set_side(view->plane[3], y, w, -1, bottom);
     set_side(view->plane[4], z, w, -1, 1);
     view->planes = 5;
-    if (eye->clipped) {
-        multiply_plane(view->plane[view->planes++], eye->plane, item->place);
+    if (viewpoint->clipped) {
+        multiply_plane(view->plane[view->planes++], viewpoint->plane, item->place);
     }
     for (int k = 0; k < view->planes; k++) {
         view->plane_size[k] = plane_length(view->plane[k]);
@@ -110,14 +110,14 @@ static void make_view(object_view *view, const soft_drawing *drawing) {
         view->guard_size[k] = plane_length(view->guard[k]);
     }
     for (int row = 0; row < 3; row++) {
-        view->eye[row] = item->back[row][3] * eye->position[3];
+        view->viewpoint[row] = item->back[row][3] * viewpoint->position[3];
         for (int k = 0; k < 3; k++) {
-            view->eye[row] += item->back[row][k] * eye->position[k];
+            view->viewpoint[row] += item->back[row][k] * viewpoint->position[k];
         }
     }
-    view->eye[3] = eye->position[3];
+    view->viewpoint[3] = viewpoint->position[3];
     view->away = item->behind ? -1 : 1;
-    view->front = eye->front * view->away;
+    view->front = viewpoint->front * view->away;
 }
 
 static float plane_distance(const float plane[4], const float point[3]) {
@@ -153,11 +153,12 @@ static bool looks_away(const object_view *view, const soft_cluster *cluster) {
     float from[3];
     float along = 0, size = 0;
     for (int k = 0; k < 3; k++) {
-        from[k] = cluster->centre[k] * view->eye[3] - view->eye[k];
+        from[k] = cluster->centre[k] * view->viewpoint[3] - view->viewpoint[k];
         along += from[k] * cluster->axis[k];
         size += from[k] * from[k];
     }
-    return along * view->away > cluster->spread * sqrtf(size) + cluster->radius * view->eye[3];
+    return along * view->away >
+           cluster->spread * sqrtf(size) + cluster->radius * view->viewpoint[3];
 }
 
 static inline void mark_dirty(const soft_target *target, int row, int low, int high) {

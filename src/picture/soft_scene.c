@@ -118,23 +118,23 @@ static void map_texture(soft_item *item, const mjvGeom *geom, const mjModel *mod
 
 // Whether the camera is behind a plane through a point; a direction where it sees in parallel is
 // taken for a place far away.
-static bool is_behind(const soft_viewpoint *eye, const float point[3], const float mat[9]) {
+static bool is_behind(const soft_viewpoint *viewpoint, const float point[3], const float mat[9]) {
     float away = 0;
     for (int k = 0; k < 3; k++) {
-        away += (eye->position[k] - eye->position[3] * point[k]) * mat[3 * k + 2];
+        away += (viewpoint->position[k] - viewpoint->position[3] * point[k]) * mat[3 * k + 2];
     }
     return away < 0;
 }
 
 static void dress_item(soft_item *item, const mjvGeom *geom, const mjModel *model,
-                       const soft_viewpoint *eye) {
+                       const soft_viewpoint *viewpoint) {
     memcpy(item->colour, geom->rgba, sizeof item->colour);
     item->emission = geom->emission;
     item->specular = geom->specular;
     item->shininess = 128 * geom->shininess;
     // to this power it is 2^-11
     item->faint = item->shininess > 0 ? exp2f(-11 / item->shininess) : -2;
-    item->behind = geom->type == mjGEOM_PLANE && is_behind(eye, geom->pos, geom->mat);
+    item->behind = geom->type == mjGEOM_PLANE && is_behind(viewpoint, geom->pos, geom->mat);
     item->transparent = geom->rgba[3] < 0.995F || item->behind;
     item->colour[3] *= item->behind ? 0.3F : 1;
     item->reflective = !item->transparent && geom->reflectance > 0 &&
@@ -203,7 +203,7 @@ static void add_geom(soft_scene *scene, const soft_shapes *shapes, const mjModel
         item->shape = item->mirror_shape = item->shadow_shape = shape[k];
         item->geom = number;
         place_item(item, geom, scale[k], lift[k]);
-        dress_item(item, geom, model, &scene->eye);
+        dress_item(item, geom, model, &scene->viewpoint);
     }
 }
 
@@ -231,8 +231,8 @@ typedef struct frustum {
     int first_row;      // of the part of it that is drawn
 } frustum;
 
-static void set_eye(soft_viewpoint *eye, const float position[3], const float forward[3],
-                    const float up[3], const frustum *f) {
+static void set_viewpoint(soft_viewpoint *viewpoint, const float position[3],
+                          const float forward[3], const float up[3], const frustum *f) {
     float axis[3][3];  // right, up, backward
     memcpy(axis[2], forward, sizeof axis[2]);
     picture_normalize(axis[2]);
@@ -273,21 +273,21 @@ static void set_eye(soft_viewpoint *eye, const float position[3], const float fo
         for (int k = 0; k < 3; k++) {
             sum -= project[row][k] * (double)dot(axis[k], position);
         }
-        eye->screen[row][3] = (float)sum;
+        viewpoint->screen[row][3] = (float)sum;
         for (int column = 0; column < 3; column++) {
             double entry = 0;
             for (int k = 0; k < 3; k++) {
                 entry += project[row][k] * (double)axis[k][column];
             }
-            eye->screen[row][column] = (float)entry;
+            viewpoint->screen[row][column] = (float)entry;
         }
     }
     for (int k = 0; k < 3; k++) {
-        eye->position[k] = f->parallel ? axis[2][k] : position[k];
+        viewpoint->position[k] = f->parallel ? axis[2][k] : position[k];
     }
-    eye->position[3] = f->parallel ? 0 : 1;
-    eye->front = 1;
-    eye->clipped = false;
+    viewpoint->position[3] = f->parallel ? 0 : 1;
+    viewpoint->front = 1;
+    viewpoint->clipped = false;
 }
 
 static float mean(float a, float b) {
@@ -322,26 +322,26 @@ static tot_status set_camera(soft_scene *scene, const soft_scene_request *reques
         return base_fail(TOT_E_VALUE, "camera: it sees from %g to %g, %g high", f->near, f->far,
                          (double)high);
     }
-    set_eye(&scene->eye, position, forward, up, f);
+    set_viewpoint(&scene->viewpoint, position, forward, up, f);
     return TOT_OK;
 }
 
 // The camera behind the mirror: the whole world reflected in the plane through point.
 static void set_mirror(soft_scene *scene, const float point[3], const float normal[3],
-                       const soft_viewpoint *eye) {
+                       const soft_viewpoint *viewpoint) {
     const float level = dot(point, normal);
-    soft_viewpoint *mirror = &scene->mirror_eye;
-    *mirror = *eye;
+    soft_viewpoint *mirror = &scene->mirror_viewpoint;
+    *mirror = *viewpoint;
     for (int row = 0; row < 4; row++) {
-        const float along = dot(eye->screen[row], normal);
+        const float along = dot(viewpoint->screen[row], normal);
         for (int k = 0; k < 3; k++) {
-            mirror->screen[row][k] = eye->screen[row][k] - 2 * along * normal[k];
+            mirror->screen[row][k] = viewpoint->screen[row][k] - 2 * along * normal[k];
         }
-        mirror->screen[row][3] = eye->screen[row][3] + 2 * along * level;
+        mirror->screen[row][3] = viewpoint->screen[row][3] + 2 * along * level;
     }
-    const float away = dot(eye->position, normal) - level * eye->position[3];
+    const float away = dot(viewpoint->position, normal) - level * viewpoint->position[3];
     for (int k = 0; k < 3; k++) {
-        mirror->position[k] = eye->position[k] - 2 * away * normal[k];
+        mirror->position[k] = viewpoint->position[k] - 2 * away * normal[k];
         mirror->plane[k] = normal[k];
     }
     mirror->plane[3] = -level;
@@ -365,14 +365,14 @@ static void find_mirror(soft_scene *scene) {
     for (int j = 0; j < 3; j++) {
         point[j] = geom->pos[j] + (geom->type == mjGEOM_BOX ? geom->size[2] * normal[j] : 0);
     }
-    if (!is_behind(&scene->eye, point, geom->mat)) {
+    if (!is_behind(&scene->viewpoint, point, geom->mat)) {
         scene->mirror = k;
         scene->reflectance = geom->reflectance;
-        set_mirror(scene, point, normal, &scene->eye);
+        set_mirror(scene, point, normal, &scene->viewpoint);
     }
 }
 
-static void set_shadow(soft_viewpoint *eye, const mjModel *model, const mjvLight *light,
+static void set_shadow(soft_viewpoint *viewpoint, const mjModel *model, const mjvLight *light,
                        const frustum *camera, int size) {
     // any direction across the light's own: the same that MuJoCo takes
     float up[3];
@@ -393,7 +393,7 @@ static void set_shadow(soft_viewpoint *eye, const mjModel *model, const mjvLight
                          : tan(angle) * camera->near;
     f.top = f.right;
     f.left = f.bottom = -f.right;
-    set_eye(eye, light->pos, light->dir, up, &f);
+    set_viewpoint(viewpoint, light->pos, light->dir, up, &f);
 }
 
 static void set_lamp(soft_lamp *lamp, const mjvLight *light) {
@@ -421,7 +421,7 @@ static void set_lamps(soft_scene *scene, const mjModel *model, const frustum *ca
         set_lamp(lamp, light);
         lamp->casts = size > 0 && light->castshadow != 0;
         if (lamp->casts) {
-            set_shadow(&scene->shadow_eyes[scene->shadow_count], model, light, camera, size);
+            set_shadow(&scene->shadow_viewpoints[scene->shadow_count], model, light, camera, size);
             scene->shadow_lamps[scene->shadow_count++] = scene->lamp_count;
         }
         scene->lamp_count++;
@@ -430,9 +430,9 @@ static void set_lamps(soft_scene *scene, const mjModel *model, const frustum *ca
 }
 
 // How far, in metres, the corners of an item may move before an eye sees it move by `pixels`.
-static float tolerance(const soft_viewpoint *eye, const soft_item *item, const soft_shape *shape,
-                       float pixels) {
-    const float(*screen)[4] = eye->screen;
+static float tolerance(const soft_viewpoint *viewpoint, const soft_item *item,
+                       const soft_shape *shape, float pixels) {
+    const float(*screen)[4] = viewpoint->screen;
     const float size = sqrtf(most_square(screen[0], screen[1]));
     float w = screen[3][3];
     for (int k = 0; k < 3; k++) {
@@ -457,15 +457,15 @@ static void choose_details(soft_scene *scene, const soft_shapes *shapes) {
         }
         const soft_shape *shape = &shapes->shapes[item->shape];
         const int mesh = geom->dataid / 2;
-        item->shape =
-            soft_shapes_detail(shapes, mesh, tolerance(&scene->eye, item, shape, CAMERA_TOLERANCE));
+        item->shape = soft_shapes_detail(
+            shapes, mesh, tolerance(&scene->viewpoint, item, shape, CAMERA_TOLERANCE));
         if (scene->mirror >= 0) {
             item->mirror_shape = soft_shapes_detail(
-                shapes, mesh, tolerance(&scene->mirror_eye, item, shape, MIRROR_TOLERANCE));
+                shapes, mesh, tolerance(&scene->mirror_viewpoint, item, shape, MIRROR_TOLERANCE));
         }
         float shadow = INFINITY;
         for (int j = 0; j < scene->shadow_count; j++) {
-            const soft_viewpoint *lamp = &scene->shadow_eyes[j];
+            const soft_viewpoint *lamp = &scene->shadow_viewpoints[j];
             shadow = fminf(shadow, tolerance(lamp, item, shape, SHADOW_TOLERANCE));
         }
         if (scene->shadow_count > 0) {

@@ -64,11 +64,11 @@ typedef struct soft_scene {
     int lamp_count;
     int shadow_count;  // the lamps that cast shadows, and what each of them sees
     int shadow_lamps[SOFT_MAX_LIGHTS];
-    soft_viewpoint shadow_eyes[SOFT_MAX_LIGHTS];
+    soft_viewpoint shadow_viewpoints[SOFT_MAX_LIGHTS];
     float ambient;  // where there is no lamp
-    soft_viewpoint eye;
+    soft_viewpoint viewpoint;
     int mirror;  // the item that reflects, -1: none
-    soft_viewpoint mirror_eye;
+    soft_viewpoint mirror_viewpoint;
     float reflectance;
 } soft_scene;
 

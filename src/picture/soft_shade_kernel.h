@@ -121,9 +121,10 @@ static inline lanes_vector mix_material(const soft_item *item, float dim, float 
 static inline void light_corner(const soft_shading *shading, const soft_item *item, lanes_vector at,
                                 lanes_vector normal, lanes_vector *base, lanes_vector *light) {
     const soft_scene *scene = shading->scene;
-    const float *eye = shading->eye->position;
-    const lanes_vector away = {eye[0] - at.x * eye[3], eye[1] - at.y * eye[3],
-                               eye[2] - at.z * eye[3]};
+    const float *viewpoint = shading->viewpoint->position;
+    const lanes_vector away = {viewpoint[0] - at.x * viewpoint[3],
+                               viewpoint[1] - at.y * viewpoint[3],
+                               viewpoint[2] - at.z * viewpoint[3]};
     const lanes_vector view = unit_lanes(away);
     const lanes nothing = lanes_all(0);
     lanes_vector matte = {nothing + scene->ambient, nothing + scene->ambient,
@@ -196,9 +197,9 @@ static lanes_vector find_texture(const soft_texture *texture, const fragment_lan
 }
 
 // Where points are in a map of shadows, and whether what never moves keeps the light from them.
-static inline lanes_i find_shadow(const soft_target *map, const soft_viewpoint *eye,
+static inline lanes_i find_shadow(const soft_target *map, const soft_viewpoint *viewpoint,
                                   lanes_vector at, lanes *depth) {
-    const float(*m)[4] = eye->screen;
+    const float(*m)[4] = viewpoint->screen;
     const lanes w = 1.0F / (m[3][0] * at.x + m[3][1] * at.y + m[3][2] * at.z + m[3][3]);
     const lanes scale = w * (1.0F / SOFT_SUBPIXELS);
     const lanes x = (m[0][0] * at.x + m[0][1] * at.y + m[0][2] * at.z + m[0][3]) * scale;
@@ -295,8 +296,9 @@ static void shade_eight(const soft_shading *shading, const soft_item *item,
     for (int k = 0; k < count_shadows(shading); k++) {
         const lanes_vector light = multiply_lanes(between(f.light + 3 * k, weight), texture);
         lanes depth;
-        const lanes_i place = find_shadow(&shading->shadows[k], &shading->scene->shadow_eyes[k],
-                                          between(f.at, weight), &depth);
+        const lanes_i place =
+            find_shadow(&shading->shadows[k], &shading->scene->shadow_viewpoints[k],
+                        between(f.at, weight), &depth);
         put_lit(&fragments->lit[k], order, count, pack_colour(light), place, depth);
     }
 }
@@ -321,7 +323,7 @@ static void shade(const soft_shading *shading, const soft_item *item, soft_fragm
     static const int rows[3] = {0, 1, 3};
     object_screen screen;
     for (int k = 0; k < 3; k++) {
-        const float *row = shading->eye->screen[rows[k]];
+        const float *row = shading->viewpoint->screen[rows[k]];
         for (int j = 0; j < 4; j++) {
             screen.row[k][j] = (j == 3 ? row[3] : 0) + row[0] * item->place[0][j] +
                                row[1] * item->place[1][j] + row[2] * item->place[2][j];

@@ -53,7 +53,7 @@ static int list_transparent(const soft_renderer *soft, transparent_item list[MOS
         const mjvGeom *geom = &soft->scene.mujoco.geoms[item->geom];
         float away = 0;
         for (int j = 0; j < 3; j++) {
-            const float d = geom->pos[j] - soft->scene.eye.position[j];
+            const float d = geom->pos[j] - soft->scene.viewpoint.position[j];
             away += d * d;
         }
         list[count++] =
@@ -107,8 +107,9 @@ static tot_status draw_transparent(soft_renderer *soft, int band, int number, ui
     memcpy(target->depth + place, solid->depth + place, lanes * sizeof(float));
     memset(target->seen + place, 0, lanes * sizeof(int32_t));
     const soft_item *item = &soft->scene.items[number];
-    const soft_viewpoint *eye = mirror ? &soft->scene.mirror_eye : &soft->scene.eye;
-    const soft_drawing drawing = {&soft->shapes, item, number + 1, eye, target, rows};
+    const soft_viewpoint *viewpoint =
+        mirror ? &soft->scene.mirror_viewpoint : &soft->scene.viewpoint;
+    const soft_drawing drawing = {&soft->shapes, item, number + 1, viewpoint, target, rows};
     soft->kernel->draw(&drawing);
     soft_band_work *work = &soft->work[band];
     soft_fragments *fragments = &work->transparent;

@@ -1,6 +1,6 @@
 // Frames made ready to be compared. Their mean over the demonstrations may be taken away: what all
 // pictures have in common, the scene, says nothing about progress and makes every cosine nearly 1.
-// And where a frame holds several looks, each is made as long as its weight says: the cosine of the
+// And where a frame holds several views, each is made as long as its weight says: the cosine of the
 // whole is then the weighted mean of theirs.
 #include <math.h>
 #include <string.h>
@@ -43,11 +43,11 @@ static void take_mean(double *center, const double *frames, int64_t steps, int64
     }
 }
 
-static double weight_of(const tot_reward_config *config, int64_t look) {
-    if (config->first_look == 0) {
-        return 1 / (double)config->looks;
+static double weight_of(const tot_reward_config *config, int64_t view) {
+    if (config->first_view == 0) {
+        return 1 / (double)config->views;
     }
-    return look == 0 ? config->first_look : (1 - config->first_look) / (double)(config->looks - 1);
+    return view == 0 ? config->first_view : (1 - config->first_view) / (double)(config->views - 1);
 }
 
 void reward_prepare_frame(double *frame, int64_t width, const double *center,
@@ -55,14 +55,14 @@ void reward_prepare_frame(double *frame, int64_t width, const double *center,
     for (int64_t k = 0; k < width; k++) {
         frame[k] -= center[k];
     }
-    const int64_t part = width / config->looks;
-    for (int64_t look = 0; config->looks > 1 && look < config->looks; look++) {
-        double *numbers = frame + look * part;
+    const int64_t part = width / config->views;
+    for (int64_t view = 0; config->views > 1 && view < config->views; view++) {
+        double *numbers = frame + view * part;
         double square = 0;
         for (int64_t k = 0; k < part; k++) {
             square += numbers[k] * numbers[k];
         }
-        const double factor = square > 0 ? sqrt(weight_of(config, look) / square) : 0;
+        const double factor = square > 0 ? sqrt(weight_of(config, view) / square) : 0;
         for (int64_t k = 0; k < part; k++) {
             numbers[k] *= factor;
         }
@@ -70,16 +70,16 @@ void reward_prepare_frame(double *frame, int64_t width, const double *center,
 }
 
 bool reward_prepares(const tot_reward_config *config) {
-    return config->center == TOT_CENTER_DEMOS || config->looks > 1;
+    return config->center == TOT_CENTER_DEMOS || config->views > 1;
 }
 
 static tot_status check(int64_t width, const tot_reward_config *config) {
-    if (config->looks > 1 && config->cost != TOT_COST_COSINE) {
-        return base_fail(TOT_E_ARGUMENT, "looks: several are compared by their cosine only");
+    if (config->views > 1 && config->cost != TOT_COST_COSINE) {
+        return base_fail(TOT_E_ARGUMENT, "views: several are compared by their cosine only");
     }
-    if (width % config->looks != 0) {
-        return base_fail(TOT_E_SHAPE, "looks: frames of %lld numbers do not hold %lld looks",
-                         (long long)width, (long long)config->looks);
+    if (width % config->views != 0) {
+        return base_fail(TOT_E_SHAPE, "views: frames of %lld numbers do not hold %lld views",
+                         (long long)width, (long long)config->views);
     }
     return TOT_OK;
 }

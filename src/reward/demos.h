@@ -51,7 +51,7 @@ static inline double reward_value_at(const tot_embeddings *frames, int64_t step,
 void reward_pack_row(void *out, const tot_embeddings *frames, int64_t step, int64_t column,
                      bool exact);
 
-// Whether frames are changed before they are compared: centred, or made of several looks.
+// Whether frames are changed before they are compared: centred, or made of several views.
 bool reward_prepares(const tot_reward_config *config);
 
 // A copy of the demonstrations made ready, and what is taken from every frame: [width], from

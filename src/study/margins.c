@@ -20,7 +20,7 @@ typedef struct embedder {
 // What is in use while the episodes are rewarded.
 typedef struct rewarding {
     tot_references *all;
-    const tot_reference_view *look;
+    const tot_reference_view *view;
     const tot_reward_config *configs;
     size_t count;         // of configs
     embedder *embedders;  // [eye_count] they see the same pictures
@@ -105,14 +105,14 @@ static tot_status reward(rewarding *work, size_t index) {
 // --- before and after --------------------------------------------------------------------------
 
 static tot_status open_renderer(rewarding *work) {
-    const tot_reference_view *look = work->look;
-    tot_picture_settings pictures = look->pictures;
-    if (look->fit_margin > 0) {
+    const tot_reference_view *view = work->view;
+    tot_picture_settings pictures = view->pictures;
+    if (view->fit_margin > 0) {
         pictures.zoom = 1;  // the crop is one of the whole picture
         BASE_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
-                              look->fit_margin, pictures.crop));
+                              view->fit_margin, pictures.crop));
     }
-    BASE_TRY(tot_renderer_create(&work->renderer, work->all->task, &pictures, look->pool));
+    BASE_TRY(tot_renderer_create(&work->renderer, work->all->task, &pictures, view->pool));
     work->picture = (size_t)pictures.width * (size_t)pictures.height * 3;
     work->rgb = base_alloc((size_t)work->steps, work->picture, "pictures");
     return work->rgb != NULL ? TOT_OK : TOT_E_MEMORY;
@@ -133,7 +133,7 @@ static tot_status open_embedder(const rewarding *work, embedder *one) {
 static tot_status make_labelers(const rewarding *work, const embedder *one) {
     for (size_t k = 0; k < work->count; k++) {
         BASE_TRY(
-            tot_labeler_create(&one->labelers[k], one->demos, &work->configs[k], work->look->pool));
+            tot_labeler_create(&one->labelers[k], one->demos, &work->configs[k], work->view->pool));
     }
     return TOT_OK;
 }
@@ -160,12 +160,12 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
 }
 
 static tot_status run(rewarding *work, tot_encoder *const *encoders) {
-    const tot_reference_view *look = work->look;
+    const tot_reference_view *view = work->view;
     const int64_t total = (int64_t)work->all->count;
     BASE_TRY(prepare(work, encoders));
     for (int64_t k = 0; k < total; k++) {
         BASE_TRY(reward(work, (size_t)k));
-        if (look->progress != NULL && !look->progress(look->progress_context, k + 1, total)) {
+        if (view->progress != NULL && !view->progress(view->progress_context, k + 1, total)) {
             return base_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld of %lld episodes",
                              (long long)(k + 1), (long long)total);
         }
@@ -280,7 +280,7 @@ static void compare(const tot_references *all, const double *sums, tot_margins *
     lose_by_shifts(all, sums, out);
 }
 
-tot_status study_references_reward(tot_references *references, const tot_reference_view *look,
+tot_status study_references_reward(tot_references *references, const tot_reference_view *view,
                                    tot_encoder *const *encoders, size_t encoder_count,
                                    const tot_reward_config *configs, size_t count,
                                    tot_margins *margins, double *sums) {
@@ -288,7 +288,7 @@ tot_status study_references_reward(tot_references *references, const tot_referen
         BASE_TRY(tot_reward_config_check(&configs[k]));
     }
     rewarding work = {.all = references,
-                      .look = look,
+                      .view = view,
                       .configs = configs,
                       .count = count,
                       .embedder_count = encoder_count};
@@ -308,10 +308,10 @@ tot_status study_references_reward(tot_references *references, const tot_referen
     return status;
 }
 
-tot_status tot_references_reward(tot_references *references, const tot_reference_view *look,
+tot_status tot_references_reward(tot_references *references, const tot_reference_view *view,
                                  const tot_reward_config *configs, size_t count,
                                  tot_margins *margins, double *sums) {
-    return study_references_reward(references, look, &look->encoder, 1, configs, count, margins,
+    return study_references_reward(references, view, &view->encoder, 1, configs, count, margins,
                                    sums);
 }
 

@@ -87,7 +87,7 @@ static tot_status check(const tot_probe_settings *settings) {
 // --- episodes ----------------------------------------------------------------------------------
 
 // Notes how the world looks after step k.
-static tot_status look(probing *work, int64_t k) {
+static tot_status observe(probing *work, int64_t k) {
     if (work->renderer != NULL) {
         return tot_renderer_draw(work->renderer, work->world,
                                  work->rgb + (size_t)k * work->picture);
@@ -139,7 +139,7 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
         if (work->success < 0 && tot_world_success(work->world)) {
             work->success = k;
         }
-        BASE_TRY(look(work, k));
+        BASE_TRY(observe(work, k));
     }
     *ended = tot_world_success(work->world);
     if (work->renderer != NULL) {

@@ -31,7 +31,7 @@ struct tot_references {
 
 // tot_references_reward for several encoders that see the same pictures; look->encoder is not
 // used. margins: [encoder_count][count]; sums: [encoder_count][count][episodes].
-tot_status study_references_reward(tot_references *references, const tot_reference_view *look,
+tot_status study_references_reward(tot_references *references, const tot_reference_view *view,
                                    tot_encoder *const *encoders, size_t encoder_count,
                                    const tot_reward_config *configs, size_t count,
                                    tot_margins *margins, double *sums);

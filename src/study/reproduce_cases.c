@@ -21,14 +21,14 @@ typedef struct cases {
 static bool is_wanted(const study_reproduce_settings *settings, const tot_run_record *run) {
     const struct {
         const char *list, *name;
-    } wishes[] = {{settings->tasks, run->config->task}, {settings->methods, run->config->method}};
+    } filters[] = {{settings->tasks, run->config->task}, {settings->methods, run->config->method}};
     for (size_t k = 0; k < 2; k++) {
-        const char *word = wishes[k].list;
+        const char *word = filters[k].list;
         bool found = word == NULL;
-        const size_t length = strlen(wishes[k].name);
+        const size_t length = strlen(filters[k].name);
         for (; word != NULL && !found; word = strchr(word, ',')) {
             word += *word == ',';
-            found = strncmp(word, wishes[k].name, length) == 0 &&
+            found = strncmp(word, filters[k].name, length) == 0 &&
                     (word[length] == ',' || word[length] == '\0');
         }
         if (!found) {

@@ -332,7 +332,7 @@ static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
 }
 
 // Notes what is wrong with a run; only what is wrong here is passed on.
-static tot_status judge(tot_run_record *record, study_run_owned *owned, tot_status status) {
+static tot_status note_damage(tot_run_record *record, study_run_owned *owned, tot_status status) {
     if (status == TOT_OK || status == TOT_E_MEMORY || owned->problem != NULL) {
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
@@ -350,9 +350,9 @@ static tot_run_state state_of(const tot_run_record *record, bool begun) {
         return TOT_RUN_GOING;
     }
     const bool whole = record->steps > 0 && record->step >= record->steps;
-    const bool judged =
+    const bool evaluated =
         record->point_count > 0 && record->points[record->point_count - 1].step == record->step;
-    if (whole && judged) {
+    if (whole && evaluated) {
         return TOT_RUN_FINISHED;
     }
     return begun || record->point_count > 0 ? TOT_RUN_STOPPED : TOT_RUN_NEW;
@@ -373,12 +373,13 @@ tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const 
     }
     char path[TRAIN_PATH];
     const bool begun = newest_checkpoint(folder, path);
-    BASE_TRY(judge(record, owned, read_config(record, owned)));
+    BASE_TRY(note_damage(record, owned, read_config(record, owned)));
     if (study_run_has(folder, "metrics.csv")) {
-        BASE_TRY(judge(record, owned, read_metrics(record, owned)));
+        BASE_TRY(note_damage(record, owned, read_metrics(record, owned)));
     } else if (begun) {
-        BASE_TRY(judge(record, owned,
-                       base_fail(TOT_E_FILE, "%s: has a checkpoint and no metrics.csv", folder)));
+        BASE_TRY(
+            note_damage(record, owned,
+                        base_fail(TOT_E_FILE, "%s: has a checkpoint and no metrics.csv", folder)));
     }
     BASE_TRY(read_checkpoint(record, owned));
     if (record->state != TOT_RUN_DAMAGED) {

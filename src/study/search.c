@@ -1,4 +1,4 @@
-// Which view, cell and cost tell solving a task from failing at it: tried one after the other.
+// Which view, stride and cost tell solving a task from failing at it: tried one after the other.
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/references.h"
@@ -41,16 +41,16 @@ static bool show(void *context, int64_t done, int64_t total) {
                               (VIEWS + 1) * total);
 }
 
-// One view, `cell_count` cells from `cell` on, and all of these settings of the reward.
+// One view, `stride_count` strides from `stride` on, and all of these settings of the reward.
 static tot_status try_view(searching *work, double fit_margin, size_t stride, size_t stride_count,
                            const tot_reward_config *configs, size_t count) {
     tot_margins margins[COSTS];
-    const tot_reference_view look = {.pictures = work->settings->pictures,
+    const tot_reference_view view = {.pictures = work->settings->pictures,
                                      .fit_margin = fit_margin,
                                      .pool = work->settings->pool,
                                      .progress = show,
                                      .progress_context = work};
-    BASE_TRY(study_references_reward(work->references, &look, work->encoders + stride, stride_count,
+    BASE_TRY(study_references_reward(work->references, &view, work->encoders + stride, stride_count,
                                      configs, count, margins, NULL));
     for (size_t k = 0; k < stride_count * count; k++) {
         work->search->rows[work->search->count++] =
@@ -74,7 +74,7 @@ static size_t pair(const tot_reward_config *usual, tot_reward_config *configs) {
 }
 
 // The costs that were not tried yet, on a look that was.
-static tot_status try_costs(searching *work, const tot_search_row *look) {
+static tot_status try_costs(searching *work, const tot_search_row *view) {
     tot_reward_config configs[COSTS];
     size_t count = 0;
     for (int k = 0; k < CONTEXTS * EPSILONS; k++) {
@@ -86,7 +86,7 @@ static tot_status try_costs(searching *work, const tot_search_row *look) {
             count += pair(&usual, configs + count);
         }
     }
-    return try_view(work, look->fit_margin, look->stride == strides[0] ? 0 : 1, 1, configs, count);
+    return try_view(work, view->fit_margin, view->stride == strides[0] ? 0 : 1, 1, configs, count);
 }
 
 static tot_status open_encoders(searching *work) {

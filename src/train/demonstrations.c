@@ -288,8 +288,8 @@ static uint8_t *gather_frames(const train_demonstrations *demonstrations, size_t
     return all;
 }
 
-static tot_status focus(const train_demonstrations *demonstrations, train_embedder *embedder,
-                        const train_demonstrations_request *request) {
+static tot_status open_encoder(const train_demonstrations *demonstrations, train_embedder *embedder,
+                               const train_demonstrations_request *request) {
     if (!embedder->sees_pictures || request->config->precision != TOT_PRECISION_INT8) {
         return train_embedder_open_encoder(embedder, request->config, request->task, NULL, 0,
                                            request->pool);
@@ -343,7 +343,7 @@ static tot_status embed(train_demonstrations *demonstrations, train_embedder *em
 }
 
 // The pictures that the agent would have seen: [steps + 1], the last one twice.
-static uint8_t *copy_glances(const tot_array *frames, int64_t steps, int side) {
+static uint8_t *copy_agent_frames(const tot_array *frames, int64_t steps, int side) {
     const size_t picture = (size_t)side * (size_t)side * 3;
     uint8_t *pictures = base_alloc((size_t)steps + 1, picture, "pictures");
     if (pictures != NULL) {
@@ -370,7 +370,7 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
         copy_observations(one, one->steps + 1, embedder->zero_goal && !request->input->shaped);
     float *inputs = base_alloc((size_t)one->steps + 1, TRAIN_MOST_INPUT * sizeof *inputs, "inputs");
     uint8_t *pictures =
-        sees_pixels ? copy_glances(frames, one->steps, request->sees->pixels) : NULL;
+        sees_pixels ? copy_agent_frames(frames, one->steps, request->sees->pixels) : NULL;
     tot_status status = TOT_E_MEMORY;
     if (rewards != NULL && numbers != NULL && inputs != NULL &&
         (!sees_pixels || pictures != NULL)) {
@@ -421,9 +421,9 @@ static tot_status make_expert(train_demonstrations *demonstrations, const train_
 }
 
 // The same demonstrations as the agent would see them; its crop is known already.
-static tot_status collect_glances(train_demonstrations *demonstrations,
-                                  const train_embedder *embedder,
-                                  const train_demonstrations_request *request) {
+static tot_status collect_agent_view(train_demonstrations *demonstrations,
+                                     const train_embedder *embedder,
+                                     const train_demonstrations_request *request) {
     tot_picture_settings agent = embedder->views.agent;
     agent.fitted = false;
     return train_demonstrations_collect(&demonstrations->agent_recording, request, &agent, 1);
@@ -469,11 +469,11 @@ tot_status train_demonstrations_open(train_demonstrations *demonstrations, train
                    sizeof embedder->views.view[k].crop);
         }
         if (imitates && request->sees->pixels > 0) {
-            BASE_TRY(collect_glances(demonstrations, embedder, request));
+            BASE_TRY(collect_agent_view(demonstrations, embedder, request));
         }
     }
     if (request->method->shows_episodes) {
-        BASE_TRY(focus(demonstrations, embedder, request));
+        BASE_TRY(open_encoder(demonstrations, embedder, request));
         BASE_TRY(embed(demonstrations, embedder));
     }
     return imitates ? make_expert(demonstrations, embedder, request) : TOT_OK;

@@ -42,7 +42,7 @@ static void add_reward_rows(void) {
     for (size_t k = 0; k < count; k++) {
         base_setting row = rows[k];
         if (strcmp(row.name, "scale") != 0 && strcmp(row.name, "mask_width") != 0 &&
-            strcmp(row.name, "looks") != 0) {
+            strcmp(row.name, "views") != 0) {
             row.name = strcmp(row.name, "tau") == 0 ? "reward_tau" : row.name;
             add_rows(&row, 1, offsetof(tot_train_config, reward));
         }
@@ -93,7 +93,7 @@ static tot_status adapt(tot_train_config *config) {
     BASE_TRY(tot_train_method_find(&method, config->method));
     BASE_TRY(tot_reward_config_for(&usual, method.reward != NULL ? method.reward : "temporalot"));
     config->reward.method = usual.method;
-    config->reward.looks = on_state ? 1 : count_views(config->camera);
+    config->reward.views = on_state ? 1 : count_views(config->camera);
     if (!config->context_given) {
         config->reward.context = usual.context > 1 ? config->usual.context : usual.context;
     }

@@ -53,42 +53,42 @@ typedef struct plan {
     size_t identity_count;
 } plan;
 
-static tot_status check_plan(const plan *wish) {
-    if (wish->count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", wish->count);
+static tot_status check_plan(const plan *request) {
+    if (request->count < 1) {
+        return base_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", request->count);
     }
-    for (size_t k = 0; wish->identities != NULL && k < wish->count; k++) {
-        if (wish->identities[k] >= wish->identity_count) {
+    for (size_t k = 0; request->identities != NULL && k < request->count; k++) {
+        if (request->identities[k] >= request->identity_count) {
             return base_fail(TOT_E_ARGUMENT, "identities[%zu]: %zu is not below %zu", k,
-                             wish->identities[k], wish->identity_count);
+                             request->identities[k], request->identity_count);
         }
     }
     return TOT_OK;
 }
 
-static tot_status make_worlds(tot_worlds *worlds, const plan *wish) {
-    BASE_TRY(take_memory(worlds, wish->count));
-    for (; worlds->count < wish->count; worlds->count++) {
+static tot_status make_worlds(tot_worlds *worlds, const plan *request) {
+    BASE_TRY(take_memory(worlds, request->count));
+    for (; worlds->count < request->count; worlds->count++) {
         const size_t k = worlds->count;
-        const tot_task *task = wish->tasks != NULL ? wish->tasks[k] : wish->task;
-        BASE_TRY(tot_world_create(&worlds->world[k], task, wish->settings));
-        if (wish->identities != NULL) {
-            worlds->observations[worlds->width * k + TOT_OBSERVATION + wish->identities[k]] = 1;
+        const tot_task *task = request->tasks != NULL ? request->tasks[k] : request->task;
+        BASE_TRY(tot_world_create(&worlds->world[k], task, request->settings));
+        if (request->identities != NULL) {
+            worlds->observations[worlds->width * k + TOT_OBSERVATION + request->identities[k]] = 1;
         }
     }
     return TOT_OK;
 }
 
-static tot_status create(tot_worlds **out, const plan *wish, tot_pool *pool) {
+static tot_status create(tot_worlds **out, const plan *request, tot_pool *pool) {
     *out = NULL;
-    BASE_TRY(check_plan(wish));
+    BASE_TRY(check_plan(request));
     tot_worlds *worlds = base_alloc_zero(1, sizeof *worlds, "worlds");
     if (worlds == NULL) {
         return TOT_E_MEMORY;
     }
     worlds->pool = pool;
-    worlds->width = TOT_OBSERVATION + (wish->identities != NULL ? wish->identity_count : 0);
-    const tot_status status = make_worlds(worlds, wish);
+    worlds->width = TOT_OBSERVATION + (request->identities != NULL ? request->identity_count : 0);
+    const tot_status status = make_worlds(worlds, request);
     if (status != TOT_OK) {
         tot_worlds_free(worlds);
         return status;

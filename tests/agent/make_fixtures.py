@@ -172,12 +172,12 @@ class Agent:
         reward = self.numbers(f"{k} rewards", self.batch)
         discount = torch.full((self.batch,), 0.729)
         with torch.no_grad():
-            following = self.look(f"{k} following")
-            q1, q2 = self.target_critic(following, self.noisy(self.actor(following), noise))
-            goal = reward + discount * torch.min(q1, q2)
+            next_features = self.look(f"{k} following")
+            q1, q2 = self.target_critic(next_features, self.noisy(self.actor(next_features), noise))
+            target = reward + discount * torch.min(q1, q2)
         x = self.look(f"{k} now")
         q1, q2 = self.critic(x, action)
-        critic_loss = F.mse_loss(q1, goal) + F.mse_loss(q2, goal)
+        critic_loss = F.mse_loss(q1, target) + F.mse_loss(q2, target)
         value = q1.mean().item()
         self.learn(critic_loss, "critic", "encoder")
         x = x.detach()
@@ -219,12 +219,12 @@ class Agent:
         labels = torch.cat([torch.ones(self.batch), torch.zeros(self.batch)])
         loss = F.binary_cross_entropy_with_logits(logits, labels, reduction="sum") / self.batch
         mixed = (mix * expert + (1 - mix) * policy).requires_grad_()
-        (slope,) = torch.autograd.grad(self.discriminator(mixed).sum(), mixed, create_graph=True)
-        loss = loss + PENALTY * ((slope.norm(dim=1) - 1) ** 2).sum() / self.batch
+        (gradient,) = torch.autograd.grad(self.discriminator(mixed).sum(), mixed, create_graph=True)
+        loss = loss + PENALTY * ((gradient.norm(dim=1) - 1) ** 2).sum() / self.batch
         self.learn(loss, "discriminator")
         return (loss.item(),)
 
-    def judge(self, k):
+    def discriminator_reward(self, k):
         with torch.no_grad():
             features = self.critic.trunk(self.look(f"{k} now"))
             s = torch.sigmoid(self.discriminator(features)[:, 0].double())
@@ -267,7 +267,7 @@ def main():
                 if k in (1, UPDATES):
                     lines += agent.lines(kind, k, networks, figures, "losses")
             if kind == "discriminate":
-                lines += agent.lines(kind, UPDATES, [], agent.judge(1), "rewards")
+                lines += agent.lines(kind, UPDATES, [], agent.discriminator_reward(1), "rewards")
     pathlib.Path(__file__).with_name("fixtures.txt").write_text("\n".join(lines) + "\n")
 
 

@@ -94,11 +94,13 @@ static void test_setting_key(void **state) {
 
 static void test_names_of_before(void **state) {
     (void)state;
-    char key[8];
+    char key[16];
     assert_string_equal(base_current_name("cell"), "stride");
     assert_string_equal(base_current_name("cells"), "cells");
     base_setting_key(key, sizeof key, "cell");
     assert_string_equal(key, "stride");
+    base_setting_key(key, sizeof key, "first-look");
+    assert_string_equal(key, "first_view");
 }
 
 int main(void) {

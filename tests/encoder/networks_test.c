@@ -165,7 +165,7 @@ static void test_cuts(void **state) {
     }
 }
 
-static void test_cells_that_are_none(void **state) {
+static void test_strides_that_are_none(void **state) {
     (void)state;
     static const int bad[] = {-1, 1, 2, 5, 31, 64};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -209,7 +209,7 @@ int main(void) {
         cmocka_unit_test(test_resnet152),
         cmocka_unit_test(test_mobilenetv2),
         cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_cells_that_are_none),
+        cmocka_unit_test(test_strides_that_are_none),
         cmocka_unit_test(test_set_up_file),
         cmocka_unit_test(test_imgsim_file),
     };

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "picture/soft_state.h"
 
-enum { WIDTH = 21, HEIGHT = 17, BYTES = 3 * WIDTH * HEIGHT, PAINTERS = 4, MOST_ARRAYS = 32 };
+enum { WIDTH = 21, HEIGHT = 17, BYTES = 3 * WIDTH * HEIGHT, RENDERERS = 4, MOST_ARRAYS = 32 };
 
 static const char scene_text[] =
     "<mujoco><visual><quality numslices='8' numstacks='4' numquads='2'/></visual><asset>"
@@ -42,8 +42,8 @@ typedef struct numbers {
 
 static mjModel *model;
 static mjData *data;
-static void *renderers[PAINTERS];
-static uint8_t expected[PAINTERS][BYTES];
+static void *renderers[RENDERERS];
+static uint8_t expected[RENDERERS][BYTES];
 static numbers arrays[MOST_ARRAYS];
 static int array_count;
 
@@ -124,7 +124,7 @@ static void start(void) {
     need(world_mujoco_guard(load_scene, path) == TOT_OK && data != NULL);
     unlink(path);
     list_arrays();
-    for (int k = 0; k < PAINTERS; k++) {
+    for (int k = 0; k < RENDERERS; k++) {
         const picture_view view = {
             k < 2 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST, WIDTH,     HEIGHT, 0, 1.3, k < 3 ? 1 : 2.5,
             {0, 0, k == 1 ? 0.6 : 1, k == 1 ? 0.5 : 1},  k % 2 != 0};
@@ -174,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         start();
     }
     input in = {bytes, size};
-    const int renderer = (int)(take(&in, 1) % PAINTERS);
+    const int renderer = (int)(take(&in, 1) % RENDERERS);
     for (int k = 0; k < 200 && in.left > 0; k++) {
         const numbers *it = &arrays[take(&in, 1) % (uint32_t)array_count];
         const uint32_t place = take(&in, 1) % (uint32_t)it->count;

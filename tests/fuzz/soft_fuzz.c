@@ -30,20 +30,20 @@ static float take_number(input *in) {
     return take_byte(in) % 4 == 0 ? number : (float)(int32_t)bits / 1e9F;
 }
 
-static void take_eye(input *in, soft_viewpoint *eye, int side) {
+static void take_viewpoint(input *in, soft_viewpoint *viewpoint, int side) {
     // a camera that looks along z, and then something added to it
-    *eye = (soft_viewpoint){.screen = {{0}}, .position = {0, 0, 0, 1}, .front = 1};
-    eye->screen[0][0] = eye->screen[1][1] = 32.0F * (float)side;
-    eye->screen[0][2] = eye->screen[1][2] = 32.0F * (float)side;
-    eye->screen[2][3] = 0.1F;
-    eye->screen[3][2] = 1;
+    *viewpoint = (soft_viewpoint){.screen = {{0}}, .position = {0, 0, 0, 1}, .front = 1};
+    viewpoint->screen[0][0] = viewpoint->screen[1][1] = 32.0F * (float)side;
+    viewpoint->screen[0][2] = viewpoint->screen[1][2] = 32.0F * (float)side;
+    viewpoint->screen[2][3] = 0.1F;
+    viewpoint->screen[3][2] = 1;
     for (uint32_t k = take_byte(in) % 8; k > 0; k--) {
-        eye->screen[take_byte(in) % 4][take_byte(in) % 4] += take_number(in);
+        viewpoint->screen[take_byte(in) % 4][take_byte(in) % 4] += take_number(in);
     }
-    eye->front = take_byte(in) % 2 ? 1 : -1;
-    eye->clipped = take_byte(in) % 2 != 0;
-    for (int k = 0; k < 4 && eye->clipped; k++) {
-        eye->plane[k] = take_number(in);
+    viewpoint->front = take_byte(in) % 2 ? 1 : -1;
+    viewpoint->clipped = take_byte(in) % 2 != 0;
+    for (int k = 0; k < 4 && viewpoint->clipped; k++) {
+        viewpoint->plane[k] = take_number(in);
     }
 }
 
@@ -76,11 +76,11 @@ static tot_status take_shape(input *in, soft_shapes *shapes) {
 }
 
 static void draw_with(const soft_kernel *kernel, const soft_shapes *shapes, const soft_item *item,
-                      const soft_viewpoint *eye, int width, int height, int samples) {
+                      const soft_viewpoint *viewpoint, int width, int height, int samples) {
     soft_target target = {0};
     if (soft_target_make(&target, width, height, samples) == TOT_OK) {
-        const soft_drawing drawing = {shapes, item,    1,
-                                      eye,    &target, soft_target_band(&target, 0, 1)};
+        const soft_drawing drawing = {shapes,    item,    1,
+                                      viewpoint, &target, soft_target_band(&target, 0, 1)};
         if (samples == 0) {
             kernel->draw_shadow(&drawing);
         } else {
@@ -95,16 +95,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     input in = {bytes, size};
     const int width = 1 + (int)take_byte(&in), height = 1 + (int)take_byte(&in);
     const int samples = kinds[take_byte(&in) % 3];
-    soft_viewpoint eye;
+    soft_viewpoint viewpoint;
     soft_item item;
     soft_shapes shapes = {0};
-    take_eye(&in, &eye, width);
+    take_viewpoint(&in, &viewpoint, width);
     take_item(&in, &item);
     if (take_shape(&in, &shapes) == TOT_OK) {
-        draw_with(&soft_portable, &shapes, &item, &eye, width, height, samples);
+        draw_with(&soft_portable, &shapes, &item, &viewpoint, width, height, samples);
 #if defined(__x86_64__)
         if (tot_cpu() >= TOT_CPU_AVX2) {
-            draw_with(&soft_avx2, &shapes, &item, &eye, width, height, samples);
+            draw_with(&soft_avx2, &shapes, &item, &viewpoint, width, height, samples);
         }
 #endif
     }

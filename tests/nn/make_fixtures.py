@@ -117,24 +117,24 @@ def penalty(batch, inputs, hidden, *_):
     y = torch.relu(F.linear(x, weights[0], biases[0]))
     y = torch.relu(F.linear(y, weights[1], biases[1]))
     y = F.linear(y, weights[2], biases[2])
-    slope = torch.autograd.grad(y.sum(), x, create_graph=True)[0]
-    loss = 10 / 256 * ((slope.norm(2, dim=1) - 1) ** 2).sum()
+    gradient = torch.autograd.grad(y.sum(), x, create_graph=True)[0]
+    loss = 10 / 256 * ((gradient.norm(2, dim=1) - 1) ** 2).sum()
     grads = torch.autograd.grad(loss, weights)
     return {"loss": loss, **{f"dweight{k}": g for k, g in enumerate(grads)}}
 
 
 def adam(count, steps, target, *_):
     parameters = torch.nn.Parameter(numbers(0, (count,)))
-    following = numbers(1, (count,))
+    average = numbers(1, (count,))
     optimizer = torch.optim.Adam([parameters], lr=1e-2)
     for step in range(1, steps + 1):
         parameters.grad = numbers(300 + step, (count,))
         optimizer.step()
         if target:
-            following.lerp_(parameters.detach(), 0.05)
+            average.lerp_(parameters.detach(), 0.05)
     state = optimizer.state[parameters]
     return {"parameters": parameters, "first": state["exp_avg"], "second": state["exp_avg_sq"],
-            "target": following}
+            "target": average}
 
 
 def follow(count, *_):

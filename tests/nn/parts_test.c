@@ -65,10 +65,10 @@ static void test_one_part_at_a_time(void **state) {
     float dweight[OUTPUTS * INPUTS];
     float dbias[OUTPUTS];
     float dx[BATCH * INPUTS];
-    const tot_dense_gradient wishes[] = {{.weight = dweight}, {.bias = dbias}, {.x = dx}};
-    for (size_t k = 0; k < sizeof wishes / sizeof *wishes; k++) {
+    const tot_dense_gradient requests[] = {{.weight = dweight}, {.bias = dbias}, {.x = dx}};
+    for (size_t k = 0; k < sizeof requests / sizeof *requests; k++) {
         float *dy = numbers(4, BATCH * OUTPUTS);
-        tot_dense_backward(bed->nn, &bed->layer, BATCH, bed->x, bed->y, dy, &wishes[k]);
+        tot_dense_backward(bed->nn, &bed->layer, BATCH, bed->x, bed->y, dy, &requests[k]);
         free(dy);
     }
     assert_memory_equal(dweight, bed->dweight, sizeof dweight);

@@ -227,35 +227,35 @@ static void test_world_is_only_read(void **state) {
 
 // --- threads -----------------------------------------------------------------------------------
 
-enum { THREADS = FEW ? 2 : 4, PAINTERS = 2, ROUNDS = FEW ? 1 : 3 };
+enum { THREADS = FEW ? 2 : 4, RENDERERS = 2, ROUNDS = FEW ? 1 : 3 };
 
 typedef struct drawing {
     tot_renderer *handed;  // made by another thread
-    uint8_t expected[PAINTERS][SIDE * SIDE * 3];
+    uint8_t expected[RENDERERS][SIDE * SIDE * 3];
     bool right;
 } drawing;
 
 // Two renderers of a thread, in turns, over a world of its own, and one that came from elsewhere.
 static void *draw_many(void *context) {
     drawing *work = context;
-    const tot_picture_settings settings[PAINTERS] = {
+    const tot_picture_settings settings[RENDERERS] = {
         fast(SIDE, SIDE), settings_of(TOT_RENDERER_GL, TOT_QUALITY_FULL, SIDE, SIDE)};
-    tot_renderer *renderers[PAINTERS] = {NULL};
+    tot_renderer *renderers[RENDERERS] = {NULL};
     tot_world *world = NULL;
     uint8_t rgb[SIDE * SIDE * 3];
     bool right = tot_world_create(&world, door.task, NULL) == TOT_OK &&
                  tot_world_reset(world, 0, 1) == TOT_OK;
-    for (int k = 0; k < PAINTERS; k++) {
+    for (int k = 0; k < RENDERERS; k++) {
         right =
             right && tot_renderer_create(&renderers[k], door.task, &settings[k], NULL) == TOT_OK;
     }
-    for (int k = 0; right && k < ROUNDS * PAINTERS; k++) {
-        right = tot_renderer_draw(renderers[k % PAINTERS], world, rgb) == TOT_OK &&
-                memcmp(rgb, work->expected[k % PAINTERS], sizeof rgb) == 0;
+    for (int k = 0; right && k < ROUNDS * RENDERERS; k++) {
+        right = tot_renderer_draw(renderers[k % RENDERERS], world, rgb) == TOT_OK &&
+                memcmp(rgb, work->expected[k % RENDERERS], sizeof rgb) == 0;
     }
     right = right && tot_renderer_draw(work->handed, world, rgb) == TOT_OK &&
             memcmp(rgb, work->expected[0], sizeof rgb) == 0;
-    for (int k = 0; k < PAINTERS; k++) {
+    for (int k = 0; k < RENDERERS; k++) {
         tot_renderer_free(renderers[k]);
     }
     tot_renderer_free(work->handed);
@@ -271,10 +271,10 @@ static void test_threads(void **state) {
     const tot_picture_settings quick = fast(SIDE, SIDE);
     const tot_picture_settings full = settings_of(TOT_RENDERER_GL, TOT_QUALITY_FULL, SIDE, SIDE);
     play_scene(door.world, 1, 0);
-    uint8_t *expected[PAINTERS] = {draw_once(&door, &quick), draw_once(&door, &full)};
+    uint8_t *expected[RENDERERS] = {draw_once(&door, &quick), draw_once(&door, &full)};
     assert_memory_not_equal(expected[0], expected[1], SIDE * SIDE * 3);
     for (int k = 0; k < THREADS; k++) {
-        for (int i = 0; i < PAINTERS; i++) {
+        for (int i = 0; i < RENDERERS; i++) {
             memcpy(work[k].expected[i], expected[i], sizeof work[k].expected[i]);
         }
         assert_ok(tot_renderer_create(&work[k].handed, door.task, &quick, NULL));

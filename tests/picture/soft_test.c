@@ -149,7 +149,7 @@ static void test_sizes(void **state) {
 
 static void test_transparent(void **state) {
     (void)state;
-    static uint8_t solid[BYTES], veiled[BYTES], absent[BYTES], again[BYTES];
+    static uint8_t solid[BYTES], behind_glass[BYTES], absent[BYTES], again[BYTES];
     const picture_view view = view_of(TOT_QUALITY_FAST, SIDE, SIDE);
     mjModel *model = door.task->model;
     draw_fresh(&view, solid);
@@ -158,7 +158,7 @@ static void test_transparent(void **state) {
     float *colour = model->mat_rgba + 4 * model->geom_matid[1];
     memcpy(before, colour, sizeof before);
     colour[3] = 0.5F;
-    draw_fresh(&view, veiled);
+    draw_fresh(&view, behind_glass);
     void *shared = create(&view, NULL);
     draw(shared, again);
     draw(shared, again);
@@ -166,9 +166,9 @@ static void test_transparent(void **state) {
     colour[3] = 0;
     draw_fresh(&view, absent);
     memcpy(colour, before, sizeof before);
-    assert_memory_equal(veiled, again, BYTES);
-    assert_memory_not_equal(solid, veiled, BYTES);
-    assert_memory_not_equal(absent, veiled, BYTES);
+    assert_memory_equal(behind_glass, again, BYTES);
+    assert_memory_not_equal(solid, behind_glass, BYTES);
+    assert_memory_not_equal(absent, behind_glass, BYTES);
 }
 
 // --- little scenes -----------------------------------------------------------------------------

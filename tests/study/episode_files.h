@@ -1,6 +1,6 @@
 // An episode as a run keeps it, made for tests.
-#ifndef TEST_STUDY_KEPT_EPISODES_H
-#define TEST_STUDY_KEPT_EPISODES_H
+#ifndef TEST_STUDY_EPISODE_FILES_H
+#define TEST_STUDY_EPISODE_FILES_H
 
 #include <math.h>
 

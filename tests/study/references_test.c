@@ -176,7 +176,7 @@ static void what_is_played(void **state) {
 static void what_they_earn(void **state) {
     const stage *all = *state;
     const tot_reference_settings settings = few_goals();
-    const tot_reference_view look = {0};
+    const tot_reference_view view = {0};
     tot_references *references = NULL;
     tot_reward_config configs[2];
     tot_margins margins[2], again;
@@ -188,7 +188,7 @@ static void what_they_earn(void **state) {
     configs[0].cost = TOT_COST_EUCLIDEAN;
     configs[1] = configs[0];
     configs[1].scale = 2;
-    assert_ok(tot_references_reward(references, &look, configs, 2, margins, sums));
+    assert_ok(tot_references_reward(references, &view, configs, 2, margins, sums));
     double bent = 0, random = 0;
     for (size_t k = 0; k < count; k++) {
         const tot_reference policy = tot_references_at(references, k)->policy;
@@ -210,7 +210,7 @@ static void what_they_earn(void **state) {
         assert_int_equal(tot_references_at(references, count - TOT_SHIFTS + (size_t)k)->shift, k);
         assert_true(shifted[k] < shifted[TOT_SHIFT_NONE]);
     }
-    assert_ok(tot_references_reward(references, &look, configs, 1, &again, NULL));
+    assert_ok(tot_references_reward(references, &view, configs, 1, &again, NULL));
     assert_true(again.sum[TOT_REFERENCE_OPEN] == margins[0].sum[TOT_REFERENCE_OPEN]);
     free(sums);
     tot_references_free(references);
@@ -252,14 +252,14 @@ static void bad_input(void **state) {
     settings.shift = 0;
     assert_ok(tot_references_play(&references, all->task, &all->demos, &settings));
     int64_t done = 0;
-    const tot_reference_view look = {.progress = stop, .progress_context = &done};
+    const tot_reference_view view = {.progress = stop, .progress_context = &done};
     tot_reward_config config;
     tot_margins margins;
     tot_reward_defaults(&config);
-    assert_fails(tot_references_reward(references, &look, &config, 1, &margins, NULL),
+    assert_fails(tot_references_reward(references, &view, &config, 1, &margins, NULL),
                  TOT_E_INTERRUPTED, "stopped after 3");
     config.epsilon = -1;
-    assert_fails(tot_references_reward(references, &look, &config, 1, &margins, NULL),
+    assert_fails(tot_references_reward(references, &view, &config, 1, &margins, NULL),
                  TOT_E_ARGUMENT, "epsilon");
     tot_references_free(references);
 }
@@ -271,11 +271,11 @@ static tot_status short_life(const stage *all) {
     tot_references *references = NULL;
     tot_reward_config config;
     tot_margins margins;
-    const tot_reference_view look = {0};
+    const tot_reference_view view = {0};
     tot_reward_defaults(&config);
     tot_status status = tot_references_play(&references, all->task, &all->demos, &settings);
     if (status == TOT_OK) {
-        status = tot_references_reward(references, &look, &config, 1, &margins, NULL);
+        status = tot_references_reward(references, &view, &config, 1, &margins, NULL);
     }
     tot_references_free(references);
     return status;

@@ -25,7 +25,8 @@ static void add_run(const char *task, const char *method, int seed) {
 }
 
 // A run that has kept this episode, with a number to know it by.
-static void add_kept(const char *task, const char *method, int seed, int64_t episode, int side) {
+static void add_labelled(const char *task, const char *method, int seed, int64_t episode,
+                         int side) {
     char name[160];
     train_labelled_episode labelled =
         make_labelled(side > 0 ? TRAIN_EPISODE_PICTURES : 2, side > 0 ? side : MADE_SIDE);
@@ -62,10 +63,10 @@ static void count_warnings(void *context, tot_log_level level, const char *text)
 
 static void shows_the_lowest_seed_of_a_cell(void **state) {
     (void)state;
-    add_kept("push", "ot", 10, 310, 0);
-    add_kept("push", "ot", 2, 302, 0);
+    add_labelled("push", "ot", 10, 310, 0);
+    add_labelled("push", "ot", 2, 302, 0);
     add_run("push", "ot", 0);  // has none
-    add_kept("door-open", "temporalot", 0, 201, 0);
+    add_labelled("door-open", "temporalot", 0, 201, 0);
     write_file("push/ot/seed-2/report.html", "x");
     char *page = write_report("report.html");
     assert_int_equal(count_of(page, "<div class=\"choice\""), 2);
@@ -102,9 +103,9 @@ static void shows_the_lowest_seed_of_a_cell(void **state) {
 
 static void names_what_is_damaged(void **state) {
     (void)state;
-    add_kept("push", "ot", 0, 300, 0);
-    add_kept("push", "ot", 1, 301, 0);
-    add_kept("push", "temporalot", 0, 302, 0);
+    add_labelled("push", "ot", 0, 300, 0);
+    add_labelled("push", "ot", 1, 301, 0);
+    add_labelled("push", "temporalot", 0, 302, 0);
     write_file("push/ot/seed-0/episode.npz", "<b>not</b> an archive");
     write_file("push/temporalot/seed-0/episode.npz", "");
     warnings = 0;
@@ -145,7 +146,7 @@ static void stays_small(void **state) {
     static const char *const methods[] = {"ot",   "ads",     "dtw",         "temporalot",
                                           "orca", "segment", "temporalot-p"};
     for (size_t k = 0; k < 63; k++) {
-        add_kept(tasks[k / 7], methods[k % 7], 0, (int64_t)k, TRAIN_EPISODE_SIDE);
+        add_labelled(tasks[k / 7], methods[k % 7], 0, (int64_t)k, TRAIN_EPISODE_SIDE);
     }
     char *page = write_report("report.html");
     const size_t shown = count_of(page, "<div class=\"choice\"");
@@ -162,9 +163,9 @@ static void stays_small(void **state) {
 
 static void any_allocation_may_fail(void **state) {
     (void)state;
-    add_kept("push", "ot", 0, 1, 0);
+    add_labelled("push", "ot", 0, 1, 0);
     add_run("push", "bc", 0);
-    add_kept("push", "temporalot", 0, 1, 0);
+    add_labelled("push", "temporalot", 0, 1, 0);
     write_file("push/temporalot/seed-0/episode.npz", "damaged");
     tot_report_settings settings;
     tot_report_defaults(&settings);

@@ -375,10 +375,10 @@ static void follows_the_table_by_steps(void **state) {
                               .every = 10000};
         make_run(&run);
     }
-    tot_report_settings wish;
-    tot_report_defaults(&wish);
-    wish.paper = "pretrain";
-    char *page = write_report(&wish, "report.html");
+    tot_report_settings request;
+    tot_report_defaults(&request);
+    request.paper = "pretrain";
+    char *page = write_report(&request, "report.html");
     // an agent step is two of the environment's
     assert_has(page,
                "<tr><td>bc</td><td class=\"number\">100.0<small>paper 10.8</small></td>"

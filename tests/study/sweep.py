@@ -217,31 +217,31 @@ def test_what_slurm_says(bench):
 
 def test_tables_from_nothing(bench):
     """Runs, page, CSV and LaTeX of a table; runs are shared with the next; the list needs no runs."""
-    wish = ["--seeds", "1", "--tasks", "window-open", "--out", "out", *tiny_set(clone_updates=100)]
-    listed = bench.run("reproduce", "table1", "--dry-run", *wish)
+    options = ["--seeds", "1", "--tasks", "window-open", "--out", "out", *tiny_set(clone_updates=100)]
+    listed = bench.run("reproduce", "table1", "--dry-run", *options)
     check("0 of 7 finished, 7 waiting" in listed.stdout, listed.stdout)
     check(all(len(line) < 80 for line in listed.stdout.splitlines()[:8]), f"wider than 80: {listed.stdout}")
     check(not (bench / "out").exists(), "the list left something behind")
-    done = bench.run("reproduce", "table1", *wish)
+    done = bench.run("reproduce", "table1", *options)
     check(done.returncode == 0, f"exit {done.returncode}: {done.stderr}")
     for end, words in (("html", "temporalot"), ("csv", "task,method,seed"), ("tex", "tabular")):
         check(words in (bench / f"out/table1.{end}").read_text(), f"table1.{end}: no {words}")
-    listed = bench.run("reproduce", "components", "--dry-run", *wish).stdout
+    listed = bench.run("reproduce", "components", "--dry-run", *options).stdout
     check("1 of 3 finished, 2 waiting" in listed and "at the pace so far" in listed, listed)
-    listed = bench.run("reproduce", "all", "--dry-run", "--json", *wish).stdout
+    listed = bench.run("reproduce", "all", "--dry-run", "--json", *options).stdout
     check(sum(one["state"] == "finished" for one in rows(listed).values()) == 7, listed)
     page = (bench / "out/table1.html").read_bytes()
-    check(bench.run("reproduce", "table1", *wish).returncode == 0, "again")
+    check(bench.run("reproduce", "table1", *options).returncode == 0, "again")
     check((bench / "out/table1.html").read_bytes() == page, "the same runs give another page")
-    done = bench.run("reproduce", "bad-cases", *wish)
+    done = bench.run("reproduce", "bad-cases", *options)
     check(done.returncode == 0 and "<img" in (bench / "out/bad-cases.html").read_text(), done.stderr)
 
 
 def test_studies(bench):
     """The paper's numbers stand beside ours; killed at random and started again, a study ends the same."""
-    wish = ["--seeds", "1", "--tasks", "door-open", "--quiet", *tiny_set(steps=200, clone_updates=50)]
+    options = ["--seeds", "1", "--tasks", "door-open", "--quiet", *tiny_set(steps=200, clone_updates=50)]
     for what, numbers in (("speed", ("78.4", "76.2", "49.4", "20.4")), ("pretrain", ("10.8", "82.0"))):
-        done = bench.run("reproduce", what, "--out", "whole", *wish)
+        done = bench.run("reproduce", what, "--out", "whole", *options)
         check(done.returncode == 0 and done.stderr == "", f"{what}: exit {done.returncode}: {done.stderr}")
         page = (bench / f"whole/{what}.html").read_text()
         missing = [number for number in numbers if number not in page]
@@ -249,7 +249,7 @@ def test_studies(bench):
     seed = random.randrange(1 << 30)
     chance, kills = random.Random(seed), 0
     while kills < 50:
-        process = start(bench, "reproduce", "speed", "--out", "killed", *wish)
+        process = start(bench, "reproduce", "speed", "--out", "killed", *options)
         try:
             said = process.communicate(timeout=chance.uniform(0.05, 2) if kills < 5 else 120)
             check(process.returncode == 0, f"seed {seed}, after {kills} kills: exit {process.returncode}: {said}")
@@ -268,16 +268,16 @@ def test_studies(bench):
 
 def test_misaligned(bench):
     """The demonstrations are made once, and are other than those of the plain run. They may move with the folder."""
-    wish = ["--seeds", "1", "--tasks", "window-open", "--methods", "orca", *tiny_set()]
-    process = start(bench, "reproduce", "beyond", "--out", "moved", "--jobs", "1", *wish)
+    options = ["--seeds", "1", "--tasks", "window-open", "--methods", "orca", *tiny_set()]
+    process = start(bench, "reproduce", "beyond", "--out", "moved", "--jobs", "1", *options)
     run = "window-open/orca,misaligned/seed-0"
     wait_until(lambda: begun(bench / "moved" / run), process)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     (bench / "moved").rename(bench / "out2")
-    done = bench.run("reproduce", "beyond", "--out", "out2/", "--jobs", "1", *wish)
+    done = bench.run("reproduce", "beyond", "--out", "out2/", "--jobs", "1", *options)
     check(done.returncode == 0, f"moved: exit {done.returncode}: {done.stderr}")
-    done = bench.run("reproduce", "beyond", "--out", "out", "--jobs", "1", *wish)
+    done = bench.run("reproduce", "beyond", "--out", "out", "--jobs", "1", *options)
     check(done.returncode == 0, f"exit {done.returncode}: {done.stderr}")
     survive.same(bench, f"out/{run}", f"out2/{run}")
     check(not (bench / "moved").exists(), "something was written to the place it came from")
@@ -304,14 +304,14 @@ def test_rewards(bench):
 
 def test_encoders(bench):
     """Weights that are not there: named and left out. Those that are there are taken."""
-    wish = ["--seeds", "1", "--out", "out", "--dry-run", "--json"]
-    told = rows(bench.run("reproduce", "encoders", *wish).stdout)
+    options = ["--seeds", "1", "--out", "out", "--dry-run", "--json"]
+    told = rows(bench.run("reproduce", "encoders", *options).stdout)
     left = sorted(name for name, one in told.items() if one["state"] == "left out")
     check(len(told) == 4 and len(left) == 3, f"{told}")
     check(all("no weights of resnet" in told[name]["problem"] for name in left), f"{told}")
     (bench / "weights").mkdir()
     (bench / "weights/resnet18-f37072fd.pth").write_text("")
-    told = rows(bench.run("reproduce", "encoders", *wish).stdout)
+    told = rows(bench.run("reproduce", "encoders", *options).stdout)
     check(sum(one["state"] == "left out" for one in told.values()) == 2, f"{told}")
     # a run that is finished needs its weights no more
     run, plain = "door-open/temporalot,encoder=resnet50/seed-0", bench / "out/door-open/temporalot/seed-0"
@@ -325,7 +325,7 @@ def test_encoders(bench):
     config = bench / "out" / run / "config.yaml"
     lines = [line for line in config.read_text().splitlines() if line.split(":")[0] not in ("encoder", "weights")]
     config.write_text("\n".join([*lines, "encoder: resnet50", "weights: elsewhere/resnet50-x.pth", ""]))
-    told = rows(bench.run("reproduce", "encoders", *wish, *tiny).stdout)
+    told = rows(bench.run("reproduce", "encoders", *options, *tiny).stdout)
     check(told[run]["state"] == "finished", f"{told}")
 
 
