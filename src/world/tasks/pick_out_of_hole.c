@@ -63,10 +63,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     world_carry carry = world_carry_from(world, block, world->memory + CARRY);
     carry.base = carry.height;
     carry.more = 0.02;
-    out->success = carry.distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = carry.distance;
-    out->unscaled_reward = world_carry_v1(world, action, &carry);
+    world_conclude_v1(carry.distance, 0.07, world_carry_v1(world, action, &carry), out);
 }
 
 static void expert(const double *observation, float *action) {
