@@ -115,6 +115,11 @@ TOT_API void tot_task_defaults(tot_task_settings *settings);
 TOT_API tot_status tot_task_load(tot_task **task, const char *name,
                                  const tot_task_settings *settings);
 
+// Loads several tasks at once, on the threads of a pool (NULL: on the caller's). tasks: [count],
+// written; all NULL on failure. Free each with tot_task_free.
+TOT_API tot_status tot_tasks_load(tot_task **tasks, const char *const *names, size_t count,
+                                  const tot_task_settings *settings, tot_pool *pool);
+
 // With the reset box of the task's settings.
 TOT_API const tot_task_info *tot_task_information(const tot_task *task);
 
