@@ -57,6 +57,7 @@ typedef struct tot_task_info {
     const char *camera;             // the paper's camera for this task
     int horizon;                    // frames an episode, in the paper
     bool hold;                      // the expert ends in success more often when it stops there
+    bool lift;                      // and when the hand lets go: it rises by 10 cm, then stops
     int draw_length;                // numbers in rand_vec: 3 (object) or 6 (object, goal)
     double draw_low[TOT_MAX_DRAW];  // the reset box: rand_vec is uniform in it
     double draw_high[TOT_MAX_DRAW];

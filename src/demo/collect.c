@@ -39,23 +39,8 @@ static tot_status check_settings(const tot_collect_settings *settings) {
 
 // --- the expert --------------------------------------------------------------------------------
 
-typedef struct demonstrator {
-    bool hold;
-    bool holding;  // success was seen
-    float grip;    // the last effort that was sent
-} demonstrator;
-
 static tot_status demonstrate(void *context, const tot_world *world, int64_t step, float *action) {
-    demonstrator *expert = context;
-    expert->holding = step > 0 && (expert->holding || tot_world_success(world));
-    if (expert->hold && expert->holding) {
-        memset(action, 0, TOT_ACTION * sizeof *action);
-        action[TOT_ACTION - 1] = expert->grip;
-        return TOT_OK;
-    }
-    tot_world_expert(world, action);
-    demo_clip_action(action);
-    expert->grip = action[TOT_ACTION - 1];
+    demo_expert_act(context, world, step, action);
     return TOT_OK;
 }
 
@@ -68,7 +53,7 @@ typedef struct collection {
     tot_trajectory whole;     // every frame of the attempt
     tot_trajectory repeated;  // every agent step of it
     tot_trajectory kept;
-    demonstrator expert;
+    demo_expert expert;
     int views;  // 0: no pictures
     tot_picture_settings look[TOT_MAX_VIEWS];
     tot_renderer *renderer[TOT_MAX_VIEWS];
@@ -124,7 +109,7 @@ static tot_status draw(collection *work, tot_trajectory *kept) {
             BASE_TRY(tot_renderer_draw(work->renderer[look], work->world, rgb));
             rgb += picture;
         }
-        BASE_TRY(demonstrate(&work->expert, work->world, k, action));
+        demo_expert_act(&work->expert, work->world, k, action);
         BASE_TRY(tot_world_step(work->world, action));
     }
     return TOT_OK;

@@ -1,5 +1,5 @@
-// Press a handle down. The draw is the position of the box that carries it. The handle falls
-// through the goal: the expert touches success in every episode and ends in none, holding or not.
+// Press a handle down. The draw is the position of the box that carries it. Under the
+// hand it goes on through the goal; let go, it comes to rest there.
 #include "world/siblings.h"
 
 static void expert(const double *observation, float *action) {
@@ -17,6 +17,8 @@ const world_task_definition world_task_handle_press = {
             .scene = "sawyer_xyz/sawyer_handle_press.xml",
             .camera = "corner",
             .horizon = 125,
+            .hold = true,
+            .lift = true,
             .draw_length = 3,
             .draw_low = {-0.1, 0.8, -0.001},
             .draw_high = {0.1, 0.9, 0.001},

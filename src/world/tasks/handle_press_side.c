@@ -16,6 +16,7 @@ const world_task_definition world_task_handle_press_side = {
             .camera = "corner",
             .horizon = 125,
             .hold = true,
+            .lift = true,
             .draw_length = 3,
             .draw_low = {-0.35, 0.65, -0.001},
             .draw_high = {-0.25, 0.75, 0.001},
