@@ -1,12 +1,14 @@
 """Meta-world's Python environments: the time of a step and of a reset, one JSON line each.
 
-usage: world.py ACTIONS TASK=X,Y,... [TASK=X,Y,... ...]
+usage: world.py PROCESSES ACTIONS TASK=X,Y,... [TASK=X,Y,... ...]
 
-ACTIONS is a file of float32, four a frame: one episode, which every task plays from the draw
+With one process it is the time of an environment; with several, each of which has an environment of
+its own and says nothing to the others, that time divided by their number. ACTIONS is a file of float32, four a frame: one episode, which every task plays from the draw
 (rand_vec) behind its name.
 """
 
 import json
+import multiprocessing
 import sys
 import time
 import warnings
@@ -40,14 +42,26 @@ def measure(task, draw, actions):
     return 1e3 * np.min(parts, axis=0).sum() / len(actions), 1e3 * min(resets)
 
 
+def measure_together(processes, task, draw, actions):
+    """All processes at once."""
+    with multiprocessing.Pool(processes) as pool:
+        times = pool.starmap(measure, [(task, draw, actions)] * processes, chunksize=1)
+    return np.mean(times, axis=0) / processes
+
+
 def main():
-    actions = np.fromfile(sys.argv[1], np.float32).reshape(-1, 4)
-    for word in sys.argv[2:]:
+    processes = int(sys.argv[1])
+    actions = np.fromfile(sys.argv[2], np.float32).reshape(-1, 4)
+    kind = "world" if processes == 1 else "worlds"
+    for word in sys.argv[3:]:
         task, numbers = word.split("=")
         draw = np.array([float(number) for number in numbers.split(",")])
-        step, reset = measure(task, draw, actions)
-        print(json.dumps({"work": f"world {task}", "ms": step}), flush=True)
-        print(json.dumps({"work": f"world {task} reset", "ms": reset}), flush=True)
+        if processes == 1:
+            step, reset = measure(task, draw, actions)
+        else:
+            step, reset = measure_together(processes, task, draw, actions)
+        print(json.dumps({"work": f"{kind} {task}", "ms": step}), flush=True)
+        print(json.dumps({"work": f"{kind} {task} reset", "ms": reset}), flush=True)
 
 
 if __name__ == "__main__":
