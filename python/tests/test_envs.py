@@ -50,11 +50,8 @@ def test_every_task_is_registered():
 
 
 def same_bits(ours, theirs):
-    """Equal to the last bit. numpy takes the opening of the gripper through its BLAS, which rounds
-    differently on some CPUs: one unit in the last place is allowed there."""
-    grip = [3, 21]
-    assert np.abs(ours[grip] - theirs[grip]).max() <= 2.3e-16
-    assert np.delete(ours, grip).tobytes() == np.delete(theirs, grip).tobytes()
+    """Equal to the last bit, as numpy has it without its kernels for AVX-512 (scripts/pytest)."""
+    assert ours.tobytes() == theirs.tobytes()
 
 
 @pytest.mark.parametrize("number, task", list(enumerate(TASKS)))
@@ -82,9 +79,9 @@ def test_equal_to_metaworld_bit_for_bit(number, task):
             observation, reward, terminated, truncated, info = ours.step(action)
             expected, wanted, _, _, told = theirs.step(action.copy())
             same_bits(observation, expected)
-            assert reward == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+            assert reward == wanted
             for name, number in told.items():
-                assert info[name] == pytest.approx(float(number), rel=1e-12, abs=1e-12), name
+                assert info[name] == float(number), name
             assert not terminated and truncated == (step == 24)
 
 
