@@ -146,13 +146,14 @@ static tot_status draw_all(collection *work, const tot_task *task) {
 static tot_status give_up(const collection *work) {
     const tot_task_info *info = tot_task_information(tot_world_task(work->world));
     const size_t found = work->recording->count;
+    const long long tried = work->attempts - work->before;
     return base_fail(
         TOT_E_ATTEMPTS,
-        "%s: gave up on demonstration %zu of %lld after %lld attempts; %zu of all %lld "
+        "%s: gave up on demonstration %zu of %lld after %lld attempt%s; %zu of all %lld "
         "ended in success (%.1f %%), with hold %s",
-        info->name, found + 1, (long long)work->settings->count,
-        (long long)(work->attempts - work->before), found, (long long)work->attempts,
-        100.0 * (double)found / (double)work->attempts, work->expert.hold ? "on" : "off");
+        info->name, found + 1, (long long)work->settings->count, tried, tried == 1 ? "" : "s",
+        found, (long long)work->attempts, 100.0 * (double)found / (double)work->attempts,
+        work->expert.hold ? "on" : "off");
 }
 
 static tot_status report(const collection *work) {

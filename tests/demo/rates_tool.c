@@ -1,9 +1,9 @@
 // How often a task's expert ends in success: one row of docs/experts.csv.
-//   rates_tool                   the names of all tasks
+//   rates_tool                   of every task: name, camera, horizon, hold
 //   rates_tool header            the names of the columns
 //   rates_tool TASK EPISODES     task, camera, horizon, episodes; how many of these have a success
 //                                at some frame, how many at the last one, without hold and with;
-//                                whether `demo collect` holds
+//                                hold
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,11 @@ static tally count(const tot_task *task, bool hold, int episodes) {
     return seen;
 }
 
+// Whether `demo collect` holds, and how.
+static const char *hold_of(const tot_task_info *info) {
+    return info->lift ? "lift" : info->hold ? "yes" : "no";
+}
+
 static void print_row(const char *name, int episodes) {
     tot_task *task = NULL;
     check(tot_task_load(&task, name, NULL));
@@ -55,10 +60,7 @@ static void print_row(const char *name, int episodes) {
     const tally off = count(task, false, episodes);
     const tally on = count(task, true, episodes);
     printf("%s,%s,%d,%d,%d,%d,%d,%s\n", info->name, info->camera, info->horizon, episodes, off.ever,
-           off.ended, on.ended,
-           info->lift   ? "lift"
-           : info->hold ? "yes"
-                        : "no");
+           off.ended, on.ended, hold_of(info));
     tot_task_free(task);
 }
 
@@ -66,7 +68,8 @@ int main(int argc, char **argv) {
     const int episodes = argc == 3 ? atoi(argv[2]) : 0;
     if (argc == 1) {
         for (size_t k = 0; k < tot_task_count(); k++) {
-            puts(tot_task_at(k)->name);
+            const tot_task_info *info = tot_task_at(k);
+            printf("%s,%s,%d,%s\n", info->name, info->camera, info->horizon, hold_of(info));
         }
     } else if (argc == 2 && strcmp(argv[1], "header") == 0) {
         puts("task,camera,horizon,episodes,ever,ended,ended_with_hold,hold");
