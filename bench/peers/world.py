@@ -3,43 +3,27 @@
 usage: world.py PROCESSES ACTIONS TASK=X,Y,... [TASK=X,Y,... ...]
 
 With one process it is the time of an environment; with several, each of which has an environment of
-its own and says nothing to the others, that time divided by their number. ACTIONS is a file of float32, four a frame: one episode, which every task plays from the draw
-(rand_vec) behind its name.
+its own and says nothing to the others, that time divided by their number. ACTIONS is a file of
+float32, four a frame: one episode, which every task plays from the draw (rand_vec) behind its name.
 """
 
 import json
 import multiprocessing
 import sys
-import time
 import warnings
 
 warnings.filterwarnings("ignore")
 
 import numpy as np
 from metaworld import ALL_V3_ENVIRONMENTS_GOAL_OBSERVABLE as environments
-
-ROUNDS = 9  # as the C side
-PART = 25  # frames
+from rounds import best_times
 
 
 def measure(task, draw, actions):
-    """The best time of every part of the episode over the rounds, as the C side takes it."""
     environment = environments[f"{task}-v3-goal-observable"](seed=0)
     environment._last_rand_vec = draw
     environment._freeze_rand_vec = True
-    resets, parts = [], []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        environment.reset()
-        resets.append(time.perf_counter() - start)
-        times = []
-        for first in range(0, len(actions), PART):
-            start = time.perf_counter()
-            for action in actions[first:first + PART]:
-                environment.step(action)
-            times.append(time.perf_counter() - start)
-        parts.append(times)
-    return 1e3 * np.min(parts, axis=0).sum() / len(actions), 1e3 * min(resets)
+    return best_times(environment.reset, environment.step, actions)
 
 
 def measure_together(processes, task, draw, actions):

@@ -8,34 +8,21 @@ object and goal are itself, so the numbers behind a task's name are not used.
 
 import json
 import sys
-import time
 
 import numpy as np
+from rounds import best_times
 
-WORLDS = 16  # these three as the C side
-ROUNDS = 9
-PART = 25  # frames
+WORLDS = 16  # as the C side
 
 
 def measure(envpool, task, threads, actions):
-    """The best time of every part of the episode over the rounds, as the C side takes it."""
     name = "".join(word.capitalize() for word in task.split("-"))
     environment = envpool.make_gymnasium(
         f"MetaWorld/{name}-v3", num_envs=WORLDS, num_threads=threads)
-    resets, parts = [], []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        environment.reset()
-        resets.append(time.perf_counter() - start)
-        times = []
-        for first in range(0, len(actions), PART):
-            start = time.perf_counter()
-            for action in actions[first:first + PART]:
-                environment.step(np.tile(action, (WORLDS, 1)))
-            times.append(time.perf_counter() - start)
-        parts.append(times)
+    all_actions = np.repeat(actions[:, None], WORLDS, axis=1)  # (frames, worlds, 4)
+    step, reset = best_times(environment.reset, environment.step, all_actions)
     environment.close()
-    return 1e3 * np.min(parts, axis=0).sum() / len(actions) / WORLDS, 1e3 * min(resets) / WORLDS
+    return step / WORLDS, reset / WORLDS
 
 
 def main():

@@ -504,20 +504,14 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
 def register_envs() -> None:
     """Registers every task as ``temporalot/NAME-v3``, and every benchmark, for `make_vec` alone, as
     ``temporalot/MT10``. Done by ``import temporalot``."""
-    for name in tasks():
-        env_id = f"temporalot/{name}-v3"
-        if env_id not in gymnasium.registry:
+    single = {"entry_point": "temporalot.envs:MetaworldEnv"}
+    known = [(f"{name}-v3", name, single) for name in tasks()]
+    known += [(name, name, {}) for name in benchmarks()]
+    for env_id, name, entry in known:
+        if f"temporalot/{env_id}" not in gymnasium.registry:
             gymnasium.register(
-                id=env_id,
-                entry_point="temporalot.envs:MetaworldEnv",
+                id=f"temporalot/{env_id}",
                 vector_entry_point="temporalot.envs:MetaworldVectorEnv",
                 kwargs={"task": name},
-            )
-    for name in benchmarks():
-        env_id = f"temporalot/{name}"
-        if env_id not in gymnasium.registry:
-            gymnasium.register(
-                id=env_id,
-                vector_entry_point="temporalot.envs:MetaworldVectorEnv",
-                kwargs={"task": name},
+                **entry,
             )
