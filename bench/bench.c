@@ -112,8 +112,8 @@ static void print_json(const bench_line *line, int rounds) {
 static void print_row(const bench_line *line) {
     static bool headed;
     if (!headed) {
-        printf("%-32s %3s %10s %10s %8s %9s\n", "work", "thr", "ms", "peer ms", "ratio",
-               "limit ms");
+        printf("%-32s %3s %10s %10s %8s %9s  %s\n", "work", "thr", "ms", "peer ms", "ratio",
+               "limit ms", "peer");
         headed = true;
     }
     printf("%-32s %3d %10.4g", line->work, line->threads, line->ms);
@@ -124,8 +124,10 @@ static void print_row(const bench_line *line) {
     }
     if (line->limit_ms > 0) {
         printf(" %9.4g", line->limit_ms);
+    } else {
+        printf(" %9s", "");
     }
-    printf("\n");
+    printf("  %s\n", line->peer_ms > 0 ? line->peer : "");
     if (line->note != NULL) {
         printf("    %s\n", line->note);
     }
