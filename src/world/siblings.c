@@ -10,6 +10,11 @@ void world_place_first(tot_world *world) {
     world_move_body(world, 0, world->draw);
 }
 
+void world_observe_body(const tot_world *world, double *objects) {
+    world_copy3(objects, world_body_position(world, 0));
+    world_copy4(objects + 3, world_body_quaternion(world, 0));
+}
+
 void world_observe_geom(const tot_world *world, double *objects) {
     world_copy3(objects, world_geom_position(world, 0));
     world_quaternion(objects + 3, world_geom_matrix(world, 0));
@@ -44,6 +49,16 @@ void world_slide_v1(const tot_world *world, double radius, tot_world_info *out) 
     const double distance = world_distance2(object, world->goal);
     world_conclude_v1(distance, radius, world_reach_v1(world, object, world->memory[0], distance),
                       out);
+}
+
+void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out) {
+    const double *block = object_of(world);
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double reach = world_distance3(block, tcp);
+    const double distance = fallen ? 0 : world_distance2(block, world->goal);
+    const double push = reach < 0.05 ? world_approach_v1(world->memory[0], distance) : 0;
+    world_conclude_v1(distance, 0.05, (fallen ? 0 : -reach) + push, out);
 }
 
 world_number world_past_wall(world_number reward, const double *puck, double in_place,

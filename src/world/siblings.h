@@ -10,6 +10,9 @@
 // Moves part 0, a body, to the draw.
 void world_place_first(tot_world *world);
 
+// Position and quaternion of part 0, a body.
+void world_observe_body(const tot_world *world, double *objects);
+
 // Position and rotation of part 0, a geom.
 void world_observe_geom(const tot_world *world, double *objects);
 
@@ -28,6 +31,9 @@ void world_reset_pushed(tot_world *world, double height, int goal);
 
 // v1 of an object that is slid over the table, memory[0] far, to within a radius of the goal.
 void world_slide_v1(const tot_world *world, double radius, tot_world_info *out);
+
+// v1 of a block that is swept, memory[0] far, until it has fallen.
+void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out);
 
 // More reward for a puck that is held: past the wall for being in place, before it for at_wall.
 world_number world_past_wall(world_number reward, const double *puck, double in_place,

@@ -1,7 +1,6 @@
 // Pick a block out of a hole and hold it at a goal. The draw is the block's position, which is
 // always the same, then the goal's.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, BLOCK_GEOM, GOAL };
 enum { CARRY };  // in world->memory
@@ -13,11 +12,6 @@ static void reset(tot_world *world) {
     world_copy3(world->start_object, world->draw);
     world_carry_remember(world, world_geom_position(world, BLOCK_GEOM)[2], 0.11,
                          world->memory + CARRY);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, BLOCK));
-    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
 }
 
 // How far the hand is above a funnel around the hole, whose edge it must not run into.
@@ -109,7 +103,7 @@ const world_task_definition world_task_pick_out_of_hole = {
               [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_body,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,
