@@ -16,7 +16,7 @@ help:
 	@echo "make debug      the tests under AddressSanitizer and UBSan"
 	@echo "make tsan       the unit tests under ThreadSanitizer"
 	@echo "make valgrind   the unit tests under Valgrind"
-	@echo "make parity     all tasks beside Meta-world's Python package; THIRD=0|1|2|rotate: a third"
+	@echo "make parity     all tasks and pictures beside the Python packages; THIRD=0|1|2|rotate: a third"
 	@echo "make fuzz       every reader fuzzed for SECONDS_EACH=60"
 	@echo "make peers      the Python packages that tests and benchmarks compare with"
 	@echo "make wheel      build/wheel/temporalot-*.whl, for pip, with FFmpeg inside"

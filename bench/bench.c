@@ -40,7 +40,7 @@ tot_status bench_median(bench_call call, void *context, int repeats, double *ms)
 
 // --- lines ---------------------------------------------------------------------------------------
 
-enum { MOST_LINES = 256, TEXT_CAPACITY = 192 };
+enum { MOST_LINES = 1024, TEXT_CAPACITY = 192 };
 
 // A line with its texts in it, as the rounds leave it.
 typedef struct kept_line {
@@ -112,8 +112,8 @@ static void print_json(const bench_line *line, int rounds) {
 static void print_row(const bench_line *line) {
     static bool headed;
     if (!headed) {
-        printf("%-32s %3s %10s %10s %8s %9s\n", "work", "thr", "ms", "peer ms", "ratio",
-               "limit ms");
+        printf("%-32s %3s %10s %10s %8s %9s  %s\n", "work", "thr", "ms", "peer ms", "ratio",
+               "limit ms", "peer");
         headed = true;
     }
     printf("%-32s %3d %10.4g", line->work, line->threads, line->ms);
@@ -124,16 +124,32 @@ static void print_row(const bench_line *line) {
     }
     if (line->limit_ms > 0) {
         printf(" %9.4g", line->limit_ms);
+    } else {
+        printf(" %9s", "");
     }
-    printf("\n");
+    printf("  %s\n", line->peer_ms > 0 ? line->peer : "");
     if (line->note != NULL) {
         printf("    %s\n", line->note);
     }
 }
 
+static const char *wanted_tasks;
+
+bool bench_wants(const char *task) {
+    const size_t length = strlen(task);
+    for (const char *word = wanted_tasks; word != NULL; word = strchr(word, ',')) {
+        word += *word == ',' ? 1 : 0;
+        if (strncmp(word, task, length) == 0 && (word[length] == ',' || word[length] == '\0')) {
+            return true;
+        }
+    }
+    return wanted_tasks == NULL;
+}
+
 tot_status bench_run(const char *name, bench_function run, const bench_args *args) {
     tot_status status = TOT_OK;
     kept_count = 0;
+    wanted_tasks = args->tasks;
     for (int round = 0; status == TOT_OK && round < args->rounds; round++) {
         if (!args->quiet && isatty(STDERR_FILENO) == 1) {
             fprintf(stderr, "bench %s: round %d of %d\n", name, round + 1, args->rounds);

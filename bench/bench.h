@@ -30,12 +30,16 @@ typedef tot_status (*bench_function)(int threads);
 typedef struct bench_args {
     int threads;  // 0: one, then one a CPU
     int rounds;
-    bool json;   // one object a line, else a table
-    bool quiet;  // no progress on a terminal
+    const char *tasks;  // "door-open,push": of the benchmarks of all tasks these alone; NULL: all
+    bool json;          // one object a line, else a table
+    bool quiet;         // no progress on a terminal
 } bench_args;
 
 // Runs a benchmark `rounds` times and prints its lines in the order of the first round.
 tot_status bench_run(const char *name, bench_function run, const bench_args *args);
+
+// Whether a task is among those that the run which goes on was asked for.
+bool bench_wants(const char *task);
 
 // run(threads), or run(1) and run(one a CPU) where threads is 0.
 tot_status bench_each_count(int threads, bench_function run);
@@ -53,7 +57,7 @@ typedef struct bench_peer_figures {
     double ms;
 } bench_peer_figures;
 
-enum { BENCH_MOST_FIGURES = 256 };
+enum { BENCH_MOST_FIGURES = 512 };
 
 // Runs bench/peers/SCRIPT with `threads` threads and the words behind it, and reads its lines
 // {"work": ..., "ms": ...}. Returns how many there were; 0 with a line on standard error that says

@@ -1,5 +1,7 @@
-// temporalot bench world: a step and a reset of every task, beside the calls of MuJoCo that they
-// cannot do without and beside the Python package, from the same draw with the same actions.
+// temporalot bench world: a step, with its reward, and a reset of every task, beside the calls of
+// MuJoCo that they cannot do without and beside the Python package, from the same draw with the
+// same actions; then many worlds at once, beside EnvPool and, on several threads, beside as many
+// processes of the Python package.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +12,16 @@
 
 enum { FRAMES = 125, PART = 25, PARTS = FRAMES / PART, ROUNDS = 9, MANY = 16, WORDS_SIZE = 16384 };
 
-static const char peer_name[] = "metaworld 3.1.1";
+// What runs beside ours, and what it measured.
+typedef struct peer {
+    const char *name;
+    const char *script;
+    size_t count;
+    bench_peer_figures figures[BENCH_MOST_FIGURES];
+} peer;
+
+static peer python = {.name = "metaworld 3.1.1", .script = "world.py"};
+static peer envpool = {.name = "envpool 1.2.5", .script = "world_envpool.py"};
 
 // The best time of every part of an episode over the rounds: what another program on the machine
 // takes from one round is not counted. The peer does the same.
@@ -119,10 +130,13 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
 // --- many worlds -------------------------------------------------------------------------------
 
 // One episode of all worlds; times are for all of them.
-static tot_status time_many(tot_worlds *worlds, float actions[FRAMES][TOT_ACTION], best *times) {
+static tot_status time_many(tot_worlds *worlds, float actions[FRAMES][TOT_ACTION], best *times,
+                            double *reset) {
+    double start = bench_now_ms();
     BASE_TRY(tot_worlds_reset(worlds, 0, 0));
+    note_time(reset, start);
     for (int part = 0; part < PARTS; part++) {
-        const double start = bench_now_ms();
+        start = bench_now_ms();
         for (int k = part * PART; k < (part + 1) * PART; k++) {
             float all[MANY][TOT_ACTION];
             for (int w = 0; w < MANY; w++) {
@@ -135,42 +149,31 @@ static tot_status time_many(tot_worlds *worlds, float actions[FRAMES][TOT_ACTION
     return TOT_OK;
 }
 
-// ms a frame of one world, as the clock on the wall sees it: on one thread, and on all.
-static tot_status time_threads(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION],
-                               double ms[2]) {
+// ms a frame and a reset of one world, as the clock on the wall sees it.
+static tot_status time_worlds(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION],
+                              double *step, double *reset) {
     tot_pool *pool = NULL;
-    tot_worlds *worlds[2] = {0};
-    best times[2] = {none_yet, none_yet};
+    tot_worlds *worlds = NULL;
+    best times = none_yet;
+    double least = 1e300;
     const tot_world_settings settings = {.action_repeat = 1, .horizon = FRAMES};
     tot_status status = tot_pool_create(&pool, threads);
-    for (int k = 0; status == TOT_OK && k < 2; k++) {
-        status = tot_worlds_create(&worlds[k], task, &settings, MANY, k == 0 ? NULL : pool);
+    if (status == TOT_OK) {
+        status = tot_worlds_create(&worlds, task, &settings, MANY, pool);
     }
-    for (int round = 0; status == TOT_OK && round < 2 * ROUNDS; round++) {
-        status = time_many(worlds[round % 2], actions, &times[round % 2]);
+    for (int round = 0; status == TOT_OK && round < ROUNDS; round++) {
+        status = time_many(worlds, actions, &times, &least);
     }
-    for (int k = 0; k < 2; k++) {
-        tot_worlds_free(worlds[k]);
-        ms[k] = frame_ms(&times[k]) / MANY;
-    }
+    tot_worlds_free(worlds);
     tot_pool_free(pool);
+    *step = frame_ms(&times) / MANY;
+    *reset = least / MANY;
     return status;
 }
 
-static tot_status add_many(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION]) {
-    char work[96];
-    char note[96];
-    double ms[2] = {0};
-    BASE_TRY(time_threads(task, threads, actions, ms));
-    snprintf(work, sizeof work, "world %s, %d worlds", tot_task_information(task)->name, MANY);
-    snprintf(note, sizeof note, "%.2f times as fast as on one thread", ms[0] / ms[1]);
-    bench_add(&(bench_line){.work = work, .threads = threads, .ms = ms[1], .note = note});
-    return TOT_OK;
-}
+// --- the peers ---------------------------------------------------------------------------------
 
-// --- the peer ----------------------------------------------------------------------------------
-
-// Adds " TASK=X,Y,..." to the peer's words.
+// Adds " TASK=X,Y,..." to a peer's words.
 static void add_word(char *words, const tot_task *task) {
     double draw[TOT_MAX_DRAW];
     const tot_task_info *info = tot_task_information(task);
@@ -183,7 +186,7 @@ static void add_word(char *words, const tot_task *task) {
     }
 }
 
-// Writes the actions where the peer reads them. path is a template for mkstemp.
+// Writes the actions where a peer reads them. path is a template for mkstemp.
 static tot_status write_actions(char *path, float actions[FRAMES][TOT_ACTION]) {
     const size_t size = FRAMES * TOT_ACTION * sizeof(float);
     const int file = mkstemp(path);
@@ -193,26 +196,31 @@ static tot_status write_actions(char *path, float actions[FRAMES][TOT_ACTION]) {
     return TOT_OK;
 }
 
-static size_t run_peer(tot_task *const *tasks, size_t count, float actions[FRAMES][TOT_ACTION],
-                       bench_peer_figures *figures) {
+static void run_peer(peer *other, int threads, tot_task *const *tasks, size_t count,
+                     float actions[FRAMES][TOT_ACTION]) {
     char path[] = "/tmp/temporalot-bench-XXXXXX";
     static char words[WORDS_SIZE];
-    size_t found = 0;
+    other->count = 0;
     if (write_actions(path, actions) == TOT_OK) {
-        snprintf(words, sizeof words, "%s", path);
+        snprintf(words, sizeof words, "%d %s", threads, path);
         for (size_t k = 0; k < count; k++) {
             add_word(words, tasks[k]);
         }
-        found = bench_peer_run("world.py", 1, words, figures);
+        other->count = bench_peer_run(other->script, threads, words, other->figures);
     }
     unlink(path);
-    return found;
 }
 
 // --- all of it ---------------------------------------------------------------------------------
 
-static tot_status add_task(const tot_task *task, float actions[FRAMES][TOT_ACTION],
-                           const bench_peer_figures *figures, size_t count) {
+static void add_line(const peer *beside, bench_line line) {
+    line.peer = beside->name;
+    line.peer_ms = bench_peer_find(beside->figures, beside->count, line.work);
+    bench_add(&line);
+}
+
+// One world, on one thread.
+static tot_status add_task(const tot_task *task, float actions[FRAMES][TOT_ACTION]) {
     char work[64];
     char reset[96];
     char note[96];
@@ -221,46 +229,63 @@ static tot_status add_task(const tot_task *task, float actions[FRAMES][TOT_ACTIO
     snprintf(work, sizeof work, "world %s", tot_task_information(task)->name);
     snprintf(reset, sizeof reset, "%s reset", work);
     snprintf(note, sizeof note, "%.3f of the MuJoCo calls it stands for", ms.step / ms.bare_step);
-    bench_add(&(bench_line){.work = work,
-                            .threads = 1,
-                            .ms = ms.step,
-                            .peer = peer_name,
-                            .peer_ms = bench_peer_find(figures, count, work),
-                            .limit_ms = ms.bare_step,
-                            .note = note});
-    bench_add(&(bench_line){.work = reset,
-                            .threads = 1,
-                            .ms = ms.reset,
-                            .peer = peer_name,
-                            .peer_ms = bench_peer_find(figures, count, reset),
-                            .limit_ms = ms.bare_reset});
+    add_line(
+        &python,
+        (bench_line){
+            .work = work, .threads = 1, .ms = ms.step, .limit_ms = ms.bare_step, .note = note});
+    add_line(&python,
+             (bench_line){.work = reset, .threads = 1, .ms = ms.reset, .limit_ms = ms.bare_reset});
+    return TOT_OK;
+}
+
+// Many worlds. What the Python package takes on one thread is said by add_task.
+static tot_status add_many(const tot_task *task, int threads, float actions[FRAMES][TOT_ACTION]) {
+    char work[64];
+    char reset[96];
+    bench_line step_line = {.work = work, .threads = threads};
+    bench_line reset_line = {.work = reset, .threads = threads};
+    BASE_TRY(time_worlds(task, threads, actions, &step_line.ms, &reset_line.ms));
+    snprintf(work, sizeof work, "worlds %s", tot_task_information(task)->name);
+    snprintf(reset, sizeof reset, "%s reset", work);
+    add_line(&envpool, step_line);
+    add_line(&envpool, reset_line);
+    if (threads > 1) {
+        add_line(&python, step_line);
+        add_line(&python, reset_line);
+    }
     return TOT_OK;
 }
 
 static tot_status run_all(tot_task *const *tasks, size_t count, int threads) {
     static float actions[FRAMES][TOT_ACTION];
-    static bench_peer_figures figures[BENCH_MOST_FIGURES];
     fill_actions(actions);
-    const size_t found = run_peer(tasks, count, actions, figures);
+    run_peer(&python, threads, tasks, count, actions);
+    run_peer(&envpool, threads, tasks, count, actions);
     for (size_t k = 0; k < count; k++) {
-        BASE_TRY(add_task(tasks[k], actions, figures, found));
-    }
-    const int all = threads > 0 ? threads : tot_cpu_count();
-    for (size_t k = 0; all > 1 && k < count; k++) {
-        BASE_TRY(add_many(tasks[k], all, actions));
+        if (threads == 1) {
+            BASE_TRY(add_task(tasks[k], actions));
+        }
+        BASE_TRY(add_many(tasks[k], threads, actions));
     }
     return TOT_OK;
 }
 
-tot_status bench_world(int threads) {
-    enum { MOST_TASKS = 64 };
+enum { MOST_TASKS = 64 };
+
+static tot_status bench_worlds(int threads) {
+    const char *names[MOST_TASKS];
     tot_task *tasks[MOST_TASKS] = {0};
+    tot_pool *pool = NULL;
     size_t count = 0;
-    tot_status status = TOT_OK;
-    while (status == TOT_OK && count < tot_task_count() && count < MOST_TASKS) {
-        status = tot_task_load(&tasks[count], tot_task_at(count)->name, NULL);
-        count += status == TOT_OK ? 1 : 0;
+    for (size_t k = 0; k < tot_task_count() && count < MOST_TASKS; k++) {
+        names[count] = tot_task_at(k)->name;
+        count += bench_wants(names[count]) ? 1 : 0;
     }
+    tot_status status = tot_pool_create(&pool, threads);
+    if (status == TOT_OK) {
+        status = tot_tasks_load(tasks, names, count, NULL, pool);
+    }
+    tot_pool_free(pool);
     if (status == TOT_OK) {
         status = run_all(tasks, count, threads);
     }
@@ -268,4 +293,8 @@ tot_status bench_world(int threads) {
         tot_task_free(tasks[k]);
     }
     return status;
+}
+
+tot_status bench_world(int threads) {
+    return bench_each_count(threads, bench_worlds);
 }

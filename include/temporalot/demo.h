@@ -168,7 +168,8 @@ TOT_API void tot_recording_free(tot_recording *recording);
 
 typedef enum tot_hold {
     TOT_HOLD_AUTO,  // as the task says (tot_task_info.hold)
-    TOT_HOLD_ON,    // after the first success the hand stops; the grip stays
+    TOT_HOLD_ON,    // after the first success the hand stops (tot_task_info.lift: lets go, then
+                    // stops); the grip stays
     TOT_HOLD_OFF,   // the expert goes on
 } tot_hold;
 

@@ -93,11 +93,18 @@ TOT_API tot_status tot_flat_task_text(const char *task, const char *name, const 
 TOT_API tot_status tot_flat_task_numbers(const char *task, const char *name, double *numbers,
                                          int capacity, int *count);
 
+// The benchmarks (tot_family) and their tasks, by name; NULL past the end, or for one that is not
+// there.
+TOT_API const char *tot_flat_family(size_t index);
+TOT_API const char *tot_flat_family_task(const char *family, size_t index);
+
 // --- environments ------------------------------------------------------------------------------
 
-// Worlds of one task that are stepped together and write into the caller's arrays.
+// Worlds of one task, or of a benchmark's tasks, that are stepped together and write into the
+// caller's arrays.
 typedef struct tot_flat_envs tot_flat_envs;
 
+// task: its name, or that of a benchmark: environment k then plays the task k modulo their number.
 // settings: action_repeat, horizon, metaworld_box=off|on, reward=sparse|dense|none,
 // reward_version=1|2 (of the dense one),
 // goal=observable|hidden, autoreset=next_step|same_step|disabled, terminate_on_success=off|on; of
@@ -117,7 +124,8 @@ TOT_API tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, voi
 
 // Starts episodes. chosen (may be NULL: all): [count], 0 leaves one alone. seeds (may be NULL):
 // [count], negative: the next episode of the seed in force. draws (may be NULL): [count][length],
-// the rand_vec to start from.
+// the rand_vec to start from; of a benchmark length is TOT_MAX_DRAW, and a task that needs fewer
+// numbers takes the first.
 TOT_API tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen,
                                        const int64_t *seeds, const double *draws, size_t length);
 
@@ -135,7 +143,7 @@ TOT_API tot_status tot_flat_envs_draw_of(const tot_flat_envs *envs, int64_t inde
 TOT_API tot_status tot_flat_envs_picture(tot_flat_envs *envs, int64_t index, uint8_t *rgb);
 
 // The whole state of one, with its seed and episode: the same bytes continue it exactly, in this
-// process or another. size is tot_flat_envs_state_size(), the same for all of a task.
+// process or another. size is tot_flat_envs_state_size(), the same for all of envs.
 TOT_API size_t tot_flat_envs_state_size(const tot_flat_envs *envs);
 TOT_API tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *state,
                                       size_t size);

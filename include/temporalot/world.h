@@ -57,6 +57,7 @@ typedef struct tot_task_info {
     const char *camera;             // the paper's camera for this task
     int horizon;                    // frames an episode, in the paper
     bool hold;                      // the expert ends in success more often when it stops there
+    bool lift;                      // and when the hand lets go: it rises by 10 cm, then stops
     int draw_length;                // numbers in rand_vec: 3 (object) or 6 (object, goal)
     double draw_low[TOT_MAX_DRAW];  // the reset box: rand_vec is uniform in it
     double draw_high[TOT_MAX_DRAW];
@@ -114,6 +115,11 @@ TOT_API void tot_task_defaults(tot_task_settings *settings);
 // task), TOT_E_MISSING (MuJoCo or the scene is not installed), TOT_E_FORMAT (a damaged scene).
 TOT_API tot_status tot_task_load(tot_task **task, const char *name,
                                  const tot_task_settings *settings);
+
+// Loads several tasks at once, on the threads of a pool (NULL: on the caller's). tasks: [count],
+// written; all NULL on failure. Free each with tot_task_free.
+TOT_API tot_status tot_tasks_load(tot_task **tasks, const char *const *names, size_t count,
+                                  const tot_task_settings *settings, tot_pool *pool);
 
 // With the reset box of the task's settings.
 TOT_API const tot_task_info *tot_task_information(const tot_task *task);

@@ -13,7 +13,7 @@ import importlib.util as _importlib_util
 from ._library import TemporalOTError, library as _c, text as _text
 from .encoder import Encoder, read_frames, write_video
 from .rewards import Labeler, Labels, label, methods
-from .tasks import Demonstration, Task, collect, load_demonstrations, task, tasks
+from .tasks import Demonstration, Task, benchmarks, collect, load_demonstrations, task, tasks
 from .training import Policy, Run, train
 
 __version__: str = _text(_c.tot_version())
@@ -27,6 +27,7 @@ __all__ = [
     "Run",
     "Task",
     "TemporalOTError",
+    "benchmarks",
     "collect",
     "label",
     "load_demonstrations",

@@ -100,6 +100,8 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_flat_method": (_TEXT, [c_size_t]),
     "tot_flat_method_help": (_TEXT, [c_size_t]),
     "tot_flat_task": (_TEXT, [c_size_t]),
+    "tot_flat_family": (_TEXT, [c_size_t]),
+    "tot_flat_family_task": (_TEXT, [_TEXT, c_size_t]),
     "tot_flat_task_text": (_STATUS, [_TEXT, _TEXT, POINTER(_TEXT)]),
     "tot_flat_task_numbers": (_STATUS, [_TEXT, _TEXT, POINTER(c_double), c_int, POINTER(c_int)]),
     "tot_flat_envs_create": (_STATUS, [_OUT, _TEXT, c_int64, _TEXT, c_int]),

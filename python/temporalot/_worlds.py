@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._arrays import address, as_array
 from ._library import Handle, Setting, check, library, settings_bytes, text
-from .tasks import plain_name, prepare_worlds, task as task_info
+from .tasks import benchmarks, plain_name, prepare_worlds, task as task_info
 
 OBSERVATION = 39
 ACTION = 4
@@ -22,7 +22,8 @@ OBSERVE = ("state", "pixels", "both")
 
 
 class Worlds(Handle):
-    """count worlds of a task. The arrays are rewritten by reset and step."""
+    """count worlds of a task, or of a benchmark's tasks in turn. The arrays are rewritten by reset
+    and step."""
 
     _free = "tot_flat_envs_free"
 
@@ -42,7 +43,12 @@ class Worlds(Handle):
             raise ValueError(
                 f"observation: {observation!r} is not one of {', '.join(map(repr, OBSERVE))}"
             )
-        self.task = task_info(name)
+        members = benchmarks().get(name.rsplit("/", 1)[-1], [name])
+        if int(count) % len(members) != 0:
+            raise ValueError(
+                f"num_envs: {count} is not a multiple of the {len(members)} tasks of {name}"
+            )
+        self.tasks = [task_info(member) for member in members]
         self.height, self.width = _height_width(size)
         self.count = int(count)
         prepare_worlds()
@@ -135,10 +141,18 @@ class Worlds(Handle):
 
     def draw_of(self, index: int) -> npt.NDArray[np.float64]:
         """The rand_vec of a world."""
-        draw = np.empty(len(self.task.draw_low))
+        draw = np.empty(len(self.tasks[index % len(self.tasks)].draw_low))
         with self._guard():
             check(library.tot_flat_envs_draw_of(self._handle(), index, address(draw)))
         return draw
+
+    def draws(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """The rand_vec of worlds, a row each. Rows of others, and what a task does not have, are 0."""
+        draws = np.zeros((self.count, max(len(task.draw_low) for task in self.tasks)))
+        for k in np.flatnonzero(chosen):
+            draw = self.draw_of(int(k))
+            draws[k, : len(draw)] = draw
+        return draws
 
     def picture(self, index: int) -> npt.NDArray[np.uint8]:
         """A picture of a world."""

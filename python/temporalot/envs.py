@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from ._library import Setting
 from ._worlds import ACTION, INFO, LARGEST_SEED, OBSERVATION, Worlds, check_seed
-from .tasks import tasks
+from .tasks import benchmarks, tasks
 
 __all__ = ["MetaworldEnv", "MetaworldVectorEnv", "register_envs"]
 
@@ -23,9 +23,10 @@ Observation = Any  # ndarray, or a dict of them
 _RENDER_MODES = (None, "rgb_array")
 
 
-def _observation_space(worlds: Worlds, observation: str) -> spaces.Space[Any]:
-    low = np.full(OBSERVATION, -np.inf)
-    high = np.full(OBSERVATION, np.inf)
+def _observation_space(worlds: Worlds, observation: str, more: int = 0) -> spaces.Space[Any]:
+    """more: numbers in 0 .. 1 behind the state."""
+    low = np.r_[np.full(OBSERVATION, -np.inf), np.zeros(more)]
+    high = np.r_[np.full(OBSERVATION, np.inf), np.ones(more)]
     for start in (0, 18):  # hand and grip, now and one frame earlier
         low[start : start + 4] = (-0.525, 0.348, -0.0525, -1.0)
         high[start : start + 4] = (0.525, 1.025, 0.7, 1.0)
@@ -176,7 +177,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
     @property
     def task(self) -> str:
         """The task's name."""
-        return self._worlds.task.name
+        return self._worlds.tasks[0].name
 
     def _observation(self) -> Observation:
         seen = self._worlds.observe()
@@ -267,15 +268,18 @@ def _mode(autoreset_mode: Union[str, AutoresetMode]) -> AutoresetMode:
 
 
 class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many environments of a task, stepped by threads of the library.
+    """Many environments of a task or of a benchmark, stepped by threads of the library.
 
-    Made by ``gymnasium.make_vec("temporalot/door-open-v3", num_envs=16)``. Parameters are those of
-    `MetaworldEnv`, and:
+    Made by ``gymnasium.make_vec("temporalot/door-open-v3", num_envs=16)``, or
+    ``gymnasium.make_vec("temporalot/MT10", num_envs=10)``, whose environment k plays task k of
+    ``temporalot.benchmarks()["MT10"]``. Parameters are those of `MetaworldEnv`, and:
 
     Parameters
     ----------
     num_envs : int
-        How many.
+        How many; of a benchmark a multiple of its tasks.
+    one_hot : bool
+        The state is followed by a one-hot task identity, as many numbers as the benchmark has tasks.
     threads : int
         0: one per CPU.
     autoreset_mode : AutoresetMode or str
@@ -301,6 +305,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         threads: int = 0,
         autoreset_mode: Union[str, AutoresetMode] = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        one_hot: bool = False,
         observation: str = "state",
         reward: str = "sparse",
         reward_version: int = 2,
@@ -316,6 +321,8 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         zoom: float = 1.0,
     ) -> None:
         _check_render_mode(render_mode)
+        if one_hot and observation != "state":
+            raise ValueError(f"one_hot: {observation!r} has no room for it, 'state' has")
         mode = _mode(autoreset_mode)
         self._worlds = Worlds(
             task,
@@ -333,7 +340,11 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         self.render_mode = render_mode
         self.copy = copy
         self.metadata = {**self.metadata, "autoreset_mode": mode}
-        self.single_observation_space = _observation_space(self._worlds, observation)
+        played = len(self._worlds.tasks)
+        self._identity = np.tile(np.eye(played), (num_envs // played, 1)) if one_hot else None
+        self.single_observation_space = _observation_space(
+            self._worlds, observation, played if one_hot else 0
+        )
         self.single_action_space = spaces.Box(-1.0, 1.0, (ACTION,), np.float32)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -344,9 +355,13 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         self._seeded = False
         self._all = np.ones(num_envs, bool)
 
+    def _observe(self, final: bool = False) -> Observation:
+        seen = self._worlds.observe(final)
+        return seen if self._identity is None else np.hstack([seen, self._identity])
+
     def _observation(self) -> Observation:
-        seen = self._worlds.observe()
-        if not self.copy:
+        seen = self._observe()
+        if not self.copy or self._identity is not None:
             return seen
         if self._kind == "both":
             return {name: array.copy() for name, array in seen.items()}
@@ -399,10 +414,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observation(), infos
 
     def _add_draws(self, infos: dict[str, Any], begun: npt.NDArray[np.bool_]) -> None:
-        draws = np.zeros((self.num_envs, len(self._worlds.task.draw_low)))
-        for k in np.flatnonzero(begun):
-            draws[k] = self._worlds.draw_of(int(k))
-        infos["rand_vec"] = draws
+        infos["rand_vec"] = self._worlds.draws(begun)
         infos["_rand_vec"] = begun.copy()
 
     def _infos(self, known: npt.NDArray[np.bool_]) -> dict[str, Any]:
@@ -445,7 +457,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _add_final(self, infos: dict[str, Any]) -> None:
         finished = self._worlds.finished.copy()
-        seen = self._worlds.observe(final=True)
+        seen = self._observe(final=True)
         final = np.full(self.num_envs, None, dtype=object)
         for k in np.flatnonzero(finished):
             if self._kind == "both":
@@ -472,7 +484,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
 
     def rand_vecs(self) -> npt.NDArray[np.float64]:
         """Where object and goal are, one row per environment."""
-        return np.stack([self._worlds.draw_of(k) for k in range(self.num_envs)])
+        return self._worlds.draws(self._all)
 
     def get_state(self, index: int) -> bytes:
         """Everything of one environment, as `MetaworldEnv.get_state`."""
@@ -490,13 +502,16 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 def register_envs() -> None:
-    """Registers every task as ``temporalot/NAME-v3``. Done by ``import temporalot``."""
-    for name in tasks():
-        env_id = f"temporalot/{name}-v3"
-        if env_id not in gymnasium.registry:
+    """Registers every task as ``temporalot/NAME-v3``, and every benchmark, for `make_vec` alone, as
+    ``temporalot/MT10``. Done by ``import temporalot``."""
+    single = {"entry_point": "temporalot.envs:MetaworldEnv"}
+    known = [(f"{name}-v3", name, single) for name in tasks()]
+    known += [(name, name, {}) for name in benchmarks()]
+    for env_id, name, entry in known:
+        if f"temporalot/{env_id}" not in gymnasium.registry:
             gymnasium.register(
-                id=env_id,
-                entry_point="temporalot.envs:MetaworldEnv",
+                id=f"temporalot/{env_id}",
                 vector_entry_point="temporalot.envs:MetaworldVectorEnv",
                 kwargs={"task": name},
+                **entry,
             )

@@ -71,6 +71,17 @@ def tasks() -> list[str]:
     return names
 
 
+def benchmarks() -> dict[str, list[str]]:
+    """Meta-world's benchmarks (``MT10``, ``ML45-train``, ...) and their tasks, in its order."""
+    found: dict[str, list[str]] = {}
+    while (name := library.tot_flat_family(len(found))) is not None:
+        members: list[str] = []
+        while (member := library.tot_flat_family_task(name, len(members))) is not None:
+            members.append(text(member))
+        found[text(name)] = members
+    return found
+
+
 def plain_name(name: str) -> str:
     """``door-open`` of ``door-open-v3`` or ``temporalot/door-open-v3``."""
     if not isinstance(name, str):

@@ -21,13 +21,31 @@ enum { BENCHMARK_COUNT = sizeof benchmarks / sizeof *benchmarks };
 enum { DEFAULT_ROUNDS = 3, MOST_ROUNDS = 1000 };
 
 static const char usage[] =
-    "bench [label|world|picture|encode|nn|update|train] [--rounds N] [--threads N] [--json]";
+    "bench [label|world|picture|encode|nn|update|train] [--tasks A,B] [--rounds N] "
+    "[--threads N] [--json]";
 static const char about[] =
     "Times the library beside its Python peer (all benchmarks when none is named). The two take\n"
     "turns: everything is measured in every round, and of each the lowest time over the rounds is\n"
     "shown, which is what the code needs when nothing disturbs it. ratio is the peer's time over\n"
     "ours; limit ms is what the machine itself needs where that is known. Without --threads: with\n"
-    "one, then with one a CPU.";
+    "one, then with one a CPU. A task has two kinds of lines: `world` is one, `worlds` are 16 at "
+    "once.";
+
+// Whether all words of a list "A,B" are tasks.
+static bool know_tasks(const char *list) {
+    const tot_task_info *info = NULL;
+    while (list != NULL) {
+        char name[64];
+        const char *comma = strchr(list, ',');
+        snprintf(name, sizeof name, "%.*s",
+                 (int)(comma != NULL ? (size_t)(comma - list) : strlen(list)), list);
+        if (tot_task_find(&info, name) != TOT_OK) {
+            return false;
+        }
+        list = comma != NULL ? comma + 1 : NULL;
+    }
+    return true;
+}
 
 static int run_named(const char *name, const bench_args *args) {
     const char *names[BENCHMARK_COUNT];
@@ -46,7 +64,9 @@ static int run_named(const char *name, const bench_args *args) {
 
 int cli_bench(int argc, char **argv) {
     int64_t rounds = DEFAULT_ROUNDS;
+    const char *tasks = NULL;
     const cli_option options[] = {
+        {"tasks", CLI_TEXT, &tasks, "A,B", "world: only these tasks (default: all)"},
         {"rounds", CLI_COUNT, &rounds, "N", "how often the peer and ours take turns (default: 3)"},
     };
     cli_common common = {0};
@@ -57,7 +77,11 @@ int cli_bench(int argc, char **argv) {
     if (parsed == CLI_GO && (rounds < 1 || rounds > MOST_ROUNDS)) {
         code = cli_usage("--rounds: %lld is not in 1 .. %d", (long long)rounds, MOST_ROUNDS);
     }
+    if (parsed == CLI_GO && !know_tasks(tasks)) {
+        code = cli_usage("--tasks: %s", tot_error());
+    }
     const bench_args args = {.threads = (int)common.threads,
+                             .tasks = tasks,
                              .rounds = (int)rounds,
                              .json = common.json,
                              .quiet = common.quiet};

@@ -295,6 +295,15 @@ static tot_status run(rollout *work) {
 
 // --- printing ----------------------------------------------------------------------------------
 
+// The sum of the dense rewards.
+static double return_of(const tot_trajectory *one) {
+    double sum = 0;
+    for (int64_t k = 0; one->rewards != NULL && k < one->steps; k++) {
+        sum += one->rewards[k];
+    }
+    return sum;
+}
+
 static void print_json(const rollout *work) {
     const tot_trajectory *one = &work->recording.trajectories[0];
     const int64_t first = tot_trajectory_first_success(one);
@@ -318,7 +327,7 @@ static void print_json(const rollout *work) {
     } else {
         printf("null");
     }
-    printf(", \"rand_vec\": [");
+    printf(", \"return\": %.17g, \"rand_vec\": [", return_of(one));
     for (int k = 0; k < one->draw_length; k++) {
         printf("%s%.17g", k > 0 ? ", " : "", one->rand_vec[k]);
     }
@@ -346,7 +355,7 @@ static void print_text(const rollout *work) {
     } else {
         printf("no success before it either\n");
     }
-    printf("wrote %s\n", work->args->out);
+    printf("sum of Meta-world's dense rewards: %.6g\nwrote %s\n", return_of(one), work->args->out);
 }
 
 // --- the command -------------------------------------------------------------------------------

@@ -39,23 +39,8 @@ static tot_status check_settings(const tot_collect_settings *settings) {
 
 // --- the expert --------------------------------------------------------------------------------
 
-typedef struct demonstrator {
-    bool hold;
-    bool holding;  // success was seen
-    float grip;    // the last effort that was sent
-} demonstrator;
-
 static tot_status demonstrate(void *context, const tot_world *world, int64_t step, float *action) {
-    demonstrator *expert = context;
-    expert->holding = step > 0 && (expert->holding || tot_world_success(world));
-    if (expert->hold && expert->holding) {
-        memset(action, 0, TOT_ACTION * sizeof *action);
-        action[TOT_ACTION - 1] = expert->grip;
-        return TOT_OK;
-    }
-    tot_world_expert(world, action);
-    demo_clip_action(action);
-    expert->grip = action[TOT_ACTION - 1];
+    demo_expert_act(context, world, step, action);
     return TOT_OK;
 }
 
@@ -68,7 +53,7 @@ typedef struct collection {
     tot_trajectory whole;     // every frame of the attempt
     tot_trajectory repeated;  // every agent step of it
     tot_trajectory kept;
-    demonstrator expert;
+    demo_expert expert;
     int views;  // 0: no pictures
     tot_picture_settings view[TOT_MAX_VIEWS];
     tot_renderer *renderer[TOT_MAX_VIEWS];
@@ -124,7 +109,7 @@ static tot_status draw(collection *work, tot_trajectory *kept) {
             BASE_TRY(tot_renderer_draw(work->renderer[view], work->world, rgb));
             rgb += picture;
         }
-        BASE_TRY(demonstrate(&work->expert, work->world, k, action));
+        demo_expert_act(&work->expert, work->world, k, action);
         BASE_TRY(tot_world_step(work->world, action));
     }
     return TOT_OK;
@@ -161,13 +146,14 @@ static tot_status draw_all(collection *work, const tot_task *task) {
 static tot_status give_up(const collection *work) {
     const tot_task_info *info = tot_task_information(tot_world_task(work->world));
     const size_t found = work->recording->count;
+    const long long tried = work->attempts - work->before;
     return base_fail(
         TOT_E_ATTEMPTS,
-        "%s: gave up on demonstration %zu of %lld after %lld attempts; %zu of all %lld "
+        "%s: gave up on demonstration %zu of %lld after %lld attempt%s; %zu of all %lld "
         "ended in success (%.1f %%), with hold %s",
-        info->name, found + 1, (long long)work->settings->count,
-        (long long)(work->attempts - work->before), found, (long long)work->attempts,
-        100.0 * (double)found / (double)work->attempts, work->expert.hold ? "on" : "off");
+        info->name, found + 1, (long long)work->settings->count, tried, tried == 1 ? "" : "s",
+        found, (long long)work->attempts, 100.0 * (double)found / (double)work->attempts,
+        work->expert.hold ? "on" : "off");
 }
 
 static tot_status report(const collection *work) {

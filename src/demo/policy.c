@@ -13,6 +13,25 @@ void demo_clip_action(float *action) {
     }
 }
 
+void demo_expert_act(demo_expert *expert, const tot_world *world, int64_t step, float *action) {
+    enum { LIFT = 10 };  // frames, a centimetre each
+    const int frame = tot_world_frames(world);
+    expert->since = step == 0 ? 0 : expert->since;
+    if (step > 0 && expert->since == 0 && tot_world_success(world)) {
+        expert->since = frame;
+    }
+    if (expert->hold && expert->since > 0) {
+        const bool lift = tot_task_information(tot_world_task(world))->lift;
+        memset(action, 0, TOT_ACTION * sizeof *action);
+        action[2] = lift && frame < expert->since + LIFT ? 1.0F : 0.0F;
+        action[TOT_ACTION - 1] = expert->grip;
+        return;
+    }
+    tot_world_expert(world, action);
+    demo_clip_action(action);
+    expert->grip = action[TOT_ACTION - 1];
+}
+
 static tot_status act_as_expert(void *context, const tot_world *world, int64_t step,
                                 float *action) {
     (void)context;

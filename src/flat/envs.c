@@ -53,6 +53,25 @@ static tot_status take_setting(void *context, const char *name, const char *valu
 
 // --- making and freeing ------------------------------------------------------------------------
 
+static tot_status load_tasks(tot_flat_envs *envs, const char *name) {
+    const tot_family *family = flat_family_find(name);
+    const size_t count = family != NULL ? family->count : 1;
+    envs->tasks = base_alloc_zero(count, sizeof(tot_task *), "tasks");
+    if (envs->tasks == NULL) {
+        return TOT_E_MEMORY;
+    }
+    envs->task_count = count;
+    // threads of their own: those that step are started by the process that steps
+    tot_pool *pool = NULL;
+    if (count > 1) {
+        BASE_TRY(tot_pool_create(&pool, envs->threads.threads));
+    }
+    const tot_status status = tot_tasks_load(envs->tasks, family != NULL ? family->tasks : &name,
+                                             count, &envs->task_settings, pool);
+    tot_pool_free(pool);
+    return status;
+}
+
 static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, const char *settings,
                          int threads) {
     tot_task_defaults(&envs->task_settings);
@@ -63,17 +82,18 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
     if (envs->threads.threads > count) {
         envs->threads.threads = (int)count;
     }
-    BASE_TRY(tot_task_load(&envs->task, task, &envs->task_settings));
+    BASE_TRY(load_tasks(envs, task));
     envs->worlds = base_alloc_zero((size_t)count, sizeof(tot_world *), "environments");
     envs->env = base_alloc_zero((size_t)count, sizeof *envs->env, "environments");
-    envs->renderers =
-        base_alloc_zero((size_t)envs->threads.threads, sizeof(tot_renderer *), "environments");
+    envs->renderers = base_alloc_zero((size_t)envs->threads.threads * envs->task_count,
+                                      sizeof(tot_renderer *), "environments");
     if (envs->worlds == NULL || envs->env == NULL || envs->renderers == NULL) {
         return TOT_E_MEMORY;
     }
     for (; envs->count < count; envs->count++) {
         envs->env[envs->count] = (flat_env){.seed = envs->count, .episode = -1};
-        BASE_TRY(tot_world_create(&envs->worlds[envs->count], envs->task, &envs->world_settings));
+        const tot_task *own = envs->tasks[(size_t)envs->count % envs->task_count];
+        BASE_TRY(tot_world_create(&envs->worlds[envs->count], own, &envs->world_settings));
     }
     return TOT_OK;
 }
@@ -106,7 +126,8 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
     if (envs == NULL) {
         return;
     }
-    for (int k = 0; envs->renderers != NULL && k < envs->threads.threads; k++) {
+    const size_t renderers = (size_t)envs->threads.threads * envs->task_count;
+    for (size_t k = 0; envs->renderers != NULL && k < renderers; k++) {
         tot_renderer_free(envs->renderers[k]);
     }
     flat_threads_free(&envs->threads);
@@ -116,7 +137,10 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
     base_free(envs->worlds);
     base_free(envs->env);
     base_free(envs->renderers);
-    tot_task_free(envs->task);
+    for (size_t k = 0; k < envs->task_count; k++) {
+        tot_task_free(envs->tasks[k]);
+    }
+    base_free(envs->tasks);
     base_free(envs);
 }
 
@@ -185,10 +209,12 @@ static tot_status check_started(const tot_flat_envs *envs, int64_t index) {
 }
 
 tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *rgb) {
-    if (envs->renderers[worker] == NULL) {
-        BASE_TRY(tot_renderer_create(&envs->renderers[worker], envs->task, &envs->picture, NULL));
+    const size_t task = (size_t)k % envs->task_count;
+    tot_renderer **renderer = &envs->renderers[(size_t)worker * envs->task_count + task];
+    if (*renderer == NULL) {
+        BASE_TRY(tot_renderer_create(renderer, envs->tasks[task], &envs->picture, NULL));
     }
-    return tot_renderer_draw(envs->renderers[worker], envs->worlds[k], rgb);
+    return tot_renderer_draw(*renderer, envs->worlds[k], rgb);
 }
 
 tot_status tot_flat_envs_picture(tot_flat_envs *envs, int64_t index, uint8_t *rgb) {
@@ -198,8 +224,9 @@ tot_status tot_flat_envs_picture(tot_flat_envs *envs, int64_t index, uint8_t *rg
 
 tot_status tot_flat_envs_draw_of(const tot_flat_envs *envs, int64_t index, double *draw) {
     BASE_TRY(check_started(envs, index));
-    const size_t length = (size_t)tot_task_information(envs->task)->draw_length;
-    memcpy(draw, tot_world_draw(envs->worlds[index]), length * sizeof *draw);
+    const tot_world *world = envs->worlds[index];
+    const size_t length = (size_t)tot_task_information(tot_world_task(world))->draw_length;
+    memcpy(draw, tot_world_draw(world), length * sizeof *draw);
     return TOT_OK;
 }
 
@@ -215,8 +242,14 @@ void tot_flat_envs_expert(const tot_flat_envs *envs, float *actions) {
 
 // --- state: flat_env, then the world's ---------------------------------------------------------
 
+// The longest of the worlds' states: that of a benchmark's smaller task ends in zeros.
 size_t tot_flat_envs_state_size(const tot_flat_envs *envs) {
-    return envs != NULL ? sizeof(flat_env) + tot_world_state_size(envs->worlds[0]) : 0;
+    size_t most = 0;
+    for (int64_t k = 0; envs != NULL && k < envs->count && (size_t)k < envs->task_count; k++) {
+        const size_t size = tot_world_state_size(envs->worlds[k]);
+        most = size > most ? size : most;
+    }
+    return most > 0 ? sizeof(flat_env) + most : 0;
 }
 
 tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *state, size_t size) {
@@ -225,9 +258,10 @@ tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *st
         return base_fail(TOT_E_SHAPE, "state: room for %zu bytes, not %zu", size,
                          tot_flat_envs_state_size(envs));
     }
+    const tot_world *world = envs->worlds[index];
+    memset(state, 0, size);
     memcpy(state, &envs->env[index], sizeof(flat_env));
-    return tot_world_save(envs->worlds[index], (char *)state + sizeof(flat_env),
-                          size - sizeof(flat_env));
+    return tot_world_save(world, (char *)state + sizeof(flat_env), tot_world_state_size(world));
 }
 
 tot_status tot_flat_envs_restore(tot_flat_envs *envs, int64_t index, const void *state,
@@ -243,8 +277,9 @@ tot_status tot_flat_envs_restore(tot_flat_envs *envs, int64_t index, const void 
         saved.over > 1) {
         return base_fail(TOT_E_FORMAT, "state: these bytes are not a saved state");
     }
-    BASE_TRY(tot_world_restore(envs->worlds[index], (const char *)state + sizeof(flat_env),
-                               size - sizeof(flat_env)));
+    tot_world *world = envs->worlds[index];
+    BASE_TRY(tot_world_restore(world, (const char *)state + sizeof(flat_env),
+                               tot_world_state_size(world)));
     envs->env[index] = saved;
     return TOT_OK;
 }

@@ -35,12 +35,13 @@ typedef struct flat_env {
 } flat_env;
 
 struct tot_flat_envs {
-    tot_task *task;
+    tot_task **tasks;  // [task_count]: environment k plays the task k modulo task_count
+    size_t task_count;
     int64_t count;
     tot_world **worlds;  // [count]
     flat_env *env;       // [count]
     flat_threads threads;
-    tot_renderer **renderers;  // [threads], made when first needed
+    tot_renderer **renderers;  // [threads][task_count], made when first needed
     flat_buffers to;
 
     tot_task_settings task_settings;

@@ -97,6 +97,14 @@ static tot_status next_episode(tot_flat_envs *envs, int64_t k) {
     return TOT_OK;
 }
 
+// How many numbers of its row an environment takes: all of them, or of a benchmark what its task
+// has.
+static size_t draw_length(const tot_flat_envs *envs, int64_t k, size_t row) {
+    const bool whole = envs->task_count == 1 || row != TOT_MAX_DRAW;
+    const tot_task *task = tot_world_task(envs->worlds[k]);
+    return whole ? row : (size_t)tot_task_information(task)->draw_length;
+}
+
 static tot_status reset_one(void *context, size_t index, int worker) {
     const moving *call = context;
     tot_flat_envs *envs = call->envs;
@@ -110,8 +118,8 @@ static tot_status reset_one(void *context, size_t index, int worker) {
         env->episode = -1;
     }
     if (call->draws != NULL) {
-        BASE_TRY(
-            tot_world_reset_to(envs->worlds[k], call->draws + call->length * index, call->length));
+        BASE_TRY(tot_world_reset_to(envs->worlds[k], call->draws + call->length * index,
+                                    draw_length(envs, k, call->length)));
         env->over = 0;
         env->started = 1;
     } else {
@@ -129,7 +137,8 @@ tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen, const
     moving call = {
         .envs = envs, .chosen = chosen, .seeds = seeds, .draws = draws, .length = length};
     for (int64_t k = 0; draws != NULL && k < envs->count; k++) {
-        BASE_TRY(tot_task_check_draw(envs->task, draws + length * (size_t)k, length));
+        BASE_TRY(tot_task_check_draw(tot_world_task(envs->worlds[k]), draws + length * (size_t)k,
+                                     draw_length(envs, k, length)));
     }
     BASE_TRY(flat_threads_start(&envs->threads));
     return tot_pool_run(envs->threads.pool, (size_t)envs->count, reset_one, &call);

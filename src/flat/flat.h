@@ -44,6 +44,9 @@ tot_status flat_threads_start(flat_threads *threads);
 
 void flat_threads_free(flat_threads *threads);
 
+// NULL where there is no benchmark of that name; no error text is set.
+const tot_family *flat_family_find(const char *name);
+
 // A setting of pictures: camera, width, height, renderer, quality, upright, aspect, zoom. *taken is
 // false when it is none. The camera's name is kept in `camera`, of FLAT_NAME bytes.
 tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, const char *name,

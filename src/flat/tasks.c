@@ -11,6 +11,24 @@ const char *tot_flat_task(size_t index) {
     return index < tot_task_count() ? tot_task_at(index)->name : NULL;
 }
 
+const char *tot_flat_family(size_t index) {
+    return index < tot_family_count() ? tot_family_at(index)->name : NULL;
+}
+
+const char *tot_flat_family_task(const char *family, size_t index) {
+    const tot_family *found = flat_family_find(family);
+    return found != NULL && index < found->count ? found->tasks[index] : NULL;
+}
+
+const tot_family *flat_family_find(const char *name) {
+    for (size_t k = 0; name != NULL && k < tot_family_count(); k++) {
+        if (strcmp(tot_family_at(k)->name, name) == 0) {
+            return tot_family_at(k);
+        }
+    }
+    return NULL;
+}
+
 static tot_status find(const tot_task_info **info, const char *task, const char *name) {
     if (task == NULL || name == NULL) {
         return base_fail(TOT_E_ARGUMENT, "task: NULL is no name");

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "demo/trajectory.h"
 #include "world/hand.h"
 
 enum { OBJECT = 4 };                    // where the first object stands in an observation
@@ -31,19 +32,6 @@ static void look(study_bent_demo *demo, const tot_world *world, int64_t k) {
     memcpy(demo->mocap + 3 * k, world_mocap(world), 3 * sizeof *demo->mocap);
 }
 
-static void act(const study_bent_demo *demo, const tot_world *world, int64_t k, bool holding) {
-    float *action = demo->actions + k * TOT_ACTION;
-    if (holding) {
-        memset(action, 0, TOT_ACTION * sizeof *action);
-        action[TOT_ACTION - 1] = action[-1];
-        return;
-    }
-    tot_world_expert(world, action);
-    for (int i = 0; i < TOT_ACTION; i++) {
-        action[i] = fmaxf(-1, fminf(1, action[i]));
-    }
-}
-
 static int64_t find_contact(const study_bent_demo *demo) {
     const double *start = demo->observations + OBJECT;
     for (int64_t k = 0; k <= demo->frames; k++) {
@@ -63,9 +51,11 @@ static tot_status play(study_bent_demo *demo, tot_world *world, bool hold) {
     BASE_TRY(take_memory(demo));
     BASE_TRY(tot_world_reset_to(world, demo->rand_vec, (size_t)demo->draw_length));
     look(demo, world, 0);
+    demo_expert expert = {.hold = hold};
     for (int64_t k = 0; k < demo->frames; k++) {
-        act(demo, world, k, hold && demo->success < demo->frames);
-        BASE_TRY(tot_world_step(world, demo->actions + k * TOT_ACTION));
+        float *action = demo->actions + k * TOT_ACTION;
+        demo_expert_act(&expert, world, k, action);
+        BASE_TRY(tot_world_step(world, action));
         look(demo, world, k + 1);
         if (tot_world_success(world) && demo->success == demo->frames) {
             demo->success = k;

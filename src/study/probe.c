@@ -61,6 +61,7 @@ typedef struct probing {
     float *rewards;   // [steps]
     size_t picture;   // bytes
     int64_t success;  // first step whose result is a success
+    demo_expert expert;
     uint64_t attempt;
 } probing;
 
@@ -97,8 +98,7 @@ static tot_status observe(probing *work, int64_t k) {
     return TOT_OK;
 }
 
-static void choose(const probing *work, kind change, tot_random *random, int64_t step,
-                   float *action) {
+static void choose(probing *work, kind change, tot_random *random, int64_t step, float *action) {
     if (change == RANDOM) {
         for (int k = 0; k < TOT_ACTION; k++) {
             action[k] = (float)(2 * tot_random_uniform(random) - 1);
@@ -111,18 +111,16 @@ static void choose(const probing *work, kind change, tot_random *random, int64_t
                TOT_ACTION * sizeof *action);
         return;
     }
-    const bool hold =
-        change == FROZEN && work->success >= 0 && tot_task_information(work->task)->hold;
-    float grip = action[TOT_ACTION - 1];
-    tot_world_expert(work->world, action);
-    if (hold) {
-        memset(action, 0, (TOT_ACTION - 1) * sizeof *action);
-        action[TOT_ACTION - 1] = grip;
+    if (change == PERTURBED) {
+        tot_world_expert(work->world, action);
+        for (int k = 0; k < TOT_ACTION; k++) {
+            action[k] = (float)(action[k] + perturbation * tot_random_normal(random));
+        }
+        demo_clip_action(action);
+        return;
     }
-    for (int k = 0; k < TOT_ACTION; k++) {
-        double noise = change == PERTURBED ? perturbation * tot_random_normal(random) : 0;
-        action[k] = (float)fmax(-1, fmin(1, action[k] + noise));
-    }
+    work->expert.hold = change == FROZEN && tot_task_information(work->task)->hold;
+    demo_expert_act(&work->expert, work->world, step, action);
 }
 
 // Plays an episode of a draw and looks at it after every step; `success` is the first step that

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "demo/trajectory.h"
 #include "page/buffer.h"
 #include "study/reproduce.h"
 #include "study/reproduce_stage.h"
@@ -33,8 +34,7 @@ typedef struct figure {
 // The expert, which stops after success where the task says so, and acts at random from `turn` on.
 typedef struct actor {
     int64_t turn;  // -1: never
-    bool hold, holding;
-    float grip;
+    demo_expert expert;
     tot_random random;
 } actor;
 
@@ -46,22 +46,12 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
         }
         return TOT_OK;
     }
-    one->holding = step > 0 && (one->holding || tot_world_success(world));
-    if (one->hold && one->holding) {
-        memset(action, 0, TOT_ACTION * sizeof *action);
-        action[TOT_ACTION - 1] = one->grip;
-        return TOT_OK;
-    }
-    tot_world_expert(world, action);
-    for (int k = 0; k < TOT_ACTION; k++) {
-        action[k] = fmaxf(-1, fminf(1, action[k]));
-    }
-    one->grip = action[TOT_ACTION - 1];
+    demo_expert_act(&one->expert, world, step, action);
     return TOT_OK;
 }
 
 static tot_status play(figure *all, study_playback *take, uint64_t episode, int64_t turn) {
-    actor one = {.turn = turn, .hold = tot_task_information(all->stage.task)->hold};
+    actor one = {.turn = turn, .expert.hold = tot_task_information(all->stage.task)->hold};
     tot_random_init(&one.random, episode, "spoilt");
     const tot_policy policy = {.act = act, .context = &one};
     return study_stage_play(&all->stage, take,

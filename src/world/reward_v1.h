@@ -7,6 +7,15 @@
 // world_approach with the constants of most tasks, and never below zero.
 double world_approach_v1(double most, double distance);
 
+// What most such rewards end in: success within a radius.
+static inline void world_conclude_v1(double distance, double radius, double reward,
+                                     tot_world_info *out) {
+    out->success = distance <= radius;
+    out->near_object = 1;
+    out->obj_to_target = distance;
+    out->unscaled_reward = reward;
+}
+
 // Reach an object, lift it, carry it to the goal: what such a reward compares.
 typedef struct world_carry {
     const double *object;

@@ -8,17 +8,21 @@
 #include "base/memory.h"
 #include "world/pages.h"
 
+typedef enum progress { LOADING, LOADED, FAILED } progress;
+
 struct world_scene {
     mjModel *model;
-    int users;
+    int users;  // also those that wait for it
+    progress state;
     world_mappings mappings;
-    world_scene *next;  // in the list of those that are loaded
+    world_scene *next;  // in the list
     char path[];
 };
 
-// of the list, and of MuJoCo's parser, which has state of its own
+// of the list, the scenes' users and states, and the shared pages
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static world_scene *loaded;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static world_scene *scenes;  // those that are loaded or being loaded
 
 typedef struct loading {
     world_scene *scene;
@@ -57,11 +61,18 @@ static tot_status load(world_scene *scene) {
                          job.error);
     }
     set_welds(scene->model);
-    world_pages_share(scene->model, &scene->mappings);
     return TOT_OK;
 }
 
-static tot_status load_new(world_scene **out, const char *path) {
+static world_scene *find_scene(const char *path) {
+    world_scene *scene = scenes;
+    while (scene != NULL && strcmp(scene->path, path) != 0) {
+        scene = scene->next;
+    }
+    return scene;
+}
+
+static tot_status add_scene(world_scene **out, const char *path) {
     const size_t length = strlen(path) + 1;
     world_scene *scene = base_alloc_zero(1, sizeof *scene + length, "scene");
     if (scene == NULL) {
@@ -69,35 +80,78 @@ static tot_status load_new(world_scene **out, const char *path) {
     }
     memcpy(scene->path, path, length);
     scene->users = 1;
-    const tot_status status = load(scene);
-    if (status != TOT_OK) {
-        base_free(scene);
-        return status;
-    }
-    scene->next = loaded;
-    loaded = scene;
+    scene->next = scenes;
+    scenes = scene;
     *out = scene;
     return TOT_OK;
 }
 
+static void unlink_scene(const world_scene *scene) {
+    world_scene **place = &scenes;
+    while (*place != scene) {
+        place = &(*place)->next;
+    }
+    *place = scene->next;
+}
+
+// One user less. A scene that failed is no longer in the list.
+static void leave(world_scene *scene) {
+    if (--scene->users > 0) {
+        return;
+    }
+    if (scene->state == LOADED) {
+        unlink_scene(scene);
+        world_mujoco.mj_deleteModel(scene->model);
+        world_pages_release(&scene->mappings);
+    }
+    base_free(scene);
+}
+
+// Loads a scene that was added, while others may load theirs.
+static tot_status load_added(world_scene *scene) {
+    pthread_mutex_unlock(&lock);
+    const tot_status status = load(scene);
+    pthread_mutex_lock(&lock);
+    if (status == TOT_OK) {
+        world_pages_share(scene->model, &scene->mappings);
+        scene->state = LOADED;
+    } else {
+        unlink_scene(scene);
+        scene->state = FAILED;
+    }
+    pthread_cond_broadcast(&changed);
+    if (status != TOT_OK) {
+        leave(scene);
+    }
+    return status;
+}
+
 static tot_status open_locked(world_scene **out, const char *path) {
-    for (world_scene *scene = loaded; scene != NULL; scene = scene->next) {
-        if (strcmp(scene->path, path) == 0) {
-            scene->users++;
+    for (world_scene *scene = find_scene(path); scene != NULL; scene = find_scene(path)) {
+        scene->users++;
+        while (scene->state == LOADING) {
+            pthread_cond_wait(&changed, &lock);
+        }
+        if (scene->state == LOADED) {
             *out = scene;
             return TOT_OK;
         }
+        // failed in another thread: once more, for the error's text
+        leave(scene);
     }
-    return load_new(out, path);
+    BASE_TRY(add_scene(out, path));
+    return load_added(*out);
 }
 
 tot_status world_scene_open(world_scene **scene, const char *path) {
     if (access(path, R_OK) != 0) {
         return base_fail(TOT_E_MISSING, "%s: the scene is not there; run: scripts/deps", path);
     }
+    world_scene *found = NULL;
     pthread_mutex_lock(&lock);
-    const tot_status status = open_locked(scene, path);
+    const tot_status status = open_locked(&found, path);
     pthread_mutex_unlock(&lock);
+    *scene = status == TOT_OK ? found : NULL;
     return status;
 }
 
@@ -105,24 +159,11 @@ mjModel *world_scene_model(const world_scene *scene) {
     return scene->model;
 }
 
-static void unlink_scene(const world_scene *scene) {
-    world_scene **place = &loaded;
-    while (*place != scene) {
-        place = &(*place)->next;
-    }
-    *place = scene->next;
-}
-
 void world_scene_close(world_scene *scene) {
     if (scene == NULL) {
         return;
     }
     pthread_mutex_lock(&lock);
-    if (--scene->users == 0) {
-        unlink_scene(scene);
-        world_mujoco.mj_deleteModel(scene->model);
-        world_pages_release(&scene->mappings);
-        base_free(scene);
-    }
+    leave(scene);
     pthread_mutex_unlock(&lock);
 }

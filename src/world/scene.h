@@ -7,7 +7,8 @@
 typedef struct world_scene world_scene;
 
 // Loads the scene at path, with the welds as Meta-world sets them, or counts one more user of it.
-// TOT_E_MISSING when it is not there, TOT_E_FORMAT when MuJoCo cannot read it.
+// TOT_E_MISSING when it is not there, TOT_E_FORMAT when MuJoCo cannot read it. Threads may load
+// scenes at once.
 tot_status world_scene_open(world_scene **scene, const char *path);
 
 // Never written to by its users.

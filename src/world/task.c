@@ -219,6 +219,32 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
     return TOT_OK;
 }
 
+typedef struct batch {
+    tot_task **tasks;
+    const char *const *names;
+    const tot_task_settings *settings;
+} batch;
+
+static tot_status load_one(void *context, size_t index, int worker) {
+    (void)worker;
+    const batch *all = context;
+    return tot_task_load(&all->tasks[index], all->names[index], all->settings);
+}
+
+tot_status tot_tasks_load(tot_task **tasks, const char *const *names, size_t count,
+                          const tot_task_settings *settings, tot_pool *pool) {
+    batch all = {.tasks = tasks, .names = names, .settings = settings};
+    for (size_t k = 0; k < count; k++) {
+        tasks[k] = NULL;
+    }
+    const tot_status status = tot_pool_run(pool, count, load_one, &all);
+    for (size_t k = 0; status != TOT_OK && k < count; k++) {
+        tot_task_free(tasks[k]);
+        tasks[k] = NULL;
+    }
+    return status;
+}
+
 void tot_task_free(tot_task *task) {
     if (task == NULL) {
         return;

@@ -60,6 +60,7 @@ def test_rollout_expert(bench):
     check(set(arrays) == {"observations", "actions", "success", "rand_vec", "meta", *REWARDS}, f"names {set(arrays)}")
     check(said["success"] is True and arrays["success"][-1] == 1, "the expert fails")
     check(said["first_success"] == int(np.argmax(arrays["success"])), f"first success {said['first_success']}")
+    check(abs(said["return"] - arrays["reward"].sum()) < 1e-9 * abs(said["return"]), f"return {said['return']}")
     check(said["rand_vec"] == arrays["rand_vec"].tolist(), "rand_vec")
     check(said["steps"] == 125 and said["frames"] == 125, f"{said}")
     expected = {"task": "button-press-topdown", "policy": "expert", "seed": 0, "episode": 0, "attempts": 1,

@@ -139,6 +139,30 @@ static void test_hold(void **state) {
     tot_recording_free(&demos);
 }
 
+// The hand lets go of a handle that would go on through the goal: ten frames up, then it rests.
+static void test_lift(void **state) {
+    (void)state;
+    tot_collect_settings settings = defaults();
+    tot_recording demos = {0};
+    settings.attempts = 1;
+    collect(&demos, "handle-press", &settings);
+    assert_true(demos.meta.hold);
+    for (size_t which = 0; which < demos.count; which++) {
+        const tot_trajectory *demo = &demos.trajectories[which];
+        const int64_t first = tot_trajectory_first_success(demo);
+        int lifted = 0;
+        assert_true(first > 0);
+        for (int64_t k = first + 1; k < demo->steps; k++) {
+            const float *action = demo->actions + k * TOT_ACTION;
+            assert_true(action[0] == 0 && action[1] == 0);
+            assert_true(action[2] == 0 || (action[2] == 1 && k <= first + 5));
+            lifted += action[2] == 1;
+        }
+        assert_in_range(lifted, 4, 5);
+    }
+    tot_recording_free(&demos);
+}
+
 static void test_speed(void **state) {
     (void)state;
     tot_collect_settings settings = defaults();
@@ -228,8 +252,9 @@ static void test_bad_settings(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_kept), cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_hold),         cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_gives_up),     cmocka_unit_test(test_bad_settings),
+        cmocka_unit_test(test_hold),         cmocka_unit_test(test_lift),
+        cmocka_unit_test(test_speed),        cmocka_unit_test(test_gives_up),
+        cmocka_unit_test(test_bad_settings),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

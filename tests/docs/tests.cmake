@@ -4,3 +4,7 @@ if(Python3_FOUND)
   add_test(NAME docs/walks COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/walks.py
     ${CMAKE_SOURCE_DIR})
 endif()
+if(Python3_FOUND AND "demo" IN_LIST TEMPORALOT_STATIONS)
+  add_test(NAME docs/experts COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/experts.py
+    ${CMAKE_SOURCE_DIR} $<TARGET_FILE:demo_rates_tool>)
+endif()

@@ -1,8 +1,9 @@
-"""The software renderer beside MuJoCo's OpenGL: soft_parity.py TOOL TASK SCENES FOLDER [keep].
+"""The software renderer beside MuJoCo's OpenGL: soft_parity.py TOOL TASK SCENES FOLDER [STATES FRAMES] [keep].
 
-Draws the states that TOOL hands over with mujoco.Renderer, in both qualities and both sizes, and
+Draws STATES (5) states that TOOL hands over with mujoco.Renderer, in both qualities and both sizes, and
 fails when the pictures differ by more than agreed; then saves them side by side in FOLDER (with
-"keep" always). Exits with 77 where there is no OpenGL.
+"keep" always). What moves in FRAMES (30, or 0) frames of the expert is compared too. Exits with 77
+where there is no OpenGL.
 """
 import os
 import subprocess
@@ -17,8 +18,6 @@ MEAN_LIMIT = {"full": 3.0, "fast": 6.0}
 PSNR_LIMIT = {"full": 30.0, "fast": None}
 MOTION_LIMIT = {"full": 0.0, "fast": 0.9}  # at 84 what moves is mostly flicker of tiny triangles in OpenGL
 KINDS = [("full", 224), ("fast", 224), ("full", 84), ("fast", 84)]
-STATES = 5
-FRAMES = 30
 
 
 def read_states(tool, task, mode, count):
@@ -109,12 +108,31 @@ def make_reference(folder, scene):
         sys.exit(77)
 
 
+def compare_motion(tool, task, reference, frames):
+    """How many kinds of pictures move otherwise from frame to frame."""
+    failures = 0
+    ours, theirs = {}, {}
+    for _, camera, arrays, images in read_states(tool, task, "expert", frames):
+        for kind, a, b in zip(KINDS, images, reference.draw(camera, arrays)):
+            ours.setdefault(kind, []).append(a.astype(float))
+            theirs.setdefault(kind, []).append(b.astype(float))
+    for kind in KINDS:
+        a, b = np.diff(ours[kind], axis=0).ravel(), np.diff(theirs[kind], axis=0).ravel()
+        motion = float(np.corrcoef(a, b)[0, 1])
+        bad = motion < MOTION_LIMIT[kind[0]]
+        print(f"{task} {kind[0]} {kind[1]}: what moves correlates at {motion:.4f}{'  FAILED' if bad else ''}")
+        failures += bad
+    return failures
+
+
 def main():
     tool, task, scenes, folder = sys.argv[1:5]
-    keep = len(sys.argv) > 5
+    keep = sys.argv[-1] == "keep"
+    counts = [int(word) for word in sys.argv[5:] if word != "keep"]
+    states, frames = counts or (5, 30)
     reference = None
     failures = 0
-    for number, (scene, camera, arrays, images) in enumerate(read_states(tool, task, "random", STATES)):
+    for number, (scene, camera, arrays, images) in enumerate(read_states(tool, task, "random", states)):
         reference = reference or make_reference(scenes, scene)
         for (quality, size), ours, theirs in zip(KINDS, images, reference.draw(camera, arrays)):
             mean = float(np.mean(np.abs(ours.astype(int) - theirs.astype(int))))
@@ -125,17 +143,8 @@ def main():
             if bad or keep:
                 print("  ", save(folder, f"{task}-{number}-{quality}-{size}", ours, theirs))
             failures += bad
-    ours, theirs = {}, {}
-    for _, camera, arrays, images in read_states(tool, task, "expert", FRAMES):
-        for kind, a, b in zip(KINDS, images, reference.draw(camera, arrays)):
-            ours.setdefault(kind, []).append(a.astype(float))
-            theirs.setdefault(kind, []).append(b.astype(float))
-    for kind in KINDS:
-        a, b = np.diff(ours[kind], axis=0).ravel(), np.diff(theirs[kind], axis=0).ravel()
-        motion = float(np.corrcoef(a, b)[0, 1])
-        bad = motion < MOTION_LIMIT[kind[0]]
-        print(f"{task} {kind[0]} {kind[1]}: what moves correlates at {motion:.4f}{'  FAILED' if bad else ''}")
-        failures += bad
+    if frames > 0:
+        failures += compare_motion(tool, task, reference, frames)
     sys.exit(1 if failures else 0)
 
 

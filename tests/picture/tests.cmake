@@ -13,7 +13,7 @@ set_tests_properties(picture/missing PROPERTIES ENVIRONMENT "${leaks};${races}")
 # where OpenGL comes from is looked up through __wrap_dlopen of the test, which hides libraries
 target_link_options(picture_missing_test PRIVATE -Wl,--wrap=dlopen)
 
-# gl_parity_tool draws for gl_parity.py, tasks_tool makes docs/tasks.png
+# gl_parity_tool draws for gl_parity.py, tasks_tool makes docs/tasks.png and docs/world.png
 foreach(tool IN ITEMS gl_parity_tool tasks_tool)
   add_executable(picture_${tool} ${CMAKE_CURRENT_LIST_DIR}/${tool}.c)
   target_link_libraries(picture_${tool} PRIVATE temporalot_static temporalot_options)

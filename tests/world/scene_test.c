@@ -89,11 +89,40 @@ static void test_all_at_once(void **state) {
     }
 }
 
+// Threads that load at once share a scene as well, and each hears why it failed.
+static void test_threads(void **state) {
+    (void)state;
+    enum { COUNT = 8 };
+    static const char *const names[COUNT] = {"door-lock", "door-unlock", "door-lock", "reach",
+                                             "door-lock", "door-unlock", "reach",     "door-lock"};
+    tot_pool *pool = NULL;
+    tot_task *tasks[COUNT];
+    assert_ok(tot_pool_create(&pool, 4));
+    assert_ok(tot_tasks_load(tasks, names, COUNT, NULL, pool));
+    for (int k = 0; k < COUNT; k++) {
+        assert_string_equal(tot_task_information(tasks[k])->name, names[k]);
+        assert_ptr_equal(tasks[k]->model, tasks[names[k][0] == 'd' ? 0 : 3]->model);
+    }
+    for (int k = 0; k < COUNT; k++) {
+        tot_task_free(tasks[k]);
+    }
+    const char *wrong[COUNT];
+    memcpy(wrong, names, sizeof wrong);
+    wrong[COUNT - 1] = "door-lick";
+    assert_fails(tot_tasks_load(tasks, wrong, COUNT, NULL, pool), TOT_E_ARGUMENT,
+                 "task: there is no \"door-lick\"; did you mean \"door-lock\"?");
+    for (int k = 0; k < COUNT; k++) {
+        assert_null(tasks[k]);
+    }
+    tot_pool_free(pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_scene),
         cmocka_unit_test(test_same_content),
         cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

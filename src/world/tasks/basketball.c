@@ -1,6 +1,5 @@
 // Put a ball through a hoop. The draw is the ball's position, then the basket's.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BALL, BALL_GEOM, BASKET, GOAL };
 enum { BALL_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
@@ -24,11 +23,6 @@ static void reset(tot_world *world) {
     memory[HEIGHT_TARGET] = memory[BALL_HEIGHT] + 0.3;
     const double above[3] = {world->draw[0], world->draw[1], memory[HEIGHT_TARGET]};
     memory[MOST_PLACING] = world_distance3(above, world->goal) + memory[HEIGHT_TARGET];
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, BALL));
-    world_copy4(objects + 3, world_body_quaternion(world, BALL));
 }
 
 // A place slightly above the hoop, and twice as strict in height.
@@ -158,7 +152,7 @@ const world_task_definition world_task_basketball = {
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .place = place,
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_body,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,7 +1,6 @@
 // Pick a block out of one bin and put it into another. The draw is the block's position, then one
 // that Meta-world draws and does not use: the other bin never moves.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, BIN };
 enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING, FIRST_DISTANCE };  // in world->memory
@@ -18,11 +17,6 @@ static void reset(tot_world *world) {
     world->memory[OBJECT_HEIGHT] = lying;
     world->memory[HEIGHT_TARGET] = lying + 0.1;
     world->memory[MOST_PLACING] = world_distance2(world->draw, world->goal) + (lying + 0.1);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, BLOCK));
-    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
 }
 
 // How high the hand must be so as not to hit the bins: a funnel over either end of the way.
@@ -147,7 +141,7 @@ const world_task_definition world_task_bin_picking = {
     .goal_high = {0.1201, 0.701, 0.001},
     .parts = {[BLOCK] = {mjOBJ_BODY, "obj"}, [BIN] = {mjOBJ_BODY, "bin_goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_body,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,7 +1,6 @@
 // Put the lid on a box. The draw is the lid's position, then the goal's, which is where the box
 // stands.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { LID, LID_HANDLE, BOX, GOAL };
 enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
@@ -27,11 +26,6 @@ static void reset(tot_world *world) {
     world->memory[OBJECT_HEIGHT] = height;
     world->memory[HEIGHT_TARGET] = height + 0.12;
     world->memory[MOST_PLACING] = world_most_placing(world, height + 0.12);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, LID));
-    world_copy4(objects + 3, world_body_quaternion(world, LID));
 }
 
 // The hand at the lid's handle, and not below a funnel around it before it is there.
@@ -138,7 +132,7 @@ const world_task_definition world_task_box_close = {
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .place = place,
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_body,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

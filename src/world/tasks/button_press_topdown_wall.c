@@ -1,54 +1,9 @@
 // Press a button from above, over a wall. The draw is the position of the box that carries it.
-#include "world/reward.h"
-#include "world/tasks.h"
-
-enum { BOX, BUTTON, HOLE, START };
-enum { MOST_PRESS };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, BOX, world->draw);
-}
-
-static void reset(tot_world *world) {
-    world_forward(world);
-    world_copy3(world->goal, world_site_position(world, HOLE));
-    world_copy3(world->start_object, world->draw);
-    world->memory[MOST_PRESS] = fabs(world_site_position(world, START)[2] - world->goal[2]);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_shift(objects, world_body_position(world, BUTTON), 0.0, 0.0, 0.193);
-    world_copy4(objects + 3, world_body_quaternion(world, BUTTON));
-}
+#include "world/siblings.h"
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(button, tcp);
-    out->obj_to_target = fabs(world->goal[2] - button[2]);
-    out->success = out->obj_to_target <= 0.024;
-    out->near_object = distance <= 0.05;
-    out->grasp_success = world->observation[3] > 0;
-    // the margin is the button's present distance from where the hand began
-    out->grasp_reward =
-        world_tolerance(distance, 0, 0.01, world_distance3(button, world->start_tcp));
-    out->in_place_reward = world_tolerance(out->obj_to_target, 0, 0.005, world->memory[MOST_PRESS]);
-    out->unscaled_reward = 5 * world_hamacher(fmax(world->observation[3], 0.0), out->grasp_reward);
-    if (distance <= 0.03) {
-        out->unscaled_reward += 5 * out->in_place_reward;
-    }
-}
-
-static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    (void)action;
-    const double *button = world->observation + WORLD_FIRST_OBJECT;
-    out->obj_to_target = fabs(button[2] - world->goal[2]);
-    out->success = out->obj_to_target <= 0.024;
-    out->near_object = 1;
-    out->unscaled_reward =
-        world_reach_v1(world, button, world->memory[MOST_PRESS], out->obj_to_target);
+    world_button_topdown(world, fmax(world->observation[3], 0.0), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -80,14 +35,11 @@ const world_task_definition world_task_button_press_topdown_wall = {
     .hand_start = {0, 0.4f, 0.2f},
     .goal_low = {-0.5, 0.40, 0.05},
     .goal_high = {0.5, 1, 0.5},
-    .parts = {[BOX] = {mjOBJ_BODY, "box"},
-              [BUTTON] = {mjOBJ_BODY, "button"},
-              [HOLE] = {mjOBJ_SITE, "hole"},
-              [START] = {mjOBJ_SITE, "buttonStart"}},
-    .place = place,
-    .reset = reset,
-    .observe = observe,
+    .parts = WORLD_BUTTON_PARTS,
+    .place = world_place_first,
+    .reset = world_button_reset_topdown,
+    .observe = world_button_observe_topdown,
     .evaluate = evaluate,
-    .evaluate_v1 = evaluate_v1,
+    .evaluate_v1 = world_button_topdown_v1,
     .expert = expert,
 };

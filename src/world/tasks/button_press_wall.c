@@ -1,44 +1,21 @@
 // Press a button from the front, over a wall. The draw is the position of the box that carries it.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
-enum { BOX, BUTTON, HOLE, START };
-enum { PRESS, MOST_PRESS };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, BOX, world->draw);
-}
+enum { MOST_PRESS = WORLD_BUTTON_TRAVEL + 1 };  // in world->memory
 
 static void reset(tot_world *world) {
     world_place_joint(world, 0);
-    world_copy3(world->goal, world_site_position(world, HOLE));
-    world_copy3(world->start_object, world->draw);
-    const double *start = world_site_position(world, START);
-    world->memory[PRESS] = fabs(world->goal[1] - start[1]);
+    world_button_remember(world, 1);
     // Meta-world measures along the wrong axis here
-    world->memory[MOST_PRESS] = fabs(start[2] - world->goal[2]);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_shift(objects, world_body_position(world, BUTTON), 0.0, -0.193, 0.0);
-    world_copy4(objects + 3, world_body_quaternion(world, BUTTON));
+    world->memory[MOST_PRESS] =
+        fabs(world_site_position(world, WORLD_BUTTON_START)[2] - world->goal[2]);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double opening = world->observation[3];
-    const double *button = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(button, tcp);
-    out->obj_to_target = fabs(world->goal[1] - button[1]);
-    out->success = out->obj_to_target <= 0.03;
-    out->near_object = distance <= 0.05;
-    out->grasp_success = opening > 0;
-    // the margin is the button's present distance from where the hand began
-    out->grasp_reward =
-        world_tolerance(distance, 0, 0.01, world_distance3(button, world->start_tcp));
-    out->in_place_reward = world_tolerance(out->obj_to_target, 0, 0.005, world->memory[PRESS]);
+    const double travel = world->memory[WORLD_BUTTON_TRAVEL];
+    const double distance = world_button_look(world, 1, 0.03, 0.01, travel, out);
     if (distance > 0.07) {
         out->unscaled_reward = 2 * world_hamacher((1 - opening) / 2.0, out->grasp_reward);
     } else {
@@ -49,12 +26,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + WORLD_FIRST_OBJECT;
-    out->obj_to_target = fabs(button[1] - world->goal[1]);
-    out->success = out->obj_to_target <= 0.03;
-    out->near_object = 1;
-    out->unscaled_reward =
-        world_left_reach_v1(world, button, world->memory[MOST_PRESS], out->obj_to_target);
+    world_button_front_v1(world, 0.03, world->memory[MOST_PRESS], out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -98,13 +70,10 @@ const world_task_definition world_task_button_press_wall = {
     .hand_start = {0, 0.4f, 0.2f},
     .goal_low = {-0.5, 0.40, 0.05},
     .goal_high = {0.5, 1, 0.5},
-    .parts = {[BOX] = {mjOBJ_BODY, "box"},
-              [BUTTON] = {mjOBJ_BODY, "button"},
-              [HOLE] = {mjOBJ_SITE, "hole"},
-              [START] = {mjOBJ_SITE, "buttonStart"}},
-    .place = place,
+    .parts = WORLD_BUTTON_PARTS,
+    .place = world_place_first,
     .reset = reset,
-    .observe = observe,
+    .observe = world_button_observe_front,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,15 +1,10 @@
 // Press the button of a coffee machine. The draw is the machine's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { MACHINE, BUTTON };
 enum { MOST_PRESS };  // in world->memory
 
 static const double travel = 0.03;  // how far in the button is to go
-
-static void place(tot_world *world) {
-    world_move_body(world, MACHINE, world->draw);
-}
 
 static void reset(tot_world *world) {
     double mug[3];
@@ -29,32 +24,12 @@ static void observe(const tot_world *world, double *objects) {
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(button, tcp);
-    out->obj_to_target = fabs(world->goal[1] - button[1]);
-    out->success = out->obj_to_target <= 0.02;
-    out->near_object = distance <= 0.05;
-    out->grasp_success = world->observation[3] > 0;
-    // the margin is the button's present distance from where the hand began
-    out->grasp_reward =
-        world_tolerance(distance, 0, 0.05, world_distance3(button, world->start_tcp));
-    out->in_place_reward = world_tolerance(out->obj_to_target, 0, 0.005, travel);
-    out->unscaled_reward = 2 * world_hamacher(fmax(world->observation[3], 0.0), out->grasp_reward);
-    if (distance <= 0.05) {
-        out->unscaled_reward += 8 * out->in_place_reward;
-    }
+    world_button_front(world, travel, out);
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *button = world->observation + WORLD_FIRST_OBJECT;
-    out->obj_to_target = fabs(button[1] - world->goal[1]);
-    out->success = out->obj_to_target <= 0.02;
-    out->near_object = 1;
-    out->unscaled_reward =
-        world_left_reach_v1(world, button, world->memory[MOST_PRESS], out->obj_to_target);
+    world_button_front_v1(world, 0.02, world->memory[MOST_PRESS], out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -90,7 +65,7 @@ const world_task_definition world_task_coffee_button = {
     .goal_low = {-0.1 - 0.001, 0.8 + (-0.22 + 0.03), -0.001 + 0.299},
     .goal_high = {0.1 + 0.001, 0.9 + (-0.22 + 0.03), 0.001 + 0.301},
     .parts = {[MACHINE] = {mjOBJ_BODY, "coffee_machine"}, [BUTTON] = {mjOBJ_SITE, "buttonStart"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

@@ -1,57 +1,8 @@
 // Pull a mug away from a coffee machine. The draw is the mug's position, then the goal's.
-#include "world/reward.h"
-#include "world/tasks.h"
-
-enum { MACHINE, MUG, MUG_GEOM, GOAL };
-enum { MOST_PULL };  // in world->memory
+#include "world/siblings.h"
 
 static void place(tot_world *world) {
-    double machine[3];
-    world_shift(machine, world->draw, 0.0, 0.22, 0.0);
-    world_move_body(world, MACHINE, machine);
-}
-
-static void reset(tot_world *world) {
-    world_place_mug(world, world->draw);
-    world_copy3(world->goal, world->draw + 3);
-    world_move_site(world, GOAL, world->goal);
-    world_copy3(world->start_object, world->draw);
-    world->memory[MOST_PULL] = world_distance2(world->draw, world->goal);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, MUG));
-    world_quaternion(objects + 3, world_geom_matrix(world, MUG_GEOM));
-}
-
-static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    static const double scale[3] = {2.0, 2.0, 1.0};
-    static const world_cage cage = {.object_radius = 0.02,
-                                    .pad_success = 0.05,
-                                    .reach_radius = 0.04,
-                                    .xz = 0.05,
-                                    .effort = 0.7,
-                                    .medium_density = true};
-    const double opening = world->observation[3];
-    const double *mug = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(mug, tcp);
-    const double away = world_distance_scaled(mug, world->goal, scale);
-    const double in_place = world_tolerance(
-        away, 0, 0.05, world_distance_scaled(world->start_object, world->goal, scale));
-    const world_number grasped = world_caging(world, action, mug, &cage);
-    world_number reward = world_hamacher_number(grasped, world_plain(in_place));
-    if (distance < 0.04 && opening > 0) {
-        reward = world_add(reward, world_plain(1.0 + 5.0 * in_place));
-    }
-    out->obj_to_target = world_distance3(mug, world->goal);
-    out->success = out->obj_to_target <= 0.07;
-    out->near_object = distance <= 0.03;
-    out->grasp_success = opening > 0 && world_touches(world, MUG_GEOM);
-    out->grasp_reward = grasped.value;
-    out->in_place_reward = in_place;
-    out->unscaled_reward = away < 0.05 ? 10.0 : reward.value;
+    world_mug_place(world, world->draw);
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -70,14 +21,9 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     }
     double pull = 0;
     if (reach < 0.05) {
-        pull = fmax(world_approach(world->memory[MOST_PULL], world_distance2(mug, world->goal),
-                                   1000, 0.01, 0.001),
-                    0);
+        pull = world_approach_v1(world->memory[WORLD_MUG_MOST], world_distance2(mug, world->goal));
     }
-    out->obj_to_target = world_distance3(mug, world->goal);
-    out->success = out->obj_to_target <= 0.07;
-    out->near_object = 1;
-    out->unscaled_reward = coming + pull;
+    world_mug_conclude_v1(world, coming + pull, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -116,14 +62,11 @@ const world_task_definition world_task_coffee_pull = {
     .hand_start = {0, 0.4, 0.2},
     .goal_low = {-0.1, 0.55, -0.001},
     .goal_high = {0.1, 0.65, 0.001},
-    .parts = {[MACHINE] = {mjOBJ_BODY, "coffee_machine"},
-              [MUG] = {mjOBJ_BODY, "obj"},
-              [MUG_GEOM] = {mjOBJ_GEOM, "mug"},
-              [GOAL] = {mjOBJ_SITE, "mug_goal"}},
+    .parts = WORLD_MUG_PARTS,
     .place = place,
-    .reset = reset,
-    .observe = observe,
-    .evaluate = evaluate,
+    .reset = world_mug_reset,
+    .observe = world_mug_observe,
+    .evaluate = world_mug_evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,
 };

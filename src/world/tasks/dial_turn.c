@@ -1,6 +1,5 @@
 // Turn a dial by pushing its knob. The draw is the dial's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { DIAL, KNOB, GOAL };
 enum { MOST_PULL, PUSH_POSITION };  // in world->memory
@@ -18,10 +17,6 @@ static void push_position(const tot_world *world, double *position) {
     double knob[3];
     knob_position(world, knob);
     world_shift(position, knob, 0.05, 0.02, 0.09);
-}
-
-static void place(tot_world *world) {
-    world_move_body(world, DIAL, world->draw);
 }
 
 static void reset(tot_world *world) {
@@ -116,7 +111,7 @@ const world_task_definition world_task_dial_turn = {
     .parts = {[DIAL] = {mjOBJ_BODY, "dial"},
               [KNOB] = {mjOBJ_JOINT, "knob_Joint_1"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

@@ -1,13 +1,8 @@
 // Push an open door shut. The draw is the door's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { DOOR, HANDLE, GOAL };
 enum { MOST_PULL };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, DOOR, world->draw);
-}
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, 0.2, -0.2, 0.0);
@@ -98,7 +93,7 @@ const world_task_definition world_task_door_close = {
     .parts = {[DOOR] = {mjOBJ_BODY, "door"},
               [HANDLE] = {mjOBJ_GEOM, "handle"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

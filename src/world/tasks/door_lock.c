@@ -1,13 +1,8 @@
 // Lock a door by turning its lock down. The draw is the door's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
 enum { MOST_PULL };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, DOOR, world->draw);
-}
 
 static void reset(tot_world *world) {
     for (int k = 0; k < WORLD_FRAME_SKIP; k++) {
@@ -47,10 +42,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     (void)action;
     const double *lock = world->observation + WORLD_FIRST_OBJECT;
     const double left = world_distance3(lock, world->goal);
-    out->success = left <= 0.02;
-    out->near_object = 1;
-    out->obj_to_target = left;
-    out->unscaled_reward = world_reach_v1(world, lock, world->memory[MOST_PULL], left);
+    world_conclude_v1(left, 0.02, world_reach_v1(world, lock, world->memory[MOST_PULL], left), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -94,7 +86,7 @@ const world_task_definition world_task_door_lock = {
               [DOOR_LINK] = {mjOBJ_BODY, "door_link"},
               [LOCK_LINK] = {mjOBJ_BODY, "lock_link"},
               [LOCK] = {mjOBJ_SITE, "lockStartLock"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

@@ -1,13 +1,8 @@
 // Pull a door open by its handle. The draw is the door's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { DOOR, HANDLE, HINGE, GOAL };
 enum { MOST_PULL };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, DOOR, world->draw);
-}
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, -0.3, -0.45, 0.0);
@@ -111,7 +106,7 @@ const world_task_definition world_task_door_open = {
               [HANDLE] = {mjOBJ_GEOM, "handle"},
               [HINGE] = {mjOBJ_JOINT, "doorjoint"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

@@ -1,14 +1,9 @@
 // Push an open drawer shut. The draw is the position of the chest.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { CHEST, DRAWER, GOAL };
 
 static const double travel = 0.15;  // how far out the drawer is
-
-static void place(tot_world *world) {
-    world_move_body(world, CHEST, world->draw);
-}
 
 static void drawer_position(const tot_world *world, double *position) {
     world_shift(position, world_body_position(world, DRAWER), 0.0, -0.16, 0.05);
@@ -52,11 +47,9 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double *drawer = world->observation + WORLD_FIRST_OBJECT;
-    out->obj_to_target = fabs(drawer[1] - world->goal[1]);
-    out->success = out->obj_to_target <= 0.05 + 0.015;
-    out->near_object = 1;
+    const double distance = fabs(drawer[1] - world->goal[1]);
+    world_conclude_v1(distance, 0.05 + 0.015, world_reach_v1(world, drawer, travel, distance), out);
     out->grasp_success = 1;
-    out->unscaled_reward = world_reach_v1(world, drawer, travel, out->obj_to_target);
 }
 
 static void expert(const double *observation, float *action) {
@@ -101,7 +94,7 @@ const world_task_definition world_task_drawer_close = {
     .parts = {[CHEST] = {mjOBJ_BODY, "drawer"},
               [DRAWER] = {mjOBJ_BODY, "drawer_link"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

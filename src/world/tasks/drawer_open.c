@@ -1,14 +1,9 @@
 // Pull a drawer open by its handle. The draw is the position of the chest.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { CHEST, DRAWER, GOAL };
 
 static const double travel = 0.2;  // how far out the drawer is to come
-
-static void place(tot_world *world) {
-    world_move_body(world, CHEST, world->draw);
-}
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, 0.0, -0.16 - travel, 0.09);
@@ -42,10 +37,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
-    out->obj_to_target = fabs(handle[1] - world->goal[1]);
-    out->success = out->obj_to_target <= 0.03;
-    out->near_object = 1;
-    out->unscaled_reward = world_reach_v1(world, handle, travel, out->obj_to_target);
+    const double distance = fabs(handle[1] - world->goal[1]);
+    world_conclude_v1(distance, 0.03, world_reach_v1(world, handle, travel, distance), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -86,7 +79,7 @@ const world_task_definition world_task_drawer_open = {
     .parts = {[CHEST] = {mjOBJ_BODY, "drawer"},
               [DRAWER] = {mjOBJ_BODY, "drawer_link"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

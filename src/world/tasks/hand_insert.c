@@ -1,6 +1,5 @@
 // Put a block into a hole in the table. The draw is the block's position, then the goal's.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, BLOCK_GEOM, GOAL };
 enum { MOST_REACH };  // in world->memory
@@ -15,11 +14,6 @@ static void reset(tot_world *world) {
     world->start_object[1] = world->draw[1];
     world->start_object[2] = 0.05;
     world->memory[MOST_REACH] = fabs((double)0.2f - world->goal[2]);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, BLOCK));
-    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -108,7 +102,7 @@ const world_task_definition world_task_hand_insert = {
               [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_body,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

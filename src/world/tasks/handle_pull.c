@@ -1,23 +1,13 @@
 // Pull a handle up. The draw is the position of the box that carries it.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BOX, HANDLE, START, GOAL };
-
-static void place(tot_world *world) {
-    world_move_body(world, BOX, world->draw);
-}
 
 static void reset(tot_world *world) {
     // pressed down
     world_place_joint(world, -0.1);
     world_copy3(world->goal, world_site_position(world, GOAL));
     world_copy3(world->start_object, world->draw);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    // the slots of the quaternion stay zero
-    world_copy3(objects, world_site_position(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -56,10 +46,8 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     // Meta-world takes the height in the box for the one in the world
     const double start = world->model.site_pos[3 * world->task->part[START] + 2];
     const double most = fabs(start - world->goal[2]);
-    out->obj_to_target = fabs(handle[2] - world->goal[2]);
-    out->success = out->obj_to_target <= 0.05;
-    out->near_object = 1;
-    out->unscaled_reward = world_left_reach_v1(world, handle, most, out->obj_to_target);
+    const double distance = fabs(handle[2] - world->goal[2]);
+    world_conclude_v1(distance, 0.05, world_left_reach_v1(world, handle, most, distance), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -101,9 +89,9 @@ const world_task_definition world_task_handle_pull = {
               [HANDLE] = {mjOBJ_SITE, "handleRight"},
               [START] = {mjOBJ_SITE, "handleStart"},
               [GOAL] = {mjOBJ_SITE, "goalPull"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_handle,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,13 +1,8 @@
 // Pull a handle up that points sideways. The draw is the position of its box.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BOX, HANDLE, START, PULLED };
 enum { MOST_PULL };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, BOX, world->draw);
-}
 
 static void reset(tot_world *world) {
     // the handle begins pressed down
@@ -15,11 +10,6 @@ static void reset(tot_world *world) {
     world_copy3(world->goal, world_site_position(world, PULLED));
     world->memory[MOST_PULL] = fabs(world_site_position(world, START)[2] - world->goal[2]);
     world_copy3(world->start_object, world_site_position(world, HANDLE));
-}
-
-static void observe(const tot_world *world, double *objects) {
-    // the slots of the quaternion stay zero
-    world_copy3(objects, world_site_position(world, HANDLE));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -51,11 +41,9 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     (void)action;
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
     const double distance = fabs(handle[2] - world->goal[2]);
-    out->success = distance <= 0.08;
-    out->near_object = 1;
-    out->obj_to_target = distance;
     // one finger alone counts
-    out->unscaled_reward = world_left_reach_v1(world, handle, world->memory[MOST_PULL], distance);
+    const double reward = world_left_reach_v1(world, handle, world->memory[MOST_PULL], distance);
+    world_conclude_v1(distance, 0.08, reward, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -94,9 +82,9 @@ const world_task_definition world_task_handle_pull_side = {
               [HANDLE] = {mjOBJ_SITE, "handleCenter"},
               [START] = {mjOBJ_SITE, "handleStart"},
               [PULLED] = {mjOBJ_SITE, "goalPull"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_handle,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,15 +1,10 @@
 // Pull a lever until it points upwards. The draw is the lever's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 #define PI 3.141592653589793
 
 enum { LEVER, LEVER_GEOM, AXIS, TIP, GOAL };
 enum { TIP_START, MOST_PULL = TIP_START + 3 };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, LEVER, world->draw);
-}
 
 static void reset(tot_world *world) {
     const double radius = 0.2;
@@ -100,7 +95,7 @@ const world_task_definition world_task_lever_pull = {
               [AXIS] = {mjOBJ_JOINT, "LeverAxis"},
               [TIP] = {mjOBJ_SITE, "leverStart"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

@@ -73,10 +73,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     if (!(head <= 0.05)) {
         carry.remaining = head;
     }
-    out->success = carry.distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = carry.distance;
-    out->unscaled_reward = world_carry_v1(world, action, &carry);
+    world_conclude_v1(carry.distance, 0.07, world_carry_v1(world, action, &carry), out);
 }
 
 static void expert(const double *observation, float *action) {

@@ -1,13 +1,8 @@
 // Pull a plug out of the side of a box. The draw is the box's position.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BOX, PLUG, END, GOAL };
 enum { MOST_PLACE };  // in world->memory
-
-static void place(tot_world *world) {
-    world_move_body(world, BOX, world->draw);
-}
 
 static void reset(tot_world *world) {
     double plug[3];
@@ -115,7 +110,7 @@ const world_task_definition world_task_peg_unplug_side = {
               [PLUG] = {mjOBJ_BODY, "plug1"},
               [END] = {mjOBJ_SITE, "pegEnd"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
-    .place = place,
+    .place = world_place_first,
     .reset = reset,
     .observe = observe,
     .evaluate = evaluate,

@@ -1,7 +1,6 @@
 // Pick a block out of a hole and hold it at a goal. The draw is the block's position, which is
 // always the same, then the goal's.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, BLOCK_GEOM, GOAL };
 enum { CARRY };  // in world->memory
@@ -13,11 +12,6 @@ static void reset(tot_world *world) {
     world_copy3(world->start_object, world->draw);
     world_carry_remember(world, world_geom_position(world, BLOCK_GEOM)[2], 0.11,
                          world->memory + CARRY);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, BLOCK));
-    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
 }
 
 // How far the hand is above a funnel around the hole, whose edge it must not run into.
@@ -63,10 +57,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     world_carry carry = world_carry_from(world, block, world->memory + CARRY);
     carry.base = carry.height;
     carry.more = 0.02;
-    out->success = carry.distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = carry.distance;
-    out->unscaled_reward = world_carry_v1(world, action, &carry);
+    world_conclude_v1(carry.distance, 0.07, world_carry_v1(world, action, &carry), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -112,7 +103,7 @@ const world_task_definition world_task_pick_out_of_hole = {
               [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_body,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,22 +1,13 @@
 // Pick up a puck and hold it at a goal. The draw is the puck's position, then the goal's.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { PUCK, PUCK_GEOM, GOAL };
 enum { CARRY };  // in world->memory
 
 static void reset(tot_world *world) {
-    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    world_copy3(world->goal, world->draw + 3);
-    world_move_site(world, GOAL, world->goal);
-    world_copy3(world->start_object, world->draw);
+    world_reset_puck(world, GOAL);
     world_carry_remember(world, world_geom_position(world, PUCK_GEOM)[2], 0.04,
                          world->memory + CARRY);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, PUCK));
-    world_quaternion(objects + 3, world_geom_matrix(world, PUCK_GEOM));
 }
 
 // Meta-world has a caging reward of its own for this task.
@@ -59,10 +50,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const world_carry carry = world_carry_from(world, puck, world->memory + CARRY);
-    out->success = carry.distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = carry.distance;
-    out->unscaled_reward = world_carry_v1(world, action, &carry);
+    world_conclude_v1(carry.distance, 0.07, world_carry_v1(world, action, &carry), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -106,7 +94,7 @@ const world_task_definition world_task_pick_place = {
               [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_puck,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,21 +1,12 @@
 // Lift a puck over a wall and hold it at a goal. The draw is the puck's position, then the goal's.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { PUCK, GOAL };
 enum { CARRY };  // in world->memory
 
 static void reset(tot_world *world) {
-    world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    world_copy3(world->goal, world->draw + 3);
-    world_move_site(world, GOAL, world->goal);
-    world_copy3(world->start_object, world->draw);
+    world_reset_puck(world, GOAL);
     world_carry_remember(world, world_geom_position(world, PUCK)[2], 0.04, world->memory + CARRY);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_geom_position(world, PUCK));
-    world_quaternion(objects + 3, world_geom_matrix(world, PUCK));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -35,13 +26,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const world_number grasped = world_caging(world, action, puck, &cage);
     world_number reward = world_hamacher_number(grasped, world_plain(at_wall));
     if (reach < 0.02 && opened && puck[2] - 0.015 > start[2]) {
-        reward = world_add(reward, world_plain(1.0));
-        if (puck[1] > 0.75) {
-            reward = world_add(reward, world_plain(4.0));
-            reward = world_add(reward, world_plain(3.0 * in_place));
-        } else {
-            reward = world_add(reward, world_plain(4.0 * at_wall));
-        }
+        reward = world_past_wall(reward, puck, in_place, at_wall);
     }
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
@@ -55,10 +40,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const world_carry carry = world_carry_from(world, puck, world->memory + CARRY);
-    out->success = carry.distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = carry.distance;
-    out->unscaled_reward = world_carry_v1(world, action, &carry);
+    world_conclude_v1(carry.distance, 0.07, world_carry_v1(world, action, &carry), out);
 }
 
 // Where the hand goes with the puck: up, over the wall, down.
@@ -116,7 +98,7 @@ const world_task_definition world_task_pick_place_wall = {
     .goal_high = {0.05, 0.9, 0.3},
     .parts = {[PUCK] = {mjOBJ_GEOM, "objGeom"}, [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_geom,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

@@ -1,29 +1,13 @@
 // Push a puck to a goal. The draw is the puck's position, then the goal's.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { PUCK, PUCK_GEOM, GOAL };
-enum { MOST_PUSH };  // in world->memory
 
 static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
-    const double height = world_body_position(world, PUCK)[2];
-    world->goal[0] = world->draw[3];
-    world->goal[1] = world->draw[4];
-    world->goal[2] = height;
-    world_place_object(world, world->draw[0], world->draw[1], height);
-    world_move_site(world, GOAL, world->goal);
-    world->start_object[0] = world->draw[0];
-    world->start_object[1] = world->draw[1];
-    world->start_object[2] = height;
-    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, PUCK));
-    world_quaternion(objects + 3, world_geom_matrix(world, PUCK_GEOM));
+    world_reset_pushed(world, world_body_position(world, PUCK)[2], GOAL);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -56,12 +40,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *puck = world->observation + WORLD_FIRST_OBJECT;
-    const double left = world_distance2(puck, world->goal);
-    out->success = left <= radius;
-    out->near_object = 1;
-    out->obj_to_target = left;
-    out->unscaled_reward = world_reach_v1(world, puck, world->memory[MOST_PUSH], left);
+    world_slide_v1(world, radius, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -104,7 +83,7 @@ const world_task_definition world_task_push = {
               [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_puck,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

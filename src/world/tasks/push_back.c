@@ -1,25 +1,11 @@
 // Pull a block back towards the robot. The draw is the block's position, then the goal's.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, GOAL };
-enum { MOST_PUSH };  // in world->memory
 
 static void reset(tot_world *world) {
     // block and goal are as high as the block came to lie
-    const double height = world_geom_position(world, BLOCK)[2];
-    world->goal[0] = world->draw[3];
-    world->goal[1] = world->draw[4];
-    world->goal[2] = height;
-    world_place_object(world, world->draw[0], world->draw[1], height);
-    world_move_site(world, GOAL, world->goal);
-    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
-    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_geom_position(world, BLOCK));
-    world_quaternion(objects + 3, world_geom_matrix(world, BLOCK));
+    world_reset_pushed(world, world_geom_position(world, BLOCK)[2], GOAL);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -50,12 +36,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *block = world->observation + WORLD_FIRST_OBJECT;
-    const double distance = world_distance2(block, world->goal);
-    out->success = distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = distance;
-    out->unscaled_reward = world_reach_v1(world, block, world->memory[MOST_PUSH], distance);
+    world_slide_v1(world, 0.07, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -94,7 +75,7 @@ const world_task_definition world_task_push_back = {
     .goal_high = {0.1, 0.7, 0.0201},
     .parts = {[BLOCK] = {mjOBJ_GEOM, "objGeom"}, [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_geom,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

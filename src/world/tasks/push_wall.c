@@ -1,25 +1,11 @@
 // Push a puck around a wall to a goal. The draw is the puck's position, then the goal's.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { PUCK, GOAL };
-enum { MOST_PUSH };  // in world->memory
 
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
-    const double height = world_geom_position(world, PUCK)[2];
-    world->goal[0] = world->draw[3];
-    world->goal[1] = world->draw[4];
-    world->goal[2] = height;
-    world_move_site(world, GOAL, world->goal);
-    world_place_object(world, world->draw[0], world->draw[1], height);
-    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
-    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_geom_position(world, PUCK));
-    world_quaternion(objects + 3, world_geom_matrix(world, PUCK));
+    world_reset_pushed(world, world_geom_position(world, PUCK)[2], GOAL);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -40,13 +26,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const world_number grasped = world_caging(world, action, puck, &cage);
     world_number reward = world_multiply(world_plain(2), grasped);
     if (reach < 0.02 && opened) {
-        reward = world_add(reward, world_plain(1.0));
-        if (puck[1] > 0.75) {
-            reward = world_add(reward, world_plain(4.0));
-            reward = world_add(reward, world_plain(3.0 * in_place));
-        } else {
-            reward = world_add(reward, world_plain(4.0 * at_wall));
-        }
+        reward = world_past_wall(reward, puck, in_place, at_wall);
     }
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
@@ -59,12 +39,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *puck = world->observation + WORLD_FIRST_OBJECT;
-    const double distance = world_distance2(puck, world->goal);
-    out->success = distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = distance;
-    out->unscaled_reward = world_reach_v1(world, puck, world->memory[MOST_PUSH], distance);
+    world_slide_v1(world, 0.07, out);
 }
 
 static bool between(double low, double value, double high) {
@@ -115,7 +90,7 @@ const world_task_definition world_task_push_wall = {
     .goal_high = {0.05, 0.9, 0.02},
     .parts = {[PUCK] = {mjOBJ_GEOM, "objGeom"}, [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_geom,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

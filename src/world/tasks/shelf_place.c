@@ -1,7 +1,6 @@
 // Put a block onto a shelf. The draw is the block's position, then the goal's, which the shelf
 // follows.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, BLOCK_GEOM, SHELF, GOAL };
 enum { CARRY };  // in world->memory
@@ -24,11 +23,6 @@ static void reset(tot_world *world) {
     world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
     world_carry_remember(world, world_geom_position(world, BLOCK_GEOM)[2], 0.04,
                          world->memory + CARRY);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, BLOCK));
-    world_quaternion(objects + 3, world_geom_matrix(world, BLOCK_GEOM));
 }
 
 // in_place is reduced in front of the shelf, below its board, and zero behind its edge. *wide: it
@@ -78,10 +72,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *block = world->observation + WORLD_FIRST_OBJECT;
     const world_carry carry = world_carry_from(world, block, world->memory + CARRY);
-    out->success = carry.distance <= 0.07;
-    out->near_object = 1;
-    out->obj_to_target = carry.distance;
-    out->unscaled_reward = world_carry_v1(world, action, &carry);
+    world_conclude_v1(carry.distance, 0.07, world_carry_v1(world, action, &carry), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -133,7 +124,7 @@ const world_task_definition world_task_shelf_place = {
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .place = place,
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_puck,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

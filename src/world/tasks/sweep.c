@@ -1,9 +1,7 @@
 // Sweep a block off the table. The draw is the block's position.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, BLOCK_GEOM, GOAL };
-enum { MOST_PUSH };  // in world->memory
 
 static void reset(tot_world *world) {
     world->goal[0] = 0.5;
@@ -12,12 +10,7 @@ static void reset(tot_world *world) {
     world_place_object(world, world->draw[0], world->draw[1], 0.02);
     world_move_site(world, GOAL, world->goal);
     world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], 0.02});
-    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_body_position(world, BLOCK));
-    world_copy4(objects + 3, world_body_quaternion(world, BLOCK));
+    world->memory[0] = world_distance2(world->draw, world->goal);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -44,16 +37,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double *block = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(block, tcp);
-    const bool fallen = block[2] < world->start_object[2] - 0.05;
-    const double distance = fallen ? 0 : world_distance2(block, world->goal);
-    const double push = reach < 0.05 ? world_approach_v1(world->memory[MOST_PUSH], distance) : 0;
-    out->success = distance <= 0.05;
-    out->near_object = 1;
-    out->obj_to_target = distance;
-    out->unscaled_reward = (fallen ? 0 : -reach) + push;
+    world_sweep_v1(world, block[2] < world->start_object[2] - 0.05, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -95,7 +79,7 @@ const world_task_definition world_task_sweep = {
               [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
               [GOAL] = {mjOBJ_SITE, "goal"}},
     .reset = reset,
-    .observe = observe,
+    .observe = world_observe_body,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

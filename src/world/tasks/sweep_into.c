@@ -1,10 +1,8 @@
 // Sweep a block into a hole in the table. The draw is the block's position; its last three numbers
 // are the goal's in Meta-world's box, but the goal is always the same.
-#include "world/reward_v1.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { BLOCK, BLOCK_GEOM, GOAL };
-enum { MOST_PUSH };  // in world->memory
 
 static const double hole[3] = {0.0, 0.84, 0.02};
 
@@ -15,7 +13,7 @@ static void reset(tot_world *world) {
     world_place_object(world, world->draw[0], world->draw[1], height);
     world_move_site(world, GOAL, world->goal);
     world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
-    world->memory[MOST_PUSH] = world_distance2(world->draw, world->goal);
+    world->memory[0] = world_distance2(world->draw, world->goal);
 }
 
 static void observe(const tot_world *world, double *objects) {
@@ -48,17 +46,9 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double *block = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(block, tcp);
-    const bool fallen =
+    const bool in_hole =
         block[2] < world->start_object[2] - 0.05 && 0.4 < block[1] && block[1] < 1.0;
-    const double distance = fallen ? 0 : world_distance2(block, world->goal);
-    const double push = reach < 0.05 ? world_approach_v1(world->memory[MOST_PUSH], distance) : 0;
-    out->success = distance <= 0.05;
-    out->near_object = 1;
-    out->obj_to_target = distance;
-    out->unscaled_reward = (fallen ? 0 : -reach) + push;
+    world_sweep_v1(world, in_hole, out);
 }
 
 static void expert(const double *observation, float *action) {

@@ -1,0 +1,153 @@
+// What sibling tasks share. The tasks of a family number their parts alike, as its enum does.
+#ifndef WORLD_SIBLINGS_H
+#define WORLD_SIBLINGS_H
+
+#include "world/reward_v1.h"
+#include "world/tasks.h"
+
+// --- of many families ---------------------------------------------------------------------------
+
+// Moves part 0, a body, to the draw.
+void world_place_first(tot_world *world);
+
+// Position and quaternion of part 0, a body.
+void world_observe_body(const tot_world *world, double *objects);
+
+// Position and rotation of part 0, a geom.
+void world_observe_geom(const tot_world *world, double *objects);
+
+// Position of part 0, a body, and rotation of its geom, part 1.
+void world_observe_puck(const tot_world *world, double *objects);
+
+// Position of part 1, a site. The slots of the quaternion stay zero.
+void world_observe_handle(const tot_world *world, double *objects);
+
+// The draw is the object's position, then the goal's; goal: the number of the goal's site.
+void world_reset_puck(tot_world *world, int goal);
+
+// The same for an object that is pushed: it and the goal are at this height. memory[0]: how far it
+// is to go.
+void world_reset_pushed(tot_world *world, double height, int goal);
+
+// v1 of an object that is slid over the table, memory[0] far, to within a radius of the goal.
+void world_slide_v1(const tot_world *world, double radius, tot_world_info *out);
+
+// v1 of a block that is swept, memory[0] far, until it has fallen.
+void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out);
+
+// More reward for a puck that is held: past the wall for being in place, before it for at_wall.
+world_number world_past_wall(world_number reward, const double *puck, double in_place,
+                             double at_wall);
+
+// --- buttons: button-press, -wall, -topdown, -topdown-wall; coffee-button has its rewards --------
+
+enum { WORLD_BUTTON_BOX, WORLD_BUTTON, WORLD_BUTTON_HOLE, WORLD_BUTTON_START };
+#define WORLD_BUTTON_PARTS                                                                 \
+    {                                                                                      \
+        [WORLD_BUTTON_BOX] = {mjOBJ_BODY, "box"}, [WORLD_BUTTON] = {mjOBJ_BODY, "button"}, \
+        [WORLD_BUTTON_HOLE] = {mjOBJ_SITE, "hole"},                                        \
+        [WORLD_BUTTON_START] = {mjOBJ_SITE, "buttonStart"},                                \
+    }
+enum { WORLD_BUTTON_TRAVEL };  // in world->memory
+
+// Goal, start and travel along an axis, when all is up to date.
+void world_button_remember(tot_world *world, int axis);
+void world_button_reset_topdown(tot_world *world);
+void world_button_observe_front(const tot_world *world, double *objects);
+void world_button_observe_topdown(const tot_world *world, double *objects);
+
+// All of out but the reward: how far in the button is along an axis, and how near the hand, whose
+// distance is returned. radius: of success; near: of full reward for the hand.
+double world_button_look(const tot_world *world, int axis, double radius, double near,
+                         double travel, tot_world_info *out);
+void world_button_front(const tot_world *world, double travel, tot_world_info *out);
+void world_button_front_v1(const tot_world *world, double radius, double most, tot_world_info *out);
+// fingers: what their opening is worth.
+void world_button_topdown(const tot_world *world, double fingers, tot_world_info *out);
+void world_button_topdown_v1(tot_world *world, const world_action *action, tot_world_info *out);
+
+// --- mugs: coffee-pull, coffee-push -------------------------------------------------------------
+
+enum { WORLD_MUG_MACHINE, WORLD_MUG, WORLD_MUG_GEOM, WORLD_MUG_GOAL };
+#define WORLD_MUG_PARTS                                                                          \
+    {                                                                                            \
+        [WORLD_MUG_MACHINE] = {mjOBJ_BODY, "coffee_machine"}, [WORLD_MUG] = {mjOBJ_BODY, "obj"}, \
+        [WORLD_MUG_GEOM] = {mjOBJ_GEOM, "mug"}, [WORLD_MUG_GOAL] = {mjOBJ_SITE, "mug_goal"},     \
+    }
+enum { WORLD_MUG_MOST };  // in world->memory: how far it is to go
+
+// The machine stands behind a place of the mug.
+void world_mug_place(tot_world *world, const double *mug);
+void world_mug_reset(tot_world *world);
+void world_mug_observe(const tot_world *world, double *objects);
+void world_mug_evaluate(tot_world *world, const world_action *action, tot_world_info *out);
+void world_mug_conclude_v1(const tot_world *world, double reward, tot_world_info *out);
+
+// --- faucets: faucet-close, faucet-open ---------------------------------------------------------
+
+enum { WORLD_FAUCET, WORLD_FAUCET_HANDLE, WORLD_FAUCET_GOAL };
+
+// side: -1 to the left (close), 1 to the right (open).
+void world_faucet_reset(tot_world *world, double side);
+void world_faucet_observe(const tot_world *world, double *objects);
+void world_faucet_evaluate(const tot_world *world, const double *handle, tot_world_info *out);
+void world_faucet_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
+void world_faucet_expert(const double *observation, double side, float *action);
+
+// --- handles: handle-press, handle-press-side ---------------------------------------------------
+
+enum { WORLD_HANDLE_BOX, WORLD_HANDLE, WORLD_HANDLE_GOAL };
+#define WORLD_HANDLE_PARTS                                                                      \
+    {                                                                                           \
+        [WORLD_HANDLE_BOX] = {mjOBJ_BODY, "box"}, [WORLD_HANDLE] = {mjOBJ_SITE, "handleStart"}, \
+        [WORLD_HANDLE_GOAL] = {mjOBJ_SITE, "goalPress"},                                        \
+    }
+
+void world_handle_reset(tot_world *world);
+void world_handle_evaluate(tot_world *world, const world_action *action, tot_world_info *out);
+void world_handle_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
+
+// --- plates: the four plate-slides --------------------------------------------------------------
+
+enum { WORLD_PLATE, WORLD_PLATE_GOAL, WORLD_PLATE_CABINET };
+#define WORLD_PLATE_PARTS                                                                \
+    {                                                                                    \
+        [WORLD_PLATE] = {mjOBJ_GEOM, "puck"}, [WORLD_PLATE_GOAL] = {mjOBJ_SITE, "goal"}, \
+        [WORLD_PLATE_CABINET] = {mjOBJ_BODY, "puck_goal"},                               \
+    }
+
+// x, y: the plate's joints. start: from where its way is measured; NULL: from the plate.
+void world_plate_reset(tot_world *world, double x, double y, const double *start);
+
+// All of out but the reward; less: what the margins are less than the distances at the start. The
+// distance from the fingers to the plate is returned.
+double world_plate_look(const tot_world *world, double less, tot_world_info *out);
+void world_plate_evaluate(tot_world *world, const world_action *action, tot_world_info *out);
+void world_plate_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
+
+// --- reaching: reach, reach-wall ----------------------------------------------------------------
+
+enum { WORLD_REACH_PUCK, WORLD_REACH_PUCK_GEOM, WORLD_REACH_GOAL };
+
+void world_reach_reset(tot_world *world);
+// The distance from the fingers to the goal is returned.
+double world_reach_evaluate(const tot_world *world, tot_world_info *out);
+double world_reach_evaluate_v1(const tot_world *world, tot_world_info *out);
+
+// --- windows: window-close, window-open ---------------------------------------------------------
+
+enum { WORLD_WINDOW, WORLD_WINDOW_HANDLE, WORLD_WINDOW_SLIDE, WORLD_WINDOW_GOAL };
+enum { WORLD_WINDOW_START };  // in world->memory: where the handle was
+
+typedef double (*world_tolerance_function)(double x, double low, double high, double margin);
+
+// slide: the joint.
+void world_window_reset(tot_world *world, double slide);
+// way: from the start of the handle to the goal, in x.
+void world_window_evaluate(const tot_world *world, double way, world_tolerance_function reaching,
+                           tot_world_info *out);
+void world_window_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
+// side: -1 to the left (close), 1 to the right (open). height: above the handle on the way there.
+void world_window_expert(const double *observation, double side, double height, float *action);
+
+#endif
