@@ -76,6 +76,10 @@ tot_status train_embedder_open(train_embedder *embedder, const tot_train_config 
     if (embedder->sees_pictures) {
         const tot_weights_settings settings = {.network = or_null(config->encoder),
                                                .prefix = or_null(config->prefix),
+                                               .output = or_null(config->output),
+                                               .preprocess = or_null(config->preprocess),
+                                               .mean = or_null(config->mean),
+                                               .std = or_null(config->std),
                                                .stride = (int)config->stride};
         BASE_TRY(tot_weights_load(&embedder->weights, or_null(config->weights), &settings));
     }
