@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-#include "base/name.h"
+#include "encoder/onnx.h"
 
 enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
 
 // --- options -----------------------------------------------------------------------------------
 
 static bool is_onnx(const cli_encoding *typed) {
-    return (typed->network != NULL && base_ends_in(typed->network, ".onnx")) ||
-           (typed->weights != NULL && base_ends_in(typed->weights, ".onnx"));
+    const tot_weights_settings settings = {.network = typed->network};
+    return encoder_onnx_path(typed->weights, &settings) != NULL;
 }
 
 static int check_network(const cli_encoding *typed) {
