@@ -75,7 +75,7 @@ def test_probe_and_train(bench):
     bench.succeeds("train", "--task", "window-open", "--out", "run", "--encoder", "net.onnx", *TINY, "size=32",
                    "preprocess=siglip")
     config = (bench / "run" / "config.yaml").read_text()
-    check("encoder: net.onnx" in config and "preprocess: siglip" in config, config)
+    check('encoder: "net.onnx"' in config and 'preprocess: "siglip"' in config, config)
 
 
 def test_bad_input(bench):
