@@ -83,7 +83,7 @@ static tot_status port_at(const encoder_model *this, bool input, size_t index, e
     return status == 0 ? encoder_port_read(this, port, out) : encoder_model_fail(this);
 }
 
-// "a, b and c" of all inputs or outputs.
+// "a, b, c" of all inputs or outputs.
 static tot_status list_ports(const encoder_model *this, bool input, size_t count, char *text,
                              size_t size) {
     text[0] = '\0';
@@ -166,7 +166,15 @@ static bool find_output(encoder_model *this, const char *name) {
 
 // --- reading ------------------------------------------------------------------------------------
 
+static void forget_model(encoder_model *this) {
+    if (this->model != NULL) {
+        this->openvino->ov_model_free(this->model);
+        this->model = NULL;
+    }
+}
+
 static tot_status read_file(encoder_model *this) {
+    forget_model(this);
     return this->openvino->ov_core_read_model(this->openvino->core, this->path, NULL,
                                               &this->model) == 0
                ? TOT_OK
@@ -187,8 +195,7 @@ static tot_status read_with_output(encoder_model *this, const char *name) {
         file_protobuf_message(&model, MODEL_GRAPH, &graph);
         status = file_protobuf_status(&model);
     }
-    this->openvino->ov_model_free(this->model);
-    this->model = NULL;
+    forget_model(this);
     if (status == TOT_OK &&
         this->openvino->ov_core_read_model_from_memory_buffer(
             this->openvino->core, (const char *)model.bytes, model.size, NULL, &this->model) != 0) {
@@ -253,7 +260,7 @@ static tot_status take_floats(encoder_model *this) {
     ov->ov_preprocess_input_info_free(input);
     ov->ov_preprocess_prepostprocessor_free(processor);
     if (built != NULL) {
-        ov->ov_model_free(this->model);
+        forget_model(this);
         this->model = built;
     }
     return status;
