@@ -1,10 +1,12 @@
 // temporalot bench encode: ResNet-50 and MobileNetV2 on pictures of 224, milliseconds a picture,
-// beside onnxruntime and OpenVINO; int8 beside our f32; and ResNet-50 layer by layer.
+// beside onnxruntime and OpenVINO; the same networks as ONNX files; int8 beside our f32; and
+// ResNet-50 layer by layer.
 //
 // limit ms is what the multiplications of plain convolution take at the CPU's measured peak.
 // Winograd's transforms need fewer, so that ours may be below it.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -115,6 +117,8 @@ typedef struct bench {
     const bench_peer_figures *figures;
     size_t figure_count;
     const char *name;
+    const char *form;  // behind the name: " onnx", or ""
+    char folder[64];   // with the networks as NAME.onnx, from the peers
     tot_weights *weights;
     tot_encoder *encoder;
     int batch;
@@ -155,17 +159,17 @@ static tot_status measure(bench *this, const tot_encoder_settings *settings, dou
 // Ours once, and a line for every peer.
 static tot_status bench_f32(bench *this, int batch, double *ms) {
     char work[96];
-    char name[128];
+    char name[160];
     tot_encoder_settings settings;
     tot_encoder_defaults(&settings);
     settings.batch = batch;
     BASE_TRY(measure(this, &settings, ms));
-    snprintf(work, sizeof work, "encode %s f32 batch %d", this->name, batch);
+    snprintf(work, sizeof work, "encode %s%s f32 batch %d", this->name, this->form, batch);
     bench_line line = {
         .work = work, .threads = this->threads, .ms = *ms, .limit_ms = limit_of(this)};
     int printed = 0;
     for (int k = 0; k < PEERS; k++) {
-        snprintf(name, sizeof name, "%s %s", peers[k], work);
+        snprintf(name, sizeof name, "%s encode %s f32 batch %d", peers[k], this->name, batch);
         line.peer = line.note = peers[k];
         line.peer_ms = bench_peer_find(this->figures, this->figure_count, name);
         if (line.peer_ms > 0) {
@@ -333,9 +337,34 @@ static tot_status bench_network(bench *this) {
     return status;
 }
 
+// A network as the peers have it: an ONNX file, which OpenVINO runs here too.
+static tot_status bench_onnx(bench *this) {
+    char path[128];
+    double ms = 0;
+    snprintf(path, sizeof path, "%s/%s.onnx", this->folder, this->name);
+    if (access(path, R_OK) != 0 || tot_openvino_check(NULL, NULL) != TOT_OK) {
+        return TOT_OK;
+    }
+    BASE_TRY(tot_weights_load(&this->weights, path, NULL));
+    unlink(path);
+    this->form = " onnx";
+    tot_status status = TOT_OK;
+    for (int k = 0; k < BATCHES && status == TOT_OK; k++) {
+        status = bench_f32(this, batches[k], &ms);
+    }
+    this->form = "";
+    return status;
+}
+
 static tot_status bench_networks(bench *this) {
-    char words[256] = "";
+    char words[256];
     bench_peer_figures figures[BENCH_MOST_FIGURES];
+    this->form = "";
+    snprintf(this->folder, sizeof this->folder, "/tmp/temporalot-bench-XXXXXX");
+    if (mkdtemp(this->folder) == NULL) {
+        return base_fail(TOT_E_FILE, "%s: cannot make this folder", this->folder);
+    }
+    snprintf(words, sizeof words, "--keep=%s", this->folder);
     for (int k = 0; k < NETWORKS * BATCHES; k++) {
         const size_t used = strlen(words);
         snprintf(words + used, sizeof words - used, " %s,%d", networks[k / BATCHES],
@@ -350,7 +379,12 @@ static tot_status bench_networks(bench *this) {
         tot_weights_free(this->weights);
         this->weights = NULL;
         BASE_TRY(status);
+        const tot_status as_onnx = bench_onnx(this);
+        tot_weights_free(this->weights);
+        this->weights = NULL;
+        BASE_TRY(as_onnx);
     }
+    rmdir(this->folder);
     return TOT_OK;
 }
 

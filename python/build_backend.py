@@ -36,6 +36,7 @@ environment = dict(os.environ)
 for name, module, inside in (
     ("MUJOCO_DIR", "mujoco", "libmujoco.so.3.3.0"),
     ("METAWORLD_DIR", "metaworld", "assets"),
+    ("OPENVINO_DIR", "openvino", "libs"),
 ):
     found = importlib.util.find_spec(module)
     if found is not None and found.submodule_search_locations and not environment.get(name):

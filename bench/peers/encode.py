@@ -3,11 +3,14 @@ runtime, float32) in onnxruntime and OpenVINO. Prints the median time a picture 
 {"work": "RUNTIME encode NETWORK f32 batch N", "ms": ...}. A runtime that is not installed is left
 out.
 
-usage: encode.py NETWORK,BATCH [NETWORK,BATCH ...]   (threads: OMP_NUM_THREADS)
+usage: encode.py [--keep=FOLDER] NETWORK,BATCH [NETWORK,BATCH ...]   (threads: OMP_NUM_THREADS)
+
+FOLDER is given the networks for one picture, as NETWORK.onnx.
 """
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -58,13 +61,16 @@ def median(run, rounds):
 def main():
     threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
     torch.manual_seed(0)
-    for word in sys.argv[1:]:
+    keep = [word.split("=", 1)[1] for word in sys.argv[1:] if word.startswith("--keep=")]
+    for word in sys.argv[1 + len(keep):]:
         network, batch = word.split(",")
         x = torch.rand(int(batch), 3, 224, 224)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "body.onnx")
             torch.onnx.export(body(network), (x,), path, input_names=["x"], output_names=["y"],
                               dynamo=False)
+            if keep and batch == "1":
+                shutil.copy(path, os.path.join(keep[0], f"{network}.onnx"))
             for name, make in (("onnxruntime", with_onnxruntime), ("openvino", with_openvino)):
                 try:
                     run = make(path, x.numpy(), threads)

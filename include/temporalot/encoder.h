@@ -1,5 +1,6 @@
 // temporalot/encoder.h - pictures to embeddings: a frozen, pretrained network (ResNet-18, 34, 50,
-// 101, 152 as torchvision defines them, MobileNetV2) on oneDNN.
+// 101, 152 as torchvision defines them, MobileNetV2) on oneDNN and kernels of our own, or any ONNX
+// network through OpenVINO.
 //
 //     #include <stdio.h>
 //     #include <stdlib.h>
@@ -60,7 +61,26 @@ typedef struct tot_weights_settings {
     const char *prefix;   // before the names of the tensors ("module.pre."); NULL: found
     int stride;           // stop at the last map whose stride is at most this many pixels: 4,
                           // 8 or 16. 0 or 32: the whole network
+
+    // of ONNX networks only; NULL: as said
+    const char *output;      // name of the tensor that is the embedding, also one between layers;
+                             // NULL: the first output of 3 or 4 dimensions, else the first
+    const char *preprocess;  // a name of tot_preprocess_at; NULL: "imagenet"
+    const char *mean;        // "0.5" or "0.485,0.456,0.406", in the units of its range; NULL: its
+    const char *std;         // the same
 } tot_weights_settings;
+
+// What an ONNX network wants its pictures to be: (byte / 255 * range - mean) / std.
+typedef struct tot_preprocess_info {
+    const char *name;  // "siglip"
+    double mean[3], std[3];
+    double range;      // the largest number before the mean is taken off: 1 or 255
+    int size;          // pixels a side, where the network takes any
+    const char *help;  // one line
+} tot_preprocess_info;
+
+TOT_API size_t tot_preprocess_count(void);
+TOT_API const tot_preprocess_info *tot_preprocess_at(size_t index);
 
 // The MobileNetV2 weights that come with set-up. TOT_E_MISSING says what mends it. path lives as
 // long as the process.
@@ -72,6 +92,11 @@ TOT_API tot_status tot_weights_default(const char **path);
 // body does not need, fc.* or classifier.* and counters, is passed over); TOT_E_VALUE: NaN or
 // infinity, or a negative variance, with the tensor; TOT_E_ARGUMENT: another network than asked, or
 // a stride that it does not have.
+// A path that ends in .onnx (or, where path is NULL, such a settings->network) is an ONNX network
+// with one input, pictures of 3 channels in either order. TOT_E_MISSING: OpenVINO is not installed;
+// TOT_E_FORMAT: cut short, or not ONNX; TOT_E_UNSUPPORTED: operators that OpenVINO does not have
+// (named), several inputs, or a file of more than 2 GB; TOT_E_FILE: the file of its external
+// weights is not there; TOT_E_ARGUMENT: no such output.
 TOT_API tot_status tot_weights_load(tot_weights **weights, const char *path,
                                     const tot_weights_settings *settings);
 
@@ -81,7 +106,13 @@ TOT_API tot_status tot_weights_from(tot_weights **weights, const tot_tensors *te
 
 TOT_API const tot_network_info *tot_weights_network(const tot_weights *weights);
 
-// The channels and the stride (in pixels) of the last feature map.
+// Loads OpenVINO, which runs ONNX networks: from OPENVINO_DIR where that is set, else what
+// scripts/deps --onnx fetched, else what pip installed. path and version may be NULL; they
+// live as long as the process. TOT_E_MISSING says what to install.
+TOT_API tot_status tot_openvino_check(const char **path, const char **version);
+
+// The channels and the stride (in pixels) of the last feature map. 0: an ONNX network
+// does not say.
 TOT_API int tot_weights_channels(const tot_weights *weights);
 TOT_API int tot_weights_stride(const tot_weights *weights);
 
@@ -107,10 +138,11 @@ TOT_API tot_status tot_precision_find(tot_precision *precision, const char *name
 typedef struct tot_calibration tot_calibration;
 
 typedef struct tot_encoder_settings {
-    int size;   // pictures are size x size pixels: 32 .. 1024
+    int size;   // pictures are size x size pixels: 32 .. 1024; 0: the network's own, else 224
     int batch;  // pictures at a time: 1 .. 256. More are taken in pieces.
     tot_precision precision;
-    bool pool;                           // mean over the map: `channels` numbers a picture
+    bool pool;                           // mean over the map, or the class token where there is
+                                         // one: `channels` numbers a picture
     const tot_calibration *calibration;  // for int8, else NULL
 } tot_encoder_settings;
 
@@ -127,10 +159,15 @@ TOT_API tot_status tot_encoder_create(tot_encoder **encoder, tot_weights *weight
                                       const tot_encoder_settings *settings, tot_pool *pool);
 
 // Numbers a picture: channels x map x map (as torchvision flattens it: channel first), or channels.
+// The patch tokens of a transformer are such a map; its class token and registers are left out.
 TOT_API int64_t tot_encoder_width(const tot_encoder *encoder);
 
+// Pixels a side of its pictures.
+TOT_API int tot_encoder_size(const tot_encoder *encoder);
+
 // rgb: [count][size][size][3]; out: [count][width], written. Scaled to 0 .. 1 and normalised with
-// ImageNet's mean and standard deviation on the way in. No memory is taken.
+// ImageNet's mean and standard deviation on the way in, or as the settings of an ONNX network say.
+// No memory is taken.
 TOT_API tot_status tot_encode(tot_encoder *encoder, const uint8_t *rgb, int64_t count, float *out);
 
 // What a file of embeddings must record: "resnet50 f32 224 map 0123456789abcdef"; a

@@ -158,7 +158,7 @@ TOT_API void tot_flat_envs_free(tot_flat_envs *envs);
 typedef struct tot_flat_encoder tot_flat_encoder;
 
 // weights: a file, NULL for MobileNetV2's of set-up. settings: network, prefix, stride, size,
-// batch, precision=f32|int8|bf16, pool=off|on, calibration (a file, for int8).
+// batch, precision=f32|int8|bf16, pool=off|on, calibration; of ONNX: output, preprocess, mean, std.
 TOT_API tot_status tot_flat_encoder_create(tot_flat_encoder **encoder, const char *weights,
                                            const char *settings, int threads);
 

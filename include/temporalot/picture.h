@@ -56,8 +56,10 @@ typedef struct tot_picture_settings {
     const char *camera;  // a camera of the scene; NULL: the task's own
     bool upright;        // turn by 180 degrees where the camera's up vector points down
     double aspect;       // width over height of what the camera sees; 0: that of the picture
-    double zoom;  // 1 (or 0): all that the camera sees; above: it looks at the middle of the table
-                  // where the hand works, and sees so many times less to each side
+    double zoom;   // 1 (or 0): all that the camera sees; above: it looks at the middle of the table
+                   // where the hand works, and sees so many times less to each side
+    double orbit;  // degrees, -180 .. 180: the camera goes so far around the middle of the table,
+                   // anticlockwise as seen from above, and turns with it
     double crop[4];  // left, top, right, bottom of the part that is drawn, in shares of the whole
                      // picture from its upper left corner; all 0: the whole picture
     bool fitted;     // tot_collect finds the crop: where hand and objects move
@@ -87,7 +89,7 @@ TOT_API tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *wo
 // Fits a view to where things go: crop is given the smallest part of the camera's picture, as wide
 // a share as high, that holds the box around all points with so many metres to spare. points:
 // [count][3]. TOT_E_VALUE: nothing moves, or the camera does not show it; TOT_E_ARGUMENT: a camera
-// that moves, or a zoom.
+// that moves, or a zoom or orbit.
 TOT_API tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settings,
                                 const double *points, size_t count, double margin, double crop[4]);
 

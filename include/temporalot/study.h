@@ -41,6 +41,8 @@ typedef struct tot_probe_settings {
     // What the cost looks at: pictures through an encoder, whose size they have; or, when encoder
     // is NULL, the observation with its goal set to 0.
     const tot_picture_settings *pictures;
+    const tot_picture_settings *demo_pictures;  // of the demonstrations, from another camera and of
+                                                // the same size; NULL: as pictures
     tot_encoder *encoder;
     double fit_margin;  // the view is fitted to the demonstrations (tot_view_fit); 0: it is not
     tot_pool *pool;     // may be NULL
@@ -168,8 +170,9 @@ typedef struct tot_margins {
 
 // What the reward looks at. encoder NULL: the observation with its goal set to 0.
 typedef struct tot_reference_view {
-    tot_picture_settings pictures;  // of the encoder's size
-    double fit_margin;              // metres around a view fitted to the demonstrations; 0: none
+    tot_picture_settings pictures;              // of the encoder's size
+    const tot_picture_settings *demo_pictures;  // the same of the demonstrations; NULL: as pictures
+    double fit_margin;  // metres around a view fitted to the demonstrations; 0: none
     tot_encoder *encoder;
     tot_pool *pool;  // may be NULL
     // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.

@@ -69,6 +69,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_cpu_count": (c_int, []),
     "tot_mujoco_check": (_STATUS, [POINTER(_TEXT), POINTER(_TEXT)]),
     "tot_scenes_check": (_STATUS, [POINTER(_TEXT)]),
+    "tot_openvino_check": (_STATUS, [POINTER(_TEXT), POINTER(_TEXT)]),
     "tot_weights_default": (_STATUS, [POINTER(_TEXT)]),
     "tot_frames_open": (_STATUS, [_OUT, _TEXT]),
     "tot_frames_width": (c_int, [_HANDLE]),
@@ -172,7 +173,7 @@ def package_folder(name: str) -> Optional[str]:
 
 
 def environment() -> dict[str, str]:
-    """MUJOCO_DIR and METAWORLD_DIR of installed packages, where they are not set."""
+    """MUJOCO_DIR, METAWORLD_DIR and OPENVINO_DIR of installed packages, where they are not set."""
     found = {}
     mujoco = package_folder("mujoco")
     if mujoco and os.path.exists(os.path.join(mujoco, "libmujoco.so.3.3.0")):
@@ -180,6 +181,9 @@ def environment() -> dict[str, str]:
     metaworld = package_folder("metaworld")
     if metaworld and os.path.isdir(os.path.join(metaworld, "assets", "sawyer_xyz")):
         found["METAWORLD_DIR"] = metaworld
+    openvino = package_folder("openvino")
+    if openvino and os.path.isdir(os.path.join(openvino, "libs")):
+        found["OPENVINO_DIR"] = openvino
     return {name: value for name, value in found.items() if not os.environ.get(name)}
 
 

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from ._arrays import address, as_frames
-from ._library import Handle, PathLike, check, library, path_bytes, settings_bytes, text
+from ._library import (
+    Handle,
+    PathLike,
+    check,
+    environment,
+    library,
+    path_bytes,
+    settings_bytes,
+    text,
+)
 
 __all__ = ["Encoder", "iterate_frames", "read_frames", "write_video"]
 
@@ -126,6 +135,20 @@ def write_video(path: PathLike, frames: Any, fps: float = 30.0) -> None:
     check(library.tot_video_commit(pointer))
 
 
+def _prepare_onnx() -> None:
+    """Tells the library where pip put OpenVINO, where it must be told."""
+    found = environment().get("OPENVINO_DIR")
+    if found is not None and library.tot_openvino_check(None, None) != 0:
+        os.environ["OPENVINO_DIR"] = found
+
+
+def _numbers(given: Union[float, Sequence[float], None]) -> Optional[str]:
+    """One number or three, as a setting is written."""
+    if given is None:
+        return None
+    return ",".join(repr(float(number)) for number in np.atleast_1d(np.asarray(given, float)))
+
+
 class Encoder(Handle):
     """A frozen, pretrained network that turns pictures into embeddings.
 
@@ -133,13 +156,15 @@ class Encoder(Handle):
     ----------
     network : str, optional
         ``"mobilenetv2"`` (its weights come with the package) or one of the ResNets, whose weight
-        file must be given. None: detected from the weights.
-    size : int
-        Pictures are resized to size x size pixels, 32 to 1024.
+        file must be given. None: detected from the weights. A path that ends in ``.onnx`` is any
+        ONNX network, which OpenVINO runs (``pip install openvino``).
+    size : int, optional
+        Pictures are resized to size x size pixels, 32 to 1024. None: 224, or an ONNX network's own.
     weights : path, optional
         A ``.pth``, ``.pt`` or ``.safetensors`` file. Nothing in it is ever executed.
     pool : bool
-        The mean over the last feature map instead of the whole map.
+        The mean over the last feature map instead of the whole map; the class token where an ONNX
+        network has one.
     stride : int, optional
         Stop at the last feature map whose stride is at most this many pixels: 4, 8 or 16. Was called
         ``cell``, which is still accepted.
@@ -151,6 +176,14 @@ class Encoder(Handle):
         What stands before the names of the tensors in the file; found by default.
     calibration : path, optional
         A file for ``precision="int8"``, as ``temporalot encode`` writes it.
+    output : str, optional
+        The tensor of an ONNX network that is the embedding, also one between layers; by default its
+        first output that is a map or tokens.
+    preprocess : str, optional
+        What an ONNX network wants its pictures to be: ``"imagenet"`` (default), ``"dinov2"``,
+        ``"r3m"``, ``"vip"``, ``"clip"`` or ``"siglip"``.
+    mean, std : float or sequence of three floats, optional
+        In place of those of ``preprocess``.
     threads : int
         0: one per CPU. The same number gives the same bytes.
 
@@ -169,15 +202,16 @@ class Encoder(Handle):
     >>> encoder(frames).shape               # frames: (88, 480, 640, 3), uint8
     (88, 62720)
     >>> encoder("attempt.mp4", progress=lambda done, total: print(done, total))
+    >>> temporalot.Encoder("siglip.onnx", preprocess="siglip", pool=True)
     """
 
     _free = "tot_flat_encoder_free"
 
     def __init__(
         self,
-        network: Optional[str] = "mobilenetv2",
+        network: Optional[PathLike] = "mobilenetv2",
         *,
-        size: int = 224,
+        size: Optional[int] = None,
         weights: Optional[PathLike] = None,
         pool: bool = False,
         stride: Optional[int] = None,
@@ -185,10 +219,18 @@ class Encoder(Handle):
         precision: str = "f32",
         prefix: Optional[str] = None,
         calibration: Optional[PathLike] = None,
+        output: Optional[str] = None,
+        preprocess: Optional[str] = None,
+        mean: Union[float, Sequence[float], None] = None,
+        std: Union[float, Sequence[float], None] = None,
         threads: int = 0,
         cell: Optional[int] = None,
     ) -> None:
         super().__init__()
+        if network is not None and os.fspath(network).lower().endswith(".onnx"):
+            if weights is not None:
+                raise ValueError(f"weights: {os.fspath(network)} holds its own")
+            network, weights = None, network
         if weights is None and network not in (None, "mobilenetv2"):
             raise ValueError(
                 f"network: only mobilenetv2's weights come with the package; give those of "
@@ -200,9 +242,14 @@ class Encoder(Handle):
             raise FileNotFoundError(f"calibration: there is no file {os.fspath(calibration)}")
         # any weights are welcome where the network was left at its default
         named = network if weights is None or network != "mobilenetv2" else None
+        onnx = weights is not None and os.fspath(weights).lower().endswith(".onnx")
+        if size is None:
+            size = 0 if onnx else 224
+        if onnx:
+            _prepare_onnx()
         settings = settings_bytes(
             dict(
-                network=named,
+                network=None if named is None else os.fspath(named),
                 size=size,
                 pool=pool,
                 stride=cell if stride is None else stride,
@@ -210,6 +257,10 @@ class Encoder(Handle):
                 precision=precision,
                 prefix=prefix,
                 calibration=None if calibration is None else os.fspath(calibration),
+                output=output,
+                preprocess=preprocess,
+                mean=_numbers(mean),
+                std=_numbers(std),
             )
         )
         pointer = ctypes.c_void_p()

@@ -136,6 +136,19 @@ static void look_for_opengl(finding *out) {
              out->found ? "" : "apt-get install -y libegl1 libgl1-mesa-dri libosmesa6");
 }
 
+// --- what runs ONNX networks -------------------------------------------------------------------
+
+static void look_for_openvino(finding *out) {
+    const char *path = NULL;
+    const char *version = NULL;
+    out->found = tot_openvino_check(&path, &version) == TOT_OK;
+    if (out->found) {
+        snprintf(out->version, sizeof out->version, "%s", version);
+    }
+    snprintf(out->detail, sizeof out->detail, "%s", out->found ? path : tot_error());
+    snprintf(out->mend, sizeof out->mend, "%s", out->found ? "" : "scripts/deps --onnx");
+}
+
 // --- what only tests and benchmarks need -------------------------------------------------------
 
 static void look_for_peers(finding *out) {
@@ -196,7 +209,7 @@ static void print_json(const finding *found, size_t count, bool good) {
 
 // --- the command -------------------------------------------------------------------------------
 
-enum { CPU, THREADS, MUJOCO, SCENES, TASKS, OPENGL, PEERS, FINDINGS };
+enum { CPU, THREADS, MUJOCO, SCENES, TASKS, OPENGL, OPENVINO, PEERS, FINDINGS };
 
 static int examine(const cli_common *common) {
     finding found[FINDINGS] = {
@@ -206,6 +219,7 @@ static int examine(const cli_common *common) {
         [SCENES] = {.name = "scenes", .needed = true},
         [TASKS] = {.name = "tasks", .needed = true},
         [OPENGL] = {.name = "OpenGL"},
+        [OPENVINO] = {.name = "OpenVINO"},
         [PEERS] = {.name = "peers"},
     };
     look_at_cpu(&found[CPU]);
@@ -218,6 +232,7 @@ static int examine(const cli_common *common) {
         snprintf(found[TASKS].detail, sizeof found[TASKS].detail, "need MuJoCo and the scenes");
     }
     look_for_opengl(&found[OPENGL]);
+    look_for_openvino(&found[OPENVINO]);
     look_for_peers(&found[PEERS]);
     char missing[128] = "";
     for (size_t k = 0; k < FINDINGS; k++) {

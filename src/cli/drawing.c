@@ -61,6 +61,7 @@ int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings)
     settings->camera = drawing->camera;
     settings->upright = !drawing->no_upright;
     settings->zoom = drawing->zoom;
+    settings->orbit = drawing->orbit;
     int code = drawing->size != NULL ? read_size(drawing->size, settings) : EXIT_DONE;
     if (code == EXIT_DONE && drawing->crop != NULL) {
         code = read_crop(drawing->crop, settings->crop);

@@ -11,6 +11,7 @@ typedef struct cli_drawing {
     const char *renderer;
     const char *quality;
     double zoom;       // 0: as 1
+    double orbit;      // degrees
     const char *crop;  // "left,top,right,bottom"; NULL: all
     bool no_upright;
 } cli_drawing;
@@ -27,6 +28,9 @@ typedef struct cli_drawing {
          "with or without shadows, reflections and smooth edges (default " full_or_fast ")"},   \
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
          "look so many times closer at the middle of the table (default 1)"},                   \
+        {"orbit", CLI_REAL, &(it).orbit, "DEGREES",                                             \
+         "move the camera so far around the middle of the table, anticlockwise from above "     \
+         "(default 0)"},                                                                        \
         {"crop", CLI_TEXT, &(it).crop, "L,T,R,B",                                               \
          "draw only this part: left, top, right, bottom in shares of the picture"},             \
     {                                                                                           \

@@ -8,6 +8,7 @@
 #include "base/name.h"
 #include "cli/cli.h"
 #include "cli/encoding.h"
+#include "encoder/onnx.h"
 #include "file/npy_stream.h"
 #include "label/embed.h"
 
@@ -182,6 +183,9 @@ static tot_status encode_apart(encoding *work) {
 static tot_status calibrate(encoding *work) {
     const tot_embedder_settings *settings = &work->settings;
     int64_t pictures = 0;
+    if (encoder_onnx_path(settings->weights, &settings->body) != NULL) {
+        return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
+    }
     BASE_TRY(tot_weights_load(&work->weights, settings->weights, &settings->body));
     BASE_TRY(label_calibration_path(settings, &work->out));
     BASE_TRY(cli_calibrate(work->weights, settings->encoder.size, &work->inputs, work->out,

@@ -2,13 +2,20 @@
 
 #include <string.h>
 
+#include "encoder/onnx.h"
+
 enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
 
 // --- options -----------------------------------------------------------------------------------
 
+static bool is_onnx(const cli_encoding *typed) {
+    const tot_weights_settings settings = {.network = typed->network};
+    return encoder_onnx_path(typed->weights, &settings) != NULL;
+}
+
 static int check_network(const cli_encoding *typed) {
     const tot_network_info *info = NULL;
-    if (typed->network == NULL) {
+    if (typed->network == NULL || is_onnx(typed)) {
         return EXIT_DONE;
     }
     if (tot_network_find(&info, typed->network) != TOT_OK) {
@@ -25,7 +32,7 @@ static int check_network(const cli_encoding *typed) {
 
 int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings) {
     tot_embedder_defaults(settings);
-    if (typed->size < SMALLEST || typed->size > LARGEST) {
+    if (typed->size != CLI_SIZE_OWN && (typed->size < SMALLEST || typed->size > LARGEST)) {
         return cli_usage("--size: %lld is not in %d .. %d", (long long)typed->size, SMALLEST,
                          LARGEST);
     }
@@ -38,13 +45,22 @@ int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings
     if (typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32) {
         return cli_usage("--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
     }
-    settings->encoder.size = (int)typed->size;
+    if (typed->size != CLI_SIZE_OWN) {
+        settings->encoder.size = (int)typed->size;
+    } else if (is_onnx(typed)) {
+        settings->encoder.size = 0;
+    }
     settings->encoder.batch = (int)typed->batch;
     settings->encoder.pool = typed->pooled;
     settings->weights = typed->weights;
     settings->calibration = typed->calibration;
-    settings->body = (tot_weights_settings){
-        .network = typed->network, .prefix = typed->prefix, .stride = (int)typed->stride};
+    settings->body = (tot_weights_settings){.network = typed->network,
+                                            .prefix = typed->prefix,
+                                            .stride = (int)typed->stride,
+                                            .output = typed->output,
+                                            .preprocess = typed->preprocess,
+                                            .mean = typed->mean,
+                                            .std = typed->std};
     return check_network(typed);
 }
 

@@ -11,20 +11,26 @@ typedef struct cli_encoding {
     const char *prefix;
     const char *precision;
     const char *calibration;
+    const char *output;  // of an ONNX network, as the next three
+    const char *preprocess;
+    const char *mean;
+    const char *std;
     bool pooled;
     int64_t stride;
-    int64_t size;
+    int64_t size;  // CLI_SIZE_OWN: not typed
     int64_t batch;
 } cli_encoding;
 
+#define CLI_SIZE_OWN INT64_MIN
+
 #define CLI_ENCODING_INITIAL \
-    { .precision = "f32", .stride = 32, .size = 224, .batch = 8 }
+    { .precision = "f32", .stride = 32, .size = CLI_SIZE_OWN, .batch = 8 }
 
 // Entries of a list of cli_option.
 #define CLI_ENCODING_OPTIONS(it)                                                                   \
     {"encoder", CLI_TEXT, &(it).network, "NAME",                                                   \
      "what the weights must be: resnet18, resnet34, resnet50, resnet101, resnet152, mobilenetv2 "  \
-     "(default: seen from them)"},                                                                 \
+     "(default: seen from them); or an ONNX file, FILE.onnx"},                                     \
         {"weights", CLI_TEXT, &(it).weights, "FILE",                                               \
          "a .pth, .pt or .safetensors (default: the MobileNetV2 that comes with set-up)"},         \
         {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                 \
@@ -37,8 +43,13 @@ typedef struct cli_encoding {
         {"stride", CLI_COUNT, &(it).stride, "N",                                                   \
          "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},       \
         {"size", CLI_COUNT, &(it).size, "N",                                                       \
-         "pictures are resized to N x N pixels first (default 224)"},                              \
-    {                                                                                              \
+         "pictures are resized to N x N pixels first (default 224, or an ONNX network's own)"},    \
+        {"output", CLI_TEXT, &(it).output, "NAME",                                                 \
+         "ONNX: the tensor that is the embedding (default: its first map or tokens)"},             \
+        {"preprocess", CLI_TEXT, &(it).preprocess, "NAME",                                         \
+         "ONNX: imagenet (default), dinov2, r3m, vip, clip, siglip: range, mean and deviation"},   \
+        {"mean", CLI_TEXT, &(it).mean, "X|R,G,B", "ONNX: taken off the pictures"},                 \
+        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: what they are then divided by"}, {          \
         "batch", CLI_COUNT, &(it).batch, "N", "pictures at a time (default 8)"                     \
     }
 

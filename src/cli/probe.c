@@ -8,7 +8,7 @@
 #include "cli/probe_margins.h"
 #include "cli/rewarding.h"
 
-enum { MOST_OPTIONS = 32 + CLI_MOST_REWARD_SETTINGS, CURVE_COUNT = 4 };
+enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS, CURVE_COUNT = 4 };
 
 // What the command line asks for.
 typedef struct request {
@@ -17,6 +17,8 @@ typedef struct request {
     const char *cost_on;
     cli_rewarding rewarding;
     const char *camera;
+    const char *camera_demo;  // NULL: as camera
+    double orbit;             // of the episodes' camera alone
     double zoom;
     const char *renderer;
     const char *quality;
@@ -37,6 +39,8 @@ typedef struct probing {
     tot_probe_settings settings;
     tot_embedder_settings embedding;
     tot_picture_settings pictures;
+    tot_picture_settings demo_pictures;
+    bool two_cameras;  // demonstrations are seen from elsewhere
     bool on_pictures;
     tot_task *task;
     tot_pool *pool;
@@ -159,6 +163,7 @@ static tot_status play_references(probing *work) {
 
 static tot_status find_margins(probing *work) {
     const tot_reference_view view = {.pictures = work->pictures,
+                                     .demo_pictures = work->settings.demo_pictures,
                                      .fit_margin = work->settings.fit_margin,
                                      .encoder = work->settings.encoder,
                                      .pool = work->pool,
@@ -178,7 +183,16 @@ static tot_status probe(probing *work) {
     if (work->on_pictures) {
         BASE_TRY(tot_embedder_create(&work->embedder, &work->embedding, work->pool));
         work->settings.encoder = tot_embedder_encoder(work->embedder);
+        work->pictures.width = work->pictures.height = tot_encoder_size(work->settings.encoder);
         work->settings.pictures = &work->pictures;
+        if (work->two_cameras) {
+            work->demo_pictures = work->pictures;
+            work->demo_pictures.orbit = 0;
+            if (args->camera_demo != NULL) {
+                work->demo_pictures.camera = args->camera_demo;
+            }
+            work->settings.demo_pictures = &work->demo_pictures;
+        }
     }
     work->settings.progress = show_progress;
     work->settings.progress_context = work;
@@ -198,15 +212,14 @@ static bool show_search(void *context, int64_t done, int64_t total) {
 
 static tot_status search(probing *work) {
     const request *args = work->args;
-    const tot_search_settings settings = {
-        .pictures = work->pictures,
-        .weights = args->encoding.weights,
-        .weights_settings = {.network = args->encoding.network, .prefix = args->encoding.prefix},
-        .encoder = work->embedding.encoder,
-        .reward = work->settings.reward,
-        .pool = work->pool,
-        .progress = show_search,
-        .progress_context = work};
+    const tot_search_settings settings = {.pictures = work->pictures,
+                                          .weights = args->encoding.weights,
+                                          .weights_settings = work->embedding.body,
+                                          .encoder = work->embedding.encoder,
+                                          .reward = work->settings.reward,
+                                          .pool = work->pool,
+                                          .progress = show_search,
+                                          .progress_context = work};
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "search", 1, args->common.quiet);
     const tot_status status = tot_search_run(&work->search, work->references, &settings);
@@ -241,6 +254,13 @@ static int read_view(probing *work) {
     if (fitted && args->zoom > 1) {
         return cli_usage("--zoom: a fitted view has a zoom of its own");
     }
+    work->two_cameras = args->camera_demo != NULL || args->orbit != 0;
+    if (work->two_cameras && (fitted || args->search || !work->on_pictures)) {
+        return cli_usage("--%s: not with %s", args->orbit != 0 ? "orbit" : "camera-demo",
+                         fitted         ? "--view fitted: no view fits two cameras"
+                         : args->search ? "--search"
+                                        : "--cost-on state");
+    }
     if (!work->on_pictures && (fitted || args->search)) {
         return cli_usage("%s: --cost-on state has no view", fitted ? "--view" : "--search");
     }
@@ -254,7 +274,6 @@ static int read_view(probing *work) {
 // Everything that can be said of the command line before work begins.
 static int read_request(probing *work) {
     const request *args = work->args;
-    char size[24];
     if (args->task == NULL) {
         return cli_usage("probe: --task is needed");
     }
@@ -266,9 +285,8 @@ static int read_request(probing *work) {
     if (code != EXIT_DONE) {
         return code;
     }
-    snprintf(size, sizeof size, "%lld", (long long)args->encoding.size);
     const cli_drawing drawing = {.camera = args->camera,
-                                 .size = size,
+                                 .orbit = args->orbit,
                                  .renderer = args->renderer,
                                  .quality = args->quality,
                                  .zoom = args->zoom};
@@ -277,7 +295,11 @@ static int read_request(probing *work) {
     work->settings.demos = args->demos;
     work->settings.seed = (uint64_t)args->seed;
     code = read_view(work);
-    return code != EXIT_DONE ? code : cli_drawing_read(&drawing, &work->pictures);
+    code = code != EXIT_DONE ? code : cli_drawing_read(&drawing, &work->pictures);
+    if (work->embedding.encoder.size > 0) {
+        work->pictures.width = work->pictures.height = work->embedding.encoder.size;
+    }
+    return code;
 }
 
 static const char usage[] =
@@ -316,6 +338,11 @@ int cli_probe(int argc, char **argv) {
         {"seed", CLI_COUNT, &args.seed, "N", "of the goals (default 0)"},
         {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the rewards of every step as a picture"},
         {"camera", CLI_TEXT, &args.camera, "NAME", "a camera (default: the task's)"},
+        {"camera-demo", CLI_TEXT, &args.camera_demo, "NAME",
+         "the camera of the demonstrations (default: that of the episodes)"},
+        {"orbit", CLI_REAL, &args.orbit, "DEGREES",
+         "move the episodes' camera so far around the middle of the table; the demonstrations' "
+         "stays (default 0)"},
         {"zoom", CLI_REAL, &args.zoom, "X", "look so many times closer (default 1)"},
         {"view", CLI_TEXT, &args.view, "camera|fitted",
          "all that the camera sees, or the part where hand and objects move in the demonstrations "

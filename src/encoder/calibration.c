@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "encoder/graph.h"
+#include "encoder/onnx.h"
 #include "file/source.h"
 
-enum { MOST_BYTES = 1 << 20, LEAST_SIZE = 32, MOST_SIZE = 1024 };
+enum { MOST_BYTES = 1 << 20 };
 
 // --- measuring ----------------------------------------------------------------------------------
 
@@ -103,10 +104,10 @@ static tot_calibration *collect(const measuring *this) {
 tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, const uint8_t *rgb,
                          int64_t count, tot_pool *pool) {
     *out = NULL;
-    if (size < LEAST_SIZE || size > MOST_SIZE) {
-        return base_fail(TOT_E_ARGUMENT, "size: %d is not in %d .. %d", size, LEAST_SIZE,
-                         MOST_SIZE);
+    if (weights->network.count == 0) {
+        return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
     }
+    BASE_TRY(encoder_check_size(size));
     if (count < 1) {
         return base_fail(TOT_E_ARGUMENT, "calibration: %lld pictures", (long long)count);
     }
@@ -224,7 +225,7 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
     BASE_TRY(check_text(root, "network", this->network, path));
     BASE_TRY(check_text(root, "weights", this->hash, path));
     BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "size"), "size", path, &number));
-    this->size = (int)fmin(number, MOST_SIZE);
+    this->size = (int)fmin(number, ENCODER_MOST_SIZE);
     BASE_TRY(
         read_number(cJSON_GetObjectItemCaseSensitive(root, "pictures"), "pictures", path, &number));
     this->pictures = (int64_t)fmin(number, 1e15);
@@ -253,6 +254,9 @@ tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weight
                                 const char *path) {
     *out = NULL;
     char *text = NULL;
+    if (weights->network.count == 0) {
+        return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
+    }
     BASE_TRY(read_text(&text, path));
     tot_calibration *calibration = create(weights);
     const tot_status status = calibration != NULL ? parse(calibration, text, path) : TOT_E_MEMORY;

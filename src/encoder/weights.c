@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "encoder/match.h"
-#include "file/sha256.h"
+#include "encoder/onnx.h"
 #include "world/mujoco.h"
 
 // what torchvision's batch norm adds to the variance
@@ -155,13 +155,29 @@ static tot_status cut(encoder_network *network, int stride) {
     return TOT_OK;
 }
 
+tot_weights *encoder_weights_create(const encoder_family *family) {
+    tot_weights *weights = base_alloc_zero(1, sizeof *weights, "weights");
+    if (weights != NULL) {
+        weights->family = family;
+        pthread_mutex_init(&weights->lock, NULL);
+    }
+    return weights;
+}
+
+void encoder_weights_hash(tot_weights *weights, file_sha256 *sum) {
+    uint8_t digest[FILE_SHA256_BYTES];
+    char text[FILE_SHA256_TEXT];
+    file_sha256_finish(sum, digest);
+    file_sha256_text(digest, text);
+    snprintf(weights->hash, sizeof weights->hash, "%.16s", text);
+}
+
 static tot_status create(tot_weights **out, const encoder_match *match,
                          const tot_tensors *tensors) {
-    tot_weights *weights = base_alloc_zero(1, sizeof *weights, "weights");
+    tot_weights *weights = encoder_weights_create(&encoder_layers);
     if (weights == NULL) {
         return TOT_E_MEMORY;
     }
-    pthread_mutex_init(&weights->lock, NULL);
     weights->network = match->network;
     folding this = {.weights = weights, .match = match, .tensors = tensors};
     file_sha256_start(&this.sum);
@@ -170,11 +186,7 @@ static tot_status create(tot_weights **out, const encoder_match *match,
         tot_weights_free(weights);
         return status;
     }
-    uint8_t digest[FILE_SHA256_BYTES];
-    char text[FILE_SHA256_TEXT];
-    file_sha256_finish(&this.sum, digest);
-    file_sha256_text(digest, text);
-    snprintf(weights->hash, sizeof weights->hash, "%.16s", text);
+    encoder_weights_hash(weights, &this.sum);
     *out = weights;
     return TOT_OK;
 }
@@ -197,9 +209,29 @@ tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
     return status;
 }
 
+// What only ONNX networks have.
+static tot_status check_no_onnx_settings(const tot_weights_settings *settings) {
+    const char *given = settings == NULL               ? NULL
+                        : settings->output != NULL     ? "output"
+                        : settings->preprocess != NULL ? "preprocess"
+                        : settings->mean != NULL       ? "mean"
+                        : settings->std != NULL        ? "std"
+                                                       : NULL;
+    return given == NULL ? TOT_OK
+                         : base_fail(TOT_E_ARGUMENT,
+                                     "%s: only of ONNX networks; these have ImageNet's "
+                                     "normalisation and their last map",
+                                     given);
+}
+
 tot_status tot_weights_load(tot_weights **out, const char *path,
                             const tot_weights_settings *settings) {
     *out = NULL;
+    const char *onnx = encoder_onnx_path(path, settings);
+    if (onnx != NULL) {
+        return encoder_onnx_load(out, onnx, path, settings);
+    }
+    BASE_TRY(check_no_onnx_settings(settings));
     if (path == NULL) {
         BASE_TRY(tot_weights_default(&path));
     }
@@ -215,11 +247,13 @@ const tot_network_info *tot_weights_network(const tot_weights *weights) {
 }
 
 int tot_weights_channels(const tot_weights *weights) {
-    return encoder_network_channels(&weights->network);
+    return weights->network.count > 0 ? encoder_network_channels(&weights->network)
+                                      : weights->network.info->channels;
 }
 
 int tot_weights_stride(const tot_weights *weights) {
-    return encoder_network_stride(&weights->network);
+    return weights->network.count > 0 ? encoder_network_stride(&weights->network)
+                                      : weights->network.info->stride;
 }
 
 const char *tot_weights_hash(const tot_weights *weights) {
@@ -232,17 +266,21 @@ static void free_packed(encoder_packed *packed) {
     base_free(packed);
 }
 
-void tot_weights_free(tot_weights *weights) {
-    if (weights == NULL) {
-        return;
-    }
+void encoder_layers_free(tot_weights *weights) {
     while (weights->packed != NULL) {
         encoder_packed *next = weights->packed->next;
         free_packed(weights->packed);
         weights->packed = next;
     }
-    pthread_mutex_destroy(&weights->lock);
     base_free(weights->numbers);
+}
+
+void tot_weights_free(tot_weights *weights) {
+    if (weights == NULL) {
+        return;
+    }
+    weights->family->free(weights);
+    pthread_mutex_destroy(&weights->lock);
     base_free(weights);
 }
 

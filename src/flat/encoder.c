@@ -14,8 +14,12 @@ struct tot_flat_encoder {
     tot_calibration *calibration;
     tot_encoder_settings settings;
     tot_weights_settings kind;
-    char network[FLAT_NAME];
+    char network[FLAT_VALUE];
     char prefix[FLAT_VALUE];
+    char output[FLAT_VALUE];
+    char preprocess[FLAT_VALUE];
+    char mean[FLAT_VALUE];
+    char std[FLAT_VALUE];
     char calibration_path[FLAT_VALUE];
     flat_threads threads;
     tot_encoder *encoder;  // of the pool in threads
@@ -23,16 +27,30 @@ struct tot_flat_encoder {
 };
 
 static tot_status take_setting(void *context, const char *name, const char *value) {
-    static const char *const names[] = {"network", "prefix",    "stride", "size",
-                                        "batch",   "precision", "pool",   "calibration"};
+    static const char *const names[] = {"network", "prefix",     "stride", "size",
+                                        "batch",   "precision",  "pool",   "calibration",
+                                        "output",  "preprocess", "mean",   "std"};
     tot_flat_encoder *encoder = context;
-    if (strcmp(name, "network") == 0 && strlen(value) < sizeof encoder->network) {
-        strcpy(encoder->network, value);
-        encoder->kind.network = encoder->network;
-    } else if (strcmp(name, "prefix") == 0) {
-        strcpy(encoder->prefix, value);
-        encoder->kind.prefix = encoder->prefix;
-    } else if (strcmp(name, "calibration") == 0) {
+    tot_weights_settings *kind = &encoder->kind;
+    const struct {
+        const char *name;
+        char *text;  // [FLAT_VALUE]
+        const char **setting;
+    } texts[] = {
+        {"network", encoder->network, &kind->network},
+        {"prefix", encoder->prefix, &kind->prefix},
+        {"output", encoder->output, &kind->output},
+        {"preprocess", encoder->preprocess, &kind->preprocess},
+        {"mean", encoder->mean, &kind->mean},
+        {"std", encoder->std, &kind->std},
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        if (strcmp(name, texts[k].name) == 0) {
+            *texts[k].setting = strcpy(texts[k].text, value);
+            return TOT_OK;
+        }
+    }
+    if (strcmp(name, "calibration") == 0) {
         strcpy(encoder->calibration_path, value);
     } else if (strcmp(name, "stride") == 0) {
         return flat_int(name, value, &encoder->kind.stride);
@@ -58,19 +76,17 @@ static tot_status start(tot_flat_encoder *encoder) {
     }
     encoder->encoder = NULL;
     BASE_TRY(flat_threads_start(&encoder->threads));
-    return tot_encoder_create(&encoder->encoder, encoder->weights, &encoder->settings,
-                              encoder->threads.pool);
+    BASE_TRY(tot_encoder_create(&encoder->encoder, encoder->weights, &encoder->settings,
+                                encoder->threads.pool));
+    encoder->settings.size = tot_encoder_size(encoder->encoder);
+    return TOT_OK;
 }
 
 static tot_status set_up(tot_flat_encoder *encoder, const char *weights, const char *settings,
                          int threads) {
-    const tot_network_info *network = NULL;
     tot_encoder_defaults(&encoder->settings);
     BASE_TRY(flat_settings(settings, take_setting, encoder));
     BASE_TRY(flat_threads_init(&encoder->threads, threads));
-    if (encoder->kind.network != NULL) {
-        BASE_TRY(tot_network_find(&network, encoder->kind.network));
-    }
     BASE_TRY(tot_weights_load(&encoder->weights, weights, &encoder->kind));
     if (encoder->calibration_path[0] != '\0') {
         BASE_TRY(tot_calibration_load(&encoder->calibration, encoder->weights,

@@ -64,6 +64,7 @@ static tot_status create_parts(tot_embedder *embedder, const tot_embedder_settin
     }
     embedder->settings.calibration = embedder->calibration;
     BASE_TRY(tot_encoder_create(&embedder->encoder, embedder->weights, &embedder->settings, pool));
+    embedder->settings.size = tot_encoder_size(embedder->encoder);
     const size_t batch = (size_t)embedder->settings.batch;
     const size_t side = (size_t)embedder->settings.size;
     const size_t width = (size_t)tot_encoder_width(embedder->encoder);

@@ -61,9 +61,31 @@ void picture_normalize(float v[3]) {
     }
 }
 
+// between where hands start and what they work on, over the tasks: metres from the robot's foot
+static const float middle[3] = {0.0F, 0.68F, 0.14F};
+
+// Around the vertical line through the middle.
+static void go_around(double degrees, mjvGLCamera *camera) {
+    static const double pi = 3.14159265358979323846;
+    const float cosine = (float)cos(degrees * pi / 180);
+    const float sine = (float)sin(degrees * pi / 180);
+    float place[3];
+    for (int k = 0; k < 3; k++) {
+        place[k] = camera->pos[k] - middle[k];
+    }
+    float *const arrows[] = {place, camera->forward, camera->up};
+    for (size_t k = 0; k < sizeof arrows / sizeof *arrows; k++) {
+        const float x = arrows[k][0];
+        const float y = arrows[k][1];
+        arrows[k][0] = cosine * x - sine * y;
+        arrows[k][1] = sine * x + cosine * y;
+    }
+    for (int k = 0; k < 3; k++) {
+        camera->pos[k] = place[k] + middle[k];
+    }
+}
+
 static void zoom_in(double zoom, mjvGLCamera *camera) {
-    // between where hands start and what they work on, over the tasks: metres from the robot's foot
-    static const float middle[3] = {0.0F, 0.68F, 0.14F};
     for (int k = 0; k < 3; k++) {
         camera->forward[k] = middle[k] - camera->pos[k];
     }
@@ -95,6 +117,9 @@ static void cut_out(const picture_view *view, mjvGLCamera *camera) {
 }
 
 void picture_view_aim(const picture_view *view, mjvGLCamera *camera) {
+    if (view->orbit != 0) {
+        go_around(view->orbit, camera);
+    }
     if (view->zoom > 1) {
         zoom_in(view->zoom, camera);
     }

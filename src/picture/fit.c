@@ -70,8 +70,9 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
         return base_fail(TOT_E_ARGUMENT, "view: camera %s moves, and no view can be fitted to it",
                          camera);
     }
-    if (view.zoom > 1) {
-        return base_fail(TOT_E_ARGUMENT, "view: with zoom %g no view can be fitted", view.zoom);
+    if (view.zoom > 1 || view.orbit != 0) {
+        return base_fail(TOT_E_ARGUMENT, "view: with %s %g no view can be fitted",
+                         view.zoom > 1 ? "zoom" : "orbit", view.zoom > 1 ? view.zoom : view.orbit);
     }
     for (size_t k = 0; k < 3 * count; k++) {
         if (!isfinite(points[k])) {

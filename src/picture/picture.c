@@ -90,6 +90,9 @@ static tot_status check_settings(const tot_picture_settings *settings) {
         return base_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom,
                          TOT_MAX_ZOOM);
     }
+    if (!(settings->orbit >= -180 && settings->orbit <= 180)) {
+        return base_fail(TOT_E_ARGUMENT, "orbit: %g is not in -180 .. 180", settings->orbit);
+    }
     return check_crop(settings->crop);
 }
 
@@ -101,6 +104,7 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                            .height = settings->height,
                            .aspect = settings->aspect,
                            .zoom = settings->zoom > 1 ? settings->zoom : 1,
+                           .orbit = settings->orbit,
                            .crop = {0, 0, 1, 1}};
     if (has_crop(settings->crop)) {
         memcpy(view->crop, settings->crop, sizeof view->crop);
@@ -125,6 +129,10 @@ static void describe(tot_renderer *renderer, bool upright) {
     if (view->zoom > 1) {
         const size_t used = strlen(renderer->text);
         snprintf(renderer->text + used, sizeof renderer->text - used, " zoom %g", view->zoom);
+    }
+    if (view->orbit != 0) {
+        const size_t used = strlen(renderer->text);
+        snprintf(renderer->text + used, sizeof renderer->text - used, " orbit %g", view->orbit);
     }
     if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
         const size_t used = strlen(renderer->text);

@@ -15,6 +15,7 @@ typedef struct picture_view {
     int camera;      // its number in the model
     double aspect;   // width over height of what the camera sees, always > 0
     double zoom;     // >= 1; 1: the camera as it stands in the scene
+    double orbit;    // degrees around the middle of the table
     double crop[4];  // left, top, right, bottom in shares of the whole picture
     bool turned;     // the picture is handed out turned by 180 degrees
 } picture_view;

@@ -104,9 +104,12 @@ static tot_status reward(rewarding *work, size_t index) {
 
 // --- before and after --------------------------------------------------------------------------
 
+// The renderer of the demonstrations, which is that of the episodes too unless they have a camera
+// of their own.
 static tot_status open_renderer(rewarding *work) {
     const tot_reference_view *view = work->view;
-    tot_picture_settings pictures = view->pictures;
+    tot_picture_settings pictures =
+        view->demo_pictures != NULL ? *view->demo_pictures : view->pictures;
     if (view->fit_margin > 0) {
         pictures.zoom = 1;  // the crop is one of the whole picture
         BASE_TRY(tot_view_fit(work->all->task, &pictures, work->all->tracks, work->all->track_count,
@@ -116,6 +119,16 @@ static tot_status open_renderer(rewarding *work) {
     work->picture = (size_t)pictures.width * (size_t)pictures.height * 3;
     work->rgb = base_alloc((size_t)work->steps, work->picture, "pictures");
     return work->rgb != NULL ? TOT_OK : TOT_E_MEMORY;
+}
+
+static tot_status change_camera(rewarding *work) {
+    const tot_reference_view *view = work->view;
+    if (work->renderer == NULL || view->demo_pictures == NULL) {
+        return TOT_OK;
+    }
+    tot_renderer_free(work->renderer);
+    work->renderer = NULL;
+    return tot_renderer_create(&work->renderer, work->all->task, &view->pictures, view->pool);
 }
 
 static tot_status open_embedder(const rewarding *work, embedder *one) {
@@ -153,6 +166,7 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
     }
     BASE_TRY(encoders[0] != NULL ? open_renderer(work) : TOT_OK);
     BASE_TRY(take_demos(work));
+    BASE_TRY(change_camera(work));
     for (size_t k = 0; k < work->embedder_count; k++) {
         BASE_TRY(make_labelers(work, &work->embedders[k]));
     }

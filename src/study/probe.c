@@ -82,6 +82,9 @@ static tot_status check(const tot_probe_settings *settings) {
     if (settings->encoder != NULL && settings->pictures == NULL) {
         return base_fail(TOT_E_ARGUMENT, "probe: an encoder needs pictures");
     }
+    if (settings->demo_pictures != NULL && settings->fit_margin > 0) {
+        return base_fail(TOT_E_ARGUMENT, "probe: no view fits two cameras");
+    }
     return tot_reward_config_check(&settings->reward);
 }
 
@@ -263,7 +266,9 @@ static tot_status make_demos(probing *work) {
     tot_collect_defaults(&collect);
     collect.count = work->settings->demos;
     collect.seed = work->settings->seed + DEMO_SEED;
-    collect.pictures = work->settings->encoder != NULL ? work->settings->pictures : NULL;
+    collect.pictures = work->settings->encoder == NULL         ? NULL
+                       : work->settings->demo_pictures != NULL ? work->settings->demo_pictures
+                                                               : work->settings->pictures;
     collect.fit_margin = work->settings->fit_margin;
     collect.pool = work->settings->pool;
     tot_status status = tot_demos_create(&work->demos);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "demo/trajectory.h"
+#include "encoder/onnx.h"
 
 // --- views -------------------------------------------------------------------------------------
 
@@ -74,10 +75,18 @@ tot_status train_embedder_open(train_embedder *embedder, const tot_train_config 
     embedder->picture =
         (size_t)embedder->views.count * (size_t)config->size * (size_t)config->size * 3;
     if (embedder->sees_pictures) {
-        const tot_weights_settings settings = {.network = or_null(config->encoder),
-                                               .prefix = or_null(config->prefix),
-                                               .stride = (int)config->stride};
-        BASE_TRY(tot_weights_load(&embedder->weights, or_null(config->weights), &settings));
+        const char *weights = or_null(config->weights);
+        tot_weights_settings settings = {.network = or_null(config->encoder),
+                                         .prefix = or_null(config->prefix),
+                                         .output = or_null(config->output),
+                                         .preprocess = or_null(config->preprocess),
+                                         .mean = or_null(config->mean),
+                                         .std = or_null(config->std),
+                                         .stride = (int)config->stride};
+        if (encoder_onnx_path(weights, &settings) != NULL) {
+            settings.stride = 0;  // presets set it, and such a network has none
+        }
+        BASE_TRY(tot_weights_load(&embedder->weights, weights, &settings));
     }
     embedder->render_pool = pool;
     return TOT_OK;

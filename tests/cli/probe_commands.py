@@ -36,13 +36,28 @@ def test_fitted_view(bench):
     check(bench.succeeds(*SMALL, "--size", "32", "--cell=16") == whole, "--cell is not --stride")
 
 
+def test_two_cameras(bench):
+    """Demonstrations from elsewhere make another reward; from the same camera, the same."""
+    look = [*SMALL, "--size", "32", "--stride", "16", "--json", "--camera"]
+    (alike,), (named,), (other,), (turned,) = (
+        bench.json(*look, *more) for more in (["corner"], ["corner", "--camera-demo", "corner"],
+                                              ["corner3", "--camera-demo", "corner"], ["corner", "--orbit", "20"]))
+    check(alike == named, "the camera's own name makes a difference")
+    check(alike["rows"] != other["rows"] and alike["references"] != other["references"], "another camera makes none")
+    check(alike["rows"] != turned["rows"] and alike["references"] != turned["references"], "an orbit makes none")
+    bench.fails(*look, "corner", "--camera-demo", "corn", names=["corn", "did you mean"])
+
+
 def test_refusals(bench):
     for arguments, name in ((["--view", "nowhere"], "--view"),
                             (["--view", "fitted", "--view-margin", "0"], "--view-margin"),
                             (["--view", "fitted", "--zoom", "2"], "--zoom"),
                             (["--view", "fitted", "--cost-on", "state"], "--view"),
                             (["--search", "--cost-on", "state"], "--search"),
-                            (["--search", "--precision", "int8"], "--search")):
+                            (["--search", "--precision", "int8"], "--search"),
+                            (["--orbit", "10", "--view", "fitted"], "--orbit"),
+                            (["--camera-demo", "corner", "--search"], "--camera-demo"),
+                            (["--camera-demo", "corner", "--cost-on", "state"], "--camera-demo")):
         bench.fails(*SMALL, *arguments, names=[name], code=2)
     bench.fails("probe", "--task", "window-open", "--cost-on", "state", "--episodes", "1", "--goals", "0",
                 names=["goals"])

@@ -389,7 +389,7 @@ def examined(bench, **environment):
 def test_doctor(bench):
     said = bench.succeeds("doctor")
     lines = said.splitlines()
-    check(len(lines) == 7 and all(line.startswith(("ok ", "optional ")) for line in lines), said)
+    check(len(lines) == 8 and all(line.startswith(("ok ", "optional ")) for line in lines), said)
     for word in ("vector code", "3.3.0", "3.1.1", "50 of 50"):
         check(word in said, f"{word!r} is not in {said!r}")
     checks, missing = examined(bench)

@@ -11,3 +11,11 @@ if("picture" IN_LIST TEMPORALOT_STATIONS AND "reward" IN_LIST TEMPORALOT_STATION
   set_target_properties(encoder_int8_tool PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
 endif()
+
+# beside PyTorch, where the peers have it
+if(TEMPORALOT_PROGRAM AND NOT TEMPORALOT_SANITIZE)
+  add_test(NAME encoder/onnx_parity
+    COMMAND ${CMAKE_SOURCE_DIR}/tests/with_peers.sh ${CMAKE_SOURCE_DIR}/build/peers
+      ${CMAKE_SOURCE_DIR}/tests/encoder/onnx_parity.py --program $<TARGET_FILE:temporalot>)
+  set_tests_properties(encoder/onnx_parity PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()

@@ -1,5 +1,6 @@
 // Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz,
-// FOLDER/png, FOLDER/recording, FOLDER/pth, FOLDER/safetensors, FOLDER/frames and FOLDER/settings.
+// FOLDER/png, FOLDER/recording, FOLDER/pth, FOLDER/safetensors, FOLDER/frames, FOLDER/settings and
+// FOLDER/onnx.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <temporalot/image.h>
 
 #include "../file/made_pth.h"
+#include "file/protobuf.h"
 #include "train/settings.h"
 
 static const char *folder;
@@ -200,6 +202,28 @@ static bool make_settings(void) {
            write_file("settings", "odd.yaml", odd, sizeof odd - 1);
 }
 
+// A graph whose weights lie in other files, and one without any.
+static bool make_onnx(void) {
+    file_protobuf entry = {0}, weights = {0}, graph = {0}, model = {0};
+    file_protobuf_text(&entry, 1, "location");
+    file_protobuf_text(&entry, 2, "weights.bin");
+    file_protobuf_count(&weights, 1, 3);
+    file_protobuf_text(&weights, 8, "kernel");
+    file_protobuf_message(&weights, 13, &entry);
+    file_protobuf_count(&model, 1, 8);
+    file_protobuf_message(&model, 7, &graph);
+    bool fine = write_file("onnx", "empty.onnx", model.bytes, model.size);
+    file_protobuf_text(&graph, 2, "graph");
+    file_protobuf_message(&graph, 5, &weights);
+    file_protobuf_message(&model, 7, &graph);
+    fine = fine && write_file("onnx", "external.onnx", model.bytes, model.size);
+    file_protobuf_free(&entry);
+    file_protobuf_free(&weights);
+    file_protobuf_free(&graph);
+    file_protobuf_free(&model);
+    return fine;
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "make_corpus FOLDER\n");
@@ -207,7 +231,7 @@ int main(int argc, char **argv) {
     }
     folder = argv[1];
     return make_npy() && make_npz() && make_png() && make_recording() && make_pth() &&
-                   make_weights() && make_frames() && make_settings()
+                   make_weights() && make_frames() && make_settings() && make_onnx()
                ? 0
                : 1;
 }

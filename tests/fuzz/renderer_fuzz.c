@@ -125,9 +125,15 @@ static void start(void) {
     unlink(path);
     list_arrays();
     for (int k = 0; k < RENDERERS; k++) {
-        const picture_view view = {
-            k < 2 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST, WIDTH,     HEIGHT, 0, 1.3, k < 3 ? 1 : 2.5,
-            {0, 0, k == 1 ? 0.6 : 1, k == 1 ? 0.5 : 1},  k % 2 != 0};
+        const picture_view view = {k < 2 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST,
+                                   WIDTH,
+                                   HEIGHT,
+                                   0,
+                                   1.3,
+                                   k < 3 ? 1 : 2.5,
+                                   0,
+                                   {0, 0, k == 1 ? 0.6 : 1, k == 1 ? 0.5 : 1},
+                                   k % 2 != 0};
         need(picture_backend_soft.create(&renderers[k], model, &view, NULL) == TOT_OK);
         soft_renderer *soft = renderers[k];
         // smaller maps of shadows are drawn faster

@@ -32,7 +32,7 @@ static void save_pictures(const char *name, const char *how, const uint8_t *gl,
 static void compare(const char *name, const char *xml, tot_quality quality) {
     static uint8_t gl[BYTES], soft[BYTES];
     const char *how = quality == TOT_QUALITY_FULL ? "full" : "fast";
-    const picture_view view = {quality, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, false};
+    const picture_view view = {quality, SIDE, SIDE, 0, 1.0, 1, 0, {0, 0, 1, 1}, false};
     little it;
     open_little(&it, xml);
     assert_ok(draw_little(&picture_backend_gl, &it, &view, gl));
@@ -88,7 +88,7 @@ static void test_box(void **state) {
 static void test_damaged(void **state) {
     (void)state;
     static uint8_t whole[BYTES], damaged[BYTES];
-    const picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, false};
+    const picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, 0, {0, 0, 1, 1}, false};
     little it;
     open_little(&it, little_solid);
     mjModel *model = it.model;

@@ -26,7 +26,7 @@ static int close_door(void **state) {
 }
 
 static picture_view view_of(tot_quality quality, int width, int height) {
-    return (picture_view){quality, width, height, 0, 4.0 / 3.0, 1, {0, 0, 1, 1}, false};
+    return (picture_view){quality, width, height, 0, 4.0 / 3.0, 1, 0, {0, 0, 1, 1}, false};
 }
 
 static void *create(const picture_view *view, tot_pool *pool) {
@@ -215,7 +215,7 @@ static void test_parts(void **state) {
     little it;
     open_little(&it, little_mirror);
     for (int turned = 0; turned < 2; turned++) {
-        picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, {0, 0, 1, 1}, turned != 0};
+        picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, 0, {0, 0, 1, 1}, turned != 0};
         assert_ok(draw_little(&picture_backend_soft, &it, &view, whole));
         void *renderer = NULL;
         view.height = PART;

@@ -70,9 +70,9 @@ int main(int count, char **words) {
     int camera = 0;
     check(picture_camera_find(task->model, tot_task_information(task)->camera, &camera));
     for (int k = 0; k < PICTURES; k++) {
-        const picture_view view = {kinds[k].quality, kinds[k].size, kinds[k].size,
-                                   camera,           4.0 / 3.0,     1,
-                                   {0, 0, 1, 1},     false};
+        const picture_view view = {
+            kinds[k].quality, kinds[k].size, kinds[k].size, camera, 4.0 / 3.0, 1, 0,
+            {0, 0, 1, 1},     false};
         check(picture_backend_soft.create(&renderers[k], task->model, &view, NULL));
     }
     const mjModel *model = &world->model;

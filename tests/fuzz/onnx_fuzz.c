@@ -1,0 +1,27 @@
+// Any bytes as an ONNX network: an error of one line, or names of external files that stay below
+// the model's folder.
+#include "file/onnx.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    file_source source;
+    file_sha256 sum;
+    file_onnx onnx;
+    file_sha256_start(&sum);
+    file_source_from_memory(&source, bytes, size, "fuzz");
+    if (file_onnx_skim(&onnx, &source, &sum) != TOT_OK) {
+        fuzz_check_error();
+    }
+    size_t count = 0;
+    for (size_t at = 0; at < onnx.external_bytes; at += strlen(onnx.external + at) + 1) {
+        count++;
+        if (onnx.external[at] == '/' || onnx.external[at] == '\0') {
+            abort();
+        }
+    }
+    if (count != onnx.external_count) {
+        abort();
+    }
+    file_onnx_free(&onnx);
+    return 0;
+}

@@ -1,0 +1,78 @@
+// A camera that goes around the table.
+#include "rendering.h"
+
+enum { SIDE = 96 };
+
+static scene door;
+
+static int open_door(void **state) {
+    (void)state;
+    open_scene(&door, "door-open", 20);
+    return 0;
+}
+
+static int close_door(void **state) {
+    (void)state;
+    close_scene(&door);
+    return 0;
+}
+
+static uint8_t *draw(double orbit) {
+    tot_picture_settings settings = settings_of(TOT_RENDERER_SOFT, TOT_QUALITY_FAST, SIDE, SIDE);
+    settings.camera = "corner";
+    settings.orbit = orbit;
+    return draw_once(&door, &settings);
+}
+
+static double away(const uint8_t *from, double orbit) {
+    uint8_t *other = draw(orbit);
+    double sum = 0;
+    for (size_t k = 0; k < SIDE * SIDE * 3; k++) {
+        sum += abs(from[k] - other[k]);
+    }
+    free(other);
+    return sum / (SIDE * SIDE * 3);
+}
+
+// The further around, the less the picture is what it was; half a turn is the same both ways.
+static void test_turns(void **state) {
+    (void)state;
+    uint8_t *still = draw(0);
+    uint8_t *behind = draw(180);
+    assert_true(away(still, 2) > 0);
+    assert_true(away(still, 2) < away(still, 10));
+    assert_true(away(still, 10) < away(still, 45));
+    assert_true(away(behind, -180) < 0.1);
+    assert_true(away(behind, 0) > 10);
+    free(behind);
+    free(still);
+}
+
+// What it says of itself, what it refuses, and that no view is fitted to it.
+static void test_settings(void **state) {
+    (void)state;
+    static const double bad[] = {181, -200, 1e300, (double)__builtin_nanf("")};
+    tot_picture_settings settings = settings_of(TOT_RENDERER_SOFT, TOT_QUALITY_FAST, SIDE, SIDE);
+    tot_renderer *renderer = NULL;
+    const double points[] = {0, 0.6, 0.1, 0.1, 0.7, 0.2};
+    double crop[4];
+    settings.orbit = -12.5;
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_non_null(strstr(tot_renderer_text(renderer), " orbit -12.5"));
+    tot_renderer_free(renderer);
+    assert_fails(tot_view_fit(door.task, &settings, points, 2, 0.1, crop), TOT_E_ARGUMENT,
+                 "with orbit -12.5");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        settings.orbit = bad[k];
+        assert_fails(tot_renderer_create(&renderer, door.task, &settings, NULL), TOT_E_ARGUMENT,
+                     "orbit: ");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_settings),
+    };
+    return cmocka_run_group_tests(tests, open_door, close_door);
+}
