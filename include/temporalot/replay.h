@@ -30,9 +30,8 @@ enum { TOT_STACK = 3 };  // frames that an agent which sees pixels is given at o
 
 // What an observation is made of: numbers, pictures, or both.
 typedef struct tot_replay_shape {
-    int64_t width;   // numbers of an observation; 0: none
-    int pixels;      // a side of a square RGB picture; 0: none
-    int64_t hidden;  // the last so many numbers are for the critic alone; 0 with pictures
+    int64_t width;  // numbers of an observation; 0: none
+    int pixels;     // a side of a square RGB picture; 0: none
 } tot_replay_shape;
 
 // A whole episode. Nothing is owned.

@@ -20,7 +20,7 @@ tot_status agent_actor_create(tot_agent *agent) {
     int64_t hidden = agent->config.hidden;
     int64_t feature = agent->config.feature;
     actor->network.name = "actor";
-    agent_network_add_trunk(&actor->network, agent->width - agent->sees.hidden, feature);
+    agent_network_add_trunk(&actor->network, agent->width, feature);
     if (is_normed(agent)) {
         actor->normed[0] =
             agent_normed_add(&actor->network, "policy", 0, agent_joined(agent), hidden);
@@ -56,13 +56,6 @@ void agent_actor_free(agent_actor *actor) {
     base_free(actor->block);
 }
 
-// It reads the beginning of a row; what is hidden from the actor stands at its end.
-static tot_trunk trunk_of(const tot_agent *agent, const float *numbers) {
-    tot_trunk trunk = agent_trunk_of(&agent->actor.network, numbers, agent_joined(agent));
-    trunk.x_stride = agent->sees.hidden > 0 ? agent->width : 0;
-    return trunk;
-}
-
 static tot_trunk normed_of(const tot_agent *agent, const float *numbers, int layer) {
     return agent_normed_of(&agent->actor.normed[layer], numbers,
                            layer == 0 ? agent_joined(agent) : agent->config.hidden,
@@ -83,7 +76,7 @@ static tot_dense layer_of(const tot_agent *agent, const float *numbers, int laye
 void agent_actor_forward(tot_agent *agent, const float *numbers, int64_t rows, const float *x,
                          const float *beside) {
     agent_actor *actor = &agent->actor;
-    tot_trunk trunk = trunk_of(agent, numbers);
+    tot_trunk trunk = agent_trunk_of(&actor->network, numbers, agent_joined(agent));
     tot_trunk_forward(agent->nn, &trunk, rows, x, actor->features, &actor->saved);
     agent_put_beside(agent, rows, beside, actor->features, agent_joined(agent));
     const float *in[] = {actor->features, actor->hidden[0], actor->hidden[1]};
@@ -134,7 +127,7 @@ void agent_actor_backward(tot_agent *agent, int64_t rows, const float *x, float 
         };
         tot_dense_backward(agent->nn, &layer, rows, in[k], out[k], out_gradient[k], &gradient);
     }
-    tot_trunk trunk = trunk_of(agent, numbers);
+    tot_trunk trunk = agent_trunk_of(&actor->network, numbers, agent_joined(agent));
     tot_trunk_gradient gradient = agent_trunk_gradient_of(&actor->network);
     gradient.x = dx;
     gradient.accumulate = accumulate;

@@ -17,8 +17,6 @@ static const float grip_unit = 0.2F;
 
 #define PI 3.14159265358979
 
-enum { PLACES = 8 };  // x and y of the hand, two objects and the goal
-
 train_input train_input_of(const tot_train_config *config, int64_t horizon) {
     enum { WAVES = 4 };
     train_input input = {
@@ -30,9 +28,7 @@ train_input train_input_of(const tot_train_config *config, int64_t horizon) {
         .horizon = horizon,
     };
     const int64_t width = input.shaped ? TRAIN_SHAPED : TOT_OBSERVATION;
-    input.hidden = input.numbers && input.relative ? PLACES : 0;
-    input.width =
-        (input.numbers ? width : 0) + (input.clock ? 1 : 0) + 2 * input.waves + input.hidden;
+    input.width = (input.numbers ? width : 0) + (input.clock ? 1 : 0) + 2 * input.waves;
     return input;
 }
 
@@ -87,16 +83,6 @@ static float *put_shaped(float *to, const float *now, bool relative, things ther
     return put_difference(to, goal, now + FIRST, position_unit, there.goal);
 }
 
-// What put_place leaves out.
-static void put_hidden(float *to, const float *now, things there) {
-    const float *places[] = {now + HAND, now + FIRST, now + SECOND, now + GOAL};
-    const bool is[] = {true, there.first, there.second, there.goal};
-    for (int k = 0; k < PLACES; k++) {
-        const int axis = k % 2;
-        to[k] = is[k / 2] ? (places[k / 2][axis] - table[axis]) / position_unit : 0.0F;
-    }
-}
-
 void train_input_affine(const train_input *input, const float *observation, float *weight,
                         float *bias) {
     const things there = things_of(observation);
@@ -141,8 +127,5 @@ void train_input_write(const train_input *input, const float *observation, int64
             *to++ = (float)sin(angle);
             *to++ = (float)cos(angle);
         }
-    }
-    if (input->hidden > 0) {
-        put_hidden(to, observation, things_of(observation));
     }
 }

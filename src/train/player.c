@@ -38,7 +38,6 @@ static tot_status load(tot_player *player, const char *folder) {
         train_input_of(config, (frames + config->action_repeat - 1) / config->action_repeat);
     player->sees =
         (tot_replay_shape){.width = player->input.width,
-                           .hidden = player->input.hidden,
                            .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
     BASE_TRY(tot_agent_create(&player->agent, &config->agent, &player->sees, (uint64_t)config->seed,
                               player->pool));

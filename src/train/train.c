@@ -144,7 +144,6 @@ static tot_status open_worlds(train_run *run) {
     run->input = train_input_of(config, run->horizon);
     run->sees =
         (tot_replay_shape){.width = run->input.width,
-                           .hidden = run->input.hidden,
                            .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
     run->training_seed = derive_seed(config->seed, "training");
     run->evaluation_seed = derive_seed(config->seed, "evaluation");

@@ -451,74 +451,6 @@ static void test_left_alone(void **state) {
     tot_agent_free(before);
 }
 
-// --- what only the critic sees -----------------------------------------------------------------
-
-// Gives an agent the numbers of another; rows of the actor's first layer may have fewer columns
-// there, and the others become 0.
-static void take_numbers(tot_agent *to, tot_agent *from, int64_t columns, int64_t fewer) {
-    for (size_t k = 0; k < tot_agent_tensor_count(to); k++) {
-        tot_array a = tot_agent_tensor(to, k), b = tot_agent_tensor(from, k);
-        assert_string_equal(tot_agent_tensor_name(to, k), tot_agent_tensor_name(from, k));
-        if (tot_array_count(&a) == tot_array_count(&b)) {
-            memcpy(a.data, b.data, (size_t)tot_array_count(&a) * (a.type == TOT_F32 ? 4 : 8));
-            continue;
-        }
-        assert_int_equal(a.shape[1], columns);
-        for (int64_t i = 0; i < tot_array_count(&a); i++) {
-            const int64_t row = i / columns, column = i % columns;
-            ((float *)a.data)[i] = column < fewer ? ((float *)b.data)[row * fewer + column] : 0.0f;
-        }
-    }
-}
-
-// An agent some of whose numbers are hidden from the actor learns in an update what one learns
-// whose actor has no use for them: the critic sees them all.
-static void test_hidden(void **state) {
-    (void)state;
-    enum { WIDTH = 12, HIDDEN = 4, SEEN = WIDTH - HIDDEN };
-    const drawn_case whole = {"whole", {.width = WIDTH}, 10, 16, 8, 0, 0, 1};
-    const drawn_case part = {"part", {.width = WIDTH, .hidden = HIDDEN}, 10, 16, 8, 0, 0, 1};
-    tot_agent *a = agent_of(&whole, 0, NULL), *b = agent_of(&part, 0, NULL);
-    tot_batch batch;
-    tot_losses of_a, of_b;
-    assert_int_equal(drawn_find(b, "actor.trunk.0.weight").shape[1], SEEN);
-    assert_int_equal(drawn_find(b, "critic.trunk.0.weight").shape[1], WIDTH);
-    take_numbers(a, b, WIDTH, SEEN);
-    assert_ok(tot_batch_create(&batch, &whole.sees, whole.batch));
-    drawn_batch(&whole, 1, &batch);
-    assert_ok(tot_agent_update(a, &batch, &of_a));
-    assert_ok(tot_agent_update(b, &batch, &of_b));
-    assert_true(fabs(of_a.critic - of_b.critic) < 1e-6 && fabs(of_a.actor - of_b.actor) < 1e-6);
-    for (size_t k = 0; k < tot_agent_tensor_count(a); k++) {
-        tot_array x = tot_agent_tensor(a, k), y = tot_agent_tensor(b, k);
-        const bool first = tot_array_count(&x) != tot_array_count(&y);
-        for (int64_t i = 0; y.type == TOT_F32 && i < tot_array_count(&y); i++) {
-            const int64_t same = first ? i / SEEN * WIDTH + i % SEEN : i;
-            assert_float_equal(((float *)x.data)[same], ((float *)y.data)[i], 1e-5);
-        }
-    }
-    // what is hidden changes no action, and what is not does
-    float actions[2][4], row[WIDTH];
-    memcpy(row, batch.observations, sizeof row);
-    assert_ok(tot_agent_act(b, row, NULL, 1, actions[0]));
-    row[SEEN] += 1;
-    assert_ok(tot_agent_act(b, row, NULL, 1, actions[1]));
-    assert_memory_equal(actions[0], actions[1], sizeof actions[0]);
-    row[SEEN - 1] += 1;
-    assert_ok(tot_agent_act(b, row, NULL, 1, actions[1]));
-    assert_memory_not_equal(actions[0], actions[1], sizeof actions[0]);
-    tot_batch_free(&batch);
-    tot_agent_free(a);
-    tot_agent_free(b);
-    const tot_agent_config config = drawn_config(&part);
-    static const tot_replay_shape bad[] = {{.width = 4, .hidden = 4},
-                                           {.width = 4, .hidden = -1},
-                                           {.width = 4, .pixels = 36, .hidden = 1}};
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_fails(tot_agent_create(&a, &config, &bad[k], 0, NULL), TOT_E_ARGUMENT, "hidden");
-    }
-}
-
 // --- refused -----------------------------------------------------------------------------------
 
 static void test_refused(void **state) {
@@ -663,7 +595,6 @@ int main(void) {
         cmocka_unit_test(test_discriminator_is_added),
         cmocka_unit_test(test_discriminator_learns),
         cmocka_unit_test(test_left_alone),
-        cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_nan),
         cmocka_unit_test(test_failing_memory),
