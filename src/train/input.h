@@ -8,7 +8,7 @@
 typedef struct train_input {
     bool numbers;  // the observation is part of it; else the agent sees pictures
     bool shaped;
-    bool relative;   // shaped, without x and y of positions for the actor
+    bool relative;  // shaped, without x and y of positions
     bool clock;
     int waves;        // pairs of sine and cosine beside the clock
     int64_t horizon;  // agent steps of an episode, which the clock counts
@@ -26,9 +26,10 @@ train_input train_input_of(const tot_train_config *config, int64_t horizon);
 // metre, the velocity of hand and fingers in place of the previous frame, and objects relative to
 // the hand. An object or goal that the task does not have is all zeros.
 //
-// Relative ones tell the actor only the height of positions: an actor that does not know where it is
-// on the table cannot go where a demonstration went, and learns what the hand does to the object.
-// Zeros stand in place of the others; these are appended for the critic.
+// Relative ones have only the height of positions: an agent that does not know where it is on the
+// table cannot go where a demonstration went, and learns what the hand does to the object. Zeros
+// stand in place of the others. The critic must not know more than the actor: told the positions,
+// it leads a relative actor back to the demonstrations' places (docs/training.md).
 void train_input_write(const train_input *input, const float *observation, int64_t step, float *to);
 
 // Shaping as a matrix, for exported policies: the shaped numbers of a task are
