@@ -24,6 +24,7 @@
 enum { PATH_SIZE = 4096, VERSION = 1 };
 
 static const int64_t segment_bytes = 16 << 20;
+static const int64_t most_number = INT64_C(1) << 40;  // of episodes, files and bytes
 static const char file_magic[8] = "TOTREPL";
 static const char record_magic[4] = "EPIS";
 
@@ -73,7 +74,7 @@ static bool read_number(const char **text, const char *word, int64_t *value) {
     }
     errno = 0;
     *value = strtoll(*text + length, &end, 10);
-    bool good = errno == 0 && end != *text + length && *value >= 0;
+    bool good = errno == 0 && end != *text + length && *value >= 0 && *value <= most_number;
     *text = end;
     return good;
 }
@@ -411,6 +412,11 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
         status =
             damaged(in, in->at + (int64_t)sizeof head, "the numbers of an episode are damaged");
     }
+    const tot_episode view = {.steps = episode->steps,
+                              .observations = episode->observations,
+                              .actions = episode->actions,
+                              .rewards = episode->rewards};
+    status = status == TOT_OK ? agent_replay_check(replay, &view, in->file.path) : status;
     if (status == TOT_OK) {
         status = agent_replay_keep(replay, episode);
     }

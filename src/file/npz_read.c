@@ -228,6 +228,14 @@ void file_npz_close_entry(file_source *source) {
     file_zip_close_entry(source);
 }
 
+tot_status file_npz_header(tot_npz *npz, const char *name, file_npy_header *header) {
+    file_source source;
+    BASE_TRY(file_npz_open_entry(npz, name, &source));
+    const tot_status status = file_npy_read_header(&source, header);
+    file_npz_close_entry(&source);
+    return status != TOT_OK ? base_fail_in(status, "%s", npz->path) : TOT_OK;
+}
+
 static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *array) {
     file_source source;
     BASE_TRY(open_entry(npz, entry, &source));

@@ -12,12 +12,14 @@
 #include "train/status.h"
 #include "train/demonstrations.h"
 
+#define TRAIN_MOST_COUNT (INT64_C(1) << 40)  // a run counts no further
+
 // What a run has counted and summed, and a checkpoint keeps.
 typedef struct train_run_state {
-#define TRAIN_STATE_count                int64_t
-#define TRAIN_STATE_real                 double
-#define TRAIN_STATE_added                double
-#define TRAIN_STATE(type, name, initial) TRAIN_STATE_##type name;
+#define TRAIN_STATE_count                             int64_t
+#define TRAIN_STATE_real                              double
+#define TRAIN_STATE_added                             double
+#define TRAIN_STATE(type, name, initial, least, most) TRAIN_STATE_##type name;
 #include "train/state.def"
 #undef TRAIN_STATE
 } train_run_state;
@@ -112,6 +114,9 @@ static inline void train_take_crop(tot_picture_settings *agent, const train_run_
 static inline bool train_is_dense(const train_run *run) {
     return run->method.task_reward && run->config.task_reward == TOT_TASK_REWARD_DENSE;
 }
+
+// train.c: metrics.csv and the events, cut back to what the state says of them.
+tot_status train_open_record(train_run *run);
 
 // train.c: status.json. error: "" but where it failed.
 tot_status train_tell_status(const train_run *run, train_state state, const char *error);

@@ -234,7 +234,7 @@ static tot_status open_episode(train_run *run) {
 }
 
 static void begin_state(train_run *run) {
-#define TRAIN_STATE(type, name, initial) run->state.name = initial;
+#define TRAIN_STATE(type, name, initial, least, most) run->state.name = initial;
 #include "train/state.def"
 #undef TRAIN_STATE
     tot_random_init(&run->exploration, (uint64_t)run->config.seed, "exploration");
@@ -261,7 +261,7 @@ static void settle(train_run *run) {
     }
 }
 
-static tot_status open_record(train_run *run) {
+tot_status train_open_record(train_run *run) {
     BASE_TRY(train_record_open(&run->record, run->folder, run->state.rows, run->state.event_bytes));
     if (run->state.rows > 0) {
         const double *values = train_record_values(run->record);
@@ -321,9 +321,9 @@ static tot_status prepare(train_run *run, bool *continues) {
         BASE_TRY(train_checkpoint_load(run, approximate));
         settle(run);
         // only now: settings that do not fit the checkpoint must not stay
-        BASE_TRY(approximate ? train_write_config(run->folder, &run->config) : TOT_OK);
+        return approximate ? train_write_config(run->folder, &run->config) : TOT_OK;
     }
-    return open_record(run);
+    return train_open_record(run);
 }
 
 static void close_run(train_run *run) {
