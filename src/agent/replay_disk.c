@@ -301,6 +301,7 @@ static tot_status write_line(const tot_replay *replay, char *text, size_t size) 
 }
 
 tot_status tot_replay_save(tot_replay *replay, const char *folder, char *text, size_t size) {
+    BASE_NEED(replay, folder, text);
     BASE_TRY(enter_folder(replay, folder));
     char path[PATH_SIZE];
     file_appender growing = {.file = -1};
@@ -492,6 +493,7 @@ static tot_status restore(tot_replay *replay, const char *folder, const replay_l
 }
 
 tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char *text) {
+    BASE_NEED(replay, folder, text);
     replay_line line = {0};
     if (replay->added > 0) {
         return base_fail(TOT_E_ARGUMENT, "replay: restored into one that has %lld episodes",
@@ -516,6 +518,7 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
 // --- trimming ----------------------------------------------------------------------------------
 
 tot_status tot_replay_trim(const char *folder, const char *newest, const char *previous) {
+    BASE_NEED(folder);
     kept_files kept = {.count = 0};
     if (newest != NULL) {
         BASE_TRY(read_line(newest, &kept.lines[kept.count++]));

@@ -48,10 +48,12 @@ static const char *const precisions[] = {"f32", "int8", "bf16"};
 enum { PRECISIONS = sizeof precisions / sizeof *precisions };
 
 const char *tot_precision_text(tot_precision precision) {
-    return precisions[precision];
+    const size_t count = sizeof precisions / sizeof *precisions;
+    return (size_t)precision < count ? precisions[precision] : "unknown";
 }
 
 tot_status tot_precision_find(tot_precision *precision, const char *name) {
+    BASE_NEED(precision, name);
     for (int k = 0; k < PRECISIONS; k++) {
         if (strcmp(name, precisions[k]) == 0) {
             *precision = (tot_precision)k;
@@ -62,6 +64,7 @@ tot_status tot_precision_find(tot_precision *precision, const char *name) {
 }
 
 void tot_encoder_defaults(tot_encoder_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_encoder_settings){
         .size = DEFAULT_SIZE, .batch = DEFAULT_BATCH, .precision = TOT_PRECISION_F32};
 }
@@ -159,6 +162,7 @@ static tot_status create_lanes(tot_encoder *encoder) {
 
 tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
                               const tot_encoder_settings *settings, tot_pool *pool) {
+    BASE_NEED(out, weights, settings);
     *out = NULL;
     BASE_TRY(check_settings(weights, settings));
     tot_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
@@ -190,10 +194,12 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
 }
 
 int64_t tot_encoder_width(const tot_encoder *encoder) {
+    BASE_NEED_OR(0, encoder);
     return encoder->width;
 }
 
 const char *tot_encoder_text(const tot_encoder *encoder) {
+    BASE_NEED_OR(NULL, encoder);
     return encoder->text;
 }
 
@@ -263,10 +269,14 @@ static tot_status run_lane(void *context, size_t index, int worker) {
 }
 
 tot_status tot_encode(tot_encoder *encoder, const uint8_t *rgb, int64_t count, float *out) {
+    BASE_NEED(encoder);
     const int64_t numbers =
         (int64_t)encoder->settings.size * encoder->settings.size * ENCODER_PICTURE_CHANNELS;
     if (count < 0) {
         return base_fail(TOT_E_ARGUMENT, "count: %lld pictures", (long long)count);
+    }
+    if (count > 0) {
+        BASE_NEED(rgb, out);
     }
     for (int64_t done = 0; done < count; done += encoder->count) {
         const int64_t left = count - done;

@@ -69,6 +69,7 @@ static size_t sites_size(const tot_world *world) {
 }
 
 size_t tot_world_state_size(const tot_world *world) {
+    BASE_NEED_OR(0, world);
     return sizeof(header) + physics_size(world) + bodies_size(world) + sites_size(world);
 }
 
@@ -104,6 +105,7 @@ static header describe(const tot_world *world) {
 }
 
 tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
+    BASE_NEED(world, state);
     header head = describe(world);
     if (size < head.size) {
         return base_fail(TOT_E_SHAPE, "state: %zu bytes are too few, %zu are needed", size,
@@ -219,6 +221,7 @@ static bool take_physics(void *context) {
 }
 
 tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
+    BASE_NEED(world, state);
     header head;
     if (size < sizeof head) {
         return base_fail(TOT_E_FORMAT, "state: %zu bytes are too few to be a world's state", size);
