@@ -10,7 +10,7 @@ typedef struct file_appender {
     int64_t size;
 } file_appender;
 
-// Makes the file where it is not there.
+// Makes the file where it is not there; see file_open_own.
 tot_status file_appender_open(file_appender *growing, const char *path);
 
 // TOT_E_FORMAT when the file is shorter.

@@ -2,6 +2,7 @@
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,14 +155,24 @@ static tot_status write_npz(train_run *run, const char *path, const char *replay
     return file_npz_end(npz, add_all(npz, run, replay));
 }
 
+// What is no longer needed and cannot be removed takes room, and nothing else: a warning, once.
+static void tell_left(train_run *run) {
+    if (!run->left_told) {
+        base_log(TOT_LOG_WARNING, "%s; it stays, and the run goes on", tot_error());
+        run->left_told = true;
+    }
+}
+
 // All but the newest and the one before it.
-static void remove_older(const char *folder) {
+static void remove_older(train_run *run) {
     int64_t found[TRAIN_MOST_CHECKPOINTS];
-    const size_t count = train_checkpoints_of(folder, found);
+    const size_t count = train_checkpoints_of(run->folder, found);
     for (size_t k = 2; k < count; k++) {
         char path[TRAIN_PATH];
-        if (train_checkpoint_name(path, folder, found[k]) == TOT_OK) {
-            unlink(path);
+        if (train_checkpoint_name(path, run->folder, found[k]) == TOT_OK && unlink(path) != 0 &&
+            errno != ENOENT) {
+            base_fail(TOT_E_FILE, "%s: cannot remove it: %s", path, strerror(errno));
+            tell_left(run);
         }
     }
 }
@@ -178,7 +189,7 @@ tot_status train_checkpoint_save(train_run *run) {
     BASE_TRY(train_record_sync(run->record));
     BASE_TRY(train_run_save_episode(run));
     BASE_TRY(write_npz(run, path, replay));
-    remove_older(run->folder);
+    remove_older(run);
     if (made != run->saved_at || run->newest_replay[0] == '\0') {
         strcpy(run->previous_replay, run->newest_replay);
     }
@@ -187,6 +198,9 @@ tot_status train_checkpoint_save(train_run *run) {
     run->saved = train_seconds();
     run->save_requested = false;
     BASE_TRY(train_tell_status(run, TRAIN_RUNNING, ""));
-    return tot_replay_trim(folder, run->newest_replay,
-                           run->previous_replay[0] != '\0' ? run->previous_replay : NULL);
+    if (tot_replay_trim(folder, run->newest_replay,
+                        run->previous_replay[0] != '\0' ? run->previous_replay : NULL) != TOT_OK) {
+        tell_left(run);
+    }
+    return TOT_OK;
 }

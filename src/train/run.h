@@ -96,6 +96,9 @@ typedef struct train_run {
     int64_t began_at;    // step
     int64_t saved_at;
     bool save_requested;
+    bool fresh;               // nothing stood in its folder
+    size_t existing;          // letters of the folder's path that were there
+    bool left_told;           // that an old checkpoint cannot be removed
     bool told;                // status.json is this run's
     bool extended;            // it was finished, and has more steps now: its last row is written
     char newest_replay[512];  // lines of tot_replay_save
@@ -114,6 +117,10 @@ static inline void train_take_crop(tot_picture_settings *agent, const train_run_
 static inline bool train_is_dense(const train_run *run) {
     return run->method.task_reward && run->config.task_reward == TOT_TASK_REWARD_DENSE;
 }
+
+// train.c: everything before the loop. run is {0}. *continues: from a checkpoint.
+tot_status train_run_open(train_run *run, const tot_train_config *config,
+                          const tot_train_options *options, bool *continues);
 
 // train.c: metrics.csv and the events, cut back to what the state says of them.
 tot_status train_open_record(train_run *run);

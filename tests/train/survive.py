@@ -183,6 +183,61 @@ def refused(command, *words, code=1, **options):
     return done.stderr
 
 
+def test_links(bench):
+    """A run folder from elsewhere, one of whose files leads out of it: refused by name, nothing outside changes."""
+    command = begin(bench, "begun")
+    outside = bench / "outside"
+    events = next((bench / "begun").glob("events.*")).name
+    for number, name in enumerate(("metrics.csv", "status.json", "lock", events, "config.yaml", "checkpoint")):
+        for hard in ((False,) if name == "checkpoint" else (False, True)):
+            run = bench / f"run{number}{hard}"
+            shutil.copytree(bench / "begun", run)
+            shutil.rmtree(outside, ignore_errors=True)
+            outside.mkdir()
+            shutil.move(run / name, outside / name)
+            (os.link if hard else os.symlink)(outside / name, run / name)
+            before = {str(path): path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+            words = [str(run) if word == str(bench / "begun") else word for word in command]
+            words = [word if word != "--resume" else "--resume=approximate" for word in words]
+            said = refused(words, "hard links" if hard else "link")
+            check(f"{name}:" in said, f"{name}: says {said!r}")
+            after = {str(path): path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+            check(before == after, f"{name}: something outside changed")
+
+
+def test_leaves_nothing(bench):
+    """A run that is refused leaves no folder; one that was there stays as it was."""
+    finish([bench.program, "demo", "collect", "--task", "push", "--out", str(bench / "push.npz"), "--quiet"])
+    demo = ["--demo", str(bench / "push.npz")]
+    refused(train(bench, "runs/new/run", "cost_on=state", steps=20, every=20) + demo, "push.npz")
+    check(not (bench / "runs").exists(), f"left: {list((bench / 'runs').rglob('*'))}")
+    (bench / "empty").mkdir()
+    refused(train(bench, "empty", "cost_on=state", steps=20, every=20) + demo, "push.npz")
+    check(not list((bench / "empty").iterdir()), f"left: {list((bench / 'empty').iterdir())}")
+    (bench / "own").mkdir()
+    (bench / "own/notes.txt").write_text("mine")
+    refused(train(bench, "own", "cost_on=state", steps=20, every=20) + demo, "push.npz")
+    check((bench / "own/notes.txt").read_text() == "mine", "a file of the user's is gone")
+
+
+def test_leftovers(bench):
+    """What a killed process left half written is gone after the next start; that of a live one stays."""
+    command = begin(bench, "run")
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    folders = (".", "checkpoint", "checkpoint/replay")
+    left = [bench / "run" / folder / f".temporalot-{gone.pid}-3.tmp" for folder in folders]
+    mine = bench / "run" / f".temporalot-{os.getpid()}-3.tmp"
+    for path in (*left, mine):
+        path.write_bytes(b"half")
+    finish(command)
+    check(not [path for path in left if path.exists()], "temporary files of a process that is gone stay")
+    check(mine.exists(), "a temporary file of a process that lives is gone")
+    mine.unlink()
+    stays = [path for path in (bench / "run").rglob(".temporalot-*")]
+    check(not stays, f"left: {stays}")
+
+
 def test_refusals(bench):
     """What cannot be continued bit for bit is refused, and taken as an approximation when asked."""
     command = begin(bench, "run")
