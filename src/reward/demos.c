@@ -39,9 +39,6 @@ tot_status reward_embeddings_check(const tot_embeddings *frames, const char *nam
     if (frames->type != TOT_F32 && frames->type != TOT_F64) {
         return base_fail(TOT_E_SHAPE, "%s: embeddings are float32 or float64", name);
     }
-    if (frames->data == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "%s: no numbers are given", name);
-    }
     if (frames->steps < 1 || frames->width < 1) {
         return base_fail(TOT_E_SHAPE,
                          "%s: %lld steps of width %lld; at least one of each is needed", name,
@@ -50,6 +47,9 @@ tot_status reward_embeddings_check(const tot_embeddings *frames, const char *nam
     if (frames->steps > most_steps) {
         return base_fail(TOT_E_SHAPE, "%s: %lld steps; at most %lld can be compared", name,
                          (long long)frames->steps, (long long)most_steps);
+    }
+    if (frames->data == NULL) {
+        return base_fail(TOT_E_ARGUMENT, "%s: no numbers are given", name);
     }
     return TOT_OK;
 }

@@ -298,7 +298,6 @@ static tot_status read_parts(tot_npz *npz, const char *path, train_run *run, boo
     status = status != TOT_OK ? status : read_agent(npz, path, run->agent);
     status = status != TOT_OK ? status : read_episode(npz, path, run);
     status = status != TOT_OK ? status : read_replay(run, text_of(meta, "replay"));
-    status = status != TOT_OK ? status : train_open_record(run);
     cJSON_Delete(meta);
     return status;
 }
@@ -338,10 +337,17 @@ tot_status train_checkpoint_load(train_run *run, bool approximate) {
     tot_status status = base_fail(TOT_E_FILE, "%s: there is no checkpoint in it", run->folder);
     for (size_t k = 0; k < count; k++) {
         status = load_one(run, found[k], approximate);
+        bool damaged = is_damage(status);
+        if (status == TOT_OK) {
+            // rows that are not there are the checkpoint's fault, a file that cannot be written is
+            // not
+            status = train_open_record(run);
+            damaged = status == TOT_E_FORMAT;
+        }
         if (status == TOT_OK) {
             put_aside(run->folder, found, k);
         }
-        if (!is_damage(status)) {
+        if (!damaged) {
             return status;
         }
         base_log(TOT_LOG_WARNING, "%s%s", tot_error(),

@@ -204,11 +204,13 @@ static bool make_settings(void) {
 }
 
 // A real checkpoint: every small part by itself, and several at once.
+enum { MOST_PART = 12288 };  // bytes; what is larger the fuzzer would only cut
+
 static bool write_parts(const char *name, const fuzz_parts *parts, size_t first, size_t count) {
     FILE *file = fopen(path_of("checkpoint", name), "wb");
     bool fine = file != NULL;
     for (size_t k = first; fine && k < first + count && k < parts->count; k++) {
-        fine = parts->items[k].size > 8192 || fuzz_part_write(file, &parts->items[k]);
+        fine = parts->items[k].size > MOST_PART || fuzz_part_write(file, &parts->items[k]);
     }
     return file != NULL && fclose(file) == 0 && fine;
 }

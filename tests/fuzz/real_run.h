@@ -11,7 +11,7 @@
 #include "train/folder.h"
 #include "train/run.h"
 
-enum { REAL_STEPS = 50 };
+enum { REAL_STEPS = 60 };
 
 // Asked once a step, and before: stops after REAL_STEPS.
 static inline tot_train_command real_ask(void *context) {
@@ -25,7 +25,7 @@ static inline bool real_config(tot_train_config *config) {
         {"cost_on", "state"},
         {"method", "temporalot"},
         {"video", "0"},
-        {"horizon", "16"},
+        {"horizon", "50"},
         {"hidden", "16"},
         {"feature", "8"},
         {"batch", "4"},
