@@ -18,6 +18,7 @@ typedef struct study_sweep_cell {
     int process;      // that trains it; 0: none of ours
     bool tried;       // by this process
     bool moved;       // files it needs stand elsewhere than when it began
+    bool wrote;       // its config.yaml, which was not there
     double looked;    // when another process was last seen at it
     size_t existing;  // letters of path that were there before it was prepared; 0: all, or not yet
     char slurm[32];   // its job: "12_3"; "": none
@@ -61,7 +62,7 @@ tot_status study_cell_look(study_sweep_cell *cell);
 // only where files of the run moved.
 tot_status study_cell_prepare(study_sweep_cell *cell);
 
-// Undoes it where nothing stood in the folder before.
+// Undoes it: what it made goes, what stood there before stays.
 void study_cell_unmake(study_sweep_cell *cell);
 
 #endif

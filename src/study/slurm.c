@@ -205,8 +205,9 @@ static int next_number(const submission *all) {
 // Nothing of an array that Slurm did not take stays.
 static void unmake_array(const submission *all, const size_t *cells, size_t count, int number) {
     static const char *const ends[] = {"txt", "sh"};
-    for (size_t k = 0; k < count; k++) {
-        study_cell_unmake(&all->sweep->cells[cells[k]]);
+    // the first ones made the folders that the others share
+    for (size_t k = count; k > 0; k--) {
+        study_cell_unmake(&all->sweep->cells[cells[k - 1]]);
     }
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
         char path[TRAIN_PATH];

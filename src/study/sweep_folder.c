@@ -270,14 +270,19 @@ tot_status tot_sweep_look(tot_sweep *sweep) {
 }
 
 void study_cell_unmake(study_sweep_cell *cell) {
+    char path[TRAIN_PATH];
     if (cell->existing > 0) {
         train_unmake_folder(cell->path, cell->existing);
-        cell->existing = 0;
+    } else if (cell->wrote && train_path(path, cell->path, "config.yaml") == TOT_OK) {
+        unlink(path);
     }
+    cell->existing = 0;
+    cell->wrote = false;
 }
 
 tot_status study_cell_prepare(study_sweep_cell *cell) {
     cell->existing = train_is_fresh(cell->path) ? train_existing(cell->path) : 0;
+    cell->wrote = !study_run_has(cell->path, "config.yaml");
     BASE_TRY(train_make_folder(cell->path));
     return study_run_has(cell->path, "config.yaml") && !cell->moved
                ? TOT_OK
