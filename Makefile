@@ -6,7 +6,7 @@ SECONDS_EACH ?= 60
 PREFIX ?= /usr/local
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: settings-doc help deps build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest pydoc dist format tidy install clean
+.PHONY: settings-doc help deps deps-tests build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest pydoc dist format tidy install clean
 
 help:
 	@echo "make demo       everything from nothing: dependencies, build, a result to look at"
@@ -32,50 +32,53 @@ help:
 deps:
 	@scripts/deps
 
+deps-tests:
+	@scripts/deps tests
+
 build: deps
 	@mkdir -p build
 	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset release -j $(JOBS)
 
-peers:
+peers: deps-tests
 	@scripts/peers $(PEERS)
 
 peers-full:
 	@scripts/peers $(PEERS) full
 
-test: build peers
+test: deps-tests build peers
 	@ctest --preset release -j $(JOBS)
 
 # THIRD=rotate takes another third of the tasks with every commit
-parity: build peers
+parity: deps-tests build peers
 	@scripts/parity $(PEERS) $(JOBS) $(THIRD)
 
 demo: build
 	@scripts/demo
 
-debug: deps peers
+debug: deps-tests peers
 	@mkdir -p build
 	@cmake --preset debug >build/configure-debug.log 2>&1 || { cat build/configure-debug.log; exit 1; }
 	@cmake --build --preset debug -j $(JOBS)
 	@ctest --preset debug -j $(JOBS)
 
-tsan: deps
+tsan: deps-tests
 	@mkdir -p build
 	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
 	@cmake --build --preset tsan -j $(JOBS)
 	@ctest --preset tsan -j $(JOBS) -L unit \
 		-E "^(demo|page)/|^encoder/(networks|int8|weights)|^picture/crop"  # one thread
 
-valgrind: build
+valgrind: deps-tests build
 	@scripts/valgrind build $(JOBS)
 
-fuzz: deps
+fuzz: deps-tests
 	@FUZZ_SECONDS=$(SECONDS_EACH) scripts/fuzz
 
 wheel: deps
 	@JOBS=$(JOBS) scripts/wheel
 
-pytest: build peers
+pytest: deps-tests build peers
 	@scripts/pytest build $(PEERS)
 
 pydoc: build
@@ -90,7 +93,7 @@ settings-doc: build
 format:
 	@clang-format -i $(SOURCES)
 
-tidy: build
+tidy: deps-tests build
 	@clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option $(filter src/%.c bench/%.c,$(SOURCES))
 
 install: build

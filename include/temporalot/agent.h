@@ -60,6 +60,7 @@ TOT_API tot_status tot_agent_create(tot_agent **agent, const tot_agent_config *c
 
 // The policy's mean action. observations: [count][width] or NULL; pictures:
 // [count][TOT_STACK * 3][pixels][pixels] or NULL; actions: [count][4], written, inside -1 .. 1.
+// TOT_E_VALUE: an observation that is NaN or infinite.
 TOT_API tot_status tot_agent_act(tot_agent *agent, const float *observations,
                                  const uint8_t *pictures, int64_t count, float *actions);
 

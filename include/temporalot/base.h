@@ -42,6 +42,10 @@ extern "C" {
 
 // --- status and error text ---------------------------------------------------------------------
 
+// Every public function looks at its arguments first: a pointer that is NULL where nothing says
+// that it may be gives TOT_E_ARGUMENT, or 0 or NULL where no status is returned, and a text that
+// names it.
+
 typedef enum tot_status {
     TOT_OK = 0,
     TOT_E_MEMORY,       // an allocation failed
@@ -118,7 +122,7 @@ TOT_API double tot_random_uniform(tot_random *random);
 // Standard normal (Box-Muller, one value for two uniforms).
 TOT_API double tot_random_normal(tot_random *random);
 
-// Uniform in 0 .. count-1, without bias. count >= 1.
+// Uniform in 0 .. count-1, without bias; 0 for a count of 0.
 TOT_API uint64_t tot_random_below(tot_random *random, uint64_t count);
 
 // --- thread pool -------------------------------------------------------------------------------

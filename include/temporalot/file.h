@@ -49,7 +49,7 @@ typedef struct tot_array {
     size_t capacity;  // bytes owned behind data; 0: borrowed, not freed
 } tot_array;
 
-// Elements in all (1 for a single number). Shapes that were read never make it overflow.
+// Elements in all (1 for a single number); 0 for a shape that cannot be.
 TOT_API int64_t tot_array_count(const tot_array *array);
 
 // Frees what is owned and clears the struct. array may be NULL or cleared already.
@@ -127,7 +127,7 @@ typedef struct tot_file tot_file;
 
 // A file written under a temporary name in the same folder. The same bytes are on disk under
 // `path` after tot_file_commit (written, synced, renamed, folder synced), or `path` is as it was
-// and the temporary file is gone. A link is followed to where its file is; folders, devices and
+// and the temporary file is gone. Links, files of several names (hard links), folders, devices and
 // pipes are refused. A write that failed makes every later one and the commit fail alike.
 TOT_API tot_status tot_file_create(tot_file **file, const char *path);
 TOT_API tot_status tot_file_write(tot_file *file, const void *bytes, size_t size);

@@ -64,7 +64,7 @@ TOT_API tot_status tot_source_list_add(tot_source_list *list, const char *word);
 TOT_API tot_status tot_source_list_append(tot_source_list *list, const char *path);
 
 // list may be {0}.
-TOT_API void tot_source_list_free(tot_source_list *list);
+TOT_API void tot_source_list_free(tot_source_list *list);  // list may be NULL
 
 // --- progress ----------------------------------------------------------------------------------
 

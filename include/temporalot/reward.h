@@ -123,7 +123,7 @@ TOT_API tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *arra
 // --- demonstrations ----------------------------------------------------------------------------
 
 // The expert's trajectories with their norms. Fill it, then share it read-only between threads:
-// nothing may be added once a labeler uses it.
+// TOT_E_ARGUMENT when something is added while a labeler uses it.
 typedef struct tot_demos tot_demos;
 
 TOT_API tot_status tot_demos_create(tot_demos **demos);
@@ -133,10 +133,10 @@ TOT_API tot_status tot_demos_create(tot_demos **demos);
 TOT_API tot_status tot_demos_add(tot_demos *demos, tot_embeddings demo, const char *name);
 
 TOT_API int64_t tot_demos_count(const tot_demos *demos);
-TOT_API int64_t tot_demos_width(const tot_demos *demos);  // 0 while empty
-TOT_API int64_t tot_demos_steps(const tot_demos *demos, int64_t index);
+TOT_API int64_t tot_demos_width(const tot_demos *demos);                 // 0 while empty
+TOT_API int64_t tot_demos_steps(const tot_demos *demos, int64_t index);  // 0 where there is none
 
-// demos may be NULL. After every labeler that uses it.
+// demos may be NULL. A labeler holds the demonstrations it uses: they stay until the last is gone.
 TOT_API void tot_demos_free(tot_demos *demos);
 
 // --- labelling ---------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ typedef struct tot_label_info {
     double mass_outside;    // share of the plan outside the mask (dynamic and causal only)
 } tot_label_info;
 
-// One labeler a thread; it keeps its memory between episodes. demos is shared and must outlive it.
+// One labeler a thread; it keeps its memory between episodes. demos is shared and held.
 typedef struct tot_labeler tot_labeler;
 
 // pool shares one episode's work between threads; NULL works on the caller's thread. The rewards
@@ -178,7 +178,7 @@ TOT_API tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out);
 TOT_API tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out);
 TOT_API tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out);
 
-// Changes the factor for the episodes to come, as tot_scale_auto gives it.
+// Changes the factor for the episodes to come, as tot_scale_auto gives it; not to NaN or infinity.
 TOT_API void tot_labeler_set_scale(tot_labeler *labeler, double scale);
 
 // labeler may be NULL.

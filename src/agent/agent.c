@@ -1,6 +1,7 @@
 // The agent: made, asked for actions, looked into by name.
 #include "agent/agent.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "agent/workspace.h"
@@ -71,6 +72,7 @@ tot_status tot_agent_add_discriminator(tot_agent *agent) {
 }
 
 tot_status tot_agent_keep_clone(tot_agent *agent) {
+    BASE_NEED(agent);
     if (agent->sees.pixels > 0) {
         return base_fail(TOT_E_UNSUPPORTED,
                          "agent: a cloned actor is kept of agents that see numbers only: the "
@@ -82,14 +84,17 @@ tot_status tot_agent_keep_clone(tot_agent *agent) {
 }
 
 size_t tot_agent_tensor_count(const tot_agent *agent) {
+    BASE_NEED_OR(0, agent);
     return agent->tensor_count;
 }
 
 const char *tot_agent_tensor_name(const tot_agent *agent, size_t index) {
+    BASE_NEED_OR(NULL, agent);
     return index < agent->tensor_count ? agent->tensor_names[index] : NULL;
 }
 
 tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
+    BASE_NEED_OR((tot_array){0}, agent);
     agent_network *networks[MOST_NETWORKS];
     size_t count = networks_of(agent, networks);
     for (size_t k = 0; k < count; k++) {
@@ -150,6 +155,7 @@ static tot_status fill(tot_agent *agent, uint64_t seed, tot_pool *pool) {
 
 tot_status tot_agent_create(tot_agent **out, const tot_agent_config *config,
                             const tot_replay_shape *sees, uint64_t seed, tot_pool *pool) {
+    BASE_NEED(out, config, sees);
     *out = NULL;
     BASE_TRY(check(config, sees));
     tot_agent *agent = base_alloc_zero(1, sizeof *agent, "agent");
@@ -197,8 +203,22 @@ void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside,
 
 // --- asked -------------------------------------------------------------------------------------
 
+// What is not a number would become an action that is none.
+static tot_status check_seen(const tot_agent *agent, const float *observations, int64_t count) {
+    const int64_t width = agent->sees.width;
+    for (int64_t k = 0; observations != NULL && k < count * width; k++) {
+        if (!isfinite(observations[k])) {
+            return base_fail(TOT_E_VALUE, "act: observation %lld, number %lld is %g",
+                             (long long)(k / width), (long long)(k % width),
+                             (double)observations[k]);
+        }
+    }
+    return TOT_OK;
+}
+
 tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint8_t *pictures,
                          int64_t count, float *actions) {
+    BASE_NEED(agent, actions);
     bool sees_pixels = agent->sees.pixels > 0;
     if (sees_pixels ? pictures == NULL : observations == NULL) {
         return base_fail(TOT_E_ARGUMENT, "act: the agent sees %s, and none are given",
@@ -212,6 +232,7 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
         return base_fail(TOT_E_ARGUMENT, "act: the agent is told %lld numbers, and none are given",
                          (long long)beside);
     }
+    BASE_TRY(check_seen(agent, observations, count));
     agent_pixel_encoder *pixels = &agent->pixels;
     int64_t stack = TOT_STACK * 3 * (int64_t)agent->sees.pixels * agent->sees.pixels;
     int64_t most = agent->rows < ACT_ROWS ? agent->rows : ACT_ROWS;

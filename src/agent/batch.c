@@ -29,6 +29,7 @@ static bool take(void *part, size_t count, size_t a_sample, size_t size) {
 }
 
 tot_status tot_batch_create(tot_batch *batch, const tot_replay_shape *shape, int64_t count) {
+    BASE_NEED(batch, shape);
     *batch = (tot_batch){0};
     if (count < 1 || shape->width < 0 || shape->pixels < 0 || shape->pixels > 8192) {
         return base_fail(TOT_E_ARGUMENT,

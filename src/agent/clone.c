@@ -20,6 +20,7 @@ double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double w
 }
 
 tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses *losses) {
+    BASE_NEED(agent, batch);
     agent_pixel_encoder *pixels = &agent->pixels;
     agent_network *encoder = &pixels->network;
     int64_t rows = batch->count;

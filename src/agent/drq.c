@@ -209,11 +209,13 @@ static tot_status update(tot_agent *agent, const tot_batch *batch, const tot_bat
 }
 
 tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses *losses) {
+    BASE_NEED(agent, batch);
     return update(agent, batch, NULL, losses);
 }
 
 tot_status tot_agent_update_cloned(tot_agent *agent, const tot_batch *batch,
                                    const tot_batch *expert, tot_losses *losses) {
+    BASE_NEED(agent, batch, expert);
     if (agent->actor.network.target == NULL) {
         return base_fail(TOT_E_ARGUMENT, "update: no cloned actor was kept");
     }

@@ -119,6 +119,7 @@ static tot_status check(const tot_agent *agent) {
 
 tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
                                   const tot_batch *policy, const float *mix, tot_losses *losses) {
+    BASE_NEED(agent, expert, policy, mix);
     agent_discriminator *own = &agent->discriminator;
     int64_t count = expert->count;
     int64_t feature = agent->config.feature;
@@ -156,6 +157,7 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
 
 tot_status tot_agent_discriminator_reward(tot_agent *agent, const tot_batch *batch,
                                           float *rewards) {
+    BASE_NEED(agent, batch, rewards);
     BASE_TRY(check(agent));
     BASE_TRY(agent_check_batch(agent, batch, agent->rows, "discriminator"));
     put_features(agent, batch, agent->discriminator.features);

@@ -70,6 +70,7 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
 
 tot_status tot_replay_create(tot_replay **out, const tot_replay_shape *shape, int64_t capacity,
                              size_t bytes) {
+    BASE_NEED(out, shape);
     *out = NULL;
     const int64_t most_width = 1 << 24;
     const int most_pixels = 8192;
@@ -175,6 +176,7 @@ static tot_status check_given(const tot_replay *replay, const tot_episode *episo
 }
 
 tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
+    BASE_NEED(replay, episode);
     BASE_TRY(check_given(replay, episode));
     const tot_replay_shape *shape = &replay->shape;
     agent_stored_episode *copy = agent_replay_take(shape, episode->steps);
@@ -199,14 +201,17 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
 }
 
 int64_t tot_replay_transitions(const tot_replay *replay) {
+    BASE_NEED_OR(0, replay);
     return replay->transitions;
 }
 
 int64_t tot_replay_episodes(const tot_replay *replay) {
+    BASE_NEED_OR(0, replay);
     return (int64_t)replay->count;
 }
 
 int64_t tot_replay_added(const tot_replay *replay) {
+    BASE_NEED_OR(0, replay);
     return replay->added;
 }
 
@@ -215,6 +220,7 @@ int64_t agent_replay_oldest(const tot_replay *replay) {
 }
 
 tot_status tot_replay_episode(const tot_replay *replay, int64_t number, tot_episode *episode) {
+    BASE_NEED(replay, episode);
     int64_t oldest = agent_replay_oldest(replay);
     if (number < oldest || number >= replay->added) {
         *episode = (tot_episode){0};
@@ -303,7 +309,8 @@ static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift,
 }
 
 void tot_replay_prefer(tot_replay *replay, double share, int64_t of) {
-    replay->best_share = share;
+    BASE_NEED_OR(, replay);
+    replay->best_share = share > 0 && share <= 1 && of > 0 ? share : 0;
     replay->best_of = of;
 }
 
@@ -321,6 +328,7 @@ static const agent_stored_episode *draw_episode(const tot_replay *replay, tot_ra
 
 tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64_t n_step,
                              double discount, int64_t shift, tot_batch *batch) {
+    BASE_NEED(replay, random, batch);
     const int64_t most_shift = 63;  // twice that is an int8_t
     if (replay->count == 0) {
         return base_fail(TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");

@@ -24,6 +24,7 @@
 enum { PATH_SIZE = 4096, VERSION = 1 };
 
 static const int64_t segment_bytes = 16 << 20;
+static const int64_t most_number = INT64_C(1) << 40;  // of episodes, files and bytes
 static const char file_magic[8] = "TOTREPL";
 static const char record_magic[4] = "EPIS";
 
@@ -73,7 +74,7 @@ static bool read_number(const char **text, const char *word, int64_t *value) {
     }
     errno = 0;
     *value = strtoll(*text + length, &end, 10);
-    bool good = errno == 0 && end != *text + length && *value >= 0;
+    bool good = errno == 0 && end != *text + length && *value >= 0 && *value <= most_number;
     *text = end;
     return good;
 }
@@ -300,6 +301,7 @@ static tot_status write_line(const tot_replay *replay, char *text, size_t size) 
 }
 
 tot_status tot_replay_save(tot_replay *replay, const char *folder, char *text, size_t size) {
+    BASE_NEED(replay, folder, text);
     BASE_TRY(enter_folder(replay, folder));
     char path[PATH_SIZE];
     file_appender growing = {.file = -1};
@@ -411,6 +413,11 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
         status =
             damaged(in, in->at + (int64_t)sizeof head, "the numbers of an episode are damaged");
     }
+    const tot_episode view = {.steps = episode->steps,
+                              .observations = episode->observations,
+                              .actions = episode->actions,
+                              .rewards = episode->rewards};
+    status = status == TOT_OK ? agent_replay_check(replay, &view, in->file.path) : status;
     if (status == TOT_OK) {
         status = agent_replay_keep(replay, episode);
     }
@@ -486,6 +493,7 @@ static tot_status restore(tot_replay *replay, const char *folder, const replay_l
 }
 
 tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char *text) {
+    BASE_NEED(replay, folder, text);
     replay_line line = {0};
     if (replay->added > 0) {
         return base_fail(TOT_E_ARGUMENT, "replay: restored into one that has %lld episodes",
@@ -510,6 +518,7 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
 // --- trimming ----------------------------------------------------------------------------------
 
 tot_status tot_replay_trim(const char *folder, const char *newest, const char *previous) {
+    BASE_NEED(folder);
     kept_files kept = {.count = 0};
     if (newest != NULL) {
         BASE_TRY(read_line(newest, &kept.lines[kept.count++]));

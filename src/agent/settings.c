@@ -18,12 +18,14 @@ const base_setting *agent_settings(size_t *count) {
 }
 
 void tot_agent_defaults(tot_agent_config *config) {
+    BASE_NEED_OR(, config);
 #define TOT_PARAMETER(type, name, initial, low, high, role, help) config->name = initial;
 #include <temporalot/agent_parameters.def>
 #undef TOT_PARAMETER
 }
 
 tot_status tot_agent_config_check(const tot_agent_config *config) {
+    BASE_NEED(config);
     for (size_t k = 0; k < SETTING_COUNT; k++) {
         BASE_TRY(base_setting_check(&settings[k], config));
     }

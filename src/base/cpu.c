@@ -32,7 +32,8 @@ tot_cpu_level tot_cpu(void) {
 }
 
 const char *tot_cpu_text(tot_cpu_level level) {
-    return level_texts[level];
+    const size_t count = sizeof level_texts / sizeof *level_texts;
+    return (size_t)level < count ? level_texts[level] : "unknown";
 }
 
 int tot_cpu_count(void) {

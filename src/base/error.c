@@ -76,6 +76,16 @@ tot_status base_fail_in(tot_status status, const char *format, ...) {
     return status;
 }
 
+tot_status base_fail_null(const char *function, const char *names, const void *const *pointers,
+                          size_t count) {
+    const char *name = names;
+    for (size_t k = 0; k < count && pointers[k] != NULL; k++) {
+        name += strcspn(name, ",");
+        name += strspn(name, ", ");
+    }
+    return base_fail(TOT_E_ARGUMENT, "%s: %.*s is NULL", function, (int)strcspn(name, ","), name);
+}
+
 void tot_log_set(tot_log_handler handler, void *context) {
     log_handler = handler;
     log_context = context;

@@ -22,4 +22,33 @@ void base_log(tot_log_level level, const char *format, ...) TOT_PRINTF(2, 3);
         }                                           \
     } while (0)
 
+// --- arguments of public functions -------------------------------------------------------------
+
+static inline bool base_has_null(const void *const *pointers, size_t count) {
+    bool found = false;
+    for (size_t k = 0; k < count; k++) {
+        found = found || pointers[k] == NULL;
+    }
+    return found;
+}
+
+// TOT_E_ARGUMENT: "function: name is NULL". names: as they stand in the call, "a, b".
+tot_status base_fail_null(const char *function, const char *names, const void *const *pointers,
+                          size_t count);
+
+// First in a public function that returns something else than a status: sets the error text and
+// returns `result` (nothing: of a void function) where one of these is NULL.
+#define BASE_NEED_OR(result, ...)                                              \
+    do {                                                                       \
+        const void *const base_needed_[] = {__VA_ARGS__};                      \
+        const size_t base_count_ = sizeof base_needed_ / sizeof *base_needed_; \
+        if (base_has_null(base_needed_, base_count_)) {                        \
+            base_fail_null(__func__, #__VA_ARGS__, base_needed_, base_count_); \
+            return result;                                                     \
+        }                                                                      \
+    } while (0)
+
+// The same for one that returns a status.
+#define BASE_NEED(...) BASE_NEED_OR(TOT_E_ARGUMENT, __VA_ARGS__)
+
 #endif

@@ -31,7 +31,8 @@ static const tot_memory default_memory = {allocate_default, release_default, NUL
 static tot_memory memory_in_use = {allocate_default, release_default, NULL};
 
 void tot_memory_set(const tot_memory *memory) {
-    memory_in_use = memory != NULL ? *memory : default_memory;
+    const bool given = memory != NULL && memory->allocate != NULL && memory->release != NULL;
+    memory_in_use = given ? *memory : default_memory;
 }
 
 void *base_alloc(size_t count, size_t size, const char *what) {

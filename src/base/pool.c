@@ -120,6 +120,7 @@ static void await_workers(tot_pool *pool) {
 }
 
 tot_status tot_pool_create(tot_pool **out, int threads) {
+    BASE_NEED(out);
     *out = NULL;
     if (threads < 0 || threads > MOST_THREADS) {
         return base_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
@@ -163,6 +164,9 @@ static tot_status run_alone(size_t count, tot_job job, void *context) {
 }
 
 tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context) {
+    if (job == NULL) {
+        return base_fail(TOT_E_ARGUMENT, "pool: no job is given");
+    }
     if (pool == NULL || pool->started == 0 || count <= 1) {
         return run_alone(count, job, context);
     }

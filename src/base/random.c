@@ -5,6 +5,8 @@
 
 #include <temporalot/base.h>
 
+#include "base/error.h"
+
 enum { ROUNDS = 10 };
 
 static const uint32_t multiplier_0 = 0xD2511F53u;
@@ -48,35 +50,44 @@ static uint64_t stream_of(const char *name, uint64_t number) {
 }
 
 void tot_random_init(tot_random *random, uint64_t seed, const char *name) {
+    BASE_NEED_OR(, random, name);
     tot_random_init_numbered(random, seed, name, UINT64_MAX);
 }
 
 void tot_random_init_numbered(tot_random *random, uint64_t seed, const char *name,
                               uint64_t number) {
+    BASE_NEED_OR(, random, name);
     random->seed = seed;
     random->stream = stream_of(name, number);
     random->counter = 0;
 }
 
 uint32_t tot_random_word(tot_random *random) {
+    BASE_NEED_OR(0, random);
     uint32_t words[4];
     philox(random, random->counter / 4, words);
     return words[random->counter++ % 4];
 }
 
 double tot_random_uniform(tot_random *random) {
+    BASE_NEED_OR(0, random);
     uint64_t high = tot_random_word(random) >> 5;
     uint64_t low = tot_random_word(random) >> 6;
     return (double)(high << 26 | low) * 0x1p-53;
 }
 
 double tot_random_normal(tot_random *random) {
+    BASE_NEED_OR(0, random);
     const double two_pi = 6.283185307179586476925;
     double radius = sqrt(-2.0 * log(1.0 - tot_random_uniform(random)));
     return radius * cos(two_pi * tot_random_uniform(random));
 }
 
 uint64_t tot_random_below(tot_random *random, uint64_t count) {
+    BASE_NEED_OR(0, random);
+    if (count == 0) {
+        return 0;
+    }
     // draws past the last whole multiple of count are thrown away
     uint64_t limit = UINT64_MAX - (UINT64_MAX % count + 1) % count;
     for (;;) {

@@ -63,6 +63,7 @@ typedef struct cli_common {
     int64_t threads;  // 0: one a CPU
     bool quiet;
     bool json;
+    bool overwrite;  // files that this program did not write
 } cli_common;
 
 typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG, CLI_BROKEN } cli_parsed;

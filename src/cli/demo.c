@@ -8,6 +8,9 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/film.h"
+#include "cli/output.h"
+
+enum { OUTPUTS = 3 };
 
 typedef struct request {
     const char *task;
@@ -131,7 +134,7 @@ static int64_t total_attempts(const tot_recording *demos) {
     return attempts;
 }
 
-static void print_json(const tot_recording *demos, const char *path) {
+static void print_json(const tot_recording *demos, const cli_output *outputs) {
     const tot_recording_meta *meta = &demos->meta;
     printf("{\"task\": ");
     cli_json_text(stdout, meta->task);
@@ -149,12 +152,12 @@ static void print_json(const tot_recording *demos, const char *path) {
             (long long)one->attempts, (long long)one->steps,
             (long long)tot_trajectory_first_success(one));
     }
-    printf("], \"out\": ");
-    cli_json_text(stdout, path);
+    printf("]");
+    cli_outputs_json(outputs, OUTPUTS);
     printf("}\n");
 }
 
-static void print_text(const tot_recording *demos, const char *path) {
+static void print_text(const tot_recording *demos, const cli_output *outputs) {
     const tot_recording_meta *meta = &demos->meta;
     const long long attempts = total_attempts(demos);
     printf(
@@ -169,12 +172,13 @@ static void print_text(const tot_recording *demos, const char *path) {
                (long long)one->episode, (long long)one->seed, (long long)one->steps,
                (long long)tot_trajectory_first_success(one));
     }
-    printf("wrote %s\n", path);
+    cli_outputs_print(outputs, OUTPUTS);
 }
 
 // --- the command -------------------------------------------------------------------------------
 
-static tot_status run(const request *args, tot_collect_settings *settings, char *path) {
+static tot_status run(const request *args, tot_collect_settings *settings, char *path,
+                      const cli_output *outputs) {
     tot_recording demos = {0};
     BASE_TRY(check_files(args, settings, path));
     tot_status status = collect(args, settings, &demos);
@@ -188,9 +192,9 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
         status = tot_recording_save(&demos, path);
     }
     if (status == TOT_OK && args->common.json) {
-        print_json(&demos, path);
+        print_json(&demos, outputs);
     } else if (status == TOT_OK && !args->common.quiet) {
-        print_text(&demos, path);
+        print_text(&demos, outputs);
     }
     tot_recording_free(&demos);
     return status;
@@ -247,9 +251,17 @@ static int collect_args(const request *args) {
     char name[128];
     snprintf(name, sizeof name, "demos/%s.npz", args->task);
     char *path = base_copy_text(args->out != NULL ? args->out : name);
+    cli_output outputs[OUTPUTS] = {{"out", path, false},
+                                   {"video", args->film.video, false},
+                                   {"sheet", args->film.sheet, false}};
     cli_catch_signals();
+    code = cli_outputs_check(outputs, OUTPUTS, NULL, 0, args->common.overwrite);
+    if (code != EXIT_DONE) {
+        base_free(path);
+        return code;
+    }
     if (path == NULL || tot_pool_create(&settings.pool, (int)args->common.threads) != TOT_OK ||
-        run(args, &settings, path) != TOT_OK) {
+        run(args, &settings, path, outputs) != TOT_OK) {
         code = cli_fail();
     }
     tot_pool_free(settings.pool);

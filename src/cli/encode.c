@@ -8,6 +8,7 @@
 #include "base/name.h"
 #include "cli/cli.h"
 #include "cli/encoding.h"
+#include "cli/output.h"
 #include "encoder/onnx.h"
 #include "file/npy_stream.h"
 #include "label/embed.h"
@@ -220,11 +221,33 @@ static int check_args(const request *args) {
     return EXIT_DONE;
 }
 
+static tot_status list_inputs(encoding *work) {
+    const cli_texts *words = &work->args->words;
+    for (size_t k = 0; k < words->count; k++) {
+        BASE_TRY(tot_source_list_add(&work->inputs, words->items[k]));
+    }
+    return TOT_OK;
+}
+
+// Of every file that will be written: what would be lost.
+static int check_outputs(encoding *work) {
+    const request *args = work->args;
+    const bool apart = !args->calibrate && is_folder(args->out);
+    int code = EXIT_DONE;
+    for (size_t k = 0; !args->calibrate && k < (apart ? work->inputs.count : 1); k++) {
+        if (apart && name_output(work, work->inputs.items[k].path) != TOT_OK) {
+            return cli_fail();
+        }
+        cli_output output = {"out", apart ? work->out : args->out, false};
+        code = code != EXIT_DONE
+                   ? code
+                   : cli_outputs_check_sources(&output, 1, &work->inputs, args->common.overwrite);
+    }
+    return code;
+}
+
 static tot_status run(encoding *work) {
     const request *args = work->args;
-    for (size_t k = 0; k < args->words.count; k++) {
-        BASE_TRY(tot_source_list_add(&work->inputs, args->words.items[k]));
-    }
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     if (args->calibrate) {
         return calibrate(work);
@@ -241,6 +264,12 @@ static int encode(const request *args) {
     int code = check_args(args);
     if (code == EXIT_DONE) {
         code = cli_encoding_read(&args->encoding, &work.settings);
+    }
+    if (code == EXIT_DONE && list_inputs(&work) != TOT_OK) {
+        code = cli_fail();
+    }
+    if (code == EXIT_DONE) {
+        code = check_outputs(&work);
     }
     if (code == EXIT_DONE) {
         cli_catch_signals();

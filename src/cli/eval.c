@@ -1,5 +1,6 @@
 // temporalot eval: how well the policy of a run does.
 #include "cli/cli.h"
+#include "cli/output.h"
 
 typedef struct request {
     const char *run;
@@ -7,6 +8,7 @@ typedef struct request {
     int64_t episodes;
     int64_t seed;
     int64_t filmed;
+    cli_output output;  // the video
     cli_common common;
 } request;
 
@@ -24,15 +26,18 @@ static void print(const request *args, const tot_player *player, const tot_evalu
         cli_json_text(stdout, config->task);
         printf(
             ", \"step\": %lld, \"episodes\": %lld, \"success_rate\": %.9g, \"return\": %.9g, "
-            "\"seed\": %lld}\n",
+            "\"seed\": %lld",
             (long long)tot_player_step(player), (long long)result->episodes, result->success_rate,
             result->episode_return, (long long)args->seed);
+        cli_outputs_json(&args->output, 1);
+        printf("}\n");
     } else if (!args->common.quiet) {
         printf(
             "%s, %s, after %lld steps: success in %.1f %% of %lld episodes, solved for %.1f "
             "steps of an episode\n",
             config->task, config->method, (long long)tot_player_step(player),
             100 * result->success_rate, (long long)result->episodes, result->episode_return);
+        cli_outputs_print(&args->output, 1);
     }
 }
 
@@ -49,7 +54,7 @@ static tot_status evaluate(const request *args, tot_pool *pool, tot_player **pla
     return status;
 }
 
-static int run(const request *args) {
+static int run(request *args) {
     if (args->run == NULL) {
         return cli_usage("eval: --run FOLDER is needed; see temporalot eval --help");
     }
@@ -62,6 +67,11 @@ static int run(const request *args) {
                                      : args->filmed < 1 ? args->filmed
                                                         : args->seed),
                          args->seed < 0 && args->episodes >= 1 && args->filmed >= 1 ? 0 : 1);
+    }
+    args->output = (cli_output){"video", args->video, false};
+    const int code = cli_outputs_check(&args->output, 1, NULL, 0, args->common.overwrite);
+    if (code != EXIT_DONE) {
+        return code;
     }
     tot_pool *pool = NULL;
     tot_player *player = NULL;

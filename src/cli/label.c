@@ -6,9 +6,10 @@
 #include "cli/cli.h"
 #include "cli/encoding.h"
 #include "cli/label_page.h"
+#include "cli/output.h"
 #include "cli/rewarding.h"
 
-enum { MOST_ROWS_SHOWN = 24, MOST_OPTIONS = 64 };
+enum { MOST_ROWS_SHOWN = 24, MOST_OPTIONS = 64, OUTPUTS = 3 };
 
 // What the command line asks for, and what comes of it.
 typedef struct request {
@@ -20,7 +21,8 @@ typedef struct request {
     const char *squash;
     const char *page;
     const char *svg;
-    cli_encoding encoding;  // for pictures
+    cli_output outputs[OUTPUTS];  // what of these is written
+    cli_encoding encoding;        // for pictures
     cli_common common;
     tot_label_options options;
     tot_source_list demos;
@@ -76,17 +78,19 @@ static tot_status find_sources(tot_source_list *list, const cli_texts *words, co
 
 // --- printing ----------------------------------------------------------------------------------
 
-static void print_json(const tot_labelled *episode) {
+static void print_json(const request *args, const tot_labelled *episode) {
     const tot_label_info *info = &episode->info;
     printf("{\"episode\": ");
     cli_json_text(stdout, episode->name);
     printf(
         ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
         "\"marginal_error\": %.17g, \"converged\": %s, \"mass_outside\": %.17g, "
-        "\"scale\": %.17g}\n",
+        "\"scale\": %.17g",
         (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
         info->marginal_error, info->converged ? "true" : "false", info->mass_outside,
         episode->scale);
+    cli_outputs_json(args->outputs, OUTPUTS);
+    printf("}\n");
 }
 
 static void print_row(const request *args, const tot_labelled *episode) {
@@ -120,12 +124,7 @@ static void print_end(const request *args) {
         printf("%zu episodes: mean sum %.6g, best %.6g, worst %.6g\n", count,
                args->total / (double)count, args->best, args->worst);
     }
-    const char *written[] = {args->options.out, args->page, args->svg};
-    for (size_t k = 0; k < sizeof written / sizeof *written; k++) {
-        if (written[k] != NULL) {
-            printf("wrote %s\n", written[k]);
-        }
-    }
+    cli_outputs_print(args->outputs, OUTPUTS);
 }
 
 // --- the command -------------------------------------------------------------------------------
@@ -153,7 +152,7 @@ static tot_status take(void *context, const tot_labelled *episode) {
     args->worst = fmin(args->worst, episode->info.sum);
     cli_watching_clear(&args->watching);
     if (args->common.json) {
-        print_json(episode);
+        print_json(args, episode);
     } else if (!args->common.quiet) {
         print_row(args, episode);
     }
@@ -179,9 +178,6 @@ static tot_status commit(tot_file **file) {
 
 static tot_status run(request *args) {
     tot_label_options *options = &args->options;
-    BASE_TRY(read_reward(args));
-    BASE_TRY(find_sources(&args->demos, &args->demo_words, "demonstration"));
-    BASE_TRY(find_sources(&args->episodes, &args->episode_words, "episode"));
     if (args->page != NULL || args->svg != NULL) {
         options->shown = LABEL_PAGE_EPISODES;
         BASE_TRY(label_page_create(&args->pages, &options->reward));
@@ -197,8 +193,30 @@ static tot_status run(request *args) {
     return commit(&args->svg_file);
 }
 
+// Before the rewards are there: what would be lost, and where it cannot go.
+static int check_outputs(request *args) {
+    const cli_output outputs[OUTPUTS] = {
+        {"out", args->options.out, false}, {"page", args->page, false}, {"svg", args->svg, false}};
+    const bool over = args->common.overwrite;
+    memcpy(args->outputs, outputs, sizeof outputs);
+    if (find_sources(&args->demos, &args->demo_words, "demonstration") != TOT_OK ||
+        find_sources(&args->episodes, &args->episode_words, "episode") != TOT_OK) {
+        return cli_fail();
+    }
+    const int code = cli_outputs_check_sources(args->outputs, OUTPUTS, &args->demos, over);
+    return code == EXIT_DONE
+               ? cli_outputs_check_sources(args->outputs, OUTPUTS, &args->episodes, over)
+               : code;
+}
+
 static int label(request *args) {
     int code = cli_encoding_read(&args->encoding, &args->options.embedder);
+    if (code == EXIT_DONE && read_reward(args) != TOT_OK) {
+        code = cli_encoding_fail(&args->encoding, TOT_E_ARGUMENT);
+    }
+    if (code == EXIT_DONE) {
+        code = check_outputs(args);
+    }
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = run(args);

@@ -157,6 +157,8 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
         {"threads", CLI_COUNT, &common->threads, "N", "threads to use (default: one a CPU)"},
         {"quiet", CLI_FLAG, &common->quiet, NULL, "print nothing but errors"},
         {"json", CLI_FLAG, &common->json, NULL, "print figures as JSON"},
+        {"overwrite", CLI_FLAG, &common->overwrite, NULL,
+         "replace files that temporalot did not write"},
     };
     const size_t shared_count = sizeof shared / sizeof *shared;
     for (int k = 1; k < argc; k++) {

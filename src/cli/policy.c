@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 
 typedef struct request {
     const char *run;
@@ -14,13 +15,20 @@ static int write_policy(const request *args) {
         return cli_usage("policy export: %s is needed; see temporalot policy export --help",
                          args->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
     }
+    cli_output output = {"out", args->out, false};
+    const int code = cli_outputs_check(&output, 1, NULL, 0, args->common.overwrite);
+    if (code != EXIT_DONE) {
+        return code;
+    }
     tot_player *player = NULL;
     tot_status status = tot_player_load(&player, args->run, NULL);
     status = status != TOT_OK ? status : tot_player_export(player, args->out);
-    if (status == TOT_OK && !args->common.quiet) {
-        printf(args->common.json ? "{\"out\": \"%s\", \"step\": %lld}\n"
-                                 : "%s: the actor after %lld steps\n",
-               args->out, (long long)tot_player_step(player));
+    if (status == TOT_OK && args->common.json) {
+        printf("{\"step\": %lld", (long long)tot_player_step(player));
+        cli_outputs_json(&output, 1);
+        printf("}\n");
+    } else if (status == TOT_OK && !args->common.quiet) {
+        printf("%s: the actor after %lld steps\n", args->out, (long long)tot_player_step(player));
     }
     tot_player_free(player);
     return status == TOT_OK ? EXIT_DONE : cli_fail();

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
+#include "cli/output.h"
 
 // What the command line asks for.
 typedef struct request {
@@ -28,6 +29,7 @@ typedef struct rendering {
     tot_renderer *renderer;
     uint8_t *rgb;
     cli_sheet sheet;
+    cli_output output;
     cli_progress progress;
 } rendering;
 
@@ -109,18 +111,18 @@ static void print_json(const rendering *work) {
            (long long)args->seed, (long long)args->episode, tot_world_frames(work->world),
            tot_world_success(work->world) ? "true" : "false");
     cli_json_text(stdout, tot_renderer_text(work->renderer));
-    printf(", \"width\": %d, \"height\": %d, \"out\": ",
+    printf(", \"width\": %d, \"height\": %d",
            args->sheet ? work->sheet.width : work->settings.width,
            args->sheet ? work->sheet.height : work->settings.height);
-    cli_json_text(stdout, args->out);
+    cli_outputs_json(&work->output, 1);
     printf("}\n");
 }
 
 static void print_text(const rendering *work) {
     const request *args = work->args;
-    printf("%s, episode %lld of seed %lld, frame %d: %s\nwrote %s\n", args->task,
-           (long long)args->episode, (long long)args->seed, tot_world_frames(work->world),
-           tot_renderer_text(work->renderer), args->out);
+    printf("%s, episode %lld of seed %lld, frame %d: %s\n", args->task, (long long)args->episode,
+           (long long)args->seed, tot_world_frames(work->world), tot_renderer_text(work->renderer));
+    cli_outputs_print(&work->output, 1);
 }
 
 // --- the command -------------------------------------------------------------------------------
@@ -165,8 +167,11 @@ static tot_status run(rendering *work) {
 }
 
 static int render(const request *args) {
-    rendering work = {.args = args};
+    rendering work = {.args = args, .output = {"out", args->out, false}};
     int code = check_args(args);
+    if (code == EXIT_DONE) {
+        code = cli_outputs_check(&work.output, 1, NULL, 0, args->common.overwrite);
+    }
     if (code == EXIT_DONE) {
         code = cli_drawing_read(&args->drawing, &work.settings);
     }

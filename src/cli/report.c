@@ -3,6 +3,7 @@
 
 #include "base/name.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "study/run_read.h"
 
 enum { PATH_SIZE = 1200, OPENING = 2048 };
@@ -45,7 +46,8 @@ static bool is_foreign(const char *path, const char *mark) {
 }
 
 // Reports are written again and again under the same name. Nothing else is written over.
-static int check_file(const char *option, const char *path, const char *ending, const char *mark) {
+static int check_file(const char *option, const char *path, const char *ending, const char *mark,
+                      bool overwrite) {
     if (!base_ends_in(path, ending)) {
         return cli_usage("report: --%s %s does not end in %s", option, path, ending);
     }
@@ -54,10 +56,10 @@ static int check_file(const char *option, const char *path, const char *ending, 
             "report: --%s %s is a file of that run itself; take another name or folder", option,
             path);
     }
-    if (is_foreign(path, mark)) {
+    if (!overwrite && is_foreign(path, mark)) {
         return cli_usage(
-            "report: --%s %s is there already and not a report of this program; remove it, or take "
-            "another name",
+            "report: --%s %s is there already and not a report of this program; --overwrite "
+            "replaces it, or take another name",
             option, path);
     }
     return EXIT_DONE;
@@ -76,7 +78,8 @@ static int check(const request *args) {
             continue;
         }
         any = true;
-        const int code = check_file(files[k].option, files[k].path, files[k].ending, files[k].mark);
+        const int code = check_file(files[k].option, files[k].path, files[k].ending, files[k].mark,
+                                    args->common.overwrite);
         if (code != EXIT_DONE) {
             return code;
         }
@@ -125,6 +128,11 @@ static void tell(const request *args, const tot_runs *runs) {
         for (int state = 0; state <= TOT_RUN_DAMAGED; state++) {
             printf(", \"%s\": %zu", tot_run_state_text((tot_run_state)state), counts[state]);
         }
+        const cli_output files[] = {{"out", args->out, false},
+                                    {"csv", args->csv, false},
+                                    {"latex", args->latex, false},
+                                    {"svg", args->svg, false}};
+        cli_outputs_json(files, sizeof files / sizeof *files);
         printf("}\n");
     } else if (!args->common.quiet) {
         printf("%zu runs: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",

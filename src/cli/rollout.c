@@ -8,6 +8,9 @@
 #include "base/parse.h"
 #include "cli/cli.h"
 #include "cli/film.h"
+#include "cli/output.h"
+
+enum { OUTPUTS = 3 };
 
 enum { MOST_FRAMES = 1000000000 };
 
@@ -30,6 +33,7 @@ typedef struct request {
 
 typedef struct rollout {
     const request *args;
+    cli_output outputs[OUTPUTS];
     double draw[TOT_MAX_DRAW];
     size_t draw_length;  // 0: drawn by seed and episode
     tot_array actions;   // of the policy FILE
@@ -331,8 +335,8 @@ static void print_json(const rollout *work) {
     for (int k = 0; k < one->draw_length; k++) {
         printf("%s%.17g", k > 0 ? ", " : "", one->rand_vec[k]);
     }
-    printf("], \"out\": ");
-    cli_json_text(stdout, work->args->out);
+    printf("]");
+    cli_outputs_json(work->outputs, OUTPUTS);
     printf("}\n");
 }
 
@@ -355,13 +359,17 @@ static void print_text(const rollout *work) {
     } else {
         printf("no success before it either\n");
     }
-    printf("sum of Meta-world's dense rewards: %.6g\nwrote %s\n", return_of(one), work->args->out);
+    printf("sum of Meta-world's dense rewards: %.6g\n", return_of(one));
+    cli_outputs_print(work->outputs, OUTPUTS);
 }
 
 // --- the command -------------------------------------------------------------------------------
 
 static int roll_out(const request *args) {
-    rollout work = {.args = args};
+    rollout work = {.args = args,
+                    .outputs = {{"out", args->out, false},
+                                {"video", args->film.video, false},
+                                {"sheet", args->film.sheet, false}}};
     int code = check_args(args);
     if (code == EXIT_DONE && args->rand_vec != NULL) {
         code = read_draw(&work, args->rand_vec);
@@ -374,6 +382,10 @@ static int roll_out(const request *args) {
     }
     if (code == EXIT_DONE) {
         code = cli_film_read(&args->film, &work.view);
+    }
+    if (code == EXIT_DONE) {
+        // a run's folder is no file that could be written over
+        code = cli_outputs_check(work.outputs, OUTPUTS, &args->policy, 1, args->common.overwrite);
     }
     if (code == EXIT_DONE) {
         cli_catch_signals();

@@ -10,6 +10,7 @@
 enum { MOST_DEMONSTRATIONS = 10000, MOST_ATTEMPTS = 1000000000, MOST_SPEED = 1000000 };
 
 void tot_collect_defaults(tot_collect_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_collect_settings){
         .count = 2, .speed = 1, .hold = TOT_HOLD_AUTO, .attempts = 300, .fit_margin = 0.05};
 }
@@ -219,6 +220,7 @@ static tot_status prepare(collection *work, const tot_task *task) {
 
 tot_status tot_collect(tot_recording *recording, const tot_task *task,
                        const tot_collect_settings *settings) {
+    BASE_NEED(recording, task, settings);
     tot_recording_free(recording);
     BASE_TRY(check_settings(settings));
     collection work = {.settings = settings, .recording = recording};

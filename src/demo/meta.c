@@ -312,6 +312,7 @@ static void print_value(char *text, size_t size, const field *which,
 
 int tot_recording_differences(const tot_recording_meta *found, const tot_recording_meta *wanted,
                               char *text, size_t size) {
+    BASE_NEED_OR(0, found, wanted);
     int count = 0;
     size_t used = 0;
     if (text != NULL && size > 0) {

@@ -68,6 +68,7 @@ static tot_status act_at_random(void *context, const tot_world *world, int64_t s
 }
 
 tot_policy tot_policy_random(tot_random *random) {
+    BASE_NEED_OR((tot_policy){0}, random);
     return (tot_policy){.act = act_at_random, .context = random};
 }
 
@@ -110,6 +111,7 @@ static tot_status replay_double(void *context, const tot_world *world, int64_t s
 }
 
 tot_policy tot_policy_replay(const tot_array *actions) {
+    BASE_NEED_OR((tot_policy){0}, actions);
     // the context is only read
     tot_policy policy = {.context = (void *)actions};
     if (actions->type == TOT_F64) {
@@ -121,6 +123,7 @@ tot_policy tot_policy_replay(const tot_array *actions) {
 }
 
 tot_status tot_actions_check(const tot_array *actions, const char *name) {
+    BASE_NEED(actions, name);
     if (actions->type != TOT_F32 && actions->type != TOT_F64) {
         return base_fail(TOT_E_UNSUPPORTED, "%s: actions are float32 or float64, not %s", name,
                          tot_type_text(actions->type));
@@ -130,7 +133,8 @@ tot_status tot_actions_check(const tot_array *actions, const char *name) {
         return base_fail(TOT_E_SHAPE, "%s: actions are steps x %d, not %s", name, TOT_ACTION,
                          demo_shape_text(actions, shape, sizeof shape));
     }
-    for (int64_t k = 0; k < actions->shape[0] * TOT_ACTION; k++) {
+    BASE_NEED(actions->data);
+    for (int64_t k = 0; k < tot_array_count(actions); k++) {
         const double value = actions->type == TOT_F64 ? ((const double *)actions->data)[k]
                                                       : (double)((const float *)actions->data)[k];
         if (!isfinite(value)) {

@@ -33,6 +33,7 @@ tot_status demo_recording_reserve(tot_recording *recording, size_t count) {
 }
 
 tot_status tot_recording_add(tot_recording *recording, tot_trajectory *trajectory) {
+    BASE_NEED(recording, trajectory);
     BASE_TRY(demo_recording_reserve(recording, 1));
     recording->trajectories[recording->count++] = *trajectory;
     *trajectory = (tot_trajectory){0};
@@ -84,6 +85,7 @@ static bool has_own_box(const tot_task_info *info) {
 
 tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task,
                                   const tot_world_settings *settings, const char *policy) {
+    BASE_NEED(meta, task, policy);
     const tot_task_info *info = tot_task_information(task);
     const char *mujoco = NULL;
     const char *scenes = NULL;
@@ -107,6 +109,7 @@ tot_status tot_recording_describe(tot_recording_meta *meta, const tot_task *task
 
 void tot_recording_describe_pictures(tot_recording_meta *meta, const tot_picture_settings *settings,
                                      const tot_renderer *renderer, bool frames_after) {
+    BASE_NEED_OR(, meta, settings, renderer);
     if (settings->camera != NULL) {
         snprintf(meta->camera, sizeof meta->camera, "%s", settings->camera);
     }
@@ -204,6 +207,7 @@ static tot_status check_writable(const tot_recording *recording, const char *pat
 }
 
 tot_status tot_recording_save(const tot_recording *recording, const char *path) {
+    BASE_NEED(recording, path);
     BASE_TRY(check_writable(recording, path));
     tot_npz_writer *writer = NULL;
     BASE_TRY(tot_npz_create(&writer, path, false));
@@ -402,6 +406,7 @@ static tot_status read_recording(tot_recording *recording, tot_npz *npz, const c
 }
 
 tot_status tot_recording_load(tot_recording *recording, const char *path) {
+    BASE_NEED(recording, path);
     tot_npz *npz = NULL;
     tot_recording_free(recording);
     BASE_TRY(tot_npz_open(&npz, path));
@@ -410,6 +415,7 @@ tot_status tot_recording_load(tot_recording *recording, const char *path) {
 
 tot_status tot_recording_parse(tot_recording *recording, const void *bytes, size_t size,
                                const char *name) {
+    BASE_NEED(recording, bytes, name);
     tot_npz *npz = NULL;
     tot_recording_free(recording);
     BASE_TRY(tot_npz_open_memory(&npz, bytes, size, name));

@@ -42,7 +42,8 @@ void tot_trajectory_free(tot_trajectory *trajectory) {
 }
 
 int64_t tot_trajectory_first_success(const tot_trajectory *trajectory) {
-    for (int64_t k = 0; k < trajectory->steps; k++) {
+    BASE_NEED_OR(-1, trajectory);
+    for (int64_t k = 0; trajectory->success != NULL && k < trajectory->steps; k++) {
         if (trajectory->success[k] != 0) {
             return k;
         }
@@ -51,7 +52,9 @@ int64_t tot_trajectory_first_success(const tot_trajectory *trajectory) {
 }
 
 bool tot_trajectory_succeeded(const tot_trajectory *trajectory) {
-    return trajectory->steps > 0 && trajectory->success[trajectory->steps - 1] != 0;
+    BASE_NEED_OR(false, trajectory);
+    return trajectory->steps > 0 && trajectory->success != NULL &&
+           trajectory->success[trajectory->steps - 1] != 0;
 }
 
 // --- recording ---------------------------------------------------------------------------------
@@ -100,6 +103,10 @@ static tot_status run(tot_trajectory *trajectory, tot_world *world, const tot_po
 
 tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
                                  const tot_policy *policy) {
+    BASE_NEED(trajectory, world, policy);
+    if (policy->act == NULL && policy->act_double == NULL) {
+        return base_fail(TOT_E_ARGUMENT, "trajectory: the policy has nothing to act with");
+    }
     tot_trajectory_free(trajectory);
     const tot_task_info *info = tot_task_information(tot_world_task(world));
     if (tot_world_frames(world) != 0) {
@@ -183,11 +190,13 @@ static tot_status thin_rewards(tot_trajectory *out, const tot_trajectory *whole,
 }
 
 tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
+    BASE_NEED(out, whole);
     tot_trajectory_free(out);
     if (every < 1 || whole->steps < 1) {
         return base_fail(TOT_E_ARGUMENT, "thinning: every %lld-th of %lld steps leaves nothing",
                          (long long)every, (long long)whole->steps);
     }
+    BASE_NEED(whole->observations, whole->actions, whole->success);
     BASE_TRY(demo_trajectory_allocate(out, (whole->steps - 1) / every + 1));
     thin_steps(out, whole, every);
     tot_status status = thin_rewards(out, whole, every);

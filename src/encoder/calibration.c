@@ -103,6 +103,7 @@ static tot_calibration *collect(const measuring *this) {
 
 tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, const uint8_t *rgb,
                          int64_t count, tot_pool *pool) {
+    BASE_NEED(out, weights, rgb);
     *out = NULL;
     if (weights->network.count == 0) {
         return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
@@ -157,6 +158,7 @@ static tot_status write_all(tot_file *file, const tot_calibration *this) {
 }
 
 tot_status tot_calibration_save(const tot_calibration *calibration, const char *path) {
+    BASE_NEED(calibration, path);
     tot_file *file = NULL;
     BASE_TRY(tot_file_create(&file, path));
     const tot_status status = write_all(file, calibration);
@@ -252,6 +254,7 @@ static tot_status parse(tot_calibration *calibration, const char *text, const ch
 
 tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weights,
                                 const char *path) {
+    BASE_NEED(out, weights, path);
     *out = NULL;
     char *text = NULL;
     if (weights->network.count == 0) {

@@ -35,10 +35,12 @@ static const char *const precisions[] = {"f32", "int8", "bf16"};
 enum { PRECISIONS = sizeof precisions / sizeof *precisions };
 
 const char *tot_precision_text(tot_precision precision) {
-    return precisions[precision];
+    const size_t count = sizeof precisions / sizeof *precisions;
+    return (size_t)precision < count ? precisions[precision] : "unknown";
 }
 
 tot_status tot_precision_find(tot_precision *precision, const char *name) {
+    BASE_NEED(precision, name);
     for (int k = 0; k < PRECISIONS; k++) {
         if (strcmp(name, precisions[k]) == 0) {
             *precision = (tot_precision)k;
@@ -49,6 +51,7 @@ tot_status tot_precision_find(tot_precision *precision, const char *name) {
 }
 
 void tot_encoder_defaults(tot_encoder_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_encoder_settings){
         .size = DEFAULT_SIZE, .batch = DEFAULT_BATCH, .precision = TOT_PRECISION_F32};
 }
@@ -119,6 +122,7 @@ static tot_status set_up(tot_encoder *encoder) {
 
 tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
                               const tot_encoder_settings *settings, tot_pool *pool) {
+    BASE_NEED(out, weights, settings);
     *out = NULL;
     tot_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
     if (encoder == NULL) {
@@ -135,14 +139,17 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
 }
 
 int64_t tot_encoder_width(const tot_encoder *encoder) {
+    BASE_NEED_OR(0, encoder);
     return encoder->plan.width;
 }
 
 int tot_encoder_size(const tot_encoder *encoder) {
+    BASE_NEED_OR(0, encoder);
     return encoder->plan.settings.size;
 }
 
 const char *tot_encoder_text(const tot_encoder *encoder) {
+    BASE_NEED_OR(NULL, encoder);
     return encoder->text;
 }
 
@@ -202,10 +209,14 @@ static tot_status run_lane(void *context, size_t index, int worker) {
 }
 
 tot_status tot_encode(tot_encoder *encoder, const uint8_t *rgb, int64_t count, float *out) {
+    BASE_NEED(encoder);
     const encoder_plan *plan = &encoder->plan;
     const int64_t batch = plan->settings.batch;
     if (count < 0) {
         return base_fail(TOT_E_ARGUMENT, "count: %lld pictures", (long long)count);
+    }
+    if (count > 0) {
+        BASE_NEED(rgb, out);
     }
     for (int64_t done = 0; done < count; done += encoder->count) {
         const int64_t left = count - done;

@@ -34,6 +34,7 @@ const tot_network_info *tot_network_at(size_t index) {
 }
 
 tot_status tot_network_find(const tot_network_info **info, const char *name) {
+    BASE_NEED(info, name);
     const char *names[NETWORKS];
     char list[160] = "";
     for (size_t k = 0; k < NETWORKS; k++) {

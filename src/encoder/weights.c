@@ -27,6 +27,7 @@ static void find_places(void) {
 }
 
 tot_status tot_weights_default(const char **path) {
+    BASE_NEED(path);
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     static const char installed[] = TEMPORALOT_THIRD_PARTY DEFAULT_FILE;
     pthread_once(&once, find_places);
@@ -193,6 +194,7 @@ static tot_status create(tot_weights **out, const encoder_match *match,
 
 tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
                             const tot_weights_settings *settings) {
+    BASE_NEED(out, tensors);
     *out = NULL;
     encoder_match *match = base_alloc(1, sizeof *match, "weights");
     if (match == NULL) {
@@ -226,6 +228,7 @@ static tot_status check_no_onnx_settings(const tot_weights_settings *settings) {
 
 tot_status tot_weights_load(tot_weights **out, const char *path,
                             const tot_weights_settings *settings) {
+    BASE_NEED(out);
     *out = NULL;
     const char *onnx = encoder_onnx_path(path, settings);
     if (onnx != NULL) {
@@ -243,20 +246,24 @@ tot_status tot_weights_load(tot_weights **out, const char *path,
 }
 
 const tot_network_info *tot_weights_network(const tot_weights *weights) {
+    BASE_NEED_OR(NULL, weights);
     return weights->network.info;
 }
 
 int tot_weights_channels(const tot_weights *weights) {
+    BASE_NEED_OR(0, weights);
     return weights->network.count > 0 ? encoder_network_channels(&weights->network)
                                       : weights->network.info->channels;
 }
 
 int tot_weights_stride(const tot_weights *weights) {
+    BASE_NEED_OR(0, weights);
     return weights->network.count > 0 ? encoder_network_stride(&weights->network)
                                       : weights->network.info->stride;
 }
 
 const char *tot_weights_hash(const tot_weights *weights) {
+    BASE_NEED_OR(NULL, weights);
     return weights->hash;
 }
 

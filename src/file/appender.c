@@ -1,12 +1,12 @@
 #include "file/appender.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "file/atomic.h"
 
 static tot_status fail(const file_appender *growing, const char *what) {
     return base_fail(TOT_E_FILE, "%s: cannot %s: %s", growing->path, what, strerror(errno));
@@ -14,11 +14,8 @@ static tot_status fail(const file_appender *growing, const char *what) {
 
 tot_status file_appender_open(file_appender *growing, const char *path) {
     struct stat status;
-    *growing =
-        (file_appender){.path = path, .file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
-    if (growing->file < 0) {
-        return fail(growing, "open");
-    }
+    *growing = (file_appender){.path = path, .file = -1};
+    BASE_TRY(file_open_own(path, &growing->file));
     if (fstat(growing->file, &status) != 0) {
         const tot_status failed = fail(growing, "look at it");
         file_appender_close(growing);

@@ -10,7 +10,7 @@ typedef struct file_appender {
     int64_t size;
 } file_appender;
 
-// Creates the file where it does not exist.
+// Creates the file where it does not exist; see file_open_own.
 tot_status file_appender_open(file_appender *growing, const char *path);
 
 // Truncates it to size. TOT_E_FORMAT when the file is shorter.

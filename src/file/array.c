@@ -34,11 +34,15 @@ size_t tot_type_size(tot_type type) {
 // --- shape and memory --------------------------------------------------------------------------
 
 int64_t tot_array_count(const tot_array *array) {
+    BASE_NEED_OR(0, array);
     int64_t count = 1;
-    for (int k = 0; k < array->dimensions; k++) {
-        count *= array->shape[k];
+    const bool possible = array->dimensions >= 0 && array->dimensions <= TOT_MAX_DIMENSIONS;
+    for (int k = 0; possible && k < array->dimensions; k++) {
+        if (array->shape[k] < 0 || __builtin_mul_overflow(count, array->shape[k], &count)) {
+            return 0;
+        }
     }
-    return count;
+    return possible ? count : 0;
 }
 
 tot_status file_shape_measure(const int64_t *shape, int dimensions, size_t element, int64_t *count,
@@ -146,6 +150,7 @@ tot_status file_array_read(tot_array *array, file_source *source, const char *na
 }
 
 tot_status tot_array_load(tot_array *array, const char *path) {
+    BASE_NEED(array, path);
     file_source source;
     char *file = NULL;
     const char *name = NULL;
@@ -160,6 +165,7 @@ tot_status tot_array_load(tot_array *array, const char *path) {
 }
 
 tot_status tot_array_parse(tot_array *array, const void *bytes, size_t size, const char *name) {
+    BASE_NEED(array, bytes, name);
     file_array_clear(array);
     file_source source;
     file_source_from_memory(&source, bytes, size, name);
@@ -169,6 +175,7 @@ tot_status tot_array_parse(tot_array *array, const void *bytes, size_t size, con
 // --- saving ------------------------------------------------------------------------------------
 
 tot_status tot_array_save(const tot_array *array, const char *path) {
+    BASE_NEED(array, path);
     size_t bytes = 0;
     BASE_TRY(file_array_measure(array, &bytes, path));
     char header[FILE_NPY_HEADER_MAX];

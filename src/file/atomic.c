@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,30 +34,60 @@ struct tot_file {
 
 // --- creating ----------------------------------------------------------------------------------
 
-// Refuses what must not be replaced by a file (a folder, a device: think of /dev/null), and follows
-// a link to where the file is: *target is then set, to be freed with free().
-static tot_status find_target(const char *path, char **target) {
-    size_t length = strlen(path);
-    if (length == 0 || path[length - 1] == '/') {
-        return base_fail(TOT_E_FILE, "'%s': names no file to write", path);
+tot_status file_check_own(const char *path, const struct stat *found) {
+    if (S_ISLNK(found->st_mode)) {
+        return base_fail(TOT_E_FILE, "%s: cannot write: is a symbolic link; none is followed",
+                         path);
     }
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (!S_ISREG(found->st_mode)) {
         return base_fail(TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
-                         S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
+                         S_ISDIR(found->st_mode) ? "a folder" : "a device or pipe");
     }
-    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
-        *target = realpath(path, NULL);
-        if (*target == NULL) {
-            return base_fail(TOT_E_FILE, "%s: cannot write: the link leads nowhere: %s", path,
-                             strerror(errno));
-        }
+    if (found->st_nlink > 1) {
+        return base_fail(TOT_E_FILE,
+                         "%s: cannot write: the file has %llu names (hard links), and would change "
+                         "under all of them",
+                         path, (unsigned long long)found->st_nlink);
     }
     return TOT_OK;
 }
 
-// Splits target into folder and base name and opens the folder.
-static tot_status open_folder(tot_file *file, const char *target) {
+tot_status file_open_own(const char *path, int *file) {
+    struct stat found;
+    *file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (*file < 0 && errno == ELOOP && lstat(path, &found) == 0) {
+        return file_check_own(path, &found);
+    }
+    if (*file < 0 || fstat(*file, &found) != 0) {
+        const tot_status failed =
+            base_fail(TOT_E_FILE, "%s: cannot open: %s", path, strerror(errno));
+        if (*file >= 0) {
+            close(*file);
+            *file = -1;
+        }
+        return failed;
+    }
+    const tot_status status = file_check_own(path, &found);
+    if (status != TOT_OK) {
+        close(*file);
+        *file = -1;
+    }
+    return status;
+}
+
+// Refuses what must not be replaced by a file: a folder, a device (think of /dev/null), a link.
+static tot_status check_target(const char *path) {
+    const size_t length = strlen(path);
+    struct stat found;
+    if (length == 0 || path[length - 1] == '/') {
+        return base_fail(TOT_E_FILE, "'%s': names no file to write", path);
+    }
+    return lstat(path, &found) == 0 ? file_check_own(path, &found) : TOT_OK;
+}
+
+// Splits the path into folder and base name and opens the folder.
+static tot_status open_folder(tot_file *file) {
+    const char *target = file->path;
     const char *slash = strrchr(target, '/');
     file->base = base_copy_text(slash != NULL ? slash + 1 : target);
     char *folder = base_copy_text(target);
@@ -95,6 +125,8 @@ static tot_status open_temporary(tot_file *file) {
         file->file =
             openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file->file >= 0) {
+            // says for as long as this process lives that it is no leftover
+            (void)flock(file->file, LOCK_SH | LOCK_NB);
             return TOT_OK;
         }
         if (errno != EEXIST && errno != EINTR) {
@@ -114,8 +146,8 @@ static void release(tot_file *file) {
     base_free(file);
 }
 
-static tot_status create_at(tot_file *file, const char *target) {
-    BASE_TRY(open_folder(file, target));
+static tot_status create_at(tot_file *file) {
+    BASE_TRY(open_folder(file));
     if (strlen(file->base) > NAME_MAX) {
         return base_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(ENAMETOOLONG));
     }
@@ -123,12 +155,11 @@ static tot_status create_at(tot_file *file, const char *target) {
 }
 
 tot_status tot_file_create(tot_file **file, const char *path) {
+    BASE_NEED(file, path);
     *file = NULL;
-    char *target = NULL;
-    BASE_TRY(find_target(path, &target));
+    BASE_TRY(check_target(path));
     tot_file *made = base_alloc(1, sizeof *made, "file");
     if (made == NULL) {
-        free(target);
         return TOT_E_MEMORY;
     }
     made->path = base_copy_text(path);
@@ -140,9 +171,8 @@ tot_status tot_file_create(tot_file **file, const char *path) {
     made->buffered = 0;
     tot_status status = TOT_E_MEMORY;
     if (made->path != NULL) {
-        status = create_at(made, target != NULL ? target : path);
+        status = create_at(made);
     }
-    free(target);
     if (status != TOT_OK) {
         release(made);
         return status;
@@ -194,6 +224,10 @@ uint64_t file_position(const tot_file *file) {
 }
 
 tot_status tot_file_write(tot_file *file, const void *bytes, size_t size) {
+    BASE_NEED(file);
+    if (size > 0) {
+        BASE_NEED(bytes);
+    }
     if (file->file < 0) {
         return give_up(file, file->error);
     }
@@ -270,6 +304,7 @@ static tot_status finish(tot_file *file) {
 }
 
 tot_status tot_file_commit(tot_file *file) {
+    BASE_NEED(file);
     tot_status status = finish(file);
     release(file);
     return status;

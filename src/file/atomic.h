@@ -1,8 +1,22 @@
-// What the .npz writer needs of a tot_file beyond the public functions.
+// What others need of files that are written, beyond the public functions.
 #ifndef FILE_ATOMIC_H
 #define FILE_ATOMIC_H
 
+#include <sys/stat.h>
+
 #include <temporalot/file.h>
+
+// TOT_E_FILE where writing would change something else than this name in its folder: a link, a file
+// of several names, a folder, a device. found: of lstat, or of a descriptor.
+tot_status file_check_own(const char *path, const struct stat *found);
+
+// Opens a file for reading and writing, made where it is not there; none but its own, see above.
+// Returns the descriptor in *file.
+tot_status file_open_own(const char *path, int *file);
+
+// Removes temporary files in this folder whose process is gone. Returns how many. What cannot be
+// looked at is left.
+size_t file_remove_leftovers(const char *folder);
 
 // Bytes written so far.
 uint64_t file_position(const tot_file *file);

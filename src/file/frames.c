@@ -127,6 +127,7 @@ static tot_status create_from(tot_frames **frames, const char *path, file_source
 }
 
 tot_status tot_frames_open(tot_frames **frames, const char *path) {
+    BASE_NEED(frames, path);
     file_source source;
     char *file = NULL;
     const char *array = NULL;
@@ -146,18 +147,22 @@ tot_status tot_frames_open(tot_frames **frames, const char *path) {
 // --- the rest ----------------------------------------------------------------------------------
 
 int tot_frames_width(const tot_frames *frames) {
+    BASE_NEED_OR(0, frames);
     return frames->to_width > 0 ? frames->to_width : frames->width;
 }
 
 int tot_frames_height(const tot_frames *frames) {
+    BASE_NEED_OR(0, frames);
     return frames->to_height > 0 ? frames->to_height : frames->height;
 }
 
 int64_t tot_frames_count(const tot_frames *frames) {
+    BASE_NEED_OR(0, frames);
     return frames->count;
 }
 
 tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
+    BASE_NEED(frames);
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
     if (frames->picture == NULL && (width != frames->width || height != frames->height)) {
         frames->picture = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
@@ -169,6 +174,7 @@ tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
 }
 
 tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
+    BASE_NEED(frames, rgb, end);
     const int width = tot_frames_width(frames);
     const int height = tot_frames_height(frames);
     const bool resized = width != frames->width || height != frames->height;
@@ -309,6 +315,7 @@ static tot_status create_array(tot_frames **frames, const tot_array *array, cons
 }
 
 tot_status tot_frames_open_array(tot_frames **frames, const tot_array *array, const char *name) {
+    BASE_NEED(frames, array, name);
     *frames = NULL;
     return opened(frames, create_array(frames, array, name));
 }

@@ -4,7 +4,7 @@
 
 #include <temporalot/file.h>
 
-#include "file/source.h"
+#include "file/npy.h"
 
 // Opens the archive that the source holds. The source's file becomes the archive's; its memory
 // must outlive it.
@@ -17,6 +17,9 @@ tot_status file_npz_pick(const tot_npz *npz, const char **name);
 // One array's bytes, to be read front to back; one entry at a time. The npz must outlive it. Errors
 // of reading name the entry only.
 tot_status file_npz_open_entry(tot_npz *npz, const char *name, file_source *source);
+
+// What an array says of itself, so that its size is known to be fit before memory is taken for it.
+tot_status file_npz_header(tot_npz *npz, const char *name, file_npy_header *header);
 
 // After the array: that nothing follows it, and that its CRC is right.
 tot_status file_npz_check_entry(file_source *source);

@@ -116,6 +116,7 @@ tot_status file_npz_open_source(tot_npz **npz, file_source *source) {
 }
 
 tot_status tot_npz_open(tot_npz **npz, const char *path) {
+    BASE_NEED(npz, path);
     *npz = NULL;
     file_source source;
     BASE_TRY(file_source_open(&source, path, NULL));
@@ -125,6 +126,7 @@ tot_status tot_npz_open(tot_npz **npz, const char *path) {
 }
 
 tot_status tot_npz_open_memory(tot_npz **npz, const void *bytes, size_t size, const char *name) {
+    BASE_NEED(npz, bytes, name);
     file_source source;
     file_source_from_memory(&source, bytes, size, name);
     return file_npz_open_source(npz, &source);
@@ -147,10 +149,12 @@ void tot_npz_close(tot_npz *npz) {
 // --- names -------------------------------------------------------------------------------------
 
 int64_t tot_npz_count(const tot_npz *npz) {
+    BASE_NEED_OR(0, npz);
     return npz->count;
 }
 
 const char *tot_npz_name(const tot_npz *npz, int64_t index) {
+    BASE_NEED_OR(NULL, npz);
     return index >= 0 && index < npz->count ? npz->entries[index].name : NULL;
 }
 
@@ -160,6 +164,7 @@ static const npz_entry *find_entry(const tot_npz *npz, const char *name) {
 }
 
 bool tot_npz_has(const tot_npz *npz, const char *name) {
+    BASE_NEED_OR(false, npz, name);
     return find_entry(npz, name) != NULL;
 }
 
@@ -228,6 +233,14 @@ void file_npz_close_entry(file_source *source) {
     file_zip_close_entry(source);
 }
 
+tot_status file_npz_header(tot_npz *npz, const char *name, file_npy_header *header) {
+    file_source source;
+    BASE_TRY(file_npz_open_entry(npz, name, &source));
+    const tot_status status = file_npy_read_header(&source, header);
+    file_npz_close_entry(&source);
+    return status != TOT_OK ? base_fail_in(status, "%s", npz->path) : TOT_OK;
+}
+
 static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *array) {
     file_source source;
     BASE_TRY(open_entry(npz, entry, &source));
@@ -240,6 +253,7 @@ static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *ar
 }
 
 tot_status tot_npz_read(tot_npz *npz, const char *name, tot_array *array) {
+    BASE_NEED(npz, name, array);
     file_array_clear(array);
     const npz_entry *entry = find_entry(npz, name);
     if (entry == NULL) {

@@ -408,6 +408,7 @@ static tot_status add_array(tot_npz_writer *writer, const char *name, const tot_
 }
 
 tot_status tot_npz_add(tot_npz_writer *writer, const char *name, const tot_array *array) {
+    BASE_NEED(writer, name, array);
     size_t bytes = 0;
     BASE_TRY(file_array_measure(array, &bytes, name));
     tot_status status = reserve_record(writer);
@@ -420,6 +421,7 @@ tot_status tot_npz_add(tot_npz_writer *writer, const char *name, const tot_array
 }
 
 tot_status tot_npz_add_text(tot_npz_writer *writer, const char *name, const char *text) {
+    BASE_NEED(writer, name, text);
     tot_array array = {
         .type = TOT_U8,
         .dimensions = 1,
@@ -446,6 +448,7 @@ static void release(tot_npz_writer *writer) {
 }
 
 tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate) {
+    BASE_NEED(writer, path);
     *writer = NULL;
     tot_npz_writer *made = base_alloc_zero(1, sizeof *made, ".npz writer");
     if (made == NULL) {
@@ -463,6 +466,7 @@ tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflat
 }
 
 tot_status tot_npz_commit(tot_npz_writer *writer) {
+    BASE_NEED(writer);
     tot_status status = write_end(writer);
     if (status == TOT_OK && writer->broken) {
         status =

@@ -101,6 +101,10 @@ static void write_picture(png_work *work) {
     png_set_compression_level(work->png, COMPRESSION);
     png_set_IHDR(work->png, work->info, work->width, work->height, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    // a picture of ours may be written again, others are asked for
+    char key[] = "Software", text[] = "temporalot";
+    png_text software = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key, .text = text};
+    png_set_text(work->png, work->info, &software, 1);
     png_write_info(work->png, work->info);
     for (png_uint_32 y = 0; y < work->height; y++) {
         png_write_row(work->png, work->rgb + (size_t)y * work->width * CHANNELS);
@@ -120,6 +124,7 @@ static tot_status write_all(png_work *work) {
 }
 
 tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height) {
+    BASE_NEED(path, rgb);
     if (width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
         return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
                          width, height, TOT_MAX_IMAGE);
@@ -232,6 +237,7 @@ static tot_status read_source(tot_array *image, file_source *source) {
 }
 
 tot_status tot_png_read(tot_array *image, const char *path) {
+    BASE_NEED(image, path);
     file_source source;
     file_array_clear(image);
     BASE_TRY(file_source_open(&source, path, NULL));
@@ -241,6 +247,7 @@ tot_status tot_png_read(tot_array *image, const char *path) {
 }
 
 tot_status tot_png_parse(tot_array *image, const void *bytes, size_t size, const char *name) {
+    BASE_NEED(image, bytes, name);
     file_source source;
     file_source_from_memory(&source, bytes, size, name);
     return read_source(image, &source);

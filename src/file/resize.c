@@ -7,6 +7,8 @@
 
 #include <temporalot/image.h>
 
+#include "base/error.h"
+
 enum { CHANNELS = 3, STRIP = 128 };
 
 // Where a pixel comes from: two neighbours, and the share of the second.
@@ -106,6 +108,10 @@ static void resize_strip(strip *part, const uint8_t *from, int from_width, int f
 
 void tot_resize(const uint8_t *from, int from_width, int from_height, uint8_t *to, int width,
                 int height) {
+    BASE_NEED_OR(, from, to);
+    if (from_width < 1 || from_height < 1 || width < 1 || height < 1) {
+        return;
+    }
     if (from_width == width && from_height == height) {
         memcpy(to, from, (size_t)width * (size_t)height * CHANNELS);
         return;

@@ -138,6 +138,7 @@ static tot_status sort_names(tot_tensors *tensors) {
 }
 
 const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name) {
+    BASE_NEED_OR(NULL, tensors, name);
     size_t low = 0, high = tensors->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2, k = tensors->sorted[middle];
@@ -155,18 +156,22 @@ const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name) 
 }
 
 size_t tot_tensors_count(const tot_tensors *tensors) {
+    BASE_NEED_OR(0, tensors);
     return tensors->count;
 }
 
 const char *tot_tensors_name(const tot_tensors *tensors, size_t index) {
+    BASE_NEED_OR(NULL, tensors);
     return index < tensors->count ? tensors->names + tensors->entries[index].name : NULL;
 }
 
 const tot_array *tot_tensors_at(const tot_tensors *tensors, size_t index) {
+    BASE_NEED_OR(NULL, tensors);
     return index < tensors->count ? &tensors->entries[index].array : NULL;
 }
 
 const char *tot_tensors_source(const tot_tensors *tensors) {
+    BASE_NEED_OR(NULL, tensors);
     return tensors->source;
 }
 
@@ -229,6 +234,7 @@ static tot_status read_tensors(tot_tensors **tensors, file_source *source) {
 
 tot_status tot_tensors_parse(tot_tensors **tensors, const void *bytes, size_t size,
                              const char *name) {
+    BASE_NEED(tensors, bytes, name);
     *tensors = NULL;
     file_source source;
     file_source_from_memory(&source, bytes, size, name);
@@ -300,6 +306,7 @@ static tot_status check_hash(file_source *source) {
 }
 
 tot_status tot_tensors_load(tot_tensors **tensors, const char *path) {
+    BASE_NEED(tensors, path);
     *tensors = NULL;
     file_source source;
     BASE_TRY(file_source_open(&source, path, NULL));

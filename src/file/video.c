@@ -118,6 +118,9 @@ static tot_status open_file(tot_video *video) {
     }
     video->format->pb = video->io;
     video->format->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
+    if (av_dict_set(&video->format->metadata, "comment", "temporalot", 0) < 0) {
+        return no_memory(video);
+    }
     return TOT_OK;
 }
 
@@ -333,11 +336,13 @@ tot_status file_video_create_with(tot_video **out, const char *path, int width, 
 
 tot_status tot_video_create(tot_video **video, const char *path, int width, int height,
                             double frames_per_second) {
+    BASE_NEED(video, path);
     static const char *const encoders[] = {"libx264", "mpeg4", NULL};
     return file_video_create_with(video, path, width, height, frames_per_second, encoders);
 }
 
 tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
+    BASE_NEED(video, rgb);
     if (video->broken) {
         return base_fail(TOT_E_ARGUMENT, "%s: a picture could not be added before", video->path);
     }
@@ -366,6 +371,7 @@ static tot_status finish(tot_video *video) {
 }
 
 tot_status tot_video_commit(tot_video *video) {
+    BASE_NEED(video);
     tot_status status = finish(video);
     if (status != TOT_OK) {
         tot_video_discard(video);
@@ -386,5 +392,6 @@ void tot_video_discard(tot_video *video) {
 }
 
 const char *tot_video_encoder(const tot_video *video) {
+    BASE_NEED_OR(NULL, video);
     return video->encoder;
 }

@@ -231,7 +231,7 @@ tot_status tot_flat_envs_draw_of(const tot_flat_envs *envs, int64_t index, doubl
 }
 
 void tot_flat_envs_expert(const tot_flat_envs *envs, float *actions) {
-    for (int64_t k = 0; envs != NULL && k < envs->count; k++) {
+    for (int64_t k = 0; envs != NULL && actions != NULL && k < envs->count; k++) {
         float *action = actions + TOT_ACTION * k;
         tot_world_expert(envs->worlds[k], action);
         for (int j = 0; j < TOT_ACTION; j++) {

@@ -23,6 +23,7 @@ struct tot_embedder {
 // --- making and freeing ------------------------------------------------------------------------
 
 void tot_embedder_defaults(tot_embedder_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_embedder_settings){0};
     tot_encoder_defaults(&settings->encoder);
 }
@@ -75,6 +76,7 @@ static tot_status create_parts(tot_embedder *embedder, const tot_embedder_settin
 
 tot_status tot_embedder_create(tot_embedder **embedder, const tot_embedder_settings *settings,
                                tot_pool *pool) {
+    BASE_NEED(embedder);
     tot_embedder_settings defaults;
     tot_embedder_defaults(&defaults);
     *embedder = base_alloc_zero(1, sizeof **embedder, "embedder");
@@ -91,6 +93,7 @@ tot_status tot_embedder_create(tot_embedder **embedder, const tot_embedder_setti
 }
 
 tot_encoder *tot_embedder_encoder(tot_embedder *embedder) {
+    BASE_NEED_OR(NULL, embedder);
     return embedder->encoder;
 }
 
@@ -153,6 +156,7 @@ static tot_status encode_frames(tot_embedder *embedder, tot_frames *frames, cons
 tot_status tot_embed_pictures(tot_embedder *embedder, const tot_label_source *source,
                               tot_take_rows take, tot_label_watch watch, void *context,
                               int64_t *count) {
+    BASE_NEED(embedder, source);
     tot_frames *frames = NULL;
     int64_t done = 0;
     BASE_TRY(source->array != NULL ? tot_frames_open_array(&frames, source->array, source->path)
@@ -234,6 +238,7 @@ static tot_status copy_array(tot_array *out, const tot_array *from) {
 
 tot_status tot_embed_source(tot_embedder *embedder, const tot_label_source *source,
                             tot_array *out) {
+    BASE_NEED(embedder, source, out);
     label_opened opened = {.read = *out};
     tot_status status = label_open(&opened, source);
     if (status == TOT_OK && opened.frames != NULL) {

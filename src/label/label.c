@@ -39,6 +39,7 @@ typedef struct work {
 } work;
 
 void tot_label_defaults(tot_label_options *options) {
+    BASE_NEED_OR(, options);
     *options = (tot_label_options){0};
     tot_reward_defaults(&options->reward);
     tot_embedder_defaults(&options->embedder);
@@ -293,6 +294,7 @@ static tot_status run(work *all, const tot_label_source *demos, size_t demo_coun
 tot_status tot_label_sources(const tot_label_source *demos, size_t demo_count,
                              const tot_label_source *episodes, size_t episode_count,
                              const tot_label_options *options) {
+    BASE_NEED(options);
     work all = {.options = options,
                 .episodes = episodes,
                 .count = episode_count,

@@ -19,6 +19,7 @@ enum { PATH_CAPACITY = 4096 };
 
 // The names stand behind each other in one text: thousands of them take little memory.
 tot_status tot_source_list_append(tot_source_list *list, const char *path) {
+    BASE_NEED(list, path);
     const size_t size = strlen(path) + 1;
     const uintptr_t before = (uintptr_t)list->texts;
     void *items = list->items;
@@ -240,6 +241,7 @@ static tot_status add_list(tot_source_list *list, const char *path) {
 }
 
 tot_status tot_source_list_add(tot_source_list *list, const char *word) {
+    BASE_NEED(list, word);
     struct stat found;
     if (stat(word, &found) == 0) {
         return S_ISDIR(found.st_mode) ? add_folder(list, word) : add_path(list, word);
@@ -255,6 +257,9 @@ tot_status tot_source_list_add(tot_source_list *list, const char *word) {
 }
 
 void tot_source_list_free(tot_source_list *list) {
+    if (list == NULL) {
+        return;
+    }
     base_free(list->items);
     base_free(list->texts);
     *list = (tot_source_list){0};

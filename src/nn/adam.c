@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "nn/nn.h"
+#include "base/error.h"
 
 enum {
     PIECE_UNIT = 16,         // a cache line
@@ -37,6 +38,7 @@ static tot_status adam_job(void *context, size_t index, int worker) {
 }
 
 void tot_adam_step(tot_nn *nn, const tot_adam *adam) {
+    BASE_NEED_OR(, nn, adam);
     adam_context all = {
         .nn = nn,
         .adam = adam,
@@ -66,6 +68,7 @@ static tot_status follow_job(void *context, size_t index, int worker) {
 }
 
 void tot_soft_update(tot_nn *nn, int64_t count, float *target, const float *source, double tau) {
+    BASE_NEED_OR(, nn, target, source);
     follow_context all = {
         .nn = nn,
         .count = count,

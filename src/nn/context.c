@@ -5,6 +5,7 @@
 enum { LARGE = 1 << 20 };  // 4 MB
 
 tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
+    BASE_NEED(out);
     *out = NULL;
     tot_nn *nn = base_alloc_zero(1, sizeof *nn, "networks");
     if (nn == NULL) {

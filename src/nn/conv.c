@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+enum { MOST_CHANNELS = 4096, MOST_SIZE = 16384 };
+
 // --- sizes -------------------------------------------------------------------------------------
 
 static int64_t side_after(int64_t side, int64_t layer) {
@@ -21,22 +23,42 @@ static int64_t side_of(const tot_conv_shape *shape, int64_t layer) {
     return side;
 }
 
+// Sizes whose products do not overflow; layer: up to the one behind the last.
+static bool is_countable(const tot_conv_shape *shape, int64_t layer) {
+    return shape->channels >= 0 && shape->channels <= MOST_CHANNELS && shape->size >= 0 &&
+           shape->size <= MOST_SIZE && shape->filters >= 0 && shape->filters <= MOST_CHANNELS &&
+           shape->layers <= NN_CONV_MOST_LAYERS && layer >= 0 && layer <= shape->layers;
+}
+
 int64_t tot_conv_features(const tot_conv_shape *shape) {
+    BASE_NEED_OR(0, shape);
+    if (!is_countable(shape, shape->layers - 1)) {
+        return 0;
+    }
     int64_t side = side_of(shape, shape->layers - 1);
     return shape->filters * side * side;
 }
 
 int64_t tot_conv_weight_at(const tot_conv_shape *shape, int64_t layer) {
+    BASE_NEED_OR(0, shape);
+    if (!is_countable(shape, layer)) {
+        return 0;
+    }
     int64_t first = shape->filters * (9 * shape->channels + 1);
     return layer == 0 ? 0 : first + (layer - 1) * shape->filters * (9 * shape->filters + 1);
 }
 
 int64_t tot_conv_bias_at(const tot_conv_shape *shape, int64_t layer) {
+    BASE_NEED_OR(0, shape);
+    if (!is_countable(shape, layer)) {
+        return 0;
+    }
     int64_t channels = layer == 0 ? shape->channels : shape->filters;
     return tot_conv_weight_at(shape, layer) + shape->filters * 9 * channels;
 }
 
 int64_t tot_conv_parameters(const tot_conv_shape *shape) {
+    BASE_NEED_OR(0, shape);
     return tot_conv_weight_at(shape, shape->layers);
 }
 
@@ -55,9 +77,9 @@ static tot_status check_range(const char *name, int64_t value, int64_t low, int6
 }
 
 static tot_status check_shape(const tot_conv_shape *shape) {
-    BASE_TRY(check_range("channels", shape->channels, 1, 4096));
-    BASE_TRY(check_range("size", shape->size, 3, 16384));
-    BASE_TRY(check_range("filters", shape->filters, NN_PANEL, 4096));
+    BASE_TRY(check_range("channels", shape->channels, 1, MOST_CHANNELS));
+    BASE_TRY(check_range("size", shape->size, 3, MOST_SIZE));
+    BASE_TRY(check_range("filters", shape->filters, NN_PANEL, MOST_CHANNELS));
     BASE_TRY(check_range("layers", shape->layers, 1, NN_CONV_MOST_LAYERS));
     BASE_TRY(check_range("shift", shape->shift, 0, 63));
     BASE_TRY(check_range("batch", shape->batch, 1, 1 << 20));
@@ -124,6 +146,7 @@ static bool make_workers(tot_conv *conv) {
 }
 
 tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool learns, tot_nn *nn) {
+    BASE_NEED(out, shape, nn);
     *out = NULL;
     BASE_TRY(check_shape(shape));
     tot_conv *conv = base_alloc_zero(1, sizeof *conv, "convolutions");
@@ -250,6 +273,7 @@ static tot_status forward_part(void *context, size_t part, int worker) {
 
 void tot_conv_forward(tot_conv *conv, const float *parameters, int64_t batch,
                       const uint8_t *pictures, const int8_t *shifts, float *features, bool keep) {
+    BASE_NEED_OR(, conv, parameters, pictures, features);
     for (int64_t k = 0; k < conv->shape.layers; k++) {
         pack_forward(&conv->layers[k], conv->shape.filters, parameters + conv->layers[k].weight);
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nn/conv.h"
+#include "base/error.h"
 
 typedef struct backward_context {
     tot_conv *conv;
@@ -131,6 +132,7 @@ static void unpack(const nn_conv_layer *layer, int64_t filters, const float *sum
 void tot_conv_backward(tot_conv *conv, const float *parameters, int64_t batch,
                        const uint8_t *pictures, const int8_t *shifts, const float *features,
                        const float *dfeatures, float *gradient, bool accumulate) {
+    BASE_NEED_OR(, conv, parameters, pictures, features, dfeatures, gradient);
     for (int64_t k = 1; k < conv->shape.layers; k++) {
         pack_backward(&conv->layers[k], conv->shape.filters, parameters + conv->layers[k].weight);
     }

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "nn/nn.h"
+#include "base/error.h"
 
 // --- activations -------------------------------------------------------------------------------
 
@@ -72,6 +73,7 @@ void nn_activation_backward(tot_nn *nn, tot_activation activation, int64_t batch
 
 void tot_dense_forward(tot_nn *nn, const tot_dense *layer, int64_t batch, const float *x,
                        float *y) {
+    BASE_NEED_OR(, nn, layer, x, y);
     if (batch < 1) {
         return;
     }
@@ -107,6 +109,7 @@ static void clear_gradient(const tot_dense *layer, const tot_dense_gradient *gra
 
 void tot_dense_backward(tot_nn *nn, const tot_dense *layer, int64_t batch, const float *x,
                         const float *y, float *dy, const tot_dense_gradient *gradient) {
+    BASE_NEED_OR(, nn, layer, dy, gradient);
     if (batch < 1) {
         clear_gradient(layer, gradient);
         return;

@@ -3,7 +3,10 @@
 
 #include <temporalot/nn.h>
 
+#include "base/error.h"
+
 double tot_mse(int64_t count, const float *values, const float *targets, float *gradient) {
+    BASE_NEED_OR(0, values, targets);
     double sum = 0;
     float scale = 2.0f / (float)count;
     for (int64_t k = 0; k < count; k++) {
@@ -18,6 +21,7 @@ double tot_mse(int64_t count, const float *values, const float *targets, float *
 
 double tot_least(int64_t count, const float *first, const float *second, float *gradient_first,
                  float *gradient_second) {
+    BASE_NEED_OR(0, first, second);
     double sum = 0;
     float scale = -1.0f / (float)count;
     for (int64_t k = 0; k < count; k++) {
@@ -35,6 +39,7 @@ double tot_least(int64_t count, const float *first, const float *second, float *
 }
 
 void tot_minimum(int64_t count, const float *first, const float *second, float *lowest) {
+    BASE_NEED_OR(, first, second, lowest);
     for (int64_t k = 0; k < count; k++) {
         lowest[k] = first[k] < second[k] || first[k] != first[k] ? first[k] : second[k];
     }
@@ -45,6 +50,7 @@ float tot_log_sigmoid(float x) {
 }
 
 double tot_bce(int64_t count, const float *logits, bool label, double scale, float *gradient) {
+    BASE_NEED_OR(0, logits);
     double sum = 0;
     for (int64_t k = 0; k < count; k++) {
         // the loss of a logit x that should be 1 is that of -x which should be 0

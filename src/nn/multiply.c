@@ -2,6 +2,7 @@
 // is made of packed blocks, which the vector code multiplies. A number of the result is always the
 // same sum in the same order, however the pieces are cut.
 #include "nn/nn.h"
+#include "base/error.h"
 
 typedef struct piece_context {
     tot_nn *nn;
@@ -146,6 +147,7 @@ void nn_multiply_then(tot_nn *nn, const tot_matmul *product, const float *bias, 
 }
 
 void tot_multiply(tot_nn *nn, const tot_matmul *product) {
+    BASE_NEED_OR(, nn, product);
     if (product->rows > 0 && product->columns > 0) {
         nn_multiply_then(nn, product, NULL, false);
     }

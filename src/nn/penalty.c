@@ -5,9 +5,15 @@
 #include <string.h>
 
 #include "nn/nn.h"
+#include "base/error.h"
 
 int64_t tot_penalty_scratch(int64_t batch, int64_t inputs, int64_t hidden) {
-    return 6 * batch * hidden + batch * inputs;
+    int64_t wide, own, all;
+    const bool countable =
+        batch >= 0 && inputs >= 0 && hidden >= 0 && !__builtin_mul_overflow(batch, hidden, &wide) &&
+        !__builtin_mul_overflow(wide, 6, &wide) && !__builtin_mul_overflow(batch, inputs, &own) &&
+        !__builtin_add_overflow(wide, own, &all);
+    return countable ? all : 0;
 }
 
 // from (rows x depth) times weight, or its transpose: to (rows x columns)
@@ -75,6 +81,7 @@ static double penalise(int64_t batch, int64_t inputs, double scale, float *rows)
 
 double tot_penalty(tot_nn *nn, const tot_mlp *mlp, int64_t batch, const float *x, double scale,
                    const tot_mlp *gradient, float *scratch) {
+    BASE_NEED_OR(0, nn, mlp, x, gradient, scratch);
     if (batch < 1) {
         return 0;
     }

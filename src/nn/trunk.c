@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nn/nn.h"
+#include "base/error.h"
 
 typedef struct norm_context {
     tot_nn *nn;
@@ -25,6 +26,7 @@ static tot_status norm_some_rows(void *context, size_t index, int worker) {
 
 void tot_trunk_forward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const float *x, float *y,
                        const tot_trunk_saved *saved) {
+    BASE_NEED_OR(, nn, trunk, x, y, saved);
     if (batch < 1) {
         return;
     }
@@ -61,6 +63,7 @@ static void clear_unless(bool keep, float *sums, int64_t count) {
 void tot_trunk_backward(tot_nn *nn, const tot_trunk *trunk, int64_t batch, const float *x,
                         const float *y, const tot_trunk_saved *saved, float *dy,
                         const tot_trunk_gradient *gradient) {
+    BASE_NEED_OR(, nn, trunk, saved, dy, gradient);
     clear_unless(gradient->accumulate, gradient->gain, trunk->outputs);
     clear_unless(gradient->accumulate, gradient->offset, trunk->outputs);
     int64_t stride = trunk->y_stride > 0 ? trunk->y_stride : trunk->outputs;

@@ -55,6 +55,7 @@ tot_status page_heat_check(const tot_heat_map *map) {
 
 void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *band_first,
                        int *band_end) {
+    BASE_NEED_OR(, values, band_first, band_end);
     for (size_t row = 0; row < rows; row++) {
         band_first[row] = 0;
         band_end[row] = 0;

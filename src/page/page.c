@@ -107,6 +107,7 @@ static tot_status add_words(tot_page *page, const char *what, const char *elemen
 }
 
 tot_status tot_page_add_heading(tot_page *page, int level, const char *text) {
+    BASE_NEED(page, text);
     if (level != 1 && level != 2) {
         return base_fail(TOT_E_ARGUMENT, "heading: level %d is not 1 or 2", level);
     }
@@ -114,10 +115,12 @@ tot_status tot_page_add_heading(tot_page *page, int level, const char *text) {
 }
 
 tot_status tot_page_add_paragraph(tot_page *page, const char *text) {
+    BASE_NEED(page, text);
     return add_words(page, "paragraph", "p", text);
 }
 
 tot_status tot_page_add_code(tot_page *page, const char *text) {
+    BASE_NEED(page, text);
     return add_words(page, "code", "pre", text);
 }
 

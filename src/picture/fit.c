@@ -62,6 +62,13 @@ static void place(double middle, double share, double *from, double *to) {
 
 tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settings,
                         const double *points, size_t count, double margin, double crop[4]) {
+    BASE_NEED(task, settings, crop);
+    if (count > 0) {
+        BASE_NEED(points);
+    }
+    if (!isfinite(margin)) {
+        return base_fail(TOT_E_ARGUMENT, "view: a margin of %g", margin);
+    }
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
     const mjModel *model = task->model;

@@ -34,6 +34,7 @@ enum {
 };
 
 void tot_picture_defaults(tot_picture_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_picture_settings){
         .renderer = TOT_RENDERER_SOFT,
         .quality = TOT_QUALITY_FULL,
@@ -143,6 +144,7 @@ static void describe(tot_renderer *renderer, bool upright) {
 
 tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
                                const tot_picture_settings *settings, tot_pool *pool) {
+    BASE_NEED(out, task, settings);
     *out = NULL;
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
@@ -165,6 +167,7 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
 }
 
 tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uint8_t *rgb) {
+    BASE_NEED(renderer, world, rgb);
     if (world->task != renderer->task) {
         return base_fail(TOT_E_ARGUMENT, "picture: a renderer of %s cannot draw a world of %s%s",
                          renderer->task->info.name, world->task->info.name,
@@ -181,6 +184,7 @@ tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uin
 }
 
 const char *tot_renderer_text(const tot_renderer *renderer) {
+    BASE_NEED_OR(NULL, renderer);
     return renderer->text;
 }
 

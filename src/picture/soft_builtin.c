@@ -176,7 +176,9 @@ enum { MOST_LINES = mjMAXPLANEGRID + 1 };
 // ends. Returns the number of squares.
 static int finite_lines(float lines[MOST_LINES], double size, double spacing) {
     const double step = fmax(spacing, size / (mjMAXPLANEGRID - 2));
-    int squares = (int)floor(size / fmax(mjMINVAL, step));
+    const double ratio = size / fmax(mjMINVAL, step);
+    // a plane as large as can be is no number of squares
+    int squares = ratio <= mjMAXPLANEGRID - 2 ? (int)floor(ratio) : mjMAXPLANEGRID - 2;
     squares -= squares % 2;
     const double rest = size - squares * step;
     lines[0] = (float)-size;

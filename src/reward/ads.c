@@ -14,12 +14,14 @@ static const double needed_share = 0.9;
 static const double percentile = 0.9;
 
 void tot_ads_init(tot_ads *ads, int64_t horizon) {
+    BASE_NEED_OR(, ads);
     ads->horizon = horizon;
     int64_t start = (int64_t)(start_share * (double)horizon);
     ads->progress = start > 0 ? start : 1;
 }
 
 double tot_ads_discount(const tot_ads *ads) {
+    BASE_NEED_OR(0, ads);
     return exp(log(tail_weight) / (double)ads->progress);
 }
 
@@ -58,6 +60,11 @@ static int64_t score_with(int64_t *ends, const double *cost, int64_t rows, int64
 
 tot_status tot_ads_score(int64_t *score, const double *cost, int64_t rows, int64_t cols,
                          int64_t upto) {
+    BASE_NEED(score, cost);
+    if (rows < 1 || cols < 1) {
+        return base_fail(TOT_E_SHAPE, "ads: a cost matrix of %lld x %lld", (long long)rows,
+                         (long long)cols);
+    }
     int64_t *ends = base_alloc((size_t)rows, sizeof *ends, "increasing run");
     if (ends == NULL) {
         return TOT_E_MEMORY;
@@ -92,11 +99,13 @@ static double score_quantile(tot_ads_costs costs, int64_t upto, double share, in
 }
 
 tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs expert, int *advanced) {
+    BASE_NEED(ads);
     if (agent.count < 1 || expert.count < 1 || agent.rows < 1 || agent.cols < 1 ||
         expert.rows < 1 || expert.cols < 1) {
         return base_fail(TOT_E_SHAPE,
                          "ads: at least one agent and one expert cost matrix is needed");
     }
+    BASE_NEED(agent.data, expert.data);
     int64_t rows = agent.rows > expert.rows ? agent.rows : expert.rows;
     int64_t most = agent.count > expert.count ? agent.count : expert.count;
     int64_t *ends = base_alloc((size_t)rows, sizeof *ends, "increasing run");

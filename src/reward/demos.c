@@ -18,6 +18,7 @@ tot_embeddings tot_embeddings_f64(const double *data, int64_t steps, int64_t wid
 }
 
 tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *array, const char *name) {
+    BASE_NEED(view, array, name);
     if (array->type != TOT_F32 && array->type != TOT_F64) {
         return base_fail(TOT_E_SHAPE, "%s: holds %s; embeddings are float32 or float64", name,
                          tot_type_text(array->type));
@@ -46,6 +47,9 @@ tot_status reward_embeddings_check(const tot_embeddings *frames, const char *nam
     if (frames->steps > most_steps) {
         return base_fail(TOT_E_SHAPE, "%s: %lld steps; at most %lld can be compared", name,
                          (long long)frames->steps, (long long)most_steps);
+    }
+    if (frames->data == NULL) {
+        return base_fail(TOT_E_ARGUMENT, "%s: no numbers are given", name);
     }
     return TOT_OK;
 }
@@ -84,8 +88,19 @@ void reward_pack_row(void *out, const tot_embeddings *frames, int64_t step, int6
 }
 
 tot_status tot_demos_create(tot_demos **demos) {
+    BASE_NEED(demos);
     *demos = base_alloc_zero(1, sizeof **demos, "demonstrations");
-    return *demos != NULL ? TOT_OK : TOT_E_MEMORY;
+    if (*demos == NULL) {
+        return TOT_E_MEMORY;
+    }
+    atomic_init(&(*demos)->users, 1);
+    return TOT_OK;
+}
+
+tot_demos *reward_demos_use(const tot_demos *demos) {
+    tot_demos *used = (tot_demos *)demos;  // nothing but the count is changed
+    atomic_fetch_add(&used->users, 1);
+    return used;
 }
 
 static tot_status measure(reward_demo *demo, const tot_embeddings *frames, const char *name) {
@@ -150,7 +165,12 @@ static tot_status demo_create(reward_demo *demo, const tot_embeddings *frames, c
 }
 
 tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *name) {
+    BASE_NEED(demos, name);
     BASE_TRY(reward_embeddings_check(&frames, name));
+    if (atomic_load(&demos->users) > 1) {
+        return base_fail(TOT_E_ARGUMENT, "%s: a labeler uses the demonstrations: none can be added",
+                         name);
+    }
     if (demos->count > 0 && demos->items[0].width != frames.width) {
         return base_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
                          (long long)frames.width, demos->items[0].name,
@@ -171,19 +191,22 @@ tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *na
 }
 
 int64_t tot_demos_count(const tot_demos *demos) {
+    BASE_NEED_OR(0, demos);
     return (int64_t)demos->count;
 }
 
 int64_t tot_demos_width(const tot_demos *demos) {
+    BASE_NEED_OR(0, demos);
     return demos->count > 0 ? demos->items[0].width : 0;
 }
 
 int64_t tot_demos_steps(const tot_demos *demos, int64_t index) {
-    return demos->items[index].steps;
+    BASE_NEED_OR(0, demos);
+    return index >= 0 && index < (int64_t)demos->count ? demos->items[index].steps : 0;
 }
 
 void tot_demos_free(tot_demos *demos) {
-    if (demos == NULL) {
+    if (demos == NULL || atomic_fetch_sub(&demos->users, 1) > 1) {
         return;
     }
     for (size_t k = 0; k < demos->count; k++) {

@@ -2,6 +2,8 @@
 #ifndef REWARD_DEMOS_H
 #define REWARD_DEMOS_H
 
+#include <stdatomic.h>
+
 #include <temporalot/reward.h>
 
 #include "reward/product.h"
@@ -20,10 +22,14 @@ typedef struct reward_demo {
 } reward_demo;
 
 struct tot_demos {
+    atomic_int users;  // who has still to call tot_demos_free: the caller, and every labeler
     reward_demo *items;
     size_t count;
     size_t capacity;
 };
+
+// Holds the demonstrations until tot_demos_free, and keeps others from being added.
+tot_demos *reward_demos_use(const tot_demos *demos);
 
 // Below this width float64 is cheap, and the error of float32 sums would show.
 enum { REWARD_EXACT_WIDTH = 32768 };

@@ -16,6 +16,7 @@ static const double float32_error = 4e-9;
 static const double tolerated_error = 1.5e-6;
 
 struct tot_labeler {
+    tot_demos *source;  // the caller's, held
     const tot_demos *demos;
     tot_demos *prepared;  // its own, where frames are changed before they are compared; else NULL
     double *center;       // [width], what is then taken from an episode's frames
@@ -67,12 +68,14 @@ static tot_status create_parts(tot_labeler *labeler) {
 
 tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
                               const tot_reward_config *config, tot_pool *pool) {
+    BASE_NEED(out, demos, config);
     *out = NULL;
     BASE_TRY(tot_reward_config_check(config));
     tot_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
     if (labeler == NULL) {
         return TOT_E_MEMORY;
     }
+    labeler->source = reward_demos_use(demos);
     labeler->demos = demos;
     labeler->config = *config;
     labeler->pool = pool;
@@ -105,11 +108,15 @@ void tot_labeler_free(tot_labeler *labeler) {
     base_free(labeler->ready);
     base_free(labeler->center);
     tot_demos_free(labeler->prepared);
+    tot_demos_free(labeler->source);
     base_free(labeler);
 }
 
 void tot_labeler_set_scale(tot_labeler *labeler, double scale) {
-    labeler->config.scale = scale;
+    BASE_NEED_OR(, labeler);
+    if (isfinite(scale)) {
+        labeler->config.scale = scale;
+    }
 }
 
 double tot_scale_auto(double first_sum) {
@@ -296,6 +303,7 @@ static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
 
 tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *name, float *rewards,
                      tot_label_info *info) {
+    BASE_NEED(labeler, name, rewards);
     labeler->steps = 0;
     BASE_TRY(reward_embeddings_check(&episode, name));
     if (episode.width != tot_demos_width(labeler->demos)) {
@@ -320,6 +328,7 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
 }
 
 const double *tot_labeler_rewards(const tot_labeler *labeler) {
+    BASE_NEED_OR(NULL, labeler);
     return labeler->steps > 0 ? labeler->rewards : NULL;
 }
 
@@ -350,6 +359,7 @@ static tot_status spread(const reward_pairing *pairing, const double *values, do
 }
 
 tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out) {
+    BASE_NEED(labeler, out);
     if (labeler->steps == 0) {
         return base_fail(TOT_E_ARGUMENT, "cost matrix: no episode was labelled yet");
     }
@@ -358,6 +368,7 @@ tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out) {
 }
 
 tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
+    BASE_NEED(labeler, out);
     if (labeler->steps == 0) {
         return base_fail(TOT_E_ARGUMENT, "mask: no episode was labelled yet");
     }
@@ -377,6 +388,7 @@ tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
 }
 
 tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out) {
+    BASE_NEED(labeler, out);
     if (labeler->steps == 0) {
         return base_fail(TOT_E_ARGUMENT, "plan: no episode was labelled yet");
     }

@@ -41,23 +41,28 @@ const tot_method *tot_method_at(size_t index) {
 }
 
 const char *tot_method_name(const tot_method *method) {
+    BASE_NEED_OR(NULL, method);
     return method->name;
 }
 
 const char *tot_method_help(const tot_method *method) {
+    BASE_NEED_OR(NULL, method);
     return method->help;
 }
 
 bool tot_method_has_plan(const tot_method *method) {
+    BASE_NEED_OR(false, method);
     return method->kind == REWARD_TRANSPORT;
 }
 
 void tot_reward_defaults(tot_reward_config *config) {
+    BASE_NEED_OR(, config);
     config->method = &methods[0];
     reward_settings_fill(config);
 }
 
 tot_status tot_reward_config_for(tot_reward_config *config, const char *method) {
+    BASE_NEED(config, method);
     const char *names[METHOD_COUNT];
     for (size_t k = 0; k < METHOD_COUNT; k++) {
         names[k] = methods[k].name;

@@ -30,6 +30,7 @@ void reward_settings_fill(tot_reward_config *config) {
 }
 
 tot_status tot_reward_config_check(const tot_reward_config *config) {
+    BASE_NEED(config);
     if (config->method == NULL) {
         return base_fail(TOT_E_ARGUMENT, "method: none is set");
     }
@@ -86,6 +87,7 @@ void reward_setting_get(const base_setting *setting, const tot_reward_config *co
 }
 
 tot_status tot_reward_set(tot_reward_config *config, const char *name, const char *text) {
+    BASE_NEED(config, name, text);
     if (strcmp(name, "method") == 0) {
         return tot_reward_config_for(config, text);
     }

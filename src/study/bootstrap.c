@@ -9,6 +9,7 @@
 enum { CHUNK = 512, MOST_RESAMPLES = 10000000 };
 
 void tot_bootstrap_defaults(tot_bootstrap *bootstrap) {
+    BASE_NEED_OR(, bootstrap);
     *bootstrap = (tot_bootstrap){.resamples = 50000, .confidence = 0.95};
 }
 

@@ -13,22 +13,26 @@ typedef struct study_sweep_cell {
     char *label;
     tot_train_config *config;
     char problem[256];
-    char *path;      // of the run: the sweep's folder, and the cell's
-    int threads;     // it began with; 0: it has no checkpoint yet
-    int process;     // that trains it; 0: none of ours
-    bool tried;      // by this process
-    bool moved;      // files it needs stand elsewhere than when it began
-    double looked;   // when another process was last seen at it
-    char slurm[32];  // its job: "12_3"; "": none
+    char *path;       // of the run: the sweep's folder, and the cell's
+    int threads;      // it began with; 0: it has no checkpoint yet
+    int process;      // that trains it; 0: none of ours
+    bool tried;       // by this process
+    bool moved;       // files it needs stand elsewhere than when it began
+    bool wrote;       // its config.yaml, which was not there
+    double looked;    // when another process was last seen at it
+    size_t existing;  // letters of path that were there before it was prepared; 0: all, or not yet
+    char slurm[32];   // its job: "12_3"; "": none
 } study_sweep_cell;
 
 struct tot_sweep {
     study_sweep_cell *cells;
     size_t count;
     size_t capacity;
-    char *text;    // of the grid
-    char *name;    // of the grid, in errors
-    char *folder;  // NULL before it is opened
+    char *text;       // of the grid
+    char *name;       // of the grid, in errors
+    char *folder;     // NULL before it is opened
+    bool made;        // its sweep.yaml was not there before it was opened
+    size_t existing;  // letters of the folder's path that were
 };
 
 tot_status study_sweep_create(tot_sweep **out, const char *text, const char *name);
@@ -57,5 +61,8 @@ tot_status study_cell_look(study_sweep_cell *cell);
 // Makes the run's folder with its config.yaml. Where one is there it is the same, and written again
 // only where files of the run moved.
 tot_status study_cell_prepare(study_sweep_cell *cell);
+
+// Undoes it: what it made goes, what stood there before stays.
+void study_cell_unmake(study_sweep_cell *cell);
 
 #endif

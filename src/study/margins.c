@@ -325,6 +325,7 @@ tot_status study_references_reward(tot_references *references, const tot_referen
 tot_status tot_references_reward(tot_references *references, const tot_reference_view *view,
                                  const tot_reward_config *configs, size_t count,
                                  tot_margins *margins, double *sums) {
+    BASE_NEED(references, view);
     return study_references_reward(references, view, &view->encoder, 1, configs, count, margins,
                                    sums);
 }
@@ -336,6 +337,7 @@ static double loss(const tot_margins *margins, tot_reference_shift one, tot_refe
 }
 
 double tot_margins_score(const tot_margins *margins) {
+    BASE_NEED_OR(0, margins);
     const double parts[] = {
         margins->over[TOT_REFERENCE_REPLAY].share,
         margins->over[TOT_REFERENCE_OPEN].share,
@@ -352,6 +354,7 @@ double tot_margins_score(const tot_margins *margins) {
 }
 
 const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t size) {
+    BASE_NEED_OR(NULL, margins, text);
     static const double hardly = 0.05;  // of the range: below it training has little to climb
     static const struct {
         tot_reference policy;

@@ -66,6 +66,7 @@ typedef struct probing {
 } probing;
 
 void tot_probe_defaults(tot_probe_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_probe_settings){.episodes = 20, .demos = 2};
     tot_reward_defaults(&settings->reward);
 }
@@ -384,6 +385,7 @@ static tot_status run(probing *work) {
 
 tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
                          const tot_probe_settings *settings) {
+    BASE_NEED(probe, task, settings);
     *probe = NULL;
     BASE_TRY(check(settings));
     probing work = {.task = task, .settings = settings};
@@ -410,29 +412,35 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
 }
 
 size_t tot_probe_row_count(const tot_probe *probe) {
+    BASE_NEED_OR(0, probe);
     (void)probe;
     return VARIANT_COUNT;
 }
 
 const tot_probe_row *tot_probe_row_at(const tot_probe *probe, size_t index) {
+    BASE_NEED_OR(NULL, probe);
     return index < VARIANT_COUNT ? &probe->rows[index] : NULL;
 }
 
 double tot_probe_correlation(const tot_probe *probe) {
+    BASE_NEED_OR(0, probe);
     return probe->correlation;
 }
 
 double tot_probe_last_steps(const tot_probe *probe) {
+    BASE_NEED_OR(0, probe);
     const double whole = probe->rows[0].mean;
     const double range = whole - probe->rows[FROZEN_COUNT - 1].mean;
     return range != 0 ? (whole - probe->rows[2].mean) / range : 0;
 }
 
 int64_t tot_probe_steps(const tot_probe *probe) {
+    BASE_NEED_OR(0, probe);
     return probe->steps;
 }
 
 const double *tot_probe_curve(const tot_probe *probe, size_t row) {
+    BASE_NEED_OR(NULL, probe);
     return row < VARIANT_COUNT ? probe->curves + (int64_t)row * probe->steps : NULL;
 }
 

@@ -16,7 +16,7 @@ const char *tot_reference_name(tot_reference policy) {
         [TOT_REFERENCE_OPEN] = "open",     [TOT_REFERENCE_SHORT] = "short",
         [TOT_REFERENCE_EXPERT] = "expert", [TOT_REFERENCE_RANDOM] = "random",
         [TOT_REFERENCE_SHIFT] = "shift"};
-    return names[policy];
+    return (size_t)policy < TOT_REFERENCES ? names[policy] : "unknown";
 }
 
 const char *tot_reference_shift_name(tot_reference_shift shift) {
@@ -24,10 +24,11 @@ const char *tot_reference_shift_name(tot_reference_shift shift) {
         [TOT_SHIFT_NONE] = "none", [TOT_SHIFT_NEAR] = "near",   [TOT_SHIFT_FAR] = "far",
         [TOT_SHIFT_LEFT] = "left", [TOT_SHIFT_RIGHT] = "right", [TOT_SHIFT_UP] = "up",
         [TOT_SHIFT_DOWN] = "down"};
-    return names[shift];
+    return (size_t)shift < TOT_SHIFTS ? names[shift] : "unknown";
 }
 
 void tot_reference_defaults(tot_reference_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_reference_settings){
         .goals = 8, .goal_seed = 1, .action_repeat = TOT_DEMO_REPEAT, .shift = 0.03};
 }
@@ -263,6 +264,7 @@ static tot_status prepare(tot_references *all, const tot_recording *demos) {
 
 tot_status tot_references_play(tot_references **references, const tot_task *task,
                                const tot_recording *demos, const tot_reference_settings *settings) {
+    BASE_NEED(references, task, settings);
     *references = NULL;
     BASE_TRY(check(demos, settings));
     tot_references *all = base_alloc_zero(1, sizeof *all, "reference episodes");
@@ -282,10 +284,12 @@ tot_status tot_references_play(tot_references **references, const tot_task *task
 }
 
 size_t tot_references_count(const tot_references *references) {
+    BASE_NEED_OR(0, references);
     return references->count;
 }
 
 const tot_reference_episode *tot_references_at(const tot_references *references, size_t index) {
+    BASE_NEED_OR(NULL, references);
     return index < references->count ? &references->episodes[index].info : NULL;
 }
 

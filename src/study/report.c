@@ -6,6 +6,7 @@
 #include "study/report_parts.h"
 
 void tot_report_defaults(tot_report_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_report_settings){.title = "Runs compared", .resamples = 50000};
 }
 

@@ -186,10 +186,12 @@ tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t cou
 }
 
 size_t tot_runs_count(const tot_runs *runs) {
+    BASE_NEED_OR(0, runs);
     return runs != NULL ? runs->count : 0;
 }
 
 const tot_run_record *tot_runs_at(const tot_runs *runs, size_t index) {
+    BASE_NEED_OR(NULL, runs);
     return index < tot_runs_count(runs) ? &runs->records[index] : NULL;
 }
 

@@ -113,6 +113,7 @@ static tot_status run(searching *work) {
 
 tot_status tot_search_run(tot_search **search, tot_references *references,
                           const tot_search_settings *settings) {
+    BASE_NEED(search, references, settings);
     *search = NULL;
     searching work = {.references = references, .settings = settings};
     work.search = base_alloc_zero(1, sizeof *work.search, "search");
@@ -133,14 +134,17 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
 }
 
 size_t tot_search_count(const tot_search *search) {
+    BASE_NEED_OR(0, search);
     return search->count;
 }
 
 const tot_search_row *tot_search_at(const tot_search *search, size_t index) {
+    BASE_NEED_OR(NULL, search);
     return index < search->count ? &search->rows[index] : NULL;
 }
 
 size_t tot_search_best(const tot_search *search) {
+    BASE_NEED_OR(0, search);
     size_t best = 0;
     for (size_t k = 1; k < search->count; k++) {
         best = search->rows[k].score > search->rows[best].score ? k : best;

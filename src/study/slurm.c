@@ -115,11 +115,15 @@ static void print_body(FILE *file, const submission *all, shape need, int number
             "exit \"$code\"\n");
 }
 
-static tot_status open_file(FILE **file, const submission *all, int number, const char *end,
-                            char *path) {
+static tot_status name_file(char *path, const submission *all, int number, const char *end) {
     char name[64];
     snprintf(name, sizeof name, "slurm/array-%d.%s", number, end);
-    BASE_TRY(train_path(path, all->folder, name));
+    return train_path(path, all->folder, name);
+}
+
+static tot_status open_file(FILE **file, const submission *all, int number, const char *end,
+                            char *path) {
+    BASE_TRY(name_file(path, all, number, end));
     *file = fopen(path, "we");
     return *file != NULL ? TOT_OK
                          : base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
@@ -198,17 +202,41 @@ static int next_number(const submission *all) {
     }
 }
 
-static tot_status submit_array(submission *all, const size_t *cells, size_t count, shape need) {
+// Nothing of an array that Slurm did not take stays.
+static void unmake_array(const submission *all, const size_t *cells, size_t count, int number) {
+    static const char *const ends[] = {"txt", "sh"};
+    // the first ones made the folders that the others share
+    for (size_t k = count; k > 0; k--) {
+        study_cell_unmake(&all->sweep->cells[cells[k - 1]]);
+    }
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        char path[TRAIN_PATH];
+        if (name_file(path, all, number, ends[k]) == TOT_OK) {
+            unlink(path);
+        }
+    }
+}
+
+static tot_status offer_array(const submission *all, const size_t *cells, size_t count, shape need,
+                              int number, char job[32]) {
     char script[TRAIN_PATH];
-    char job[32];
-    study_slurm_receipt *receipt = all->receipt;
-    const int number = next_number(all);
     for (size_t k = 0; k < count; k++) {
         BASE_TRY(study_cell_prepare(&all->sweep->cells[cells[k]]));
     }
     BASE_TRY(write_list(all, cells, count, number));
     BASE_TRY(write_script(all, need, count, number, script));
-    BASE_TRY(call_sbatch(script, job));
+    return call_sbatch(script, job);
+}
+
+static tot_status submit_array(submission *all, const size_t *cells, size_t count, shape need) {
+    char job[32];
+    study_slurm_receipt *receipt = all->receipt;
+    const int number = next_number(all);
+    const tot_status status = offer_array(all, cells, count, need, number, job);
+    if (status != TOT_OK) {
+        unmake_array(all, cells, count, number);
+        return status;
+    }
     BASE_TRY(note_jobs(all, cells, count, job));
     const size_t used = strlen(receipt->jobs);
     snprintf(receipt->jobs + used, sizeof receipt->jobs - used, "%s%s", used > 0 ? "," : "", job);
@@ -278,9 +306,20 @@ static void choose(submission *all) {
     }
 }
 
-tot_status study_slurm_submit(tot_sweep *sweep, const study_slurm_settings *settings,
-                              study_slurm_receipt *receipt) {
-    *receipt = (study_slurm_receipt){0};
+// A sweep that began with this call, and of which Slurm took nothing, leaves nothing.
+static void unmake_sweep(const tot_sweep *sweep) {
+    static const char *const made[] = {"slurm", "sweep.yaml"};
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
+        char path[TRAIN_PATH];
+        if (train_path(path, sweep->folder, made[k]) == TOT_OK) {
+            remove(path);
+        }
+    }
+    train_unmake_folder(sweep->folder, sweep->existing);
+}
+
+static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
+                         study_slurm_receipt *receipt) {
     if (!study_program_exists("sbatch")) {
         return base_fail(TOT_E_MISSING,
                          "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
@@ -301,5 +340,15 @@ tot_status study_slurm_submit(tot_sweep *sweep, const study_slurm_settings *sett
     }
     base_free(wanted);
     base_free(all);
+    return status;
+}
+
+tot_status study_slurm_submit(tot_sweep *sweep, const study_slurm_settings *settings,
+                              study_slurm_receipt *receipt) {
+    *receipt = (study_slurm_receipt){0};
+    const tot_status status = submit(sweep, settings, receipt);
+    if (status != TOT_OK && receipt->arrays == 0 && sweep->made) {
+        unmake_sweep(sweep);
+    }
     return status;
 }

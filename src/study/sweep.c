@@ -21,7 +21,7 @@ enum {
 const char *tot_cell_state_text(tot_cell_state state) {
     static const char *const texts[] = {"waiting",  "queued", "going",   "stopped",
                                         "finished", "failed", "left out"};
-    return texts[state];
+    return (size_t)state < sizeof texts / sizeof *texts ? texts[state] : "unknown";
 }
 
 // --- lines of the grid -------------------------------------------------------------------------
@@ -388,6 +388,7 @@ static tot_status read_origin(tot_train_config *base, const file_yaml *yaml, con
 }
 
 tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) {
+    BASE_NEED(out, text, name);
     file_yaml yaml = {0};
     tot_sweep *sweep = NULL;
     *out = NULL;
@@ -414,6 +415,7 @@ tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) 
 }
 
 tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
+    BASE_NEED(sweep, path);
     char *text = NULL;
     size_t size = 0;
     *sweep = NULL;
@@ -426,11 +428,13 @@ tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
 }
 
 size_t tot_sweep_count(const tot_sweep *sweep) {
+    BASE_NEED_OR(0, sweep);
     return sweep->count;
 }
 
 const tot_cell *tot_sweep_at(const tot_sweep *sweep, size_t index) {
-    return &sweep->cells[index].info;
+    BASE_NEED_OR(NULL, sweep);
+    return index < sweep->count ? &sweep->cells[index].info : NULL;
 }
 
 void tot_sweep_free(tot_sweep *sweep) {

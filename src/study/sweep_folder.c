@@ -165,6 +165,7 @@ static tot_status set_folder(tot_sweep *sweep, const char *folder) {
 }
 
 tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
+    BASE_NEED(sweep, folder);
     char path[TRAIN_PATH];
     if (folder[0] == '\0') {
         return base_fail(TOT_E_ARGUMENT, "%s: the name of its folder is empty", sweep->name);
@@ -182,8 +183,11 @@ tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
 }
 
 tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
+    BASE_NEED(sweep, folder);
     char path[TRAIN_PATH];
     BASE_TRY(tot_sweep_peek(sweep, folder));
+    sweep->made = !study_run_has(folder, "sweep.yaml");
+    sweep->existing = train_existing(folder);
     BASE_TRY(train_make_folder(folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
     return train_write_text(path, sweep->text);
@@ -258,13 +262,27 @@ tot_status study_cell_look(study_sweep_cell *cell) {
 }
 
 tot_status tot_sweep_look(tot_sweep *sweep) {
+    BASE_NEED(sweep);
     for (size_t k = 0; k < sweep->count; k++) {
         BASE_TRY(study_cell_look(&sweep->cells[k]));
     }
     return TOT_OK;
 }
 
+void study_cell_unmake(study_sweep_cell *cell) {
+    char path[TRAIN_PATH];
+    if (cell->existing > 0) {
+        train_unmake_folder(cell->path, cell->existing);
+    } else if (cell->wrote && train_path(path, cell->path, "config.yaml") == TOT_OK) {
+        unlink(path);
+    }
+    cell->existing = 0;
+    cell->wrote = false;
+}
+
 tot_status study_cell_prepare(study_sweep_cell *cell) {
+    cell->existing = train_is_fresh(cell->path) ? train_existing(cell->path) : 0;
+    cell->wrote = !study_run_has(cell->path, "config.yaml");
     BASE_TRY(train_make_folder(cell->path));
     return study_run_has(cell->path, "config.yaml") && !cell->moved
                ? TOT_OK

@@ -273,6 +273,7 @@ static tot_status find_program(field *all) {
 }
 
 tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
+    BASE_NEED(sweep);
     static const tot_sweep_options usual = {0};
     if (sweep->folder == NULL) {
         return base_fail(TOT_E_ARGUMENT, "%s: tot_sweep_open comes before tot_sweep_run",

@@ -9,6 +9,14 @@
 
 #include "train/run.h"
 
+enum { TRAIN_CHECKPOINT_FORMAT = 1, TRAIN_MOST_CHECKPOINTS = 16, TRAIN_CPU_TEXT = 256 };
+
+// The checkpoints of a folder, the newest first: how far each one is. Returns how many.
+size_t train_checkpoints_of(const char *folder, int64_t found[TRAIN_MOST_CHECKPOINTS]);
+
+// path: [TRAIN_PATH], written.
+tot_status train_checkpoint_name(char *path, const char *folder, int64_t made);
+
 tot_status train_checkpoint_save(train_run *run);
 
 // Whether the folder of the run has one.

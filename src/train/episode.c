@@ -187,16 +187,12 @@ static tot_status check_header(const reader *from, const wanted *want,
 
 static tot_status read_array(reader *from, const wanted *want) {
     file_npy_header header;
-    file_source source;
     if (!tot_npz_has(from->npz, want->name)) {
         return base_fail(TOT_E_FORMAT, "%s: has no '%s'", from->path, want->name);
     }
-    BASE_TRY(file_npz_open_entry(from->npz, want->name, &source));
-    tot_status status = file_npy_read_header(&source, &header);
-    file_npz_close_entry(&source);
-    status = status != TOT_OK ? base_fail_in(status, "%s", from->path) : TOT_OK;
-    status = status != TOT_OK ? status : check_header(from, want, &header);
-    return status != TOT_OK ? status : tot_npz_read(from->npz, want->name, &from->array);
+    BASE_TRY(file_npz_header(from->npz, want->name, &header));
+    BASE_TRY(check_header(from, want, &header));
+    return tot_npz_read(from->npz, want->name, &from->array);
 }
 
 static tot_status read_count(reader *from, const char *name, int64_t least, int64_t most,

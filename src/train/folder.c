@@ -1,7 +1,7 @@
 #include "train/folder.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,7 +10,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/atomic.h"
 #include "train/settings.h"
+
+static const char *const inner[] = {"checkpoint", "checkpoint/replay", "videos"};
 
 tot_status train_path(char *path, const char *folder, const char *name) {
     const int length = snprintf(path, TRAIN_PATH, "%s/%s", folder, name);
@@ -42,10 +45,7 @@ tot_status train_make_folder(const char *path) {
 tot_status train_lock_folder(const char *folder, int *lock) {
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, folder, "lock"));
-    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (*lock < 0) {
-        return base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
-    }
+    BASE_TRY(file_open_own(path, lock));
     if (flock(*lock, LOCK_EX | LOCK_NB) == 0) {
         return TOT_OK;
     }
@@ -56,6 +56,70 @@ tot_status train_lock_folder(const char *folder, int *lock) {
         return base_fail(TOT_E_FILE, "%s: another process is training in this folder", folder);
     }
     return base_fail(TOT_E_FILE, "%s: cannot lock: %s", path, strerror(error));
+}
+
+tot_status train_check_folders(const char *folder) {
+    for (size_t k = 0; k < sizeof inner / sizeof *inner; k++) {
+        char path[TRAIN_PATH];
+        struct stat found;
+        BASE_TRY(train_path(path, folder, inner[k]));
+        if (lstat(path, &found) == 0 && !S_ISDIR(found.st_mode)) {
+            return base_fail(TOT_E_FILE, "%s: cannot write into it: is %s, not a folder", path,
+                             S_ISLNK(found.st_mode) ? "a symbolic link" : "a file");
+        }
+    }
+    return TOT_OK;
+}
+
+size_t train_existing(const char *folder) {
+    char path[TRAIN_PATH];
+    size_t length = (size_t)snprintf(path, sizeof path, "%s", folder);
+    while (length > 0 && length < sizeof path && access(path, F_OK) != 0) {
+        const char *slash = strrchr(path, '/');
+        length = slash != NULL ? (size_t)(slash - path) : 0;
+        path[length] = '\0';
+    }
+    return length;
+}
+
+bool train_is_fresh(const char *folder) {
+    DIR *entries = opendir(folder);
+    bool fresh = entries != NULL || errno == ENOENT;
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        fresh = fresh && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return fresh;
+}
+
+void train_unmake_folder(const char *folder, size_t existing) {
+    static const char *const begun[] = {"config.yaml", "status.json", "metrics.csv", TRAIN_EVENTS,
+                                        "lock",        "videos",      "checkpoint"};
+    char path[TRAIN_PATH];
+    for (size_t k = 0; k < sizeof begun / sizeof *begun; k++) {
+        if (train_path(path, folder, begun[k]) == TOT_OK) {
+            remove(path);
+        }
+    }
+    // only folders that are empty now, from the inside out
+    size_t length = (size_t)snprintf(path, sizeof path, "%s", folder);
+    while (length > existing && length < sizeof path && rmdir(path) == 0) {
+        const char *slash = strrchr(path, '/');
+        length = slash != NULL ? (size_t)(slash - path) : 0;
+        path[length] = '\0';
+    }
+}
+
+void train_remove_leftovers(const char *folder) {
+    char path[TRAIN_PATH];
+    file_remove_leftovers(folder);
+    for (size_t k = 0; k < sizeof inner / sizeof *inner; k++) {
+        if (train_path(path, folder, inner[k]) == TOT_OK) {
+            file_remove_leftovers(path);
+        }
+    }
 }
 
 tot_status train_write_text(const char *path, const char *text) {
@@ -82,6 +146,7 @@ tot_status train_write_config(const char *folder, const tot_train_config *config
 }
 
 tot_status tot_train_config_of(tot_train_config *config, const char *folder) {
+    BASE_NEED(config, folder);
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, folder, "config.yaml"));
     tot_train_defaults(config);

@@ -63,6 +63,7 @@ const tot_train_method *tot_train_method_at(size_t index) {
 }
 
 tot_status tot_train_method_find(tot_train_method *method, const char *name) {
+    BASE_NEED(method, name);
     const char *names[MOST_METHODS] = {0};
     size_t count = 0;
     for (; count < tot_train_method_count() && count < MOST_METHODS; count++) {

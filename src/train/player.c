@@ -49,6 +49,7 @@ static tot_status load(tot_player *player, const char *folder) {
 }
 
 tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool) {
+    BASE_NEED(out, folder);
     *out = NULL;
     tot_player *player = base_alloc_zero(1, sizeof *player, "player");
     if (player == NULL) {
@@ -65,18 +66,22 @@ tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool)
 }
 
 const tot_train_config *tot_player_config(const tot_player *player) {
+    BASE_NEED_OR(NULL, player);
     return &player->config;
 }
 
 int64_t tot_player_step(const tot_player *player) {
+    BASE_NEED_OR(0, player);
     return player->state.step;
 }
 
 tot_agent *tot_player_agent(tot_player *player) {
+    BASE_NEED_OR(NULL, player);
     return player->agent;
 }
 
 const tot_task *tot_player_task(const tot_player *player) {
+    BASE_NEED_OR(NULL, player);
     return player->task;
 }
 
@@ -123,6 +128,7 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
 }
 
 tot_policy tot_player_policy(tot_player *player) {
+    BASE_NEED_OR((tot_policy){0}, player);
     return (tot_policy){.act = act, .context = player};
 }
 
@@ -141,6 +147,7 @@ tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episod
                                const char *video, int64_t filmed,
                                tot_train_command (*ask)(void *context), void *context,
                                tot_evaluation *result) {
+    BASE_NEED(player);
     asking caller = {ask, context};
     if (episodes < 1) {
         return base_fail(TOT_E_ARGUMENT, "episodes: %lld is not 1 or more", (long long)episodes);
@@ -171,6 +178,7 @@ static tot_status describe_shaping(tot_player *player, train_policy *policy) {
 }
 
 tot_status tot_player_export(tot_player *player, const char *path) {
+    BASE_NEED(player, path);
     const train_input *input = &player->input;
     train_policy policy = {.agent = player->agent,
                            .sees = player->sees,

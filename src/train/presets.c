@@ -50,6 +50,7 @@ static tot_status apply_preset(tot_train_config *config, const char *name) {
 }
 
 tot_status tot_train_preset(tot_train_config *config, const char *name) {
+    BASE_NEED(config, name);
     BASE_TRY(apply_preset(config, name));
     // what a preset says of the reward is what is usual; a method may still choose otherwise
     config->usual = config->reward;
@@ -86,6 +87,7 @@ tot_status train_parse(tot_train_config *config, const void *bytes, size_t size,
 }
 
 tot_status tot_train_load(tot_train_config *config, const char *path) {
+    BASE_NEED(config, path);
     file_yaml yaml = {0};
     BASE_TRY(file_yaml_load(&yaml, path));
     const tot_status status = apply(config, &yaml, path);

@@ -44,7 +44,7 @@ static tot_status open_files(train_record *record, const char *folder, int64_t r
     BASE_TRY(file_csv_open(&record->csv, path, columns, TRAIN_METRIC_COUNT, rows));
     BASE_TRY(keep(record, 0, (size_t)rows + 1));
     BASE_TRY(file_csv_read(record->csv, record->values));
-    BASE_TRY(train_path(path, folder, "events.out.tfevents.0.temporalot"));
+    BASE_TRY(train_path(path, folder, TRAIN_EVENTS));
     return file_tfevents_open(&record->events, path, event_bytes, train_wall_seconds());
 }
 

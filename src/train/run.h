@@ -12,12 +12,14 @@
 #include "train/status.h"
 #include "train/demonstrations.h"
 
+#define TRAIN_MOST_COUNT (INT64_C(1) << 40)  // a run counts no further
+
 // Counters and sums of a run, which checkpoints save.
 typedef struct train_run_state {
-#define TRAIN_STATE_count                int64_t
-#define TRAIN_STATE_real                 double
-#define TRAIN_STATE_added                double
-#define TRAIN_STATE(type, name, initial) TRAIN_STATE_##type name;
+#define TRAIN_STATE_count                             int64_t
+#define TRAIN_STATE_real                              double
+#define TRAIN_STATE_added                             double
+#define TRAIN_STATE(type, name, initial, least, most) TRAIN_STATE_##type name;
 #include "train/state.def"
 #undef TRAIN_STATE
 } train_run_state;
@@ -98,6 +100,9 @@ typedef struct train_run {
     int64_t began_at;    // step
     int64_t saved_at;
     bool save_requested;
+    bool fresh;               // nothing stood in its folder
+    size_t existing;          // letters of the folder's path that were there
+    bool left_told;           // that an old checkpoint cannot be removed
     bool told;                // status.json is this run's
     bool extended;            // it was finished, and has more steps now: its last row is written
     char newest_replay[512];  // lines of tot_replay_save
@@ -116,6 +121,13 @@ static inline void train_take_crop(tot_picture_settings *agent, const train_run_
 static inline bool train_is_dense(const train_run *run) {
     return run->method.task_reward && run->config.task_reward == TOT_TASK_REWARD_DENSE;
 }
+
+// train.c: everything before the loop. run is {0}. *continues: from a checkpoint.
+tot_status train_run_open(train_run *run, const tot_train_config *config,
+                          const tot_train_options *options, bool *continues);
+
+// train.c: metrics.csv and the events, cut back to what the state says of them.
+tot_status train_open_record(train_run *run);
 
 // train.c: status.json. error: "" but where it failed.
 tot_status train_tell_status(const train_run *run, train_state state, const char *error);

@@ -171,6 +171,7 @@ static tot_status set_own(tot_train_config *config, const base_setting *setting,
 }
 
 tot_status tot_train_set(tot_train_config *config, const char *name, const char *text) {
+    BASE_NEED(config, name, text);
     const base_setting *setting = find(name);
     if (setting == NULL) {
         size_t count = 0;
@@ -195,6 +196,7 @@ static void get(const tot_train_config *config, const base_setting *setting, cha
 
 tot_status tot_train_get(const tot_train_config *config, const char *name, char *text,
                          size_t size) {
+    BASE_NEED(config, name, text);
     const base_setting *setting = find(name);
     if (setting == NULL) {
         size_t count = 0;
@@ -208,6 +210,7 @@ tot_status tot_train_get(const tot_train_config *config, const char *name, char 
 // --- all of them -------------------------------------------------------------------------------
 
 void tot_train_defaults(tot_train_config *config) {
+    BASE_NEED_OR(, config);
     memset(config, 0, sizeof *config);
     tot_agent_defaults(&config->agent);
     tot_reward_defaults(&config->reward);

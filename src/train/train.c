@@ -30,6 +30,7 @@ double train_wall_seconds(void) {
 }
 
 tot_status tot_train_check(const tot_train_config *config) {
+    BASE_NEED(config);
     const tot_task_info *task = NULL;
     tot_train_method method;
     if (config->task[0] == '\0') {
@@ -85,8 +86,12 @@ static tot_status open_folder(train_run *run, bool *continues) {
         return base_fail(TOT_E_ARGUMENT, "%s: is the folder of a sweep; a run needs one of its own",
                          run->folder);
     }
+    run->fresh = train_is_fresh(run->folder);
+    run->existing = train_existing(run->folder);
     BASE_TRY(train_make_folder(run->folder));
     BASE_TRY(train_lock_folder(run->folder, &run->lock));
+    BASE_TRY(train_check_folders(run->folder));
+    train_remove_leftovers(run->folder);
     *continues = train_checkpoint_exists(run->folder);
     if (*continues && run->options->resume == TOT_RESUME_NO) {
         return base_fail(TOT_E_FILE,
@@ -235,7 +240,7 @@ static tot_status open_episode(train_run *run) {
 }
 
 static void begin_state(train_run *run) {
-#define TRAIN_STATE(type, name, initial) run->state.name = initial;
+#define TRAIN_STATE(type, name, initial, least, most) run->state.name = initial;
 #include "train/state.def"
 #undef TRAIN_STATE
     tot_random_init(&run->exploration, (uint64_t)run->config.seed, "exploration");
@@ -262,7 +267,7 @@ static void settle(train_run *run) {
     }
 }
 
-static tot_status open_record(train_run *run) {
+tot_status train_open_record(train_run *run) {
     BASE_TRY(train_record_open(&run->record, run->folder, run->state.rows, run->state.event_bytes));
     if (run->state.rows > 0) {
         const double *values = train_record_values(run->record);
@@ -322,9 +327,9 @@ static tot_status prepare(train_run *run, bool *continues) {
         BASE_TRY(train_checkpoint_load(run, approximate));
         settle(run);
         // only now: settings that do not fit the checkpoint must not stay
-        BASE_TRY(approximate ? train_write_config(run->folder, &run->config) : TOT_OK);
+        return approximate ? train_write_config(run->folder, &run->config) : TOT_OK;
     }
-    return open_record(run);
+    return train_open_record(run);
 }
 
 static void close_run(train_run *run) {
@@ -360,31 +365,43 @@ static void close_run(train_run *run) {
     }
 }
 
-tot_status tot_train(const tot_train_config *config, const tot_train_options *options,
-                     tot_train_result *result) {
-    train_run *run = base_alloc_zero(1, sizeof *run, "run");
-    if (run == NULL) {
-        return TOT_E_MEMORY;
-    }
+tot_status train_run_open(train_run *run, const tot_train_config *config,
+                          const tot_train_options *options, bool *continues) {
     run->config = *config;
     run->options = options;
     run->folder = options->folder;
     run->lock = -1;
     run->began = train_seconds();
     run->state.success_rate = NAN;
+    return prepare(run, continues);
+}
+
+tot_status tot_train(const tot_train_config *config, const tot_train_options *options,
+                     tot_train_result *result) {
+    BASE_NEED(config, options);
+    BASE_NEED(options->folder);
+    train_run *run = base_alloc_zero(1, sizeof *run, "run");
+    if (run == NULL) {
+        return TOT_E_MEMORY;
+    }
     bool continues = false;
-    tot_status status = prepare(run, &continues);
+    tot_status status = train_run_open(run, config, options, &continues);
+    const bool prepared = status == TOT_OK;
     const int64_t resumed_at = continues ? run->state.step : 0;
-    const bool was_finished = status == TOT_OK && run->state.finished == 1;
-    if (status == TOT_OK && !was_finished) {
+    const bool was_finished = prepared && run->state.finished == 1;
+    if (prepared && !was_finished) {
         status = train_run_loop(run);
     }
-    status = tell_end(run, status);
+    const bool refused = !prepared && run->fresh && status != TOT_E_INTERRUPTED;
+    status = refused ? status : tell_end(run, status);
     if (result != NULL) {
         *result = (tot_train_result){.step = run->state.step,
                                      .resumed_at = resumed_at,
                                      .was_finished = was_finished,
                                      .success_rate = run->state.success_rate};
+    }
+    if (refused) {
+        train_unmake_folder(run->folder, run->existing);
     }
     close_run(run);
     base_free(run);

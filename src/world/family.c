@@ -168,6 +168,7 @@ const tot_family *tot_family_at(size_t index) {
 }
 
 tot_status tot_family_find(const tot_family **family, const char *name) {
+    BASE_NEED(family, name);
     const char *names[FAMILY_COUNT];
     for (size_t k = 0; k < FAMILY_COUNT; k++) {
         names[k] = families[k].name;
@@ -211,12 +212,14 @@ static tot_status draw_goals(const char *task, world_mersenne *generator, double
 }
 
 tot_status tot_task_goals(const char *task, uint32_t seed, double *goals) {
+    BASE_NEED(task, goals);
     world_mersenne generator;
     world_mersenne_seed(&generator, seed);
     return draw_goals(task, &generator, goals);
 }
 
 tot_status tot_family_goals(const tot_family *family, uint32_t seed, double *goals) {
+    BASE_NEED(family, goals);
     world_mersenne generator;
     world_mersenne_seed(&generator, seed);
     for (size_t k = 0; k < family->count; k++) {

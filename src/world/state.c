@@ -1,4 +1,5 @@
 // A world's state in bytes.
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -68,6 +69,7 @@ static size_t sites_size(const tot_world *world) {
 }
 
 size_t tot_world_state_size(const tot_world *world) {
+    BASE_NEED_OR(0, world);
     return sizeof(header) + physics_size(world) + bodies_size(world) + sites_size(world);
 }
 
@@ -103,6 +105,7 @@ static header describe(const tot_world *world) {
 }
 
 tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
+    BASE_NEED(world, state);
     header head = describe(world);
     if (size < head.size) {
         return base_fail(TOT_E_SHAPE, "state: %zu bytes are too few, %zu are needed", size,
@@ -173,6 +176,37 @@ static tot_status check_settings(const tot_world *world, const header *head) {
     return TOT_OK;
 }
 
+// As MuJoCo judges a position: what is not a number, or too large, is bad.
+static bool all_good(const void *numbers, size_t size) {
+    const double largest = 1e10;
+    for (size_t at = 0; at < size; at += sizeof(double)) {
+        double number;
+        memcpy(&number, (const unsigned char *)numbers + at, sizeof number);
+        if (!(fabs(number) <= largest)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What was simulated is good; a world that diverged holds anything, and is looked at by nobody.
+static tot_status check_numbers(const tot_world *world, const header *head, const void *behind) {
+    if (head->frames < 0 || head->frames > world->settings.horizon) {
+        return base_fail(TOT_E_FORMAT, "state: frame %d is not in 0 .. %d", head->frames,
+                         world->settings.horizon);
+    }
+    const bool good = all_good(behind, head->size - sizeof *head) &&
+                      all_good(head->draw, sizeof head->draw) &&
+                      all_good(head->goal, sizeof head->goal) &&
+                      all_good(head->start_tcp, sizeof head->start_tcp) &&
+                      all_good(head->start_object, sizeof head->start_object) &&
+                      all_good(head->now, sizeof head->now) &&
+                      all_good(head->observation, sizeof head->observation);
+    return good || head->diverged
+               ? TOT_OK
+               : base_fail(TOT_E_FORMAT, "state: holds what is not a number, or too large a one");
+}
+
 static bool take_physics(void *context) {
     tot_world *world = context;
     const mjModel *model = &world->model;
@@ -187,6 +221,7 @@ static bool take_physics(void *context) {
 }
 
 tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
+    BASE_NEED(world, state);
     header head;
     if (size < sizeof head) {
         return base_fail(TOT_E_FORMAT, "state: %zu bytes are too few to be a world's state", size);
@@ -195,6 +230,7 @@ tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
     BASE_TRY(check_whole(world, &head, state, size));
     BASE_TRY(check_settings(world, &head));
     const unsigned char *at = (const unsigned char *)state + sizeof head;
+    BASE_TRY(check_numbers(world, &head, at));
     memcpy(world->physics, at, physics_size(world));
     at += physics_size(world);
     memcpy(world->model.body_pos, at, bodies_size(world));

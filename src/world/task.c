@@ -175,10 +175,12 @@ tot_task_info world_task_info(const world_task_definition *definition, bool meta
 }
 
 void tot_task_defaults(tot_task_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_task_settings){.reward_version = 2};
 }
 
 tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settings *settings) {
+    BASE_NEED(out, name);
     *out = NULL;
     const world_task_definition *definition = world_task_definition_find(name);
     if (definition == NULL) {
@@ -257,10 +259,12 @@ void tot_task_free(tot_task *task) {
 }
 
 const tot_task_info *tot_task_information(const tot_task *task) {
+    BASE_NEED_OR(NULL, task);
     return &task->info;
 }
 
 void tot_task_expert(const tot_task *task, const double *observation, float *action) {
+    BASE_NEED_OR(, task, observation, action);
     task->definition->expert(observation, action);
 }
 
@@ -278,6 +282,7 @@ bool world_too_near(const world_task_definition *definition, const tot_task_info
 }
 
 void tot_task_draw(const tot_task *task, uint64_t seed, uint64_t episode, double *rand_vec) {
+    BASE_NEED_OR(, task, rand_vec);
     tot_random random;
     world_task_draw_from(task, seed, episode, rand_vec, &random);
 }
@@ -296,6 +301,7 @@ void world_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode,
 }
 
 tot_status tot_task_check_draw(const tot_task *task, const double *rand_vec, size_t length) {
+    BASE_NEED(task, rand_vec);
     const tot_task_info *info = &task->info;
     if (length != (size_t)info->draw_length) {
         return base_fail(TOT_E_SHAPE, "rand_vec: %s takes %d numbers, not %zu", info->name,

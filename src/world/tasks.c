@@ -44,6 +44,7 @@ const world_task_definition *world_task_definition_find(const char *name) {
 }
 
 tot_status tot_task_find(const tot_task_info **info, const char *name) {
+    BASE_NEED(info, name);
     const world_task_definition *definition = world_task_definition_find(name);
     if (definition == NULL) {
         return TOT_E_ARGUMENT;

@@ -10,6 +10,7 @@
 enum { MOST_FRAMES = 1000000000 };
 
 void tot_world_defaults(tot_world_settings *settings) {
+    BASE_NEED_OR(, settings);
     *settings = (tot_world_settings){.action_repeat = 1, .horizon = 0};
 }
 
@@ -59,6 +60,7 @@ static tot_status make_model(tot_world *world) {
 
 tot_status tot_world_create(tot_world **out, const tot_task *task,
                             const tot_world_settings *settings) {
+    BASE_NEED(out, task);
     *out = NULL;
     tot_world_settings chosen;
     tot_world_defaults(&chosen);
@@ -179,6 +181,7 @@ static tot_status begin(tot_world *world) {
 }
 
 tot_status tot_world_reset(tot_world *world, uint64_t seed, uint64_t episode) {
+    BASE_NEED(world);
     world->seed = seed;
     world->episode = episode;
     world_task_draw_from(world->task, seed, episode, world->draw, &world->random);
@@ -186,6 +189,7 @@ tot_status tot_world_reset(tot_world *world, uint64_t seed, uint64_t episode) {
 }
 
 tot_status tot_world_reset_to(tot_world *world, const double *rand_vec, size_t length) {
+    BASE_NEED(world, rand_vec);
     BASE_TRY(tot_task_check_draw(world->task, rand_vec, length));
     world->seed = 0;
     world->episode = 0;
@@ -282,6 +286,7 @@ static tot_status check_action(const double *action) {
 }
 
 tot_status tot_world_step(tot_world *world, const float *action) {
+    BASE_NEED(world, action);
     const double wide[TOT_ACTION] = {action[0], action[1], action[2], action[3]};
     BASE_TRY(check_ready(world));
     BASE_TRY(check_action(wide));
@@ -296,6 +301,7 @@ tot_status tot_world_step(tot_world *world, const float *action) {
 }
 
 tot_status tot_world_step_double(tot_world *world, const double *action) {
+    BASE_NEED(world, action);
     BASE_TRY(check_ready(world));
     BASE_TRY(check_action(action));
     motion job = {.world = world};
@@ -309,14 +315,17 @@ tot_status tot_world_step_double(tot_world *world, const double *action) {
 // --- what a world knows ------------------------------------------------------------------------
 
 const double *tot_world_observation(const tot_world *world) {
+    BASE_NEED_OR(NULL, world);
     return world->observation;
 }
 
 bool tot_world_success(const tot_world *world) {
+    BASE_NEED_OR(false, world);
     return world->success;
 }
 
 double tot_world_reward(const tot_world *world) {
+    BASE_NEED_OR(0, world);
     return world->reward;
 }
 
@@ -331,34 +340,42 @@ const char *tot_world_info_name(size_t index) {
 }
 
 const tot_world_info *tot_world_information(const tot_world *world) {
+    BASE_NEED_OR(NULL, world);
     return &world->evaluation;
 }
 
 bool tot_world_done(const tot_world *world) {
+    BASE_NEED_OR(false, world);
     return world->diverged || world->frames >= world->settings.horizon;
 }
 
 int tot_world_frames(const tot_world *world) {
+    BASE_NEED_OR(0, world);
     return world->frames;
 }
 
 int tot_world_horizon(const tot_world *world) {
+    BASE_NEED_OR(0, world);
     return world->settings.horizon;
 }
 
 int tot_world_steps(const tot_world *world) {
+    BASE_NEED_OR(0, world);
     return (world->settings.horizon - 1) / world->settings.action_repeat + 1;
 }
 
 const tot_task *tot_world_task(const tot_world *world) {
+    BASE_NEED_OR(NULL, world);
     return world->task;
 }
 
 const double *tot_world_draw(const tot_world *world) {
+    BASE_NEED_OR(NULL, world);
     return world->draw;
 }
 
 void tot_world_expert(const tot_world *world, float *action) {
+    BASE_NEED_OR(, world, action);
     double observation[TOT_OBSERVATION];
     world_observe_goal(world, observation);
     tot_task_expert(world->task, observation, action);

@@ -99,6 +99,7 @@ static tot_status create(tot_worlds **out, const plan *request, tot_pool *pool) 
 
 tot_status tot_worlds_create(tot_worlds **out, const tot_task *task,
                              const tot_world_settings *settings, size_t count, tot_pool *pool) {
+    BASE_NEED(out, task);
     return create(out, &(plan){.task = task, .settings = settings, .count = count}, pool);
 }
 
@@ -106,6 +107,7 @@ tot_status tot_worlds_create_mixed(tot_worlds **out, const tot_task *const *task
                                    const tot_world_settings *settings, size_t count,
                                    const size_t *identities, size_t identity_count,
                                    tot_pool *pool) {
+    BASE_NEED(out, tasks);
     return create(out,
                   &(plan){.tasks = tasks,
                           .settings = settings,
@@ -187,12 +189,14 @@ static tot_status run(tot_worlds *worlds, tot_job job) {
 }
 
 tot_status tot_worlds_reset(tot_worlds *worlds, uint64_t seed, uint64_t first) {
+    BASE_NEED(worlds);
     worlds->seed = seed;
     worlds->first = first;
     return run(worlds, reset_one);
 }
 
 tot_status tot_worlds_reset_to(tot_worlds *worlds, const double *draws) {
+    BASE_NEED(worlds, draws);
     worlds->draws = draws;
     const tot_status status = run(worlds, reset_one_to);
     worlds->draws = NULL;
@@ -200,6 +204,7 @@ tot_status tot_worlds_reset_to(tot_worlds *worlds, const double *draws) {
 }
 
 tot_status tot_worlds_step(tot_worlds *worlds, const float *actions) {
+    BASE_NEED(worlds, actions);
     worlds->actions = actions;
     const tot_status status = run(worlds, step_one);
     worlds->actions = NULL;
@@ -207,33 +212,41 @@ tot_status tot_worlds_step(tot_worlds *worlds, const float *actions) {
 }
 
 size_t tot_worlds_count(const tot_worlds *worlds) {
+    BASE_NEED_OR(0, worlds);
     return worlds->count;
 }
 
 size_t tot_worlds_width(const tot_worlds *worlds) {
+    BASE_NEED_OR(0, worlds);
     return worlds->width;
 }
 
 tot_world *tot_worlds_at(tot_worlds *worlds, size_t index) {
+    BASE_NEED_OR(NULL, worlds);
     return index < worlds->count ? worlds->world[index] : NULL;
 }
 
 const double *tot_worlds_observations(const tot_worlds *worlds) {
+    BASE_NEED_OR(NULL, worlds);
     return worlds->observations;
 }
 
 const double *tot_worlds_rewards(const tot_worlds *worlds) {
+    BASE_NEED_OR(NULL, worlds);
     return worlds->rewards;
 }
 
 const bool *tot_worlds_success(const tot_worlds *worlds) {
+    BASE_NEED_OR(NULL, worlds);
     return worlds->success;
 }
 
 const bool *tot_worlds_done(const tot_worlds *worlds) {
+    BASE_NEED_OR(NULL, worlds);
     return worlds->done;
 }
 
 const tot_status *tot_worlds_status(const tot_worlds *worlds) {
+    BASE_NEED_OR(NULL, worlds);
     return worlds->status;
 }

@@ -71,7 +71,7 @@ def write_avi(path, frames):
 
 
 def encode(bench, *arguments, out="out.npy"):
-    said = bench.json("encode", *arguments, "--out", out, "--json", *SMALL)
+    said = bench.json("encode", *arguments, "--out", out, "--json", "--overwrite", *SMALL)
     return np.load(bench / out), said[0]
 
 
@@ -168,7 +168,8 @@ def test_said(bench):
     np.save(bench / "frames.npy", pictures(1))
     told = bench.succeeds("encode", "--in", "frames.npy", "--out", "out.npy", *SMALL)
     check("1 picture to 5120 numbers" in told and "wrote out.npy" in told, f"{told!r}")
-    check(bench.succeeds("encode", "--in", "frames.npy", "--out", "out.npy", "--quiet", *SMALL) == "", "not quiet")
+    check(bench.succeeds("encode", "--in", "frames.npy", "--out", "out.npy", "--quiet", "--overwrite",
+                         *SMALL) == "", "not quiet")
     told = bench.succeeds("encode", "--help")
     check("temporalot encode --in demo.mp4 --out demo.npy" in told, "no example")
 
@@ -231,7 +232,8 @@ def test_bad_pictures(bench):
              "mixed": "picture 2 (2.png) has 32 x 32", "nothing": "no .npy", "absent.mp4": "No such file",
              "good.npy:frames": "good.npy"}
     for name, word in cases.items():
-        bench.fails("encode", "--in", "good.npy", name, "--out", "out.npy", *SMALL, names=[name.split(":")[0], word])
+        bench.fails("encode", "--in", "good.npy", name, "--out", "out.npy", "--overwrite", *SMALL,
+                    names=[name.split(":")[0], word])
     check((bench / "out.npy").read_bytes() == b"what was there", "the old output is gone")
 
 
@@ -282,7 +284,7 @@ def test_memory_does_not_grow(bench):
     small = peak(bench, "encode", "--in", "few.npy", "--out", "out.npy", "--quiet", *SMALL)
     told = [f"8: {small:.0f} MB"]
     for name in ("many.npy", "many.npz"):
-        large = peak(bench, "encode", "--in", name, "--out", "out.npy", "--quiet", *SMALL)
+        large = peak(bench, "encode", "--in", name, "--out", "out.npy", "--quiet", "--overwrite", *SMALL)
         check(large < small + 20, f"8 pictures take {small:.0f} MB, 200 of {name} {large:.0f} MB")
         told.append(f"200 of {name}: {large:.0f} MB")
     return ", ".join(told)

@@ -348,6 +348,35 @@ def test_more_than_two_to_the_31(bench):
 
 # --- whole or absent ------------------------------------------------------------------------------
 
+def test_inputs_survive(bench):
+    """An output that is read is refused always, one that is not ours without --overwrite; all is told."""
+    arguments = simple(bench, 2)
+    os.link(bench / "run1.npy", bench / "twin.npy")
+    (bench / "runs").symlink_to(".")
+    np.savez(bench / "demos.npz", a=frames())
+    for over in ([], ["--overwrite"]):
+        for name in ("demo.npy", "run1.npy", "./run0.npy", "runs/demo.npy", "twin.npy"):
+            bench.fails(*arguments, "--out", name, *over, code=2, names=["--out", name, "read"])
+        bench.fails(*arguments, "--page", "run0.npy", *over, code=2, names=["--page", "run0.npy"])
+        bench.fails("label", "--demo", "demos.npz:a", "--episode", "run0.npy", "--out", "demos.npz", *over, code=2,
+                    names=["demos.npz:a"])
+        bench.fails(*arguments, "--page", "x.html", "--svg", "x.html", *over, code=2, names=["--page", "--svg", "x.html"])
+    (bench / "twin.npy").unlink()
+    (bench / "notes.txt").write_text("mine")
+    (bench / "page.html").write_text("<html>mine</html>")
+    np.savez(bench / "theirs.npz", rewards=frames())
+    for option, name in (("--out", "notes.txt"), ("--page", "page.html"), ("--svg", "notes.txt"), ("--out", "theirs.npz")):
+        bench.fails(*arguments, option, name, code=2, names=[option, name, "--overwrite"])
+    written = ["--page", "page.html", "--svg", "picture.svg", "--out", "rewards.npz"]
+    said = bench.succeeds(*arguments, *written, "--overwrite")
+    check("replaced page.html" in said and "wrote picture.svg" in said and "wrote rewards.npz" in said, said)
+    said = bench.succeeds(*arguments, *written)  # ours by now
+    check(said.count("replaced ") == 3 and "wrote" not in said, said)
+    for told in bench.json(*arguments, *written, "--json"):
+        check(told["out"] == "rewards.npz" and told["page"] == "page.html" and told["svg"] == "picture.svg", f"{told}")
+        check(sorted(told["replaced"]) == ["page.html", "picture.svg", "rewards.npz"], f"{told}")
+
+
 def test_failed_run_keeps_the_old_output(bench):
     arguments = simple(bench, 2)
     bench.succeeds(*arguments)
@@ -418,7 +447,7 @@ def thousand(bench, count, steps=63, width=256):
 
 
 def test_killed_in_the_middle(bench):
-    arguments = thousand(bench, 1000) + ["--plan"]
+    arguments = thousand(bench, 1000) + ["--plan", "--overwrite"]
     begun = time.perf_counter()
     bench.succeeds(*arguments)
     whole = time.perf_counter() - begun

@@ -50,7 +50,7 @@ def read_png(path):
 
 
 def render(bench, *arguments, task="push", out="p.npy"):
-    bench.succeeds("render", "--task", task, "--quiet", "--out", out, *arguments)
+    bench.succeeds("render", "--task", task, "--quiet", "--overwrite", "--out", out, *arguments)
     return np.load(bench / out)[0] if out.endswith(".npy") else read_png(bench / out)
 
 

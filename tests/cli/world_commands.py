@@ -365,9 +365,12 @@ def test_output_that_cannot_be_written(bench):
             (bench / "folder").chmod(0o755)
     bench.fails(*collect, "/proc/none/demo.npz", names=["/proc/none"])
     # a failed run keeps what was there, a good one replaces it
-    bench.fails(*run, "old.npz", "--rand-vec", "1,2,3,4,5,6", names=["rand_vec"])
+    bench.fails(*run, "old.npz", code=2, names=["--out", "old.npz", "--overwrite"])
+    bench.fails(*collect, "old.npz", code=2, names=["--out", "old.npz", "--overwrite"])
+    bench.fails(*run, "old.npz", "--overwrite", "--rand-vec", "1,2,3,4,5,6", names=["rand_vec"])
     check((bench / "old.npz").read_text() == "what was there", "gone")
-    bench.succeeds(*run, "old.npz")
+    check("replaced old.npz" in bench.succeeds(*run, "old.npz", "--overwrite"), "not said")
+    check("replaced old.npz" in bench.succeeds(*run, "old.npz"), "not said")  # ours by now
     check(load(bench, "old.npz")[0]["actions"].shape == (5, 4), "not replaced")
     full = subprocess.run([bench.program, *run, "old.npz"], cwd=bench.folder, stdout=open("/dev/full", "w"),
                           stderr=subprocess.PIPE, text=True)

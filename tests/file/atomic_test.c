@@ -13,6 +13,7 @@
 
 #include "failing_memory.h"
 #include "file/atomic.h"
+#include "file/appender.h"
 
 // --- system calls that fail: tests.cmake sends them through here --------------------------------
 
@@ -227,19 +228,49 @@ static void stays_in_its_folder(void **state) {
     expect_content(in_folder("a"), "x");
 }
 
-static void follows_links(void **state) {
+// What stands elsewhere must not change because a name here leads to it.
+static void refuses_links(void **state) {
     (void)state;
+    tot_file *file = NULL;
+    file_appender growing;
     write_bytes(in_folder("real"), "old", 3);
     assert_int_equal(symlink("real", in_folder("link")), 0);
-    tot_file *file = NULL;
-    assert_ok(tot_file_create(&file, in_folder("link")));
-    assert_ok(tot_file_write(file, "new", 3));
-    assert_ok(tot_file_commit(file));
-    expect_content(in_folder("real"), "new");
-    char target[16];
-    assert_int_equal(readlink(in_folder("link"), target, sizeof target), 4);
+    assert_fails(tot_file_create(&file, in_folder("link")), TOT_E_FILE, "symbolic link");
+    assert_fails(file_appender_open(&growing, in_folder("link")), TOT_E_FILE, "symbolic link");
     assert_int_equal(symlink("nowhere", in_folder("dangling")), 0);
-    assert_fails(tot_file_create(&file, in_folder("dangling")), TOT_E_FILE, "leads nowhere");
+    assert_fails(tot_file_create(&file, in_folder("dangling")), TOT_E_FILE, "symbolic link");
+    assert_fails(file_appender_open(&growing, in_folder("dangling")), TOT_E_FILE, "symbolic link");
+    char other[4096];
+    snprintf(other, sizeof other, "%s", in_folder("real"));
+    assert_int_equal(link(other, in_folder("twin")), 0);
+    assert_fails(tot_file_create(&file, in_folder("twin")), TOT_E_FILE, "2 names");
+    assert_fails(file_appender_open(&growing, in_folder("twin")), TOT_E_FILE, "2 names");
+    expect_content(in_folder("real"), "old");
+    assert_int_equal(count_files(false), 4);
+}
+
+// A temporary file of a process that is gone goes; one of a process that lives, and what only looks
+// like one, stays.
+static void leftovers_go(void **state) {
+    (void)state;
+    char name[64];
+    tot_file *file = NULL;
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    snprintf(name, sizeof name, ".temporalot-%ld-7.tmp", (long)child);
+    write_bytes(in_folder(name), "half", 4);
+    snprintf(name, sizeof name, ".temporalot-%ld-7.tmp.txt", (long)child);
+    write_bytes(in_folder(name), "mine", 4);
+    assert_ok(tot_file_create(&file, in_folder("a")));
+    assert_int_equal(count_files(false), 3);
+    assert_int_equal(file_remove_leftovers(in_folder("")), 1);
+    assert_int_equal(count_files(false), 2);
+    assert_ok(tot_file_commit(file));
+    assert_int_equal(count_files(false), 2);
+    expect_content(in_folder(name), "mine");
 }
 
 static void writers_do_not_meet(void **state) {
@@ -514,7 +545,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(patches_what_was_written, clean_up, clean_up),
         cmocka_unit_test_setup_teardown(obeys_the_umask, clean_up, clean_up),
         cmocka_unit_test_setup_teardown(stays_in_its_folder, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(follows_links, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(leftovers_go, clean_up, clean_up),
+        cmocka_unit_test_setup_teardown(refuses_links, clean_up, clean_up),
         cmocka_unit_test_setup_teardown(writers_do_not_meet, clean_up, clean_up),
         cmocka_unit_test_setup_teardown(refuses_what_is_no_file, clean_up, clean_up),
         cmocka_unit_test_setup_teardown(survives_failing_calls, clean_up, clean_up),

@@ -1,6 +1,6 @@
 // Writes the files that fuzzing starts from: make_corpus FOLDER fills FOLDER/npy, FOLDER/npz,
-// FOLDER/png, FOLDER/recording, FOLDER/pth, FOLDER/safetensors, FOLDER/frames, FOLDER/settings and
-// FOLDER/onnx.
+// FOLDER/png, FOLDER/recording, FOLDER/pth, FOLDER/safetensors, FOLDER/frames, FOLDER/length,
+// FOLDER/settings, FOLDER/onnx, and of a real run FOLDER/checkpoint and FOLDER/episode.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +11,7 @@
 
 #include "../file/made_pth.h"
 #include "file/protobuf.h"
+#include "real_run.h"
 #include "train/settings.h"
 
 static const char *folder;
@@ -187,6 +188,7 @@ static bool make_frames(void) {
                 tot_npz_add(writer, "frames", &array) == TOT_OK && tot_npz_commit(writer) == TOT_OK;
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
         fine = write_file("frames", heads[k].name, heads[k].bytes, heads[k].size) && fine;
+        fine = write_file("length", heads[k].name, heads[k].bytes, heads[k].size) && fine;
     }
     return fine;
 }
@@ -224,6 +226,57 @@ static bool make_onnx(void) {
     return fine;
 }
 
+// A real checkpoint: every small part by itself, and several at once.
+enum { MOST_PART = 12288 };  // bytes; what is larger the fuzzer would only cut
+
+static bool write_parts(const char *name, const fuzz_parts *parts, size_t first, size_t count) {
+    FILE *file = fopen(path_of("checkpoint", name), "wb");
+    bool fine = file != NULL;
+    for (size_t k = first; fine && k < first + count && k < parts->count; k++) {
+        fine = parts->items[k].size > MOST_PART || fuzz_part_write(file, &parts->items[k]);
+    }
+    return file != NULL && fclose(file) == 0 && fine;
+}
+
+static bool make_checkpoints(const char *run) {
+    static fuzz_parts parts;
+    bool fine = real_parts(&parts, run) && write_parts("all", &parts, 0, 40);
+    for (size_t k = 0; fine && k < parts.count; k++) {
+        char name[FUZZ_NAME + 8];
+        snprintf(name, sizeof name, "part-%s", parts.items[k].name);
+        fine = write_parts(name, &parts, k, 1);
+    }
+    return fine;
+}
+
+// The episode that a run keeps, and the same without its matrices.
+static bool make_episodes(const char *run) {
+    static fuzz_parts parts;
+    char kept[TRAIN_PATH];
+    FILE *all = fopen(path_of("episode", "all"), "wb");
+    FILE *few = fopen(path_of("episode", "few"), "wb");
+    bool fine = all != NULL && few != NULL && train_path(kept, run, "episode.npz") == TOT_OK &&
+                fuzz_archive_read(&parts, kept);
+    for (size_t k = 0; fine && k < parts.count; k++) {
+        fine = fuzz_part_write(all, &parts.items[k]) &&
+               (parts.items[k].size > 400 || fuzz_part_write(few, &parts.items[k]));
+    }
+    return all != NULL && fclose(all) == 0 && few != NULL && fclose(few) == 0 && fine;
+}
+
+static bool make_runs(void) {
+    static tot_train_config config;
+    char run[64];
+    if (!real_run(run, &config)) {
+        fprintf(stderr, "%s\n", tot_error());
+        return false;
+    }
+    const bool fine = make_checkpoints(run) && make_episodes(run);
+    char command[96];
+    snprintf(command, sizeof command, "rm -r '%s'", run);
+    return system(command) == 0 && fine;
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "make_corpus FOLDER\n");
@@ -231,7 +284,7 @@ int main(int argc, char **argv) {
     }
     folder = argv[1];
     return make_npy() && make_npz() && make_png() && make_recording() && make_pth() &&
-                   make_weights() && make_frames() && make_settings() && make_onnx()
+                   make_weights() && make_frames() && make_settings() && make_onnx() && make_runs()
                ? 0
                : 1;
 }

@@ -120,3 +120,19 @@ if(Python3_FOUND)
   add_test(NAME headers/symbols COMMAND ${Python3_EXECUTABLE} ${headers_folder}/symbols.py
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:temporalot_static>)
 endif()
+
+# Every public function, called with NULL, zero, negative and huge arguments.
+find_program(PYTHON3 python3)
+list(LENGTH TEMPORALOT_STATIONS station_count)
+if(PYTHON3 AND station_count EQUAL 14)
+  add_custom_command(OUTPUT ${snippet_folder}/misuse.c
+    COMMAND ${PYTHON3} ${headers_folder}/misuse.py ${headers} --out ${snippet_folder}/misuse.c
+    DEPENDS ${headers} ${headers_folder}/misuse.py VERBATIM)
+  add_header_program(headers_misuse ${snippet_folder}/misuse.c)
+  target_include_directories(headers_misuse PRIVATE ${headers_folder})
+  # NULL and numbers out of range are what it is about
+  target_compile_options(headers_misuse PRIVATE -Wno-error -w)
+  add_test(NAME headers/misuse COMMAND headers_misuse)
+  set_tests_properties(headers/misuse PROPERTIES TIMEOUT 600 LABELS unit
+    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1")
+endif()

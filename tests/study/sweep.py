@@ -175,12 +175,28 @@ def test_no_slurm(bench):
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--slurm", environment=plain)
     bench.one_line("--slurm", done, 1)
     check("Slurm is not on this machine" in done.stderr and "login node" in done.stderr, done.stderr)
+    check(not (bench / "out").exists(), f"left: {list((bench / 'out').rglob('*'))}")
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--status", environment=plain)
     check(done.returncode == 0 and done.stderr == "" and "waiting" in done.stdout, f"{done.stdout} {done.stderr}")
-    (bench / "out/slurm").mkdir()
+    (bench / "out/slurm").mkdir(parents=True)
     (bench / "out/slurm/jobs.csv").write_text("7_0,window-open/temporalot/seed-0\n")
     done = bench.run("sweep", "grid.yaml", "--out", "out", "--status", environment=plain)
     check(done.returncode == 0 and "squeue" in done.stderr and "waiting" in done.stdout, f"{done.stdout} {done.stderr}")
+
+
+def test_refused_by_slurm(bench):
+    """Slurm takes nothing: no folder stays, so that no report counts it; what was there before does."""
+    write_grid(bench, seed="[0, 1, 2]")
+    (bench / "bin").mkdir()
+    (bench / "bin/sbatch").write_text("#!/bin/sh\necho no such partition >&2\nexit 1\n")
+    (bench / "bin/sbatch").chmod(0o755)
+    here = {"PATH": f"{bench / 'bin'}:/usr/bin:/bin"}
+    bench.fails("sweep", "grid.yaml", "--out", "runs/out", "--slurm", environment=here, names=["no such partition"])
+    check(not (bench / "runs").exists(), "folders stay")
+    cell = bench / "runs/out/window-open/temporalot/seed-1"
+    cell.mkdir(parents=True)
+    (cell / "notes.txt").write_text("mine")
+    bench.fails("sweep", "grid.yaml", "--out", "runs/out", "--slurm", environment=here, names=["no such partition"])
 
 
 def test_what_slurm_says(bench):

@@ -3,7 +3,7 @@ if("study" IN_LIST TEMPORALOT_STATIONS AND TEMPORALOT_PROGRAM)
   # training under a sanitizer takes minutes: there only what is refused, listed and drawn
   set(sweep_tests)
   if(TEMPORALOT_SANITIZE)
-    set(sweep_tests test_refusals test_no_slurm test_what_slurm_says test_encoders test_failures
+    set(sweep_tests test_refusals test_refused_by_slurm test_no_slurm test_what_slurm_says test_encoders test_failures
       test_report_files)
   endif()
   add_test(NAME study/sweep_commands

@@ -8,6 +8,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -182,6 +183,61 @@ def refused(command, *words, code=1, **options):
     return done.stderr
 
 
+def test_links(bench):
+    """A run folder from elsewhere, one of whose files leads out of it: refused by name, nothing outside changes."""
+    command = begin(bench, "begun")
+    outside = bench / "outside"
+    events = next((bench / "begun").glob("events.*")).name
+    for number, name in enumerate(("metrics.csv", "status.json", "lock", events, "config.yaml", "checkpoint")):
+        for hard in ((False,) if name == "checkpoint" else (False, True)):
+            run = bench / f"run{number}{hard}"
+            shutil.copytree(bench / "begun", run)
+            shutil.rmtree(outside, ignore_errors=True)
+            outside.mkdir()
+            shutil.move(run / name, outside / name)
+            (os.link if hard else os.symlink)(outside / name, run / name)
+            before = {str(path): path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+            words = [str(run) if word == str(bench / "begun") else word for word in command]
+            words = [word if word != "--resume" else "--resume=approximate" for word in words]
+            said = refused(words, "hard links" if hard else "link")
+            check(f"{name}:" in said, f"{name}: says {said!r}")
+            after = {str(path): path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+            check(before == after, f"{name}: something outside changed")
+
+
+def test_leaves_nothing(bench):
+    """A run that is refused leaves no folder; one that was there stays as it was."""
+    finish([bench.program, "demo", "collect", "--task", "push", "--out", str(bench / "push.npz"), "--quiet"])
+    demo = ["--demo", str(bench / "push.npz")]
+    refused(train(bench, "runs/new/run", "cost_on=state", steps=20, every=20) + demo, "push.npz")
+    check(not (bench / "runs").exists(), f"left: {list((bench / 'runs').rglob('*'))}")
+    (bench / "empty").mkdir()
+    refused(train(bench, "empty", "cost_on=state", steps=20, every=20) + demo, "push.npz")
+    check(not list((bench / "empty").iterdir()), f"left: {list((bench / 'empty').iterdir())}")
+    (bench / "own").mkdir()
+    (bench / "own/notes.txt").write_text("mine")
+    refused(train(bench, "own", "cost_on=state", steps=20, every=20) + demo, "push.npz")
+    check((bench / "own/notes.txt").read_text() == "mine", "a file of the user's is gone")
+
+
+def test_leftovers(bench):
+    """What a killed process left half written is gone after the next start; that of a live one stays."""
+    command = begin(bench, "run")
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    folders = (".", "checkpoint", "checkpoint/replay")
+    left = [bench / "run" / folder / f".temporalot-{gone.pid}-3.tmp" for folder in folders]
+    mine = bench / "run" / f".temporalot-{os.getpid()}-3.tmp"
+    for path in (*left, mine):
+        path.write_bytes(b"half")
+    finish(command)
+    check(not [path for path in left if path.exists()], "temporary files of a process that is gone stay")
+    check(mine.exists(), "a temporary file of a process that lives is gone")
+    mine.unlink()
+    stays = [path for path in (bench / "run").rglob(".temporalot-*")]
+    check(not stays, f"left: {stays}")
+
+
 def test_refusals(bench):
     """What cannot be continued bit for bit is refused, and taken as an approximation when asked."""
     command = begin(bench, "run")
@@ -206,19 +262,68 @@ def test_refusals(bench):
     refused(command, "number of threads is 1, not 2", "approximate")
 
 
-def describe(path, **changes):
-    """Changes the description of a checkpoint. Returns what stood there."""
+def rewrite(path, change):
+    """Makes the archive anew, every checksum right: change(entries) gives its new ones."""
     with zipfile.ZipFile(path) as archive:
-        kept = {name: archive.read(name) for name in archive.namelist()}
-    head = 10 + int.from_bytes(kept["meta.npy"][8:10], "little")
-    was = json.loads(kept["meta.npy"][head:])
-    text = json.dumps({**was, **changes}).encode()
-    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({len(text)},), }}".ljust(117).encode() + b"\n"
-    kept["meta.npy"] = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + text
+        kept = change({name: archive.read(name) for name in archive.namelist()})
     with zipfile.ZipFile(path, "w") as archive:
         for name, raw in kept.items():
             archive.writestr(name, raw)
+
+
+def elements(raw):
+    """Where an array's elements begin behind its header."""
+    return 10 + int.from_bytes(raw[8:10], "little")
+
+
+def npy(descr, shape, data):
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
+
+
+def describe(path, **changes):
+    """Changes the description of a checkpoint. Returns what stood there."""
+    was = {}
+
+    def change(kept):
+        was.update(json.loads(kept["meta.npy"][elements(kept["meta.npy"]):]))
+        text = json.dumps({**was, **changes}).encode()
+        return {**kept, "meta.npy": npy("|u1", f"({len(text)},)", text)}
+    rewrite(path, change)
     return {name: was[name] for name in changes}
+
+
+def test_hostile_numbers(bench):
+    """Whole archives with numbers that cannot be: each is refused by name, the checkpoint before it is taken."""
+    finish(train(bench, "whole", "cost_on=state", steps=400, every=400))
+    command = begin(bench, "begun")
+    nan, longer = struct.pack("<f", float("nan")), bytes(4 * 4 * 10000)
+    numbers = [(name, struct.pack("<q", value)) for name, value in
+               (("state.rows", -1), ("state.rows", 1 << 39), ("state.step", -3), ("state.event_bytes", -1),
+                ("state.event_bytes", 1 << 39), ("state.evaluations", (1 << 63) - 1), ("state.finished", 7),
+                ("actor.adam.step", -1))]
+    numbers += [("state.scale", struct.pack("<d", float("nan"))), ("actor.policy.0.bias", nan),
+                ("world", b"\xff" * 8), ("episode.observations", nan)]
+
+    def changed(name, head):
+        def change(kept):
+            raw = kept[f"{name}.npy"]
+            at = elements(raw)
+            return {**kept, f"{name}.npy": raw[:at] + head + raw[at + len(head):]}
+        return change
+    changes = [(name, changed(name, head)) for name, head in numbers]
+    changes += [("state.rows", lambda kept: {**kept, "state.rows.npy": npy("<i8", "(1048576,)", bytes(8 << 20))}),
+                ("episode.actions", lambda kept: {**kept, "episode.actions.npy": npy("<f4", "(10000, 4)", longer)})]
+    for number, (name, change) in enumerate(changes):
+        run = bench / f"run{number}"
+        shutil.copytree(bench / "begun", run)
+        path = newest(run)
+        rewrite(path, change)
+        said = finish([str(run) if word == str(bench / "begun") else word for word in command]).stderr
+        about = {"world": "state:", "state.event_bytes": "", "state.rows": ""}.get(name, name)
+        check("the checkpoint before it is taken" in said and about in said, f"{name}: says {said!r}")
+        same(bench, "whole", f"run{number}")
+    return f"{len(changes)} changes"
 
 
 def test_kinds(bench):

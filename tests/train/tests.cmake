@@ -6,7 +6,7 @@ if("train" IN_LIST TEMPORALOT_STATIONS)
     # the kills take minutes under a sanitizer and show nothing more there
     set(survive_tests)
     if(TEMPORALOT_SANITIZE)
-      set(survive_tests --sanitized test_methods test_damage test_refusals test_full_disk test_nan)
+      set(survive_tests --sanitized test_methods test_damage test_hostile_numbers test_refusals test_full_disk test_nan)
     endif()
     add_test(NAME train/survive
       COMMAND python3 ${CMAKE_CURRENT_LIST_DIR}/survive.py --program $<TARGET_FILE:temporalot>

@@ -1,0 +1,191 @@
+#include "cli/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/name.h"
+#include "file/atomic.h"
+
+enum { OPENING = 4096, PATH_SIZE = 4096 };
+
+// --- files of our making -----------------------------------------------------------------------
+
+// Whether these bytes stand in the first or the last part of a file; *empty: there are none.
+static bool has_mark(const char *path, const char *mark, bool *empty) {
+    char part[OPENING];
+    bool found = false;
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return false;
+    }
+    for (int end = 0; end < 2 && !found; end++) {
+        if (end == 1 && fseek(file, -(long)sizeof part, SEEK_END) != 0) {
+            break;
+        }
+        const size_t length = fread(part, 1, sizeof part, file);
+        *empty = *empty || (end == 0 && length == 0);
+        found = memmem(part, length, mark, strlen(mark)) != NULL;
+    }
+    fclose(file);
+    return found;
+}
+
+// Rewards have arrays of these names, recordings and policies a text about themselves.
+static bool is_our_archive(const char *path) {
+    static const char *const pairs[][2] = {{"rewards", "marginal_error"},
+                                           {"rewards_0", "marginal_error_0"},
+                                           {"observations", "meta"},
+                                           {"observations_0", "meta"},
+                                           {"actor.policy.0.weight", "actor.policy.0.bias"}};
+    tot_npz *npz = NULL;
+    bool ours = false;
+    if (tot_npz_open(&npz, path) != TOT_OK) {
+        return false;
+    }
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        ours = ours || (tot_npz_has(npz, pairs[k][0]) && tot_npz_has(npz, pairs[k][1]));
+    }
+    tot_npz_close(npz);
+    return ours;
+}
+
+// By what it holds. An empty file is nobody's loss.
+static bool is_ours(const char *path) {
+    static const struct {
+        const char *ending, *mark;
+    } kinds[] = {
+        {".html", "content=\"temporalot "},
+        {".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="},
+        {".png", "temporalot"},
+        {".mp4", "temporalot"},
+        {".onnx", "temporalot"},
+    };
+    bool empty = false;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (base_ends_in(path, kinds[k].ending) && has_mark(path, kinds[k].mark, &empty)) {
+            return true;
+        }
+    }
+    return has_mark(path, "", &empty) && (empty || is_our_archive(path));
+}
+
+// --- the same file -----------------------------------------------------------------------------
+
+// The file behind a word: of FILE.npz:NAME it is FILE.npz.
+static bool find_file(const char *word, struct stat *found) {
+    if (stat(word, found) == 0) {
+        return true;
+    }
+    char path[PATH_SIZE];
+    const char *colon = strstr(word, ".npz:");
+    if (colon == NULL || (size_t)(colon - word) + 5 > sizeof path) {
+        return false;
+    }
+    snprintf(path, sizeof path, "%.*s", (int)(colon - word) + 4, word);
+    return stat(path, found) == 0;
+}
+
+static bool is_same(const struct stat *one, const struct stat *other) {
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+static void tidy_folder(const char *path) {
+    char folder[PATH_SIZE] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    }
+    file_remove_leftovers(folder);
+}
+
+// --- the check ---------------------------------------------------------------------------------
+
+static int check_one(cli_output *output, const char *const *inputs, size_t input_count,
+                     bool overwrite) {
+    struct stat here, other;
+    tidy_folder(output->path);
+    if (stat(output->path, &here) != 0 || !S_ISREG(here.st_mode)) {
+        return EXIT_DONE;  // nothing is lost; what is no file is refused by the one who writes
+    }
+    for (size_t k = 0; k < input_count; k++) {
+        if (find_file(inputs[k], &other) && is_same(&here, &other)) {
+            return cli_usage("--%s %s is also what is read (%s); take another name", output->option,
+                             output->path, inputs[k]);
+        }
+    }
+    if (!overwrite && !is_ours(output->path)) {
+        return cli_usage(
+            "--%s %s is there already, and this program did not write it; --overwrite replaces it, "
+            "or take another name",
+            output->option, output->path);
+    }
+    output->replaces = true;
+    return EXIT_DONE;
+}
+
+int cli_outputs_check(cli_output *outputs, size_t count, const char *const *inputs,
+                      size_t input_count, bool overwrite) {
+    int code = EXIT_DONE;
+    for (size_t k = 0; k < count && code == EXIT_DONE; k++) {
+        if (outputs[k].path == NULL) {
+            continue;
+        }
+        for (size_t i = 0; i < k && code == EXIT_DONE; i++) {
+            if (outputs[i].path != NULL && strcmp(outputs[i].path, outputs[k].path) == 0) {
+                code = cli_usage("--%s and --%s both name %s", outputs[i].option, outputs[k].option,
+                                 outputs[k].path);
+            }
+        }
+        if (code == EXIT_DONE) {
+            code = check_one(&outputs[k], inputs, input_count, overwrite);
+        }
+    }
+    return code;
+}
+
+int cli_outputs_check_sources(cli_output *outputs, size_t count, const tot_source_list *inputs,
+                              bool overwrite) {
+    const char **paths = base_alloc(inputs->count + 1, sizeof *paths, "inputs");
+    size_t path_count = 0;
+    if (paths == NULL) {
+        return cli_fail();
+    }
+    for (size_t k = 0; k < inputs->count; k++) {
+        if (inputs->items[k].path != NULL) {
+            paths[path_count++] = inputs->items[k].path;
+        }
+    }
+    const int code = cli_outputs_check(outputs, count, paths, path_count, overwrite);
+    base_free((void *)paths);
+    return code;
+}
+
+// --- telling -----------------------------------------------------------------------------------
+
+void cli_outputs_print(const cli_output *outputs, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        if (outputs[k].path != NULL) {
+            printf("%s %s\n", outputs[k].replaces ? "replaced" : "wrote", outputs[k].path);
+        }
+    }
+}
+
+void cli_outputs_json(const cli_output *outputs, size_t count) {
+    bool replaced = false;
+    for (size_t k = 0; k < count; k++) {
+        if (outputs[k].path != NULL) {
+            printf(", \"%s\": ", outputs[k].option);
+            cli_json_text(stdout, outputs[k].path);
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (outputs[k].path != NULL && outputs[k].replaces) {
+            printf(replaced ? ", " : ", \"replaced\": [");
+            cli_json_text(stdout, outputs[k].path);
+            replaced = true;
+        }
+    }
+    printf(replaced ? "]" : "");
+}
