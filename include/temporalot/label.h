@@ -135,8 +135,8 @@ typedef struct tot_labelled {
     int64_t demos;          // how many demonstrations there were
     const tot_array *plan;  // [steps][demonstration steps] of float64; NULL: not asked for
     const tot_array *cost;  // the same
-    // How far the sum of the rewards is from that with ten times the iterations, as a share of it;
-    // NaN: not looked at. See options.checked.
+    // How far the rewards are from those with ten times the iterations: the sum of the absolute
+    // differences over that of the absolute rewards; NaN: not looked at. See options.checked.
     double change;
 } tot_labelled;
 

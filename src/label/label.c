@@ -141,7 +141,7 @@ static bool wants_plan(const work *all, size_t index) {
            (shows(all, index) && tot_method_has_plan(all->options->reward.method));
 }
 
-// What the sum of the rewards would be with more iterations: how far away is it?
+// The rewards with more iterations: how far away are they?
 static tot_status measure_change(work *all, slot *place, tot_embeddings view, const char *name,
                                  int worker) {
     tot_array *out = &all->longer_out[worker];
@@ -154,8 +154,15 @@ static tot_status measure_change(work *all, slot *place, tot_embeddings view, co
     tot_labeler_set_scale(all->longer[worker], all->scale);
     BASE_TRY(file_array_reserve(out, (size_t)view.steps * sizeof(float)));
     BASE_TRY(tot_label(all->longer[worker], view, name, out->data, &info));
-    const double sum = fabs(info.sum);
-    place->change = sum > 0 ? fabs(info.sum - place->info.sum) / sum : 0;
+    const float *better = out->data;
+    const float *found = place->rewards.data;
+    double sum = 0;
+    double apart = 0;
+    for (int64_t k = 0; k < view.steps; k++) {
+        sum += fabs((double)better[k]);
+        apart += fabs((double)better[k] - (double)found[k]);
+    }
+    place->change = sum > 0 ? apart / sum : 0;
     return TOT_OK;
 }
 
