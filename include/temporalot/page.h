@@ -87,6 +87,7 @@ typedef struct tot_series {
     const double *y;     // [count]
     const double *low;   // [count], the lower edge of a band around the curve; may be NULL
     const double *high;  // [count], its upper edge; given with low or not at all
+    bool markers;        // a dot on every point
 } tot_series;
 
 typedef struct tot_curves {
