@@ -163,9 +163,9 @@ static tot_status give_up(const collection *work) {
     const size_t found = work->recording->count;
     return base_fail(
         TOT_E_ATTEMPTS,
-        "%s: gave up on demonstration %zu of %lld after %lld attempts; %zu of all %lld "
+        "%s: gave up on demonstration %zu (of %lld, from 0) after %lld attempts; %zu of all %lld "
         "ended in success (%.1f %%), with hold %s",
-        info->name, found + 1, (long long)work->settings->count,
+        info->name, found, (long long)work->settings->count,
         (long long)(work->attempts - work->before), found, (long long)work->attempts,
         100.0 * (double)found / (double)work->attempts, work->expert.hold ? "on" : "off");
 }
