@@ -22,9 +22,11 @@ typedef struct cli_encoding {
 
 // Entries of a list of cli_option.
 #define CLI_ENCODING_OPTIONS(it)                                                                   \
-    {"encoder", CLI_TEXT, &(it).network, "NAME",                                                   \
-     "what the weights must be: resnet18, resnet34, resnet50, resnet101, resnet152, mobilenetv2 "  \
-     "(default: seen from them)"},                                                                 \
+    {.name = "the encoder, for pictures:", .kind = CLI_SECTION},                                   \
+        {"encoder", CLI_TEXT, &(it).network, "ENCODER",                                            \
+         "what the weights must be: resnet18, resnet34, resnet50, resnet101, resnet152, "          \
+         "mobilenetv2 "                                                                            \
+         "(default: seen from them)"},                                                             \
         {"weights", CLI_TEXT, &(it).weights, "FILE",                                               \
          "a .pth, .pt or .safetensors (default: the MobileNetV2 that comes with set-up)"},         \
         {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                 \

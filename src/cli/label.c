@@ -4,11 +4,15 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/excerpting.h"
 #include "cli/encoding.h"
 #include "cli/label_page.h"
 #include "cli/rewarding.h"
+#include "cli/terminal.h"
 
-enum { MOST_ROWS_SHOWN = 24, MOST_OPTIONS = 64 };
+static const double TOLERATED_CHANGE = 0.01;
+
+enum { MOST_ROWS_SHOWN = 24, MOST_OPTIONS = 32 + CLI_MOST_REWARD_SETTINGS };
 
 // What the command line asks for, and what comes of it.
 typedef struct request {
@@ -20,7 +24,9 @@ typedef struct request {
     const char *squash;
     const char *page;
     const char *svg;
-    cli_encoding encoding;  // for pictures
+    cli_excerpting excerpting;  // for pictures
+    tot_excerpt excerpt;
+    cli_encoding encoding;
     cli_common common;
     tot_label_options options;
     tot_source_list demos;
@@ -82,30 +88,47 @@ static void print_json(const tot_labelled *episode) {
     cli_json_text(stdout, episode->name);
     printf(
         ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
-        "\"marginal_error\": %.17g, \"converged\": %s, \"mass_outside\": %.17g, "
-        "\"scale\": %.17g}\n",
+        "\"marginal_error\": %.17g, \"converged\": %s, \"change\": ",
         (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
-        info->marginal_error, info->converged ? "true" : "false", info->mass_outside,
-        episode->scale);
+        info->marginal_error, info->converged ? "true" : "false");
+    printf(isnan(episode->change) ? "null" : "%.6g", episode->change);
+    printf(", \"mass_outside\": %.17g, \"scale\": %.17g}\n", info->mass_outside, episode->scale);
 }
 
 static void print_row(const request *args, const tot_labelled *episode) {
+    enum { NUMBERS = 43, LEAST = 12 };
     const tot_label_info *info = &episode->info;
+    const int capacity = cli_width(stdout) - 1 - NUMBERS;
+    const int columns = capacity < LEAST ? LEAST : capacity;
+    char name[512];
+    char error[16] = "-";
     if (episode->index == 0) {
         printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(args->options.reward.method),
                (long long)episode->demos, episode->demos == 1 ? "" : "s", episode->scale);
-        printf("%-36s %6s %5s %12s %6s %9s\n", "episode", "steps", "demo", "sum", "iter.",
-               "converged");
+        cli_put(stdout, "episode", columns);
+        printf(" %6s %5s %12s %6s %9s\n", "steps", "demo", "sum", "iter.", "marg.err.");
     }
     if (episode->index >= MOST_ROWS_SHOWN) {
         return;
     }
-    const size_t length = strlen(episode->name);
-    const bool cut = length > 36;
-    printf("%s%-*s %6lld %5lld %12.6g %6lld %9s\n", cut ? "..." : "", cut ? 33 : 36,
-           cut ? episode->name + length - 33 : episode->name, (long long)episode->steps,
-           (long long)info->demo, info->sum, (long long)info->iterations,
-           info->iterations == 0 ? "-" : (info->converged ? "yes" : "no"));
+    if (info->iterations > 0) {
+        snprintf(error, sizeof error, "%.1e", info->marginal_error);
+    }
+    cli_fit(name, sizeof name, episode->name, columns, columns - 5);
+    cli_put(stdout, name, columns);
+    printf(" %6lld %5lld %12.6g %6lld %9s\n", (long long)episode->steps, (long long)info->demo,
+           info->sum, (long long)info->iterations, error);
+}
+
+// Only what matters is worth a warning: rewards that more iterations would change.
+static void warn_of_change(request *args, const tot_labelled *episode) {
+    if (!(episode->change > TOLERATED_CHANGE) || args->common.quiet) {
+        return;
+    }
+    fprintf(stderr,
+            "temporalot: warning: %s: %lld iterations are %.0f %% from the rewards of ten times as "
+            "many; see --iterations and --epsilon\n",
+            episode->name, (long long)episode->info.iterations, 100 * episode->change);
 }
 
 static void print_end(const request *args) {
@@ -152,6 +175,7 @@ static tot_status take(void *context, const tot_labelled *episode) {
     args->best = fmax(args->best, episode->info.sum);
     args->worst = fmin(args->worst, episode->info.sum);
     cli_watching_clear(&args->watching);
+    warn_of_change(args, episode);
     if (args->common.json) {
         print_json(episode);
     } else if (!args->common.quiet) {
@@ -179,13 +203,15 @@ static tot_status commit(tot_file **file) {
 
 static tot_status run(request *args) {
     tot_label_options *options = &args->options;
-    BASE_TRY(read_reward(args));
     BASE_TRY(find_sources(&args->demos, &args->demo_words, "demonstration"));
     BASE_TRY(find_sources(&args->episodes, &args->episode_words, "episode"));
     if (args->page != NULL || args->svg != NULL) {
         options->shown = LABEL_PAGE_EPISODES;
-        BASE_TRY(label_page_create(&args->pages, &options->reward));
+        BASE_TRY(label_page_create(&args->pages, &options->reward, &args->demos, &args->excerpt));
     }
+    cli_excerpting_apply(&args->excerpt, &args->demos);
+    cli_excerpting_apply(&args->excerpt, &args->episodes);
+    options->checked = MOST_ROWS_SHOWN;
     options->threads = (int)args->common.threads;
     options->take = take;
     options->finish = finish;
@@ -198,7 +224,13 @@ static tot_status run(request *args) {
 }
 
 static int label(request *args) {
-    int code = cli_encoding_read(&args->encoding, &args->options.embedder);
+    int code = cli_excerpting_read(&args->excerpting, &args->excerpt);
+    if (code == EXIT_DONE) {
+        code = cli_encoding_read(&args->encoding, &args->options.embedder);
+    }
+    if (code == EXIT_DONE && read_reward(args) != TOT_OK) {
+        code = cli_usage("--%s", tot_error());
+    }
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = run(args);
@@ -220,11 +252,18 @@ static const char usage[] = "label --demo FILE [--demo FILE ...] --episode FILE 
 static const char about[] =
     "Says how good every step of an episode was, measured against demonstrations.\n"
     "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array); or\n"
-    "pictures, which are encoded first: videos, folders of PNG, arrays of uint8 (`frames`).\n"
+    "pictures, which are encoded first: videos, folders of PNG or JPEG files, arrays of uint8.\n"
     "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).";
+
+// The defaults in the help are those of the method.
+static void explain(void *context) {
+    request *args = context;
+    cli_rewarding_explain(&args->rewarding, args->method);
+}
 
 int cli_label(int argc, char **argv) {
     request args = {.method = "temporalot",
+                    .excerpting = CLI_EXCERPTING_INITIAL,
                     .encoding = CLI_ENCODING_INITIAL,
                     .best = -INFINITY,
                     .worst = INFINITY};
@@ -233,7 +272,7 @@ int cli_label(int argc, char **argv) {
     cli_option options[MOST_OPTIONS] = {
         {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; give it again for more"},
         {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode; one or thousands"},
-        {"method", CLI_TEXT, &args.method, "NAME",
+        {"method", CLI_TEXT, &args.method, "REWARD",
          "temporalot (default), temporalot-no-mask, temporalot-no-context, dynamic, ot, orca, dtw, "
          "soft-dtw, min-distance, segment, threshold; sets context and mask"},
         {"scale", CLI_TEXT, &args.scale, "X|auto",
@@ -245,21 +284,17 @@ int cli_label(int argc, char **argv) {
         {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the same as one picture"},
         {"plan", CLI_FLAG, &args.options.plan, NULL, "write the transport plan too"},
         {"cost-matrix", CLI_FLAG, &args.options.cost, NULL, "write the context cost too"},
+        CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };
+    static const char *const without[] = {"scale", "squash", NULL};
     size_t count = 0;
     while (options[count].name != NULL) {
         count++;
     }
-    char helps[CLI_MOST_REWARD_SETTINGS][160];
-    for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
-        const tot_parameter *parameter = tot_reward_parameter_at(k);
-        if (strcmp(parameter->name, "scale") == 0 || strncmp(parameter->name, "squash", 6) == 0) {
-            continue;
-        }
-        snprintf(helps[k], sizeof helps[k], "%s (default %s)", parameter->help, parameter->initial);
-        options[count++] = cli_rewarding_option(&args.rewarding, k, helps[k]);
-    }
+    count = cli_rewarding_options(&args.rewarding, options, count, without);
+    explain(&args);
+    cli_before_help(explain, &args);
     cli_texts rest = {0};
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &args.common, &rest);
     int code = cli_exit_code(parsed);

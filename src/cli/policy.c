@@ -31,7 +31,7 @@ static const char about[] =
     "Writes the actor of a run's newest checkpoint: its tensors (.npz), or a graph from\n"
     "`observation` to `action` that onnxruntime runs (.onnx).";
 
-static int export(int argc, char **argv) {
+int cli_policy(int argc, char **argv) {
     request args = {0};
     const cli_option options[] = {
         {"run", CLI_TEXT, &args.run, "FOLDER", "of temporalot train"},
@@ -40,20 +40,4 @@ static int export(int argc, char **argv) {
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);
     return parsed == CLI_GO ? write_policy(&args) : cli_exit_code(parsed);
-}
-
-int cli_policy(int argc, char **argv) {
-    static char name[] = "policy export";
-    if (argc >= 2 && strcmp(argv[1], "export") == 0) {
-        argv[1] = name;
-        return export(argc - 1, argv + 1);
-    }
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        return export(argc, argv);
-    }
-    return argc < 2
-               ? cli_usage(
-                     "policy: say what to do: temporalot policy export --run FOLDER --out "
-                     "FILE.npz")
-               : cli_usage("policy: '%s' is not known; there is temporalot policy export", argv[1]);
 }

@@ -197,7 +197,7 @@ static const char about[] =
 int cli_render(int argc, char **argv) {
     request args = {.steps = -1, .drawing = {.quality = "full"}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
+        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"seed", CLI_COUNT, &args.seed, "N", "of the draw of object and goal (default 0)"},
         {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
         {"steps", CLI_COUNT, &args.steps, "N",

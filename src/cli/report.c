@@ -127,9 +127,10 @@ static void tell(const request *args, const tot_runs *runs) {
         }
         printf("}\n");
     } else if (!args->common.quiet) {
-        printf("%zu runs: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
-               tot_runs_count(runs), counts[TOT_RUN_FINISHED], counts[TOT_RUN_GOING],
-               counts[TOT_RUN_STOPPED], counts[TOT_RUN_NEW], counts[TOT_RUN_DAMAGED]);
+        printf("%zu run%s: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
+               tot_runs_count(runs), cli_plural(tot_runs_count(runs)), counts[TOT_RUN_FINISHED],
+               counts[TOT_RUN_GOING], counts[TOT_RUN_STOPPED], counts[TOT_RUN_NEW],
+               counts[TOT_RUN_DAMAGED]);
     }
 }
 

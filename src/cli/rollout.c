@@ -403,7 +403,7 @@ int cli_rollout(int argc, char **argv) {
                     .action_repeat = NOT_GIVEN,
                     .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
+        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
          "expert (Meta-world's scripted one), random, zero, a file of actions, or a run"},
         {"seed", CLI_COUNT, &args.seed, "N", "of the draw, and of random actions (default 0)"},
