@@ -87,7 +87,6 @@ typedef struct tot_series {
     const double *y;     // [count]
     const double *low;   // [count], the lower edge of a band around the curve; may be NULL
     const double *high;  // [count], its upper edge; given with low or not at all
-    bool markers;        // a dot on every point
 } tot_series;
 
 typedef struct tot_curves {
@@ -97,6 +96,7 @@ typedef struct tot_curves {
     const tot_series *series;  // [series_count]; one without points keeps its colour and place
     size_t series_count;       // may be 0
     double y_low, y_high;      // what the y axis shows; both 0: what the values need
+    size_t marked;             // the first so many have a dot on every point
 } tot_curves;
 
 enum { TOT_HEAT_MAP_LIMIT = 2048 };  // rows and columns of the largest heat map

@@ -26,8 +26,8 @@ struct frames_excerpt {
     int64_t passed;  // pictures between from and to so far, with those that `every` leaves out
 };
 
-// times that differ by less are the same
-static const double EQUAL = 1e-6;
+// Times that differ by less are the same: many containers round them to milliseconds.
+static const double EQUAL = 1e-3;
 
 bool tot_excerpt_is_all(const tot_excerpt *excerpt) {
     return excerpt->every <= 1 && excerpt->fps == 0 && excerpt->from == 0 && excerpt->to == 0 &&

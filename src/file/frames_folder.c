@@ -126,7 +126,7 @@ static const char *name_of(const folder_reader *reader, int64_t index) {
     return reader->names + reader->starts[index];
 }
 
-// A name may say PNG where the file is something else.
+// A name may say PNG where the file is something else; what is damaged is what its name says.
 static tot_status is_png(const char *path, bool *png) {
     uint8_t first[8] = {0};
     file_source source;
@@ -136,7 +136,8 @@ static tot_status is_png(const char *path, bool *png) {
         status = source.read(&source, first, sizeof first);
     }
     file_source_close(&source);
-    *png = base_ends_in(path, ".png") && !frames_is_other(first);
+    *png =
+        memcmp(first, "\x89PNG", 4) == 0 || (base_ends_in(path, ".png") && !frames_is_other(first));
     return status;
 }
 

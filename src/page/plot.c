@@ -266,7 +266,7 @@ static void draw_series(struct pen *pen, size_t index, bool with_values) {
     draw_band(pen);
     draw_points(pen, false);
     draw_points(pen, true);
-    if (series->markers && pen->count > 0) {
+    if (index < pen->plot->curves->marked && pen->count > 0) {
         draw_markers(pen);
     }
     page_buffer_add(pen->out, "</g>\n");

@@ -51,9 +51,9 @@ typedef struct drawn {
     struct {
         const char *name;
         train_metric metric;
-        bool markers;
     } lines[2];
     double low, high;
+    size_t marked;
 } drawn;
 
 static tot_status add_curves(const train_run *run, tot_page *page, const drawn *request) {
@@ -67,8 +67,7 @@ static tot_status add_curves(const train_run *run, tot_page *page, const drawn *
         series[count] = (tot_series){.name = request->lines[count].name,
                                      .count = data[count].count,
                                      .x = data[count].x,
-                                     .y = data[count].y,
-                                     .markers = request->lines[count].markers};
+                                     .y = data[count].y};
         total += data[count].count;
     }
     if (status == TOT_OK && total > 0) {
@@ -78,7 +77,8 @@ static tot_status add_curves(const train_run *run, tot_page *page, const drawn *
                                    .series = series,
                                    .series_count = count,
                                    .y_low = request->low,
-                                   .y_high = request->high};
+                                   .y_high = request->high,
+                                   .marked = request->marked};
         status = tot_page_add_curves(page, &curves);
     }
     base_free(data[0].x);
@@ -90,30 +90,29 @@ static tot_status add_learning(const train_run *run, tot_page *page) {
     const drawn curves[] = {
         {"Success rate",
          "share of episodes",
-         {{"evaluation", TRAIN_METRIC_success_rate, true},
-          {"training", TRAIN_METRIC_train_success_rate, false}},
+         {{"evaluation", TRAIN_METRIC_success_rate}, {"training", TRAIN_METRIC_train_success_rate}},
          0,
+         1,
          1},
         {"Return of a training episode",
          "sum of rewards",
-         {{"return", TRAIN_METRIC_return, false}},
+         {{"return", TRAIN_METRIC_return}},
+         0,
          0,
          0},
         {"Losses",
          "loss",
-         {{"critic", TRAIN_METRIC_critic_loss, false}, {"actor", TRAIN_METRIC_actor_loss, false}},
+         {{"critic", TRAIN_METRIC_critic_loss}, {"actor", TRAIN_METRIC_actor_loss}},
+         0,
          0,
          0},
         {"Behaviour cloning",
          "negative log-likelihood",
-         {{"actions", TRAIN_METRIC_clone_loss, false}},
+         {{"actions", TRAIN_METRIC_clone_loss}},
+         0,
          0,
          0},
-        {"Discriminator",
-         "loss",
-         {{"discriminator", TRAIN_METRIC_discriminator_loss, false}},
-         0,
-         0},
+        {"Discriminator", "loss", {{"discriminator", TRAIN_METRIC_discriminator_loss}}, 0, 0, 0},
     };
     BASE_TRY(add_curves(run, page, &curves[0]));
     BASE_TRY(tot_page_begin_row(page));

@@ -30,15 +30,19 @@ def columns(text):
                for letter in text)
 
 
-def at_terminal(bench, width, *arguments, seconds=120):
-    """What the program writes to a terminal of so many columns, both streams."""
+def at_terminal(bench, width, *arguments, seconds=120, stop_after=None):
+    """What the program writes to a terminal of so many columns, both streams; Ctrl-C is typed after so many seconds."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     process = subprocess.Popen([bench.program, *map(str, arguments)], cwd=bench.folder, stdin=theirs, stdout=theirs,
-                               stderr=theirs, close_fds=True, env={**os.environ, "TERM": "xterm"})
+                               stderr=theirs, close_fds=True, env={**os.environ, "TERM": "xterm"},
+                               preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)))
     os.close(theirs)
-    said, end = b"", time.monotonic() + seconds
-    while time.monotonic() < end:
+    said, begun = b"", time.monotonic()
+    while time.monotonic() < begun + seconds:
+        if stop_after is not None and time.monotonic() > begun + stop_after:
+            os.write(ours, b"\x03")
+            stop_after = None
         if select.select([ours], [], [], 0.2)[0]:
             try:
                 said += os.read(ours, 65536)
@@ -272,6 +276,15 @@ def test_sweep_table(bench):
         check(all(columns(row) < width for row in rows), f"{width}: {max(map(columns, rows))}")
         places = {columns(row[:re.search(r"waiting|state", row).start()]) for row in rows}
         check(len(places) == 1, f"the states stand in columns {places}:\n" + "\n".join(rows))
+
+
+def test_ctrl_c_in_a_sweep(bench):
+    """Whenever it comes, the runs are stopped; none has failed."""
+    (bench / "grid.yaml").write_text("task: reach\nmethod: taskreward\ncost_on: state\nseed: [0, 1]\nsteps: 1000000\n")
+    for seconds in 0.7, 4:
+        code, said = at_terminal(bench, 80, "sweep", "grid.yaml", "--out", f"runs-{seconds}", stop_after=seconds)
+        check(code == 130, f"exit {code}: {said}")
+        check("failed" not in said and "signal" not in said, said)
 
 
 def test_label_table(bench):
