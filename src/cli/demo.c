@@ -273,18 +273,19 @@ int cli_demo(int argc, char **argv) {
                     .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
-        {"count", CLI_COUNT, &args.count, "N", "demonstrations (default 2)"},
+        {"count", CLI_COUNT, &args.count, "N", "demonstrations to collect (default 2)"},
         {"seed", CLI_COUNT, &args.seed, "N", "attempt k is episode k of this seed (default 0)"},
-        {"speed", CLI_COUNT, &args.speed, "N", "keep every N-th of the kept steps (default 1)"},
+        {"speed", CLI_COUNT, &args.speed, "N", "keep only every N-th of these steps (default 1)"},
         {"hold", CLI_TEXT, &args.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
         {"view", CLI_TEXT, &args.view, "camera|fitted",
          "draw all that the camera sees, or the part where hand and objects move (default camera)"},
-        {"view-margin", CLI_REAL, &args.view_margin, "METRES", "around that part (default 0.05)"},
+        {"view-margin", CLI_REAL, &args.view_margin, "METRES",
+         "margin around that part (default 0.05)"},
         {"attempts", CLI_COUNT, &args.attempts, "N",
-         "give up after this many for one demonstration (default 300)"},
+         "attempts per demonstration before giving up (default 300)"},
         CLI_FILM_OPTIONS(args.film),
-        {"out", CLI_TEXT, &args.out, "FILE.npz", "where to write (default demos/NAME.npz)"},
+        {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default demos/TASK.npz)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);

@@ -275,9 +275,9 @@ static const char about[] =
 int cli_encode(int argc, char **argv) {
     request args = {.excerpting = CLI_EXCERPTING_INITIAL, .encoding = CLI_ENCODING_INITIAL};
     const cli_option options[] = {
-        {"in", CLI_TEXTS, &args.words, "FILE", "pictures; give it again for more"},
+        {"in", CLI_TEXTS, &args.words, "FILE", "pictures to encode; may be repeated"},
         {"out", CLI_TEXT, &args.out, "FILE.npy",
-         "where to write, all in one array; a folder: a file for each input"},
+         "output file with all embeddings; with a folder, one file per input"},
         {"calibrate", CLI_FLAG, &args.calibrate, NULL,
          "make the calibration that int8 needs, from the pictures given, or from expert episodes "
          "of all tasks"},

@@ -270,15 +270,15 @@ int cli_label(int argc, char **argv) {
     tot_label_defaults(&args.options);
     args.options.out = "rewards.npz";
     cli_option options[MOST_OPTIONS] = {
-        {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; give it again for more"},
-        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode; one or thousands"},
+        {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; any number"},
+        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode to label; any number"},
         {"method", CLI_TEXT, &args.method, "REWARD",
          "temporalot (default), temporalot-no-mask, temporalot-no-context, dynamic, ot, orca, dtw, "
          "soft-dtw, min-distance, segment, threshold; sets context and mask"},
         {"scale", CLI_TEXT, &args.scale, "X|auto",
          "factor of the rewards (default 1); auto: 10 / |sum of the first episode|"},
         {"squash", CLI_TEXT, &args.squash, "none|otr|A,B", "rewards become A exp(B r); otr is 5,5"},
-        {"out", CLI_TEXT, &args.options.out, "FILE", "where to write (default rewards.npz)"},
+        {"out", CLI_TEXT, &args.options.out, "FILE", "output file (default rewards.npz)"},
         {"page", CLI_TEXT, &args.page, "FILE.html",
          "write a page to look at: rewards, cost, mask and plan of the first episodes"},
         {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the same as one picture"},

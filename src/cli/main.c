@@ -6,23 +6,22 @@
 #include "cli/terminal.h"
 
 static const cli_command commands[] = {
-    {"label", "rewards for episodes, from demonstrations", cli_label, NULL},
+    {"label", "rewards for episodes, measured against demonstrations", cli_label, NULL},
     {"demo", "demonstrations by Meta-world's scripted experts", cli_demo, "collect"},
-    {"rollout", "one episode of a task, recorded", cli_rollout, NULL},
-    {"render", "a picture of a task, or a row of them of an episode", cli_render, NULL},
-    {"encode", "pictures to embeddings, by a pretrained network", cli_encode, NULL},
+    {"rollout", "record one episode of a task", cli_rollout, NULL},
+    {"render", "a picture of a task, or a strip of an episode", cli_render, NULL},
+    {"encode", "pictures to embeddings, with a pretrained network", cli_encode, NULL},
     {"train", "a policy from a couple of demonstrations", cli_train, NULL},
-    {"eval", "how well the policy of a run does", cli_eval, NULL},
-    {"policy", "the policy of a run for other programs: .npz, ONNX", cli_policy, "export"},
-    {"probe", "does this reward rank progress on this task?", cli_probe, NULL},
-    {"sweep", "a grid of runs, here or by Slurm", cli_sweep, NULL},
-    {"reproduce", "the paper's tables and figures, from nothing to a page", cli_reproduce, NULL},
+    {"eval", "success rate of a run's policy", cli_eval, NULL},
+    {"policy", "export a run's policy: .npz, ONNX", cli_policy, "export"},
+    {"probe", "does this reward rank progress, on a task or in your videos?", cli_probe, NULL},
+    {"sweep", "a grid of runs, here or on Slurm", cli_sweep, NULL},
+    {"reproduce", "the paper's tables and figures, from training to page", cli_reproduce, NULL},
     {"report", "many runs on one page: tables, curves, statistics", cli_report, NULL},
-    {"bench", "how fast, beside what you would use otherwise", cli_bench, NULL},
-    {"doctor", "what was found and what is missing, and what mends it", cli_doctor, NULL},
-    {"completion", "a script that completes these commands in bash, zsh or fish", cli_completion,
-     NULL},
-    {"manual", "the page for man: all commands and options", cli_manual, NULL},
+    {"bench", "speed, side by side with the Python equivalents", cli_bench, NULL},
+    {"doctor", "what was found, what is missing and how to get it", cli_doctor, NULL},
+    {"completion", "print a completion script for bash, zsh or fish", cli_completion, NULL},
+    {"manual", "print the man page", cli_manual, NULL},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -34,8 +34,8 @@ static const char about[] =
 int cli_policy(int argc, char **argv) {
     request args = {0};
     const cli_option options[] = {
-        {"run", CLI_TEXT, &args.run, "FOLDER", "of temporalot train"},
-        {"out", CLI_TEXT, &args.out, "FILE", "where to write; its ending says what"},
+        {"run", CLI_TEXT, &args.run, "FOLDER", "folder of a run of temporalot train"},
+        {"out", CLI_TEXT, &args.out, "FILE", "output file, .npz or .onnx"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);

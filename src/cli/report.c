@@ -163,12 +163,12 @@ int cli_report(int argc, char **argv) {
     request args = {0};
     const cli_option options[] = {
         {"out", CLI_TEXT, &args.out, "FILE.html", "the report"},
-        {"csv", CLI_TEXT, &args.csv, "FILE.csv", "a row a run"},
+        {"csv", CLI_TEXT, &args.csv, "FILE.csv", "one row per run"},
         {"latex", CLI_TEXT, &args.latex, "FILE.tex", "the table (needs booktabs)"},
         {"svg", CLI_TEXT, &args.svg, "FILE.svg", "the learning curves"},
-        {"title", CLI_TEXT, &args.title, "TEXT", "over the report"},
+        {"title", CLI_TEXT, &args.title, "TEXT", "title of the report"},
         {"columns", CLI_TEXT, &args.columns, "NAME",
-         "the setting that the columns are (default: seen from the runs)"},
+         "the setting shown in the columns (default: detected from the runs)"},
         {"paper", CLI_TEXT, &args.paper, "TABLE",
          "the paper's numbers beside ours: table1, pretrain or speed"},
     };

@@ -5,13 +5,13 @@
 #include <libavformat/avformat.h>
 #include <libavutil/display.h>
 #include <libswscale/swscale.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/array.h"
 #include "file/frames.h"
+#include "file/silence.h"
 
 enum { IO_SIZE = 1 << 16 };
 
@@ -37,32 +37,6 @@ typedef struct video_reader {
     int64_t packets;
     int64_t promised;  // packets the container says there are; -1: it does not
 } video_reader;
-
-// --- FFmpeg's log ------------------------------------------------------------------------------
-
-// A demuxer has no log level of its own, and the library prints nothing: while one of its functions
-// runs, FFmpeg's level is the lowest. The first of several threads keeps the old level, the last
-// one puts it back.
-static pthread_mutex_t silence = PTHREAD_MUTEX_INITIALIZER;
-static int silent_calls;
-static int level_before;
-
-static void begin_silence(void) {
-    pthread_mutex_lock(&silence);
-    if (silent_calls++ == 0) {
-        level_before = av_log_get_level();
-        av_log_set_level(AV_LOG_QUIET);
-    }
-    pthread_mutex_unlock(&silence);
-}
-
-static void end_silence(void) {
-    pthread_mutex_lock(&silence);
-    if (--silent_calls == 0) {
-        av_log_set_level(level_before);
-    }
-    pthread_mutex_unlock(&silence);
-}
 
 // --- errors ------------------------------------------------------------------------------------
 
@@ -448,9 +422,9 @@ static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
 }
 
 static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
-    begin_silence();
+    file_silence_begin();
     const tot_status status = take_picture(frames, rgb, end);
-    end_silence();
+    file_silence_end();
     return status;
 }
 
@@ -461,7 +435,7 @@ static void close_reader(void *state) {
     if (reader == NULL) {
         return;
     }
-    begin_silence();
+    file_silence_begin();
     sws_freeContext(reader->scaler);
     av_frame_free(&reader->rgb);
     av_frame_free(&reader->frame);
@@ -472,7 +446,7 @@ static void close_reader(void *state) {
         av_freep(&reader->io->buffer);
         avio_context_free(&reader->io);
     }
-    end_silence();
+    file_silence_end();
     file_source_close(&reader->source);
     base_free(reader);
 }
@@ -521,9 +495,9 @@ tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     BASE_TRY(file_frames_check_length(source));
     reader->source = *source;
     source->file = -1;
-    begin_silence();
+    file_silence_begin();
     const tot_status status = prepare(frames, reader);
-    end_silence();
+    file_silence_end();
     return status;
 }
 

@@ -105,6 +105,18 @@ def test_excerpts(bench):
     bench.fails("encode", "--in", "p.npy", "--out", "x.npy", "--fps", "2", names=["p.npy", "fps", "times"])
 
 
+def test_ffmpeg_is_silent(bench):
+    """Whatever a container or a broken file makes FFmpeg say, the program says only its own."""
+    for name in "a.mp4", "b.avi", "c.mkv", "d.mov", "e.mpg", "f.ts", "g.flv":
+        film(bench, name)
+        check(len(encode(bench, name)) == 30, name)
+    whole = (bench / "a.mp4").read_bytes()
+    (bench / "torn.mp4").write_bytes(whole[:len(whole) * 3 // 4])
+    (bench / "bent.mp4").write_bytes(whole[:400] + bytes(200) + whole[600:])
+    for name in "torn.mp4", "bent.mp4":
+        bench.fails("encode", "--in", name, "--out", "x.npy", names=[name])
+
+
 def test_page_shows_frames(bench):
     film(bench)
     bench.run("label", "--demo", "a.mp4", "--episode", "a.mp4", "--page", "page.html", *SMALL, "-q")

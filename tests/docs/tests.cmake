@@ -4,3 +4,8 @@ if(Python3_FOUND)
   add_test(NAME docs/walks COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/walks.py
     ${CMAKE_SOURCE_DIR})
 endif()
+if(Python3_FOUND AND TEMPORALOT_PROGRAM AND "study" IN_LIST TEMPORALOT_STATIONS AND NOT TEMPORALOT_SANITIZE)
+  add_test(NAME docs/readme COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/readme.py
+    ${CMAKE_SOURCE_DIR} $<TARGET_FILE:temporalot>)
+  set_tests_properties(docs/readme PROPERTIES TIMEOUT 600)
+endif()
