@@ -125,10 +125,10 @@ static void warn_of_change(request *args, const tot_labelled *episode) {
     if (!(episode->change > TOLERATED_CHANGE) || args->common.quiet) {
         return;
     }
-    fprintf(stderr,
-            "temporalot: warning: %s: %lld iterations are %.0f %% from the rewards of ten times as "
-            "many; see --iterations and --epsilon\n",
-            episode->name, (long long)episode->info.iterations, 100 * episode->change);
+    cli_say(stderr,
+            "temporalot: warning: %s: its rewards change by %.2g %% with ten times the %lld "
+            "iterations; see --iterations and --epsilon",
+            episode->name, 100 * episode->change, (long long)episode->info.iterations);
 }
 
 static void print_end(const request *args) {
@@ -140,8 +140,8 @@ static void print_end(const request *args) {
         printf("... and %zu more\n", count - MOST_ROWS_SHOWN);
     }
     if (count > 1) {
-        printf("%zu episodes: mean sum %.6g, best %.6g, worst %.6g\n", count,
-               args->total / (double)count, args->best, args->worst);
+        cli_say(stdout, "%zu episodes: mean sum %.6g, best %.6g, worst %.6g", count,
+                args->total / (double)count, args->best, args->worst);
     }
     const char *written[] = {args->options.out, args->page, args->svg};
     for (size_t k = 0; k < sizeof written / sizeof *written; k++) {
@@ -158,9 +158,9 @@ static bool watch(void *context, const tot_label_progress *progress) {
     if (progress->source != NULL && !args->network_told && !args->common.quiet &&
         args->encoding.weights == NULL && args->encoding.network == NULL) {
         args->network_told = true;
-        fprintf(stderr,
+        cli_say(stderr,
                 "temporalot: %s: pictures, encoded by the network that comes with set-up (%s); "
-                "--weights FILE picks another\n",
+                "--weights FILE picks another",
                 progress->source, progress->encoder);
     }
     return cli_watching_show(&args->watching, progress);

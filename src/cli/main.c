@@ -68,7 +68,7 @@ static int finish(int code) {
 static void warn(void *context, tot_log_level level, const char *text) {
     (void)context;
     if (level == TOT_LOG_WARNING) {
-        fprintf(stderr, "temporalot: warning: %s\n", text);
+        cli_say(stderr, "temporalot: warning: %s", text);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "base/name.h"
 #include "base/parse.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
 enum { MOST_OPTIONS = 256, MOST_THREADS = 1024 };
 
@@ -29,7 +30,7 @@ static bool texts_add(cli_texts *texts, const char *text) {
 }
 
 int cli_fail(void) {
-    fprintf(stderr, "temporalot: %s\n", tot_error());
+    cli_say(stderr, "temporalot: %s", tot_error());
     return cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
 }
 
@@ -46,11 +47,11 @@ int cli_exit_code(cli_parsed parsed) {
 
 int cli_usage(const char *format, ...) {
     va_list arguments;
+    char text[4096];
     va_start(arguments, format);
-    fprintf(stderr, "temporalot: ");
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    cli_say(stderr, "temporalot: %s", text);
     return EXIT_USAGE;
 }
 

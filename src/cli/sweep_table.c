@@ -1,6 +1,5 @@
 #include "cli/sweep_table.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -345,10 +344,8 @@ int cli_table_finish(const tot_sweep *sweep, bool stopped, bool quiet, bool json
     if (json) {
         cli_table_print(sweep, true);
     } else if (!quiet) {
-        char line[LINE + 64];
-        snprintf(line, sizeof line, "%s%s", cli_table_summary(sweep),
-                 stopped ? "; the same command goes on from here" : "");
-        cli_wrap(stdout, line, 0, 0, isatty(STDOUT_FILENO) == 1 ? cli_width(stdout) - 1 : INT_MAX);
+        cli_say(stdout, "%s%s", cli_table_summary(sweep),
+                stopped ? "; the same command goes on from here" : "");
     }
     return stopped ? EXIT_STOPPED : failed ? EXIT_FAILED : EXIT_DONE;
 }

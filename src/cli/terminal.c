@@ -1,5 +1,6 @@
 #include "cli/terminal.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,14 +68,19 @@ static size_t next_letter(const char *text, uint32_t *letter) {
     return length;
 }
 
-int cli_columns(const char *text) {
+// Columns of the first so many bytes.
+static int columns_within(const char *text, size_t bytes) {
     int columns = 0;
     uint32_t letter = 0;
-    while (*text != '\0') {
-        text += next_letter(text, &letter);
+    for (size_t k = 0; k < bytes;) {
+        k += next_letter(text + k, &letter);
         columns += letter_columns(letter);
     }
     return columns;
+}
+
+int cli_columns(const char *text) {
+    return columns_within(text, strlen(text));
 }
 
 // The bytes of a text that fit so many columns.
@@ -133,10 +139,8 @@ void cli_wrap(FILE *out, const char *text, int at, int indent, int width) {
     int column = at;
     bool first = true;
     while (*text != '\0') {
-        char word[256];
         const size_t length = strcspn(text, " \n");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 255 ? length : 255), text);
-        const int columns = cli_columns(word);
+        const int columns = columns_within(text, length);
         if (!first && column + 1 + columns > width) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
@@ -144,11 +148,24 @@ void cli_wrap(FILE *out, const char *text, int at, int indent, int width) {
             fputc(' ', out);
             column++;
         }
-        fputs(word, out);
+        fwrite(text, 1, length, out);
         column += columns;
         first = false;
         text += length;
         text += strspn(text, " \n");
     }
     fputc('\n', out);
+}
+
+void cli_say(FILE *out, const char *format, ...) {
+    va_list arguments;
+    char line[4096];
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (isatty(fileno(out)) == 1) {
+        cli_wrap(out, line, 0, 0, cli_width(out) - 1);
+    } else {
+        fprintf(out, "%s\n", line);
+    }
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <temporalot/base.h>
+
 // Columns of the terminal behind a stream: as it says, else as COLUMNS says, else 80. Where the
 // stream is no terminal: 80.
 int cli_width(FILE *stream);
@@ -25,5 +27,8 @@ void cli_bar(char *out, int columns, double share);
 // Writes words, wrapped: the first line begins at column `at`, the others after `indent` blanks.
 // No line is longer than width, unless a word is. Ends with a line break.
 void cli_wrap(FILE *out, const char *text, int at, int indent, int width);
+
+// A line of at most 4095 bytes; on a terminal wrapped between words.
+void cli_say(FILE *out, const char *format, ...) TOT_PRINTF(2, 3);
 
 #endif

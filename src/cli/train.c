@@ -187,8 +187,8 @@ static void show(void *context, const tot_train_progress *progress) {
 static void hear(void *context, tot_log_level level, const char *text) {
     watch *seen = context;
     if (level == TOT_LOG_WARNING || !seen->quiet) {
-        fprintf(stderr, "%s%s%s\n", seen->open ? "\r\033[K" : "",
-                level == TOT_LOG_WARNING ? "warning: " : "", text);
+        fputs(seen->open ? "\r\033[K" : "", stderr);
+        cli_say(stderr, "%s%s", level == TOT_LOG_WARNING ? "warning: " : "", text);
     }
 }
 
