@@ -1,6 +1,7 @@
 #include "bench.h"
 
 #include <cJSON.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -146,15 +147,36 @@ bool bench_wants(const char *task) {
     return wanted_tasks == NULL;
 }
 
+// Whether someone waits, and what every line of progress begins with.
+static bool telling;
+static char told[96];
+
+void bench_tell(const char *format, ...) {
+    if (!telling) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "\r%s", told);
+    vfprintf(stderr, format, arguments);
+    fputs("\033[K", stderr);
+    va_end(arguments);
+    fflush(stderr);
+}
+
 tot_status bench_run(const char *name, bench_function run, const bench_args *args) {
     tot_status status = TOT_OK;
     kept_count = 0;
     wanted_tasks = args->tasks;
     for (int round = 0; status == TOT_OK && round < args->rounds; round++) {
-        if (!args->quiet && isatty(STDERR_FILENO) == 1) {
-            fprintf(stderr, "bench %s: round %d of %d\n", name, round + 1, args->rounds);
-        }
+        telling = !args->quiet && isatty(STDERR_FILENO) == 1;
+        snprintf(told, sizeof told, "bench %s: round %d of %d", name, round + 1, args->rounds);
+        bench_tell("%s", "");
         status = run(args->threads);
+    }
+    if (telling) {
+        fputs("\r\033[K", stderr);
+        telling = false;
     }
     for (size_t k = 0; status == TOT_OK && k < kept_count; k++) {
         if (args->json) {
@@ -215,6 +237,7 @@ size_t bench_peer_run(const char *script, int threads, const char *words,
     snprintf(command, sizeof command,
              "OMP_NUM_THREADS=%d OPENBLAS_NUM_THREADS=%d MKL_NUM_THREADS=%d '%s' '%s' %s", threads,
              threads, threads, python, path, words);
+    bench_tell(", %d thread%s: the peer", threads, threads == 1 ? "" : "s");
     FILE *pipe = popen(command, "r");
     if (pipe == NULL) {
         fprintf(stderr, "bench: could not start %s\n", python);

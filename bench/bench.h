@@ -40,6 +40,8 @@ tot_status bench_run(const char *name, bench_function run, const bench_args *arg
 
 // Whether a task is among those that the run which goes on was asked for.
 bool bench_wants(const char *task);
+// What is being done now, for one who waits: written over the words before, on a terminal only.
+void bench_tell(const char *format, ...) TOT_PRINTF(1, 2);
 
 // run(threads), or run(1) and run(one a CPU) where threads is 0.
 tot_status bench_each_count(int threads, bench_function run);

@@ -18,7 +18,7 @@
 
 // EPISODES of STEPS_AN_EPISODE are timed.
 enum {
-    EPISODES = 3,
+    EPISODES = 1,           // a round; `rounds` repeats them
     STEPS_AN_EPISODE = 63,  // of door-open: 125 frames, two a step
     TIMED = EPISODES * STEPS_AN_EPISODE,
     STEPS = STEPS_AN_EPISODE + TIMED,
@@ -30,6 +30,8 @@ static const char task[] = "door-open";
 
 // The steps' times by what is in them: all of them act, move the world and draw the picture.
 typedef struct stopwatch {
+    const char *precision;
+    int threads;
     double last;   // when the step before ended
     double total;  // of the timed steps
     double plain;  // of those with nothing more, and how many they are
@@ -43,6 +45,13 @@ static void note_step(void *context, const tot_train_progress *progress) {
     const double now = bench_now_ms();
     const double taken = now - watch->last;
     watch->last = now;
+    if (progress->done % 10 == 0) {
+        // drawing takes no time that counts: it is not in `taken`
+        bench_tell(", %d thread%s, %s: %s %lld of %lld", watch->threads,
+                   watch->threads == 1 ? "" : "s", watch->precision, progress->doing,
+                   (long long)progress->done, (long long)progress->total);
+        watch->last = bench_now_ms();
+    }
     if (strcmp(progress->doing, "training") != 0 || progress->done <= STEPS_AN_EPISODE) {
         return;
     }
@@ -114,7 +123,7 @@ static tot_status time_ours(const char *folder, const char *precision, int threa
     char weights[PATH_MAX];
     char run[PATH_MAX];
     static tot_train_config config;
-    stopwatch watch = {0};
+    stopwatch watch = {.precision = precision, .threads = threads};
     snprintf(weights, sizeof weights, "%s/resnet50.safetensors", folder);
     snprintf(run, sizeof run, "%s/%s", folder, precision);
     BASE_TRY(fill_settings(&config, weights, precision));

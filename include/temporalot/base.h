@@ -156,6 +156,7 @@ typedef struct tot_parameter {
     const char *name;     // "mask_width"
     const char *initial;  // its default as text
     const char *help;     // one line
+    const char *takes;    // what stands for its value: "off|on", "N", "X", "TEXT"
 } tot_parameter;
 
 // --- CPU features ------------------------------------------------------------------------------

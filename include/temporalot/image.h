@@ -77,9 +77,10 @@ TOT_API const char *tot_video_encoder(const tot_video *video);
 // --- pictures, one after another ---------------------------------------------------------------
 
 // Where pictures are read from: a .npy of uint8 (steps x height x width x 3), `frames` of an .npz
-// ("F.npz:frames_1" names another array), a video that FFmpeg reads, a folder of PNG files (in the
-// order of their names, numbers by value: 2.png before 10.png), or a single PNG. Memory does not
-// grow with their number. For one thread at a time.
+// ("F.npz:frames_1" names another array), a video that FFmpeg reads, a folder of PNG or JPEG files
+// (in the order of their names, numbers by value: 2.png before 10.png), or a single picture. Videos
+// and pictures that a player would turn, such as a phone's, are turned. Memory does not grow with
+// their number. For one thread at a time.
 typedef struct tot_frames tot_frames;
 
 // TOT_E_SHAPE or TOT_E_UNSUPPORTED: not pictures; TOT_E_FORMAT: damaged, or holding none.
@@ -89,6 +90,26 @@ TOT_API tot_status tot_frames_open(tot_frames **frames, const char *path);
 // error text.
 TOT_API tot_status tot_frames_open_array(tot_frames **frames, const tot_array *array,
                                          const char *name);
+
+// Which pictures of a source are read, and which part of each. {0}: all of all.
+typedef struct tot_excerpt {
+    int64_t every;    // every N-th picture; 0: as 1
+    double fps;       // so many pictures per second of the video, whatever its frame rate: at each
+                      // time the picture that is shown then; 0: the pictures as they are stored
+    double from, to;  // seconds from the start of the video; to = 0: its end
+    int crop[4];      // left, top, width, height in pixels; width = 0: the whole picture
+} tot_excerpt;
+
+// Reads "X,Y,W,H" into crop; "" is the whole picture. TOT_E_ARGUMENT: not four whole numbers.
+TOT_API tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text);
+
+// Whether the excerpt leaves everything as it is.
+TOT_API bool tot_excerpt_is_all(const tot_excerpt *excerpt);
+
+// From now on only these pictures are read; before the first is. TOT_E_ARGUMENT: a number that is
+// not possible, a part that is not inside the picture, or times for pictures that have none (all
+// but videos).
+TOT_API tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt);
 
 // From now on pictures are read in this size, by tot_resize.
 TOT_API tot_status tot_frames_resize(tot_frames *frames, int width, int height);

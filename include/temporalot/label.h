@@ -1,5 +1,6 @@
-// temporalot/label.h - videos in, rewards out: sources (.npy, .npz, folders of PNG, videos, arrays
-// in memory) become embeddings, and episodes are labelled against demonstrations, many at a time.
+// temporalot/label.h - videos in, rewards out: sources (.npy, .npz, folders of pictures, videos,
+// arrays in memory) become embeddings, and episodes are labelled against demonstrations, many at a
+// time.
 //
 //     #include <stdio.h>
 //     #include <temporalot/label.h>
@@ -37,10 +38,11 @@ extern "C" {
 // Where a trajectory comes from. At `path`: embeddings (.npy or .npz, as tot_array_load) or
 // pictures (as tot_frames_open). In memory: `array` is embeddings, steps x width, float32 or
 // float64, or pictures, steps x height x width x 3, uint8; path is then its name in error texts.
-// Nothing is owned.
+// An excerpt of embeddings is refused. Nothing is owned.
 typedef struct tot_label_source {
     const char *path;
-    const tot_array *array;  // NULL: what stands at path
+    const tot_array *array;      // NULL: what stands at path
+    const tot_excerpt *excerpt;  // which of its pictures; NULL: all
 } tot_label_source;
 
 // A list of paths. Start with {0}.
@@ -54,10 +56,10 @@ typedef struct tot_source_list {
 } tot_source_list;
 
 // Adds what one word means: a file ("F.npz:NAME" too); a folder (its .npy and .npz files and videos
-// by name; where it has none but PNG files, itself, as one episode); a pattern with * ? [ ] (the
-// files it matches, by name); "@FILE" (a list, one of these a line, '#' starts a comment). An .npz
-// of several recorded episodes (frames_0, frames_1, ...) is all of them. TOT_E_FILE when it means
-// nothing.
+// by name; where it has none but PNG or JPEG files, itself, as one episode); a pattern with * ? [ ]
+// (the files it matches, by name); "@FILE" (a list, one of these a line, '#' starts a comment). An
+// .npz of several recorded episodes (frames_0, frames_1, ...) is all of them. TOT_E_FILE when it
+// means nothing.
 TOT_API tot_status tot_source_list_add(tot_source_list *list, const char *word);
 
 // Adds a path as it is.
@@ -133,6 +135,9 @@ typedef struct tot_labelled {
     int64_t demos;          // how many demonstrations there were
     const tot_array *plan;  // [steps][demonstration steps] of float64; NULL: not asked for
     const tot_array *cost;  // the same
+    // How far the rewards are from those with ten times the iterations: the sum of the absolute
+    // differences over that of the absolute rewards; NaN: not looked at. See options.checked.
+    double change;
 } tot_labelled;
 
 typedef struct tot_label_options {
@@ -143,7 +148,8 @@ typedef struct tot_label_options {
     const char *out;                 // rewards.npz; NULL: none
     bool plan;                       // into the file and the callback; not every method has one
     bool cost;
-    size_t shown;  // of the first so many the callback is given cost and plan in any case
+    size_t shown;    // of the first so many the callback is given cost and plan in any case
+    size_t checked;  // where the first so many did not converge, it is found out what that changes
     // Every episode, in order, on the caller's thread. A failure ends it. May be NULL.
     tot_status (*take)(void *context, const tot_labelled *episode);
     // After the last, before the file becomes visible. May be NULL.

@@ -96,6 +96,7 @@ typedef struct tot_curves {
     const tot_series *series;  // [series_count]; one without points keeps its colour and place
     size_t series_count;       // may be 0
     double y_low, y_high;      // what the y axis shows; both 0: what the values need
+    size_t marked;             // the first so many have a dot on every point
 } tot_curves;
 
 enum { TOT_HEAT_MAP_LIMIT = 2048 };  // rows and columns of the largest heat map

@@ -89,6 +89,33 @@ TOT_API const double *tot_probe_curve(const tot_probe *probe, size_t row);
 // probe may be NULL.
 TOT_API void tot_probe_free(tot_probe *probe);
 
+// --- probe of one's own recordings, without a task ----------------------------------------------
+
+typedef struct tot_own_probe tot_own_probe;
+
+// Does the reward rank progress in these demonstrations? Each is stopped early, held still and
+// played backwards, and judged by the others (a single one by itself: then "whole" is as good as
+// can be). episodes ([count], named by names, which must outlive the probe) are judged by all of
+// them; count may be 0. reward must be a valid configuration.
+TOT_API tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
+                                     size_t demo_count, const tot_embeddings *episodes,
+                                     const char *const *names, size_t count,
+                                     const tot_reward_config *reward);
+
+// The changed demonstrations, then the episodes. Means are in units of the whole demonstration's,
+// which is -1; success is NaN; below: the share of the demonstrations that earn more.
+TOT_API size_t tot_own_probe_row_count(const tot_own_probe *probe);
+TOT_API const tot_probe_row *tot_own_probe_row_at(const tot_own_probe *probe, size_t index);
+
+// As tot_probe_correlation, over still, stopped at 25, 50, 75 and 90 %, and whole.
+TOT_API double tot_own_probe_correlation(const tot_own_probe *probe);
+
+// (whole - stopped at 90 %) / (whole - stopped at 25 %), of the means; NaN: no range.
+TOT_API double tot_own_probe_last(const tot_own_probe *probe);
+
+// probe may be NULL.
+TOT_API void tot_own_probe_free(tot_own_probe *probe);
+
 // --- reference episodes: what solving the task earns beside failing at it -----------------------
 
 typedef enum tot_reference {

@@ -72,6 +72,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_openvino_check": (_STATUS, [POINTER(_TEXT), POINTER(_TEXT)]),
     "tot_weights_default": (_STATUS, [POINTER(_TEXT)]),
     "tot_frames_open": (_STATUS, [_OUT, _TEXT]),
+    "tot_frames_pick": (_STATUS, [_HANDLE, c_void_p]),
     "tot_frames_width": (c_int, [_HANDLE]),
     "tot_frames_height": (c_int, [_HANDLE]),
     "tot_frames_count": (c_int64, [_HANDLE]),

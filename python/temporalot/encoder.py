@@ -28,12 +28,44 @@ __all__ = ["Encoder", "iterate_frames", "read_frames", "write_video"]
 Progress = Callable[[int, Optional[int]], object]
 
 
+class _Excerpt(ctypes.Structure):
+    """tot_excerpt of temporalot/image.h."""
+
+    _fields_ = [
+        ("every", ctypes.c_int64),
+        ("fps", ctypes.c_double),
+        ("start", ctypes.c_double),
+        ("stop", ctypes.c_double),
+        ("crop", ctypes.c_int * 4),
+    ]
+
+
+def _excerpt(
+    every: int,
+    fps: Optional[float],
+    start: float,
+    stop: Optional[float],
+    crop: Optional[Sequence[int]],
+) -> _Excerpt:
+    if every < 1:
+        raise ValueError(f"every: {every} is not 1 or more")
+    if fps is not None and not fps > 0:
+        raise ValueError(f"fps: {fps} is not above 0")
+    if stop is not None and not stop > start:
+        raise ValueError(f"stop: {stop} is not after start, which is {start}")
+    if crop is not None and (len(crop) != 4 or crop[2] < 1 or crop[3] < 1):
+        raise ValueError(f"crop: {crop} is not left, top, width, height in pixels")
+    return _Excerpt(
+        every, fps or 0, start, stop or 0, (ctypes.c_int * 4)(*(crop if crop is not None else ()))
+    )
+
+
 class _Frames(Handle):
     """Pictures of a file, one after another."""
 
     _free = "tot_frames_close"
 
-    def __init__(self, path: PathLike) -> None:
+    def __init__(self, path: PathLike, excerpt: Optional[_Excerpt] = None) -> None:
         super().__init__()
         if not os.path.exists(path) and ":" not in os.fspath(path):
             raise FileNotFoundError(f"{os.fspath(path)}: there is no such file or folder")
@@ -41,6 +73,8 @@ class _Frames(Handle):
         check(library.tot_frames_open(ctypes.byref(pointer), path_bytes(path)), path)
         self._pointer = pointer.value
         self._path = path
+        if excerpt is not None:
+            check(library.tot_frames_pick(self._pointer, ctypes.byref(excerpt)), path)
         self.height = int(library.tot_frames_height(self._pointer))
         self.width = int(library.tot_frames_width(self._pointer))
         count = int(library.tot_frames_count(self._pointer))
@@ -67,15 +101,32 @@ class _Frames(Handle):
             yield room[:filled]
 
 
-def iterate_frames(path: PathLike, batch: int = 1) -> Iterator[npt.NDArray[np.uint8]]:
-    """Pictures of a video, a folder of PNG files, a ``.npy`` or an ``.npz``, batch by batch.
+def iterate_frames(
+    path: PathLike,
+    batch: int = 1,
+    *,
+    every: int = 1,
+    fps: Optional[float] = None,
+    start: float = 0.0,
+    stop: Optional[float] = None,
+    crop: Optional[Sequence[int]] = None,
+) -> Iterator[npt.NDArray[np.uint8]]:
+    """Pictures of a video, a folder of pictures, a ``.npy`` or an ``.npz``, batch by batch.
 
     Parameters
     ----------
     path : path
-        A video, a folder of PNG files, a PNG, a ``.npy`` or ``.npz`` of pictures.
+        A video, a folder of PNG or JPEG files, a single one, a ``.npy`` or ``.npz`` of pictures.
     batch : int
         How many at a time; memory does not grow with their number.
+    every : int
+        Every N-th picture.
+    fps : float, optional
+        So many pictures per second of the video, whatever its frame rate.
+    start, stop : float, optional
+        Seconds of the video.
+    crop : left, top, width, height, optional
+        A part of every picture, in pixels.
 
     Yields
     ------
@@ -83,7 +134,7 @@ def iterate_frames(path: PathLike, batch: int = 1) -> Iterator[npt.NDArray[np.ui
     """
     if batch < 1:
         raise ValueError(f"batch: {batch} is not 1 or more")
-    frames = _Frames(path)
+    frames = _Frames(path, _excerpt(every, fps, start, stop, crop))
     try:
         for pictures in frames.batches(batch):
             yield pictures.copy()
@@ -91,8 +142,15 @@ def iterate_frames(path: PathLike, batch: int = 1) -> Iterator[npt.NDArray[np.ui
         frames.close()
 
 
-def read_frames(path: PathLike) -> npt.NDArray[np.uint8]:
-    """All pictures of a video, a folder of PNG files, a ``.npy`` or an ``.npz``.
+def read_frames(path: PathLike, **excerpt: Any) -> npt.NDArray[np.uint8]:
+    """The pictures of a video, a folder of pictures, a ``.npy`` or an ``.npz``.
+
+    Parameters
+    ----------
+    path : path
+        As of `iterate_frames`.
+    **excerpt
+        ``every``, ``fps``, ``start``, ``stop`` and ``crop`` of `iterate_frames`.
 
     Returns
     -------
@@ -103,7 +161,7 @@ def read_frames(path: PathLike) -> npt.NDArray[np.uint8]:
     FileNotFoundError, ValueError, TemporalOTError
         The file is not there, holds no pictures, or is damaged.
     """
-    return np.concatenate(list(iterate_frames(path, 32)))
+    return np.concatenate(list(iterate_frames(path, 32, **excerpt)))
 
 
 def write_video(path: PathLike, frames: Any, fps: float = 30.0) -> None:
@@ -293,23 +351,33 @@ class Encoder(Handle):
         frames: Union[PathLike, Any],
         *,
         progress: Optional[Progress] = None,
+        every: int = 1,
+        fps: Optional[float] = None,
+        start: float = 0.0,
+        stop: Optional[float] = None,
+        crop: Optional[Sequence[int]] = None,
     ) -> npt.NDArray[np.float32]:
         """Encodes pictures.
 
         Parameters
         ----------
         frames : array of uint8, shape (count, height, width, 3), or path
-            RGB, top row first; or a video, a folder of PNG files, a ``.npy`` or an ``.npz``.
+            RGB, top row first; or a video, a folder of pictures, a ``.npy`` or an ``.npz``.
         progress : callable, optional
             Called with the pictures done and their number (None where only reading tells). What it
             raises stops the work, as Ctrl-C does.
+        every, fps, start, stop, crop : optional
+            Of a file: which pictures, as of `iterate_frames`.
 
         Returns
         -------
         ndarray of float32, shape (count, width)
         """
+        excerpt = _excerpt(every, fps, start, stop, crop)
         if isinstance(frames, (str, os.PathLike)):
-            return self._encode_file(frames, progress)
+            return self._encode_file(frames, progress, excerpt)
+        if bytes(excerpt) != bytes(_excerpt(1, None, 0.0, None, None)):
+            raise ValueError("every, fps, start, stop and crop are for files; slice the array")
         pictures = as_frames(frames)
         out = np.empty((len(pictures), self.width), np.float32)
         # in pieces, so that Ctrl-C is heard
@@ -330,9 +398,9 @@ class Encoder(Handle):
             )
 
     def _encode_file(
-        self, path: PathLike, progress: Optional[Progress]
+        self, path: PathLike, progress: Optional[Progress], excerpt: _Excerpt
     ) -> npt.NDArray[np.float32]:
-        frames = _Frames(path)
+        frames = _Frames(path, excerpt)
         parts: list[npt.NDArray[np.float32]] = []
         done = 0
         try:

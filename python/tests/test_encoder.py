@@ -48,6 +48,25 @@ def test_from_files(encoder, frames, tmp_path):
     assert (temporalot.read_frames(tmp_path / "f.npy") == frames).all()
 
 
+def test_excerpts_of_files(encoder, tmp_path):
+    shades = np.repeat(np.arange(0, 240, 8, np.uint8), 32 * 32 * 3).reshape(30, 32, 32, 3)
+    path = tmp_path / "shades.mp4"
+    temporalot.write_video(path, shades, fps=30)
+    everything = temporalot.read_frames(path)
+    assert (temporalot.read_frames(path, every=3) == everything[::3]).all()
+    assert (temporalot.read_frames(path, fps=10) == everything[::3]).all()
+    assert (temporalot.read_frames(path, start=0.5, stop=0.9) == everything[15:27]).all()
+    assert (temporalot.read_frames(path, crop=(4, 8, 10, 6)) == everything[:, 8:14, 4:14]).all()
+    assert len(encoder(path, every=10)) == 3
+    for wrong in dict(every=0), dict(fps=-1), dict(start=2, stop=1), dict(crop=(1, 2, 3)):
+        with pytest.raises(ValueError):
+            temporalot.read_frames(path, **wrong)
+    with pytest.raises(ValueError, match="64|32 x 32"):
+        temporalot.read_frames(path, crop=(30, 0, 10, 10))
+    with pytest.raises(ValueError, match="slice"):
+        encoder(everything, every=2)
+
+
 def test_video_there_and_back(encoder, tmp_path):
     smooth = np.linspace(0, 255, 8 * 32 * 32 * 3).reshape(8, 32, 32, 3).astype(np.uint8)
     path = tmp_path / "smooth.mp4"

@@ -159,6 +159,12 @@ const char *base_setting_range(const base_setting *setting, char *text, size_t s
     return text;
 }
 
+const char *base_setting_takes(const base_setting *setting) {
+    static const char *const takes[] = {
+        [BASE_COUNT] = "N", [BASE_REAL] = "X", [BASE_TEXT] = "TEXT"};
+    return setting->kind == BASE_CHOICE ? setting->words : takes[setting->kind];
+}
+
 // --- a table -----------------------------------------------------------------------------------
 
 const base_setting *base_settings_find(const base_setting *table, size_t count, const char *name) {

@@ -69,6 +69,9 @@ void base_setting_get(const base_setting *setting, const void *config, char *tex
 // The range or the words: "1 .. 1000", "off|on". Returns text.
 const char *base_setting_range(const base_setting *setting, char *text, size_t size);
 
+// What stands for the value in a line of help: the words, or "N", "X", "TEXT".
+const char *base_setting_takes(const base_setting *setting);
+
 // The setting of this name ('-' is '_'); NULL: there is none.
 const base_setting *base_settings_find(const base_setting *table, size_t count, const char *name);
 

@@ -49,10 +49,11 @@ static tot_status gather_frames(gathering *work, tot_frames *frames) {
     }
 }
 
-static tot_status gather_path(gathering *work, const char *path, int size) {
+static tot_status gather_source(gathering *work, const tot_label_source *source, int size) {
     tot_frames *frames = NULL;
-    BASE_TRY(tot_frames_open(&frames, path));
-    tot_status status = tot_frames_resize(frames, size, size);
+    BASE_TRY(tot_frames_open(&frames, source->path));
+    tot_status status = source->excerpt != NULL ? tot_frames_pick(frames, source->excerpt) : TOT_OK;
+    status = status != TOT_OK ? status : tot_frames_resize(frames, size, size);
     status = status != TOT_OK ? status : gather_frames(work, frames);
     tot_frames_close(frames);
     return status;
@@ -141,7 +142,7 @@ tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *
                        sources->count > 0 ? 0 : (int64_t)TASKS * TASK_PICTURES, quiet);
     tot_status status = sources->count > 0 ? TOT_OK : film_tasks(&work, size, pool);
     for (size_t k = 0; status == TOT_OK && k < sources->count; k++) {
-        status = gather_path(&work, sources->items[k].path, size);
+        status = gather_source(&work, &sources->items[k], size);
     }
     cli_progress_end(&work.progress);
     status = status != TOT_OK ? status : measure(&work, weights, size, out, pool);

@@ -15,7 +15,11 @@ typedef struct cli_command {
     const char *name;
     const char *help;                   // one line, for the list of commands
     int (*run)(int argc, char **argv);  // argv[0] is the command's name
+    const char *verb;                   // the word that follows it, as in `demo collect`; or NULL
 } cli_command;
+
+// The table of commands; NULL past the last.
+const cli_command *cli_command_at(size_t index);
 
 int cli_label(int argc, char **argv);
 int cli_demo(int argc, char **argv);
@@ -31,6 +35,8 @@ int cli_reproduce(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
+int cli_completion(int argc, char **argv);
+int cli_manual(int argc, char **argv);
 
 // --- options -----------------------------------------------------------------------------------
 
@@ -40,6 +46,9 @@ typedef enum cli_kind {
     CLI_TEXTS,  // cli_texts *: may be given again, and takes every word up to the next option
     CLI_COUNT,  // int64_t *
     CLI_REAL,   // double *
+    // what is not an option, and stands in the help only:
+    CLI_SECTION,  // the name is a heading
+    CLI_ENTRY,    // the name of something, with its help
 } cli_kind;
 
 typedef struct cli_texts {
@@ -54,7 +63,9 @@ typedef struct cli_option {
     const char *name;  // "demo" for --demo
     cli_kind kind;
     void *value;
-    const char *shown;  // what stands for the value in the help: "FILE"; NULL for a flag
+    // What stands for the value in the help: FILE, FOLDER, TASK, METHOD, REWARD, ENCODER, PRESET,
+    // N, ..., or its choices as gl|soft; completion offers them. NULL for a flag.
+    const char *shown;
     const char *help;
 } cli_option;
 
@@ -71,12 +82,41 @@ typedef enum cli_parsed { CLI_GO, CLI_HELPED, CLI_WRONG, CLI_BROKEN } cli_parsed
 // What to exit with after these; EXIT_DONE for CLI_GO.
 int cli_exit_code(cli_parsed parsed);
 
-// Reads argv into the options and the common ones; --help prints and gives CLI_HELPED. What is not
-// an option goes to `rest` (an error when rest is NULL). CLI_WRONG: a line was printed, exit with
-// EXIT_USAGE; CLI_BROKEN: out of memory, likewise EXIT_FAILED. usage: the text after "usage:
-// temporalot ", one or more lines; about: a sentence.
+// Reads argv into the options and the common ones; -h, --help, -V and --version print and give
+// CLI_HELPED. What is not an option goes to `rest` (an error when rest is NULL). CLI_WRONG: a line
+// was printed, exit with EXIT_USAGE; CLI_BROKEN: out of memory, likewise EXIT_FAILED. usage: the
+// text after "usage: temporalot ", one or more lines; about: paragraphs, which are reflowed, and
+// lines that begin with a blank, which are not.
+// Short names: -o is --out, -q --quiet, -j --jobs, or --threads where a command has no jobs.
 cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
                      const cli_option *options, size_t count, cli_common *common, cli_texts *rest);
+
+// Called by the next cli_parse before it prints its help, with all options read: where the texts
+// of the help depend on them.
+void cli_before_help(void (*fill)(void *context), void *context);
+
+// All that is said of a command.
+typedef struct cli_page {
+    const char *usage, *about;
+    const cli_option *options;
+    size_t count;
+    const cli_option *common;
+    size_t common_count;
+} cli_page;
+
+void cli_print_help(const cli_page *page);
+
+// From now on cli_parse gives the page to `take` instead of reading argv, and says CLI_HELPED;
+// NULL: no longer. For what is made of the tables: completion, the manual.
+void cli_describe(void (*take)(void *context, const cli_page *page), void *context);
+
+// The short name of an option of this page, 'o' for --out; 0: it has none.
+char cli_short_name(const cli_page *page, const char *name);
+
+// The words that a value can be, as offered by completion: out is given each. shown: of the option.
+void cli_choices(const char *shown, void (*out)(void *context, const char *word), void *context);
+
+void cli_print_version(void);
 
 // Prints "temporalot: " and the library's error text on standard error; gives EXIT_FAILED, or
 // EXIT_STOPPED after a signal.
@@ -102,8 +142,14 @@ void cli_progress_start(cli_progress *progress, const char *what, int64_t total,
 void cli_progress_show(cli_progress *progress, int64_t done);
 void cli_progress_end(cli_progress *progress);
 
+// One line over the one before: words, a bar with what room the terminal leaves it, figures.
+void cli_bar_line(FILE *out, const char *before, double share, const char *figures);
+
 // Seconds on a clock that only moves forward.
 double cli_seconds(void);
+
+// "" for one, else "s".
+const char *cli_plural(size_t count);
 
 // "12 min"; "?" when it is negative or not known.
 const char *cli_duration(double seconds, char text[16]);

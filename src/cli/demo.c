@@ -275,7 +275,7 @@ static const char about[] =
     "second frame of them: the observation before an action, and that action; with --frames the\n"
     "picture before it too.";
 
-static int cli_demo_collect(int argc, char **argv) {
+int cli_demo(int argc, char **argv) {
     request args = {.hold = "auto",
                     .view = "camera",
                     .view_margin = 0.05,
@@ -284,35 +284,22 @@ static int cli_demo_collect(int argc, char **argv) {
                     .attempts = 300,
                     .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
-        {"count", CLI_COUNT, &args.count, "N", "demonstrations (default 2)"},
+        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
+        {"count", CLI_COUNT, &args.count, "N", "demonstrations to collect (default 2)"},
         {"seed", CLI_COUNT, &args.seed, "N", "attempt k is episode k of this seed (default 0)"},
-        {"speed", CLI_COUNT, &args.speed, "N", "keep every N-th of the kept steps (default 1)"},
+        {"speed", CLI_COUNT, &args.speed, "N", "keep only every N-th of these steps (default 1)"},
         {"hold", CLI_TEXT, &args.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
         {"view", CLI_TEXT, &args.view, "camera|fitted",
          "draw all that the camera sees, or the part where hand and objects move (default camera)"},
-        {"view-margin", CLI_REAL, &args.view_margin, "METRES", "around that part (default 0.05)"},
+        {"view-margin", CLI_REAL, &args.view_margin, "METRES",
+         "margin around that part (default 0.05)"},
         {"attempts", CLI_COUNT, &args.attempts, "N",
-         "give up after this many for one demonstration (default 300)"},
+         "attempts per demonstration before giving up (default 300)"},
         CLI_FILM_OPTIONS(args.film),
-        {"out", CLI_TEXT, &args.out, "FILE.npz", "where to write (default demos/NAME.npz)"},
+        {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default demos/TASK.npz)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);
     return parsed == CLI_GO ? collect_args(&args) : cli_exit_code(parsed);
-}
-
-int cli_demo(int argc, char **argv) {
-    static char name[] = "demo collect";
-    if (argc >= 2 && strcmp(argv[1], "collect") == 0) {
-        argv[1] = name;
-        return cli_demo_collect(argc - 1, argv + 1);
-    }
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        return cli_demo_collect(argc, argv);
-    }
-    return argc < 2
-               ? cli_usage("demo: say what to do: temporalot demo collect --task NAME")
-               : cli_usage("demo: '%s' is not known; there is temporalot demo collect", argv[1]);
 }

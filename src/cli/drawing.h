@@ -23,16 +23,16 @@ typedef struct cli_drawing {
          "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "        \
          "(default 224)"},                                                                      \
         {"renderer", CLI_TEXT, &(it).renderer, "gl|soft",                                       \
-         "MuJoCo's own, or the fast one of this program (default soft)"},                       \
+         "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
         {"quality", CLI_TEXT, &(it).quality, "full|fast",                                       \
-         "with or without shadows, reflections and smooth edges (default " full_or_fast ")"},   \
+         "with or without shadows, reflections and anti-aliasing (default " full_or_fast ")"},  \
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
-         "look so many times closer at the middle of the table (default 1)"},                   \
+         "zoom in on the middle of the table by this factor (default 1)"},                      \
         {"orbit", CLI_REAL, &(it).orbit, "DEGREES",                                             \
          "move the camera so far around the middle of the table, anticlockwise from above "     \
          "(default 0)"},                                                                        \
         {"crop", CLI_TEXT, &(it).crop, "L,T,R,B",                                               \
-         "draw only this part: left, top, right, bottom in shares of the picture"},             \
+         "draw only this part: left, top, right, bottom as fractions of the picture"},          \
     {                                                                                           \
         "no-upright", CLI_FLAG, &(it).no_upright, NULL,                                         \
             "leave pictures as the camera gives them: Meta-world's corner cameras hang upside " \

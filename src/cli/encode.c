@@ -1,5 +1,6 @@
 // temporalot encode: pictures to embeddings.
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -7,6 +8,7 @@
 #include "base/memory.h"
 #include "base/name.h"
 #include "cli/cli.h"
+#include "cli/excerpting.h"
 #include "cli/encoding.h"
 #include "cli/output.h"
 #include "encoder/onnx.h"
@@ -18,6 +20,7 @@ typedef struct request {
     cli_texts words;
     const char *out;
     bool calibrate;
+    cli_excerpting excerpting;
     cli_encoding encoding;
     cli_common common;
 } request;
@@ -26,6 +29,7 @@ typedef struct encoding {
     const request *args;
     tot_embedder_settings settings;
     tot_source_list inputs;
+    tot_excerpt excerpt;
     tot_pool *pool;
     tot_embedder *embedder;
     tot_weights *weights;  // to calibrate
@@ -248,6 +252,7 @@ static int check_outputs(encoding *work) {
 
 static tot_status run(encoding *work) {
     const request *args = work->args;
+    cli_excerpting_apply(&work->excerpt, &work->inputs);
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     if (args->calibrate) {
         return calibrate(work);
@@ -262,6 +267,9 @@ static tot_status run(encoding *work) {
 static int encode(const request *args) {
     encoding work = {.args = args, .watching = {.quiet = args->common.quiet}};
     int code = check_args(args);
+    if (code == EXIT_DONE) {
+        code = cli_excerpting_read(&args->excerpting, &work.excerpt);
+    }
     if (code == EXIT_DONE) {
         code = cli_encoding_read(&args->encoding, &work.settings);
     }
@@ -292,20 +300,22 @@ static const char about[] =
     "Sends pictures through a pretrained network: the rows of FILE.npy are what `label` compares.\n"
     "Pictures are an array (.npy: steps x height x width x 3, uint8; `frames` of an .npz), a "
     "video,\n"
-    "a folder of PNG files or a single PNG; or folders, patterns and lists (@FILE) of these.\n\n"
+    "a folder of PNG or JPEG files or a single one; or folders, patterns and lists (@FILE) of "
+    "these.\n\n"
     "  temporalot encode --in demo.mp4 --out demo.npy\n"
     "  temporalot encode --weights resnet50-0676ba61.pth --in runs/*.mp4 --out embeddings/";
 
 int cli_encode(int argc, char **argv) {
-    request args = {.encoding = CLI_ENCODING_INITIAL};
+    request args = {.excerpting = CLI_EXCERPTING_INITIAL, .encoding = CLI_ENCODING_INITIAL};
     const cli_option options[] = {
-        {"in", CLI_TEXTS, &args.words, "FILE", "pictures; give it again for more"},
+        {"in", CLI_TEXTS, &args.words, "FILE", "pictures to encode; may be repeated"},
         {"out", CLI_TEXT, &args.out, "FILE.npy",
-         "where to write, all in one array; a folder: a file for each input"},
-        CLI_ENCODING_OPTIONS(args.encoding),
+         "output file with all embeddings; with a folder, one file per input"},
         {"calibrate", CLI_FLAG, &args.calibrate, NULL,
          "make the calibration that int8 needs, from the pictures given, or from expert episodes "
          "of all tasks"},
+        CLI_EXCERPTING_OPTIONS(args.excerpting),
+        CLI_ENCODING_OPTIONS(args.encoding),
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);

@@ -27,30 +27,33 @@ typedef struct cli_encoding {
     { .precision = "f32", .stride = 32, .size = CLI_SIZE_OWN, .batch = 8 }
 
 // Entries of a list of cli_option.
-#define CLI_ENCODING_OPTIONS(it)                                                                   \
-    {"encoder", CLI_TEXT, &(it).network, "NAME",                                                   \
-     "what the weights must be: resnet18, resnet34, resnet50, resnet101, resnet152, mobilenetv2 "  \
-     "(default: seen from them); or an ONNX file, FILE.onnx"},                                     \
-        {"weights", CLI_TEXT, &(it).weights, "FILE",                                               \
-         "a .pth, .pt or .safetensors (default: the MobileNetV2 that comes with set-up)"},         \
-        {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                 \
-         "before the names of its tensors, as 'module.' (default: found)"},                        \
-        {"precision", CLI_TEXT, &(it).precision, "f32|int8|bf16", "of the network (default f32)"}, \
-        {"calibration", CLI_TEXT, &(it).calibration, "FILE.json",                                  \
-         "for int8 (default: the weights' name and .int8.json)"},                                  \
-        {"pool", CLI_FLAG, &(it).pooled, NULL,                                                     \
-         "the mean over the last feature map instead of the whole map"},                           \
-        {"stride", CLI_COUNT, &(it).stride, "N",                                                   \
-         "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},       \
-        {"size", CLI_COUNT, &(it).size, "N",                                                       \
-         "pictures are resized to N x N pixels first (default 224, or an ONNX network's own)"},    \
-        {"output", CLI_TEXT, &(it).output, "NAME",                                                 \
-         "ONNX: the tensor that is the embedding (default: its first map or tokens)"},             \
-        {"preprocess", CLI_TEXT, &(it).preprocess, "NAME",                                         \
-         "ONNX: imagenet (default), dinov2, r3m, vip, clip, siglip: range, mean and deviation"},   \
-        {"mean", CLI_TEXT, &(it).mean, "X|R,G,B", "ONNX: taken off the pictures"},                 \
-        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: what they are then divided by"}, {          \
-        "batch", CLI_COUNT, &(it).batch, "N", "pictures at a time (default 8)"                     \
+#define CLI_ENCODING_OPTIONS(it)                                                                  \
+    {.name = "the encoder, for pictures:", .kind = CLI_SECTION},                                  \
+        {"encoder", CLI_TEXT, &(it).network, "ENCODER",                                           \
+         "the network that the weights must be: resnet18, resnet34, resnet50, resnet101, "        \
+         "resnet152, mobilenetv2 (default: detected from the tensors); or an ONNX file, "         \
+         "FILE.onnx"},                                                                            \
+        {"weights", CLI_TEXT, &(it).weights, "FILE",                                              \
+         "weights: .pth, .pt or .safetensors (default: the MobileNetV2 that comes with set-up)"}, \
+        {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                \
+         "prefix of the tensor names, such as 'module.' (default: detected)"},                    \
+        {"precision", CLI_TEXT, &(it).precision, "f32|int8|bf16",                                 \
+         "precision of the network (default f32)"},                                               \
+        {"calibration", CLI_TEXT, &(it).calibration, "FILE.json",                                 \
+         "calibration file for int8 (default: the weights' name and .int8.json)"},                \
+        {"pool", CLI_FLAG, &(it).pooled, NULL,                                                    \
+         "average the last feature map instead of taking all of it"},                             \
+        {"stride", CLI_COUNT, &(it).stride, "N",                                                  \
+         "stop at the feature map of stride N: 4, 8 or 16 (default 32: the whole network)"},      \
+        {"size", CLI_COUNT, &(it).size, "N",                                                      \
+         "resize pictures to N x N pixels first (default 224, or an ONNX network's own)"},        \
+        {"output", CLI_TEXT, &(it).output, "NAME",                                                \
+         "ONNX: the tensor that is the embedding (default: its first map or tokens)"},            \
+        {"preprocess", CLI_TEXT, &(it).preprocess, "NAME",                                        \
+         "ONNX: imagenet (default), dinov2, r3m, vip, clip, siglip: range, mean and deviation"},  \
+        {"mean", CLI_TEXT, &(it).mean, "X|R,G,B", "ONNX: mean, subtracted from the pictures"},    \
+        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: deviation, that they are divided by"}, {   \
+        "batch", CLI_COUNT, &(it).batch, "N", "pictures per batch (default 8)"                    \
     }
 
 // Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.

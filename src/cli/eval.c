@@ -85,18 +85,20 @@ static int run(request *args) {
 
 static const char usage[] = "eval --run FOLDER [options]";
 static const char about[] =
-    "Plays episodes with the mean action of a run's newest checkpoint. An episode counts when the\n"
-    "task is solved at its last step; the return is the mean number of steps it was solved for.";
+    "Plays episodes with the mean action of a run's newest checkpoint. An episode is a success "
+    "when the\n"
+    "task is solved at its last step; the return is the mean number of steps at which it is "
+    "solved.";
 
 int cli_eval(int argc, char **argv) {
     // not a seed that training draws from: those are derived from the run's
     request args = {.episodes = 100, .seed = 1000000, .filmed = 4};
     const cli_option options[] = {
-        {"run", CLI_TEXT, &args.run, "FOLDER", "of temporalot train"},
-        {"episodes", CLI_COUNT, &args.episodes, "N", "how many (default 100)"},
-        {"seed", CLI_COUNT, &args.seed, "N", "of their goals (default 1000000)"},
-        {"video", CLI_TEXT, &args.video, "FILE.mp4", "film the first of them"},
-        {"filmed", CLI_COUNT, &args.filmed, "N", "how many of them (default 4, most 20)"},
+        {"run", CLI_TEXT, &args.run, "FOLDER", "folder of a run of temporalot train"},
+        {"episodes", CLI_COUNT, &args.episodes, "N", "episodes to play (default 100)"},
+        {"seed", CLI_COUNT, &args.seed, "N", "random seed of the goals (default 1000000)"},
+        {"video", CLI_TEXT, &args.video, "FILE.mp4", "record the first episodes as a video"},
+        {"filmed", CLI_COUNT, &args.filmed, "N", "episodes in the video (default 4, at most 20)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);

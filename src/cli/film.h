@@ -17,11 +17,11 @@ typedef struct cli_film_args {
 enum { CLI_FILM_RATE = 30 };
 
 // Entries of a list of cli_option.
-#define CLI_FILM_OPTIONS(it)                                                               \
-    {"frames", CLI_FLAG, &(it).frames, NULL, "keep the pictures too"},                     \
-        {"video", CLI_TEXT, &(it).video, "FILE.mp4", "write a video of them"},             \
-        {"fps", CLI_REAL, &(it).rate, "N", "pictures a second of the video (default 30)"}, \
-        {"sheet", CLI_TEXT, &(it).sheet, "FILE.png", "write a row of 8 of them"},          \
+#define CLI_FILM_OPTIONS(it)                                                                \
+    {"frames", CLI_FLAG, &(it).frames, NULL, "store the frames too"},                       \
+        {"video", CLI_TEXT, &(it).video, "FILE.mp4", "write a video of the frames"},        \
+        {"fps", CLI_REAL, &(it).rate, "N", "frames per second of the video (default 30)"},  \
+        {"sheet", CLI_TEXT, &(it).sheet, "FILE.png", "write 8 of the frames side by side"}, \
         CLI_DRAWING_OPTIONS((it).drawing, "fast")
 
 // Whether pictures are needed at all.

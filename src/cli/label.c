@@ -4,12 +4,16 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/excerpting.h"
 #include "cli/encoding.h"
 #include "cli/label_page.h"
 #include "cli/output.h"
 #include "cli/rewarding.h"
+#include "cli/terminal.h"
 
-enum { MOST_ROWS_SHOWN = 24, MOST_OPTIONS = 64, OUTPUTS = 3 };
+static const double TOLERATED_CHANGE = 0.01;
+
+enum { MOST_ROWS_SHOWN = 24, MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS, OUTPUTS = 3 };
 
 // What the command line asks for, and what comes of it.
 typedef struct request {
@@ -22,7 +26,9 @@ typedef struct request {
     const char *page;
     const char *svg;
     cli_output outputs[OUTPUTS];  // what of these is written
-    cli_encoding encoding;        // for pictures
+    cli_excerpting excerpting;    // for pictures
+    tot_excerpt excerpt;
+    cli_encoding encoding;
     cli_common common;
     tot_label_options options;
     tot_source_list demos;
@@ -84,32 +90,49 @@ static void print_json(const request *args, const tot_labelled *episode) {
     cli_json_text(stdout, episode->name);
     printf(
         ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
-        "\"marginal_error\": %.17g, \"converged\": %s, \"mass_outside\": %.17g, "
-        "\"scale\": %.17g",
+        "\"marginal_error\": %.17g, \"converged\": %s, \"change\": ",
         (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
-        info->marginal_error, info->converged ? "true" : "false", info->mass_outside,
-        episode->scale);
+        info->marginal_error, info->converged ? "true" : "false");
+    printf(isnan(episode->change) ? "null" : "%.6g", episode->change);
+    printf(", \"mass_outside\": %.17g, \"scale\": %.17g", info->mass_outside, episode->scale);
     cli_outputs_json(args->outputs, OUTPUTS);
     printf("}\n");
 }
 
 static void print_row(const request *args, const tot_labelled *episode) {
+    enum { NUMBERS = 43, LEAST = 12 };
     const tot_label_info *info = &episode->info;
+    const int capacity = cli_width(stdout) - 1 - NUMBERS;
+    const int columns = capacity < LEAST ? LEAST : capacity;
+    char name[512];
+    char error[16] = "-";
     if (episode->index == 0) {
         printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(args->options.reward.method),
                (long long)episode->demos, episode->demos == 1 ? "" : "s", episode->scale);
-        printf("%-36s %6s %5s %12s %6s %9s\n", "episode", "steps", "demo", "sum", "iter.",
-               "converged");
+        cli_put(stdout, "episode", columns);
+        printf(" %6s %5s %12s %6s %9s\n", "steps", "demo", "sum", "iter.", "marg.err.");
     }
     if (episode->index >= MOST_ROWS_SHOWN) {
         return;
     }
-    const size_t length = strlen(episode->name);
-    const bool cut = length > 36;
-    printf("%s%-*s %6lld %5lld %12.6g %6lld %9s\n", cut ? "..." : "", cut ? 33 : 36,
-           cut ? episode->name + length - 33 : episode->name, (long long)episode->steps,
-           (long long)info->demo, info->sum, (long long)info->iterations,
-           info->iterations == 0 ? "-" : (info->converged ? "yes" : "no"));
+    if (info->iterations > 0) {
+        snprintf(error, sizeof error, "%.1e", info->marginal_error);
+    }
+    cli_fit(name, sizeof name, episode->name, columns, columns - 5);
+    cli_put(stdout, name, columns);
+    printf(" %6lld %5lld %12.6g %6lld %9s\n", (long long)episode->steps, (long long)info->demo,
+           info->sum, (long long)info->iterations, error);
+}
+
+// Only what matters is worth a warning: rewards that more iterations would change.
+static void warn_of_change(request *args, const tot_labelled *episode) {
+    if (!(episode->change > TOLERATED_CHANGE) || args->common.quiet) {
+        return;
+    }
+    cli_say(stderr,
+            "temporalot: warning: %s: its rewards change by %.2g %% with ten times the %lld "
+            "iterations; see --iterations and --epsilon",
+            episode->name, 100 * episode->change, (long long)episode->info.iterations);
 }
 
 static void print_end(const request *args) {
@@ -121,8 +144,8 @@ static void print_end(const request *args) {
         printf("... and %zu more\n", count - MOST_ROWS_SHOWN);
     }
     if (count > 1) {
-        printf("%zu episodes: mean sum %.6g, best %.6g, worst %.6g\n", count,
-               args->total / (double)count, args->best, args->worst);
+        cli_say(stdout, "%zu episodes: mean sum %.6g, best %.6g, worst %.6g", count,
+                args->total / (double)count, args->best, args->worst);
     }
     cli_outputs_print(args->outputs, OUTPUTS);
 }
@@ -134,9 +157,9 @@ static bool watch(void *context, const tot_label_progress *progress) {
     if (progress->source != NULL && !args->network_told && !args->common.quiet &&
         args->encoding.weights == NULL && args->encoding.network == NULL) {
         args->network_told = true;
-        fprintf(stderr,
+        cli_say(stderr,
                 "temporalot: %s: pictures, encoded by the network that comes with set-up (%s); "
-                "--weights FILE picks another\n",
+                "--weights FILE picks another",
                 progress->source, progress->encoder);
     }
     return cli_watching_show(&args->watching, progress);
@@ -151,6 +174,7 @@ static tot_status take(void *context, const tot_labelled *episode) {
     args->best = fmax(args->best, episode->info.sum);
     args->worst = fmin(args->worst, episode->info.sum);
     cli_watching_clear(&args->watching);
+    warn_of_change(args, episode);
     if (args->common.json) {
         print_json(args, episode);
     } else if (!args->common.quiet) {
@@ -180,8 +204,11 @@ static tot_status run(request *args) {
     tot_label_options *options = &args->options;
     if (args->page != NULL || args->svg != NULL) {
         options->shown = LABEL_PAGE_EPISODES;
-        BASE_TRY(label_page_create(&args->pages, &options->reward));
+        BASE_TRY(label_page_create(&args->pages, &options->reward, &args->demos, &args->excerpt));
     }
+    cli_excerpting_apply(&args->excerpt, &args->demos);
+    cli_excerpting_apply(&args->excerpt, &args->episodes);
+    options->checked = MOST_ROWS_SHOWN;
     options->threads = (int)args->common.threads;
     options->take = take;
     options->finish = finish;
@@ -210,9 +237,12 @@ static int check_outputs(request *args) {
 }
 
 static int label(request *args) {
-    int code = cli_encoding_read(&args->encoding, &args->options.embedder);
+    int code = cli_excerpting_read(&args->excerpting, &args->excerpt);
+    if (code == EXIT_DONE) {
+        code = cli_encoding_read(&args->encoding, &args->options.embedder);
+    }
     if (code == EXIT_DONE && read_reward(args) != TOT_OK) {
-        code = cli_encoding_fail(&args->encoding, TOT_E_ARGUMENT);
+        code = cli_usage("--%s", tot_error());
     }
     if (code == EXIT_DONE) {
         code = check_outputs(args);
@@ -238,46 +268,49 @@ static const char usage[] = "label --demo FILE [--demo FILE ...] --episode FILE 
 static const char about[] =
     "Says how good every step of an episode was, measured against demonstrations.\n"
     "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array); or\n"
-    "pictures, which are encoded first: videos, folders of PNG, arrays of uint8 (`frames`).\n"
+    "pictures, which are encoded first: videos, folders of PNG or JPEG files, arrays of uint8.\n"
     "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).";
+
+// The defaults in the help are those of the method.
+static void explain(void *context) {
+    request *args = context;
+    cli_rewarding_explain(&args->rewarding, args->method);
+}
 
 int cli_label(int argc, char **argv) {
     request args = {.method = "temporalot",
+                    .excerpting = CLI_EXCERPTING_INITIAL,
                     .encoding = CLI_ENCODING_INITIAL,
                     .best = -INFINITY,
                     .worst = INFINITY};
     tot_label_defaults(&args.options);
     args.options.out = "rewards.npz";
     cli_option options[MOST_OPTIONS] = {
-        {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; give it again for more"},
-        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode; one or thousands"},
-        {"method", CLI_TEXT, &args.method, "NAME",
+        {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; any number"},
+        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode to label; any number"},
+        {"method", CLI_TEXT, &args.method, "REWARD",
          "temporalot (default), temporalot-no-mask, temporalot-no-context, dynamic, ot, orca, dtw, "
          "soft-dtw, min-distance, segment, threshold; sets context and mask"},
         {"scale", CLI_TEXT, &args.scale, "X|auto",
          "factor of the rewards (default 1); auto: 10 / |sum of the first episode|"},
         {"squash", CLI_TEXT, &args.squash, "none|otr|A,B", "rewards become A exp(B r); otr is 5,5"},
-        {"out", CLI_TEXT, &args.options.out, "FILE", "where to write (default rewards.npz)"},
+        {"out", CLI_TEXT, &args.options.out, "FILE", "output file (default rewards.npz)"},
         {"page", CLI_TEXT, &args.page, "FILE.html",
          "write a page to look at: rewards, cost, mask and plan of the first episodes"},
         {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the same as one picture"},
         {"plan", CLI_FLAG, &args.options.plan, NULL, "write the transport plan too"},
         {"cost-matrix", CLI_FLAG, &args.options.cost, NULL, "write the context cost too"},
+        CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };
+    static const char *const without[] = {"scale", "squash", NULL};
     size_t count = 0;
     while (options[count].name != NULL) {
         count++;
     }
-    char helps[CLI_MOST_REWARD_SETTINGS][160];
-    for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
-        const tot_parameter *parameter = tot_reward_parameter_at(k);
-        if (strcmp(parameter->name, "scale") == 0 || strncmp(parameter->name, "squash", 6) == 0) {
-            continue;
-        }
-        snprintf(helps[k], sizeof helps[k], "%s (default %s)", parameter->help, parameter->initial);
-        options[count++] = cli_rewarding_option(&args.rewarding, k, helps[k]);
-    }
+    count = cli_rewarding_options(&args.rewarding, options, count, without);
+    explain(&args);
+    cli_before_help(explain, &args);
     cli_texts rest = {0};
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &args.common, &rest);
     int code = cli_exit_code(parsed);

@@ -5,9 +5,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/frames.h"
 #include "page/alignment.h"
 
-enum { COLUMNS = 6, CELL = 32, MOST_ROWS = 1000 };
+enum { COLUMNS = 6, CELL = 32, MOST_ROWS = 1000, MOST_PICTURES = 24, PICTURE_WIDTH = 144 };
 
 // The details are a page of their own that is joined below the table at the end: the table has to
 // stand first, and is complete last.
@@ -16,8 +17,18 @@ typedef struct row {
     char cells[COLUMNS - 1][CELL];
 } row;
 
+// Some of the pictures of a source, evenly spread.
+typedef struct pictures {
+    uint8_t *rgb;  // [count][height][width][3]; NULL: embeddings
+    size_t count;
+    int width, height;
+    size_t steps[MOST_PICTURES];  // which step each shows
+} pictures;
+
 typedef struct detail {
     char *path;
+    pictures demonstration;
+    pictures episode;
     double *rewards;  // [cost.shape[0]]
     tot_array cost;
     tot_array plan;  // without data: the method has none
@@ -26,6 +37,8 @@ typedef struct detail {
 
 struct label_page {
     tot_reward_config config;
+    const tot_source_list *demos;
+    const tot_excerpt *excerpt;
     row *rows;
     size_t row_count;
     size_t row_capacity;
@@ -34,12 +47,15 @@ struct label_page {
     size_t detail_count;
 };
 
-tot_status label_page_create(label_page **page, const tot_reward_config *config) {
+tot_status label_page_create(label_page **page, const tot_reward_config *config,
+                             const tot_source_list *demos, const tot_excerpt *excerpt) {
     *page = base_alloc_zero(1, sizeof **page, "page");
     if (*page == NULL) {
         return TOT_E_MEMORY;
     }
     (*page)->config = *config;
+    (*page)->demos = demos;
+    (*page)->excerpt = excerpt;
     return TOT_OK;
 }
 
@@ -52,6 +68,8 @@ void label_page_free(label_page *page) {
     }
     for (size_t k = 0; k < page->detail_count; k++) {
         base_free(page->details[k].path);
+        base_free(page->details[k].demonstration.rgb);
+        base_free(page->details[k].episode.rgb);
         base_free(page->details[k].rewards);
         tot_array_free(&page->details[k].cost);
         tot_array_free(&page->details[k].plan);
@@ -96,6 +114,62 @@ static tot_status add_row(label_page *page, const char *path, const tot_label_in
     return TOT_OK;
 }
 
+// Which step the k-th of count pictures shows: the first, the last, and what lies between.
+static size_t step_of(size_t k, size_t count, int64_t steps) {
+    return count > 1 ? (k * (size_t)(steps - 1) + (count - 1) / 2) / (count - 1) : 0;
+}
+
+static tot_status read_some(pictures *out, tot_frames *frames, int64_t steps) {
+    const int width = tot_frames_width(frames);
+    out->width = width < PICTURE_WIDTH ? width : PICTURE_WIDTH;
+    out->height = (int)((int64_t)tot_frames_height(frames) * out->width / width);
+    out->height = out->height > 0 ? out->height : 1;
+    const size_t capacity = steps < MOST_PICTURES ? (size_t)steps : MOST_PICTURES;
+    const size_t bytes = (size_t)out->width * (size_t)out->height * 3;
+    BASE_TRY(tot_frames_resize(frames, out->width, out->height));
+    // one more, for those that are not kept
+    out->rgb = base_alloc(capacity + 1, bytes, "pictures");
+    if (out->rgb == NULL) {
+        return TOT_E_MEMORY;
+    }
+    bool end = false;
+    for (size_t step = 0; out->count < capacity; step++) {
+        BASE_TRY(tot_frames_read(frames, out->rgb + out->count * bytes, &end));
+        if (end) {
+            break;
+        }
+        if (step == step_of(out->count, capacity, steps)) {
+            out->steps[out->count++] = step;
+        }
+    }
+    return TOT_OK;
+}
+
+// Pictures of a source of so many steps; none where it holds embeddings.
+static tot_status read_pictures(const label_page *page, pictures *out, const char *path,
+                                int64_t steps) {
+    tot_frames *frames = NULL;
+    tot_array embeddings = {0};
+    BASE_TRY(file_frames_or_array(&frames, &embeddings, path));
+    tot_array_free(&embeddings);
+    if (frames == NULL) {
+        return TOT_OK;
+    }
+    tot_status status = tot_frames_pick(frames, page->excerpt);
+    status = status != TOT_OK ? status : read_some(out, frames, steps);
+    tot_frames_close(frames);
+    return status;
+}
+
+static tot_frame_row row_of(const pictures *shown, size_t steps) {
+    return (tot_frame_row){.frames = shown->count > 0 ? shown->rgb : NULL,
+                           .count = shown->count,
+                           .width = shown->width,
+                           .height = shown->height,
+                           .steps = shown->steps,
+                           .step_count = steps};
+}
+
 static tot_status add_detail(label_page *page, const tot_labelled *episode) {
     detail *added = &page->details[page->detail_count++];
     *added = (detail){.path = base_copy_text(episode->name)};
@@ -107,10 +181,15 @@ static tot_status add_detail(label_page *page, const tot_labelled *episode) {
         added->rewards[k] = (double)episode->rewards[k];
     }
     snprintf(added->title, sizeof added->title,
-             "Sum of rewards %.6g, matched to demonstration %lld.", episode->info.sum,
-             (long long)episode->info.demo);
+             "Sum of rewards %.6g, matched to demonstration %lld (of %lld, from 0).",
+             episode->info.sum, (long long)episode->info.demo, (long long)episode->demos);
     BASE_TRY(copy_array(&added->cost, episode->cost));
-    return copy_array(&added->plan, episode->plan);
+    BASE_TRY(copy_array(&added->plan, episode->plan));
+    BASE_TRY(read_pictures(page, &added->episode, episode->name, episode->steps));
+    return added->episode.rgb != NULL
+               ? read_pictures(page, &added->demonstration,
+                               page->demos->items[episode->info.demo].path, added->cost.shape[1])
+               : TOT_OK;
 }
 
 tot_status label_page_add(label_page *page, const tot_labelled *episode) {
@@ -149,12 +228,16 @@ static tot_status write_table(tot_page *out, const label_page *page) {
 }
 
 static page_alignment alignment_of(const detail *shown) {
-    return (page_alignment){.title = shown->path,
-                            .steps = (size_t)shown->cost.shape[0],
-                            .demonstration_steps = (size_t)shown->cost.shape[1],
-                            .rewards = shown->rewards,
-                            .cost = shown->cost.data,
-                            .plan = shown->plan.data};
+    const size_t steps = (size_t)shown->cost.shape[0];
+    return (page_alignment){
+        .title = shown->path,
+        .episode = row_of(&shown->episode, steps),
+        .demonstration = row_of(&shown->demonstration, (size_t)shown->cost.shape[1]),
+        .steps = steps,
+        .demonstration_steps = (size_t)shown->cost.shape[1],
+        .rewards = shown->rewards,
+        .cost = shown->cost.data,
+        .plan = shown->plan.data};
 }
 
 static tot_status draw_detail(tot_page *out, const detail *shown) {

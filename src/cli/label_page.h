@@ -1,5 +1,5 @@
 // The page of `temporalot label --page` (and the picture of --svg): a table of the episodes, then
-// reward curve, cost and plan of the first few.
+// pictures, reward curve, cost and plan of the first few.
 #ifndef CLI_LABEL_PAGE_H
 #define CLI_LABEL_PAGE_H
 
@@ -9,10 +9,13 @@ enum { LABEL_PAGE_EPISODES = 8 };
 
 typedef struct label_page label_page;
 
-tot_status label_page_create(label_page **page, const tot_reward_config *config);
+// demos and excerpt must outlive the page: pictures are read from the files again, with the
+// excerpt.
+tot_status label_page_create(label_page **page, const tot_reward_config *config,
+                             const tot_source_list *demos, const tot_excerpt *excerpt);
 
 // One labelled episode, in order. Nothing is kept of it but what the page shows: of the first
-// LABEL_PAGE_EPISODES, which have their cost, the rewards, cost and plan.
+// LABEL_PAGE_EPISODES, which have their cost, the rewards, cost, plan and some pictures.
 tot_status label_page_add(label_page *page, const tot_labelled *episode);
 
 // Writes the page under a temporary name; tot_file_commit makes it visible.

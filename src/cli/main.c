@@ -3,33 +3,47 @@
 
 #include "base/name.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
 static const cli_command commands[] = {
-    {"label", "rewards for episodes, from demonstrations", cli_label},
-    {"demo", "demonstrations by Meta-world's scripted experts", cli_demo},
-    {"rollout", "one episode of a task, recorded", cli_rollout},
-    {"render", "a picture of a task, or a row of them of an episode", cli_render},
-    {"encode", "pictures to embeddings, by a pretrained network", cli_encode},
-    {"train", "a policy from a couple of demonstrations", cli_train},
-    {"eval", "how well the policy of a run does", cli_eval},
-    {"policy", "the policy of a run for other programs: .npz, ONNX", cli_policy},
-    {"probe", "does this reward rank progress on this task?", cli_probe},
-    {"sweep", "a grid of runs, here or by Slurm", cli_sweep},
-    {"reproduce", "the paper's tables and figures, from nothing to a page", cli_reproduce},
-    {"report", "many runs on one page: tables, curves, statistics", cli_report},
-    {"bench", "how fast, beside what you would use otherwise", cli_bench},
-    {"doctor", "what was found and what is missing, and what mends it", cli_doctor},
+    {"label", "rewards for episodes, measured against demonstrations", cli_label, NULL},
+    {"demo", "demonstrations by Meta-world's scripted experts", cli_demo, "collect"},
+    {"rollout", "record one episode of a task", cli_rollout, NULL},
+    {"render", "a picture of a task, or a strip of an episode", cli_render, NULL},
+    {"encode", "pictures to embeddings, with a pretrained network", cli_encode, NULL},
+    {"train", "a policy from a couple of demonstrations", cli_train, NULL},
+    {"eval", "success rate of a run's policy", cli_eval, NULL},
+    {"policy", "export a run's policy: .npz, ONNX", cli_policy, "export"},
+    {"probe", "does this reward rank progress, on a task or in your videos?", cli_probe, NULL},
+    {"sweep", "a grid of runs, here or on Slurm", cli_sweep, NULL},
+    {"reproduce", "the paper's tables and figures, from training to page", cli_reproduce, NULL},
+    {"report", "many runs on one page: tables, curves, statistics", cli_report, NULL},
+    {"bench", "speed, side by side with the Python equivalents", cli_bench, NULL},
+    {"doctor", "what was found, what is missing and how to get it", cli_doctor, NULL},
+    {"completion", "print a completion script for bash, zsh or fish", cli_completion, NULL},
+    {"manual", "print the man page", cli_manual, NULL},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
+const cli_command *cli_command_at(size_t index) {
+    return index < COMMAND_COUNT ? &commands[index] : NULL;
+}
+
+void cli_print_version(void) {
+    printf("temporalot %s (commit %s)\n", tot_version(), tot_commit());
+}
+
 static void print_commands(FILE *out) {
+    enum { COLUMN = 14 };
+    const int width = cli_width(out) - 1;
     fprintf(out, "usage: temporalot COMMAND [options]\n\n");
     for (size_t k = 0; k < COMMAND_COUNT; k++) {
-        fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].help);
+        fprintf(out, "  %-*s", COLUMN - 2, commands[k].name);
+        cli_wrap(out, commands[k].help, COLUMN, COLUMN, width);
     }
-    fprintf(out, "\ntemporalot COMMAND --help tells more; temporalot --version says %s.\n",
-            tot_version());
+    fputc('\n', out);
+    cli_wrap(out, "temporalot COMMAND --help tells more; so does man temporalot.", 0, 0, width);
 }
 
 static int unknown_command(const char *name) {
@@ -54,29 +68,60 @@ static int finish(int code) {
 static void warn(void *context, tot_log_level level, const char *text) {
     (void)context;
     if (level == TOT_LOG_WARNING) {
-        fprintf(stderr, "temporalot: warning: %s\n", text);
+        cli_say(stderr, "temporalot: warning: %s", text);
     }
 }
 
+static bool is(const char *word, const char *name, const char *brief) {
+    return strcmp(word, name) == 0 || strcmp(word, brief) == 0;
+}
+
+// `demo collect --task ...`: the word after some commands says what to do.
+static int run_verb(const cli_command *command, int argc, char **argv) {
+    char name[64];
+    snprintf(name, sizeof name, "%s %s", command->name, command->verb);
+    if (argc > 1 && strcmp(argv[1], command->verb) == 0) {
+        argv[1] = name;
+        return command->run(argc - 1, argv + 1);
+    }
+    if (argc > 1 && (is(argv[1], "--help", "-h") || is(argv[1], "--version", "-V"))) {
+        return command->run(argc, argv);
+    }
+    return argc < 2 ? cli_usage("%s: say what to do: temporalot %s; see temporalot %s --help",
+                                command->name, name, name)
+                    : cli_usage("%s: '%s' is not known; there is temporalot %s", command->name,
+                                argv[1], name);
+}
+
+// argv[0] names the command.
+static int run_command(int argc, char **argv) {
+    for (size_t k = 0; k < COMMAND_COUNT; k++) {
+        if (strcmp(argv[0], commands[k].name) == 0) {
+            return finish(commands[k].verb != NULL ? run_verb(&commands[k], argc, argv)
+                                                   : commands[k].run(argc, argv));
+        }
+    }
+    return unknown_command(argv[0]);
+}
+
 int main(int argc, char **argv) {
+    static char help[] = "--help";
     tot_log_set(warn, NULL);
     if (argc < 2) {
         print_commands(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
+    if (argc == 3 && strcmp(argv[1], "help") == 0) {
+        char *words[] = {argv[2], help, NULL};
+        return run_command(2, words);
+    }
+    if (is(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0) {
         print_commands(stdout);
         return finish(EXIT_DONE);
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("temporalot %s (commit %s)\n", tot_version(), tot_commit());
+    if (is(argv[1], "--version", "-V")) {
+        cli_print_version();
         return finish(EXIT_DONE);
     }
-    for (size_t k = 0; k < COMMAND_COUNT; k++) {
-        if (strcmp(argv[1], commands[k].name) == 0) {
-            return finish(commands[k].run(argc - 1, argv + 1));
-        }
-    }
-    return unknown_command(argv[1]);
+    return run_command(argc - 1, argv + 1);
 }

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +7,11 @@
 #include "base/name.h"
 #include "base/parse.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
-enum { HELP_COLUMN = 28, MOST_OPTIONS = 64 };
+enum { MOST_OPTIONS = 256, MOST_THREADS = 1024 };
+
+#define NOT_GIVEN INT64_MIN
 
 void cli_texts_free(cli_texts *texts) {
     base_free((void *)texts->items);
@@ -26,7 +30,7 @@ static bool texts_add(cli_texts *texts, const char *text) {
 }
 
 int cli_fail(void) {
-    fprintf(stderr, "temporalot: %s\n", tot_error());
+    cli_say(stderr, "temporalot: %s", tot_error());
     return cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
 }
 
@@ -43,85 +47,134 @@ int cli_exit_code(cli_parsed parsed) {
 
 int cli_usage(const char *format, ...) {
     va_list arguments;
+    char text[4096];
     va_start(arguments, format);
-    fprintf(stderr, "temporalot: ");
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    cli_say(stderr, "temporalot: %s", text);
     return EXIT_USAGE;
 }
 
-// One option's help, its text wrapped into the second column of 80.
-static void print_option(const cli_option *option) {
-    char left[80];
-    snprintf(left, sizeof left, "  --%s%s%s", option->name, option->shown != NULL ? " " : "",
-             option->shown != NULL ? option->shown : "");
-    size_t column = strlen(left);
-    fputs(left, stdout);
-    if (column >= HELP_COLUMN) {
-        fputc('\n', stdout);
-        column = 0;
-    }
-    printf("%*s", (int)(HELP_COLUMN - column), "");
-    column = HELP_COLUMN;
-    const char *word = option->help;
-    while (*word != '\0') {
-        size_t length = strcspn(word, " ");
-        if (column + length > 79 && column > HELP_COLUMN) {
-            printf("\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-        }
-        printf("%.*s", (int)length, word);
-        column += length;
-        word += length;
-        if (*word == ' ') {
-            fputc(' ', stdout);
-            column++;
-            word++;
-        }
-    }
-    fputc('\n', stdout);
+// --- what is said of the options ---------------------------------------------------------------
+
+static struct {
+    void (*fill)(void *context);
+    void *context;
+} before_help;
+
+static struct {
+    void (*take)(void *context, const cli_page *page);
+    void *context;
+} describer;
+
+void cli_before_help(void (*fill)(void *context), void *context) {
+    before_help.fill = fill;
+    before_help.context = context;
 }
 
-static void print_help(const char *usage, const char *about, const cli_option *options,
-                       size_t count, const cli_option *common, size_t common_count) {
-    printf("usage: temporalot %s\n\n%s\n\n", usage, about);
-    for (size_t k = 0; k < count; k++) {
-        print_option(&options[k]);
-    }
-    for (size_t k = 0; k < common_count; k++) {
-        print_option(&common[k]);
-    }
+void cli_describe(void (*take)(void *context, const cli_page *page), void *context) {
+    describer.take = take;
+    describer.context = context;
 }
 
-static const cli_option *find(const cli_option *options, size_t count, const char *name,
-                              size_t length) {
+static void print_help(const cli_page *page) {
+    if (before_help.fill != NULL) {
+        before_help.fill(before_help.context);
+    }
+    cli_print_help(page);
+}
+
+// --- finding an option -------------------------------------------------------------------------
+
+static bool is_option(const cli_option *option) {
+    return option->kind != CLI_SECTION && option->kind != CLI_ENTRY;
+}
+
+// Names in either spelling, --view-margin and --view_margin, and those of earlier versions.
+static const cli_option *find_among(const cli_option *options, size_t count, const char *name,
+                                    size_t length) {
     char typed[64];
+    char key[64];
+    if (length >= sizeof typed) {
+        return NULL;
+    }
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
-    const char *current = base_current_name(typed);
+    base_setting_key(key, sizeof key, typed);
     for (size_t k = 0; k < count; k++) {
-        if (length < sizeof typed && strcmp(options[k].name, current) == 0) {
+        char own[64];
+        base_setting_key(own, sizeof own, options[k].name);
+        if (is_option(&options[k]) && strcmp(own, key) == 0) {
             return &options[k];
         }
     }
     return NULL;
 }
 
-static void unknown(const char *name, const cli_option *options, size_t count) {
-    const char *names[MOST_OPTIONS];
-    for (size_t k = 0; k < count && k < MOST_OPTIONS; k++) {
-        names[k] = options[k].name;
+static const cli_option *find(const cli_page *page, const char *name, size_t length) {
+    const cli_option *own = find_among(page->options, page->count, name, length);
+    return own != NULL ? own : find_among(page->common, page->common_count, name, length);
+}
+
+// The long name of a short one; NULL: there is none.
+static const char *long_name(const cli_page *page, char letter) {
+    switch (letter) {
+        case 'h':
+            return "help";
+        case 'V':
+            return "version";
+        case 'o':
+            return "out";
+        case 'q':
+            return "quiet";
+        case 'j':
+            return find(page, "jobs", strlen("jobs")) != NULL ? "jobs" : "threads";
+        default:
+            return NULL;
     }
-    const char *nearest =
-        base_nearest_name(name, names, count < MOST_OPTIONS ? count : MOST_OPTIONS);
-    cli_usage("unknown option --%s%s%s%s", name, nearest != NULL ? "; did you mean --" : "",
+}
+
+char cli_short_name(const cli_page *page, const char *name) {
+    for (const char *letter = "hVoqj"; *letter != '\0'; letter++) {
+        if (strcmp(long_name(page, *letter), name) == 0) {
+            return *letter;
+        }
+    }
+    return 0;
+}
+
+static cli_parsed unknown(const cli_page *page, const char *name) {
+    const char *names[MOST_OPTIONS];
+    char typed[64];
+    size_t count = 0;
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
+    for (size_t k = 0; k < page->count + page->common_count && count < MOST_OPTIONS; k++) {
+        const cli_option *option =
+            k < page->count ? &page->options[k] : &page->common[k - page->count];
+        if (is_option(option)) {
+            names[count++] = option->name;
+        }
+    }
+    const char *nearest = base_nearest_name(typed, names, count);
+    cli_usage("unknown option --%s%s%s%s", typed, nearest != NULL ? "; did you mean --" : "",
               nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+    return CLI_WRONG;
+}
+
+// --- reading -----------------------------------------------------------------------------------
+
+static cli_parsed refuse_dash(const char *name) {
+    cli_usage("%s: '-' is not taken for standard input or output: name a file (./- for that name)",
+              name);
+    return CLI_WRONG;
 }
 
 static cli_parsed take(const cli_option *option, const char *text) {
     char name[64];
     snprintf(name, sizeof name, "--%s", option->name);
     tot_status status = TOT_OK;
+    if (text != NULL && strcmp(text, "-") == 0) {
+        return refuse_dash(name);
+    }
     switch (option->kind) {
         case CLI_FLAG:
             *(bool *)option->value = true;
@@ -138,6 +191,9 @@ static cli_parsed take(const cli_option *option, const char *text) {
         case CLI_REAL:
             status = base_parse_real(name, text, option->value);
             break;
+        case CLI_SECTION:
+        case CLI_ENTRY:
+            break;
     }
     if (status == TOT_OK) {
         return CLI_GO;
@@ -146,72 +202,122 @@ static cli_parsed take(const cli_option *option, const char *text) {
     return status == TOT_E_MEMORY ? CLI_BROKEN : CLI_WRONG;
 }
 
-// Is this word a value? "-3" is one, "--x" is not.
+// Is this word a value? "-3" and "-" are, "--x" and "-x" are not.
 static bool is_value(const char *word) {
-    return strncmp(word, "--", 2) != 0;
+    return word[0] != '-' || (word[1] != '-' && !isalpha((unsigned char)word[1]));
+}
+
+// The words of a command line, and how far they are read.
+typedef struct reading {
+    int argc;
+    char **argv;
+    int at;
+    const cli_page *page;
+    cli_texts *rest;
+    bool help;
+    bool only_rest;  // after --
+} reading;
+
+// An option, with its value behind a '=', or in the same word after a short name, or in the next.
+static cli_parsed read_option(reading *words, const char *name, size_t length, const char *text) {
+    const cli_option *option = find(words->page, name, length);
+    if (option == NULL) {
+        return unknown(words->page, name);
+    }
+    if (option->kind == CLI_FLAG && text != NULL) {
+        cli_usage("--%s takes no value", option->name);
+        return CLI_WRONG;
+    }
+    if (option->kind != CLI_FLAG && text == NULL) {
+        if (words->at + 1 >= words->argc || !is_value(words->argv[words->at + 1])) {
+            cli_usage("--%s needs a value: --%s %s", option->name, option->name, option->shown);
+            return CLI_WRONG;
+        }
+        text = words->argv[++words->at];
+    }
+    cli_parsed taken = take(option, text);
+    while (taken == CLI_GO && option->kind == CLI_TEXTS && words->at + 1 < words->argc &&
+           is_value(words->argv[words->at + 1])) {
+        taken = take(option, words->argv[++words->at]);
+    }
+    return taken;
+}
+
+static cli_parsed read_rest(reading *words, const char *word) {
+    const char *command = words->argv[0];
+    if (words->rest == NULL) {
+        cli_usage("'%s' is not an option of %s; see temporalot %s --help", word, command, command);
+        return CLI_WRONG;
+    }
+    if (strcmp(word, "-") == 0) {
+        return refuse_dash(command);
+    }
+    if (!texts_add(words->rest, word)) {
+        cli_fail();
+        return CLI_BROKEN;
+    }
+    return CLI_GO;
+}
+
+static cli_parsed read_word(reading *words, const char *word) {
+    if (words->only_rest || is_value(word)) {
+        return read_rest(words, word);
+    }
+    if (strcmp(word, "--") == 0) {
+        words->only_rest = true;
+        return CLI_GO;
+    }
+    const bool brief = word[1] != '-';
+    const char *name = brief ? long_name(words->page, word[1]) : word + 2;
+    if (name == NULL) {
+        cli_usage("unknown option %s; see temporalot %s --help", word, words->argv[0]);
+        return CLI_WRONG;
+    }
+    if (strcmp(name, "help") == 0) {
+        words->help = true;
+        return CLI_GO;
+    }
+    if (strcmp(name, "version") == 0) {
+        cli_print_version();
+        return CLI_HELPED;
+    }
+    const size_t length = strcspn(name, "=");
+    const char *text = brief ? (word[2] != '\0' ? word + 2 : NULL)
+                             : (name[length] == '=' ? name + length + 1 : NULL);
+    return read_option(words, name, length, text);
 }
 
 cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about,
                      const cli_option *options, size_t count, cli_common *common, cli_texts *rest) {
+    int64_t threads = NOT_GIVEN;
     const cli_option shared[] = {
-        {"threads", CLI_COUNT, &common->threads, "N", "threads to use (default: one a CPU)"},
+        {"threads", CLI_COUNT, &threads, "N", "threads to use (default: one per CPU)"},
         {"quiet", CLI_FLAG, &common->quiet, NULL, "print nothing but errors"},
         {"json", CLI_FLAG, &common->json, NULL, "print figures as JSON"},
         {"overwrite", CLI_FLAG, &common->overwrite, NULL,
          "replace files that temporalot did not write"},
     };
-    const size_t shared_count = sizeof shared / sizeof *shared;
-    for (int k = 1; k < argc; k++) {
-        const char *word = argv[k];
-        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-            print_help(usage, about, options, count, shared, shared_count);
-            return CLI_HELPED;
-        }
-        if (is_value(word)) {
-            if (rest == NULL) {
-                cli_usage("'%s' is not an option of %s; see temporalot %s --help", word, argv[0],
-                          argv[0]);
-                return CLI_WRONG;
-            }
-            if (!texts_add(rest, word)) {
-                cli_fail();
-                return CLI_BROKEN;
-            }
-            continue;
-        }
-        size_t length = strcspn(word + 2, "=");
-        const cli_option *option = find(options, count, word + 2, length);
-        if (option == NULL) {
-            option = find(shared, shared_count, word + 2, length);
-        }
-        if (option == NULL) {
-            unknown(word + 2, options, count);
-            return CLI_WRONG;
-        }
-        const char *text = word[2 + length] == '=' ? word + 2 + length + 1 : NULL;
-        if (option->kind == CLI_FLAG && text != NULL) {
-            cli_usage("--%s takes no value", option->name);
-            return CLI_WRONG;
-        }
-        if (option->kind != CLI_FLAG && text == NULL) {
-            if (k + 1 >= argc || !is_value(argv[k + 1])) {
-                cli_usage("--%s needs a value: --%s %s", option->name, option->name, option->shown);
-                return CLI_WRONG;
-            }
-            text = argv[++k];
-        }
-        cli_parsed taken = take(option, text);
-        while (taken == CLI_GO && option->kind == CLI_TEXTS && k + 1 < argc &&
-               is_value(argv[k + 1])) {
-            taken = take(option, argv[++k]);
-        }
-        if (taken != CLI_GO) {
-            return taken;
+    const cli_page page = {usage, about, options, count, shared, sizeof shared / sizeof *shared};
+    if (describer.take != NULL) {
+        describer.take(describer.context, &page);
+        return CLI_HELPED;
+    }
+    reading words = {.argc = argc, .argv = argv, .at = 1, .page = &page, .rest = rest};
+    for (; words.at < argc; words.at++) {
+        const cli_parsed parsed = read_word(&words, argv[words.at]);
+        // who asks for help is given it, whatever else is wrong
+        if (parsed == CLI_HELPED || (parsed != CLI_GO && !words.help)) {
+            return parsed;
         }
     }
-    if (common->threads < 0 || common->threads > 1024) {
-        cli_usage("--threads: %lld is not in 0 .. 1024", (long long)common->threads);
+    if (words.help) {
+        print_help(&page);
+        return CLI_HELPED;
+    }
+    if (threads != NOT_GIVEN && (threads < 1 || threads > MOST_THREADS)) {
+        cli_usage("--threads: %lld is not in 1 .. %d", (long long)threads, MOST_THREADS);
         return CLI_WRONG;
     }
+    common->threads = threads != NOT_GIVEN ? threads : 0;
     return CLI_GO;
 }

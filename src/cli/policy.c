@@ -39,29 +39,13 @@ static const char about[] =
     "Writes the actor of a run's newest checkpoint: its tensors (.npz), or a graph from\n"
     "`observation` to `action` that onnxruntime runs (.onnx).";
 
-static int export(int argc, char **argv) {
+int cli_policy(int argc, char **argv) {
     request args = {0};
     const cli_option options[] = {
-        {"run", CLI_TEXT, &args.run, "FOLDER", "of temporalot train"},
-        {"out", CLI_TEXT, &args.out, "FILE", "where to write; its ending says what"},
+        {"run", CLI_TEXT, &args.run, "FOLDER", "folder of a run of temporalot train"},
+        {"out", CLI_TEXT, &args.out, "FILE", "output file, .npz or .onnx"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);
     return parsed == CLI_GO ? write_policy(&args) : cli_exit_code(parsed);
-}
-
-int cli_policy(int argc, char **argv) {
-    static char name[] = "policy export";
-    if (argc >= 2 && strcmp(argv[1], "export") == 0) {
-        argv[1] = name;
-        return export(argc - 1, argv + 1);
-    }
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        return export(argc, argv);
-    }
-    return argc < 2
-               ? cli_usage(
-                     "policy: say what to do: temporalot policy export --run FOLDER --out "
-                     "FILE.npz")
-               : cli_usage("policy: '%s' is not known; there is temporalot policy export", argv[1]);
 }

@@ -1,11 +1,14 @@
 // temporalot probe: does this reward rank progress on this task?
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/encoding.h"
+#include "cli/excerpting.h"
 #include "cli/probe_margins.h"
+#include "cli/probe_own.h"
 #include "cli/rewarding.h"
 
 enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS, CURVE_COUNT = 4 };
@@ -13,6 +16,10 @@ enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS, CURVE_COUNT = 4 };
 // What the command line asks for.
 typedef struct request {
     const char *task;
+    cli_texts demo_words;  // recordings of one's own
+    cli_texts episode_words;
+    cli_excerpting excerpting;
+    tot_excerpt excerpt;
     const char *method;
     const char *cost_on;
     cli_rewarding rewarding;
@@ -229,7 +236,14 @@ static tot_status search(probing *work) {
 
 static tot_status run(probing *work) {
     const request *args = work->args;
-    BASE_TRY(cli_rewarding_read(&args->rewarding, args->method, &work->settings.reward));
+    if (args->task == NULL) {
+        return cli_probe_own(&(cli_own_wish){.demos = &args->demo_words,
+                                             .episodes = &args->episode_words,
+                                             .excerpt = &args->excerpt,
+                                             .embedder = &work->embedding,
+                                             .reward = &work->settings.reward,
+                                             .common = &args->common});
+    }
     BASE_TRY(tot_task_load(&work->task, args->task, NULL));
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     work->settings.pool = work->pool;
@@ -274,8 +288,17 @@ static int read_view(probing *work) {
 // Everything that can be said of the command line before work begins.
 static int read_request(probing *work) {
     const request *args = work->args;
-    if (args->task == NULL) {
-        return cli_usage("probe: --task is needed");
+    const tot_task_info *info = NULL;
+    if (args->task == NULL && args->demo_words.count == 0) {
+        return cli_usage(
+            "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
+    }
+    if (args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0)) {
+        return cli_usage("--%s: recordings of your own are probed without a task: leave --task out",
+                         args->demo_words.count > 0 ? "demo" : "episode");
+    }
+    if (args->task != NULL && tot_task_find(&info, args->task) != TOT_OK) {
+        return cli_usage("--%s", tot_error());
     }
     work->on_pictures = strcmp(args->cost_on, "image") == 0;
     if (!work->on_pictures && strcmp(args->cost_on, "state") != 0) {
@@ -294,6 +317,9 @@ static int read_request(probing *work) {
     work->settings.episodes = args->episodes;
     work->settings.demos = args->demos;
     work->settings.seed = (uint64_t)args->seed;
+    if (cli_rewarding_read(&args->rewarding, args->method, &work->settings.reward) != TOT_OK) {
+        return cli_usage("--%s", tot_error());
+    }
     code = read_view(work);
     code = code != EXIT_DONE ? code : cli_drawing_read(&drawing, &work->pictures);
     if (work->embedding.encoder.size > 0) {
@@ -304,7 +330,8 @@ static int read_request(probing *work) {
 
 static const char usage[] =
     "probe --task T [--encoder E --weights F] [--size N] [--method M] [--view fitted]\n"
-    "       temporalot probe --task T --search [--size N] [--method M]";
+    "       temporalot probe --task T --search [--size N] [--method M]\n"
+    "       temporalot probe --demo FILE [--demo FILE ...] [--episode FILE ...] [options]";
 static const char about[] =
     "Does this reward see this task? Expert episodes with fresh goals are stopped some steps "
     "before\n"
@@ -313,7 +340,16 @@ static const char about[] =
     "the whole episode, and the later they stop the better. Then demonstrations are bent to fresh\n"
     "goals, replayed, played with open fingers, stopped short of the object and shifted by 3 cm: "
     "solving\n"
-    "the task must earn more than each of these. Takes a minute or two, needs no training.";
+    "the task must earn more than each of these. Takes a minute or two, needs no training.\n\n"
+    "With --demo instead of a task it asks the same of recordings of your own: each is stopped "
+    "early, held\n"
+    "still and played backwards, and compared with the others.";
+
+// The defaults in the help are those of the method.
+static void explain(void *context) {
+    request *args = context;
+    cli_rewarding_explain(&args->rewarding, args->method);
+}
 
 int cli_probe(int argc, char **argv) {
     request args = {.method = "temporalot",
@@ -324,54 +360,65 @@ int cli_probe(int argc, char **argv) {
                     .episodes = 20,
                     .goals = 8,
                     .demos = 2,
+                    .excerpting = CLI_EXCERPTING_INITIAL,
                     .encoding = CLI_ENCODING_INITIAL};
     cli_option options[MOST_OPTIONS] = {
-        {"task", CLI_TEXT, &args.task, "NAME", "a task of Meta-world"},
-        {"method", CLI_TEXT, &args.method, "NAME", "a reward, as of label (default temporalot)"},
-        {"cost-on", CLI_TEXT, &args.cost_on, "image|state", "what frames are (default image)"},
+        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
+        {"demo", CLI_TEXTS, &args.demo_words, "FILE",
+         "without a task: demonstrations of your own, as of label; two or more"},
+        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "and episodes to set beside them"},
+        {"method", CLI_TEXT, &args.method, "REWARD", "a reward, as of label (default temporalot)"},
+        {"cost-on", CLI_TEXT, &args.cost_on, "image|state",
+         "what the cost compares (default image)"},
         {"episodes", CLI_COUNT, &args.episodes, "N", "expert episodes (default 20)"},
         {"goals", CLI_COUNT, &args.goals, "N",
          "fresh goals that demonstrations are bent to (default 8)"},
         {"search", CLI_FLAG, &args.search, NULL,
          "try views, strides and settings of the reward, and say which is best for the task"},
         {"demos", CLI_COUNT, &args.demos, "N", "demonstrations (default 2)"},
-        {"seed", CLI_COUNT, &args.seed, "N", "of the goals (default 0)"},
-        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the rewards of every step as a picture"},
+        {"seed", CLI_COUNT, &args.seed, "N", "random seed of the goals (default 0)"},
+        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the rewards of every step as a plot"},
         {"camera", CLI_TEXT, &args.camera, "NAME", "a camera (default: the task's)"},
         {"camera-demo", CLI_TEXT, &args.camera_demo, "NAME",
          "the camera of the demonstrations (default: that of the episodes)"},
         {"orbit", CLI_REAL, &args.orbit, "DEGREES",
          "move the episodes' camera so far around the middle of the table; the demonstrations' "
          "stays (default 0)"},
-        {"zoom", CLI_REAL, &args.zoom, "X", "look so many times closer (default 1)"},
+        {"zoom", CLI_REAL, &args.zoom, "X", "zoom factor (default 1)"},
         {"view", CLI_TEXT, &args.view, "camera|fitted",
          "all that the camera sees, or the part where hand and objects move in the demonstrations "
          "(default camera)"},
-        {"view-margin", CLI_REAL, &args.view_margin, "METRES", "around that part (default 0.05)"},
-        {"renderer", CLI_TEXT, &args.renderer, "gl|soft", "what draws (default soft)"},
-        {"quality", CLI_TEXT, &args.quality, "full|fast", "how (default fast)"},
+        {"view-margin", CLI_REAL, &args.view_margin, "METRES",
+         "margin around that part (default 0.05)"},
+        {"renderer", CLI_TEXT, &args.renderer, "gl|soft", "renderer (default soft)"},
+        {"quality", CLI_TEXT, &args.quality, "full|fast", "rendering quality (default fast)"},
+        CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };
     size_t count = 0;
     while (options[count].name != NULL) {
         count++;
     }
-    for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
-        options[count++] =
-            cli_rewarding_option(&args.rewarding, k, tot_reward_parameter_at(k)->help);
-    }
+    static const char *const without[] = {NULL};
+    count = cli_rewarding_options(&args.rewarding, options, count, without);
+    explain(&args);
+    cli_before_help(explain, &args);
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &args.common, NULL);
     if (parsed != CLI_GO) {
+        cli_texts_free(&args.demo_words);
+        cli_texts_free(&args.episode_words);
         return cli_exit_code(parsed);
     }
     probing work = {.args = &args};
-    int code = read_request(&work);
-    if (code != EXIT_DONE) {
-        return code;
+    int code = cli_excerpting_read(&args.excerpting, &args.excerpt);
+    code = code != EXIT_DONE ? code : read_request(&work);
+    if (code == EXIT_DONE) {
+        cli_catch_signals();
+        const tot_status status = run(&work);
+        code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&args.encoding, status);
     }
-    cli_catch_signals();
-    const tot_status status = run(&work);
-    code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&args.encoding, status);
+    cli_texts_free(&args.demo_words);
+    cli_texts_free(&args.episode_words);
     tot_probe_free(work.probe);
     tot_search_free(work.search);
     tot_references_free(work.references);

@@ -1,11 +1,11 @@
 #include <signal.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
-enum { BAR_WIDTH = 30 };
+enum { NARROWEST_BAR = 8, WIDEST_BAR = 40 };
 
 static volatile sig_atomic_t stop_signal;
 
@@ -43,23 +43,43 @@ void cli_progress_show(cli_progress *progress, int64_t done) {
     progress->drawn = now;
     progress->shown = true;
     if (progress->total <= 0) {
-        fprintf(stderr, "\r%s %lld \033[K", progress->what, (long long)done);
+        fprintf(stderr, "\r%s %lld\033[K", progress->what, (long long)done);
         return;
     }
-    double share = done < progress->total ? (double)done / (double)progress->total : 1;
-    double left = done > 0 ? (now - progress->started) * (1 - share) / share : 0;
-    char bar[BAR_WIDTH + 1];
-    memset(bar, '.', BAR_WIDTH);
-    memset(bar, '#', (size_t)(share * BAR_WIDTH));
-    bar[BAR_WIDTH] = '\0';
-    fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left \033[K", progress->what, bar, (long long)done,
-            (long long)progress->total, left);
+    const double share = done < progress->total ? (double)done / (double)progress->total : 1;
+    const double left = done > 0 ? (now - progress->started) * (1 - share) / share : -1;
+    char time[16];
+    char figures[80];
+    snprintf(figures, sizeof figures, "%lld/%lld, %s left", (long long)done,
+             (long long)progress->total, cli_duration(left, time));
+    cli_bar_line(stderr, progress->what, share, figures);
+}
+
+void cli_bar_line(FILE *out, const char *before, double share, const char *figures) {
+    char bar[WIDEST_BAR + 1] = "";
+    char line[1024];
+    const int width = cli_width(out) - 1;
+    // blanks on both sides of the bar
+    int capacity = width - cli_columns(before) - cli_columns(figures) - 2;
+    capacity = capacity > WIDEST_BAR ? WIDEST_BAR : capacity;
+    if (capacity >= NARROWEST_BAR) {
+        cli_bar(bar, capacity, share);
+    }
+    snprintf(line, sizeof line, "%s %s%s%s", before, bar, bar[0] != '\0' ? " " : "", figures);
+    char fitted[1024];
+    cli_fit(fitted, sizeof fitted, line, width, 0);
+    fprintf(out, "\r%s\033[K", fitted);
+    fflush(out);
 }
 
 void cli_progress_end(cli_progress *progress) {
     if (progress->shown) {
         fputs("\r\033[K", stderr);
     }
+}
+
+const char *cli_plural(size_t count) {
+    return count == 1 ? "" : "s";
 }
 
 const char *cli_duration(double seconds, char text[16]) {

@@ -202,14 +202,14 @@ static const char about[] =
 int cli_render(int argc, char **argv) {
     request args = {.steps = -1, .drawing = {.quality = "full"}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
-        {"seed", CLI_COUNT, &args.seed, "N", "of the draw of object and goal (default 0)"},
+        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
+        {"seed", CLI_COUNT, &args.seed, "N", "random seed of object and goal (default 0)"},
         {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
         {"steps", CLI_COUNT, &args.steps, "N",
          "steps of the expert before the picture (default 0; with --sheet the task's horizon)"},
         CLI_DRAWING_OPTIONS(args.drawing, "full"),
-        {"sheet", CLI_FLAG, &args.sheet, NULL, "one row of pictures of an expert episode"},
-        {"out", CLI_TEXT, &args.out, "FILE.png", "where to write; FILE.npy for an array"},
+        {"sheet", CLI_FLAG, &args.sheet, NULL, "a strip of pictures of an expert episode"},
+        {"out", CLI_TEXT, &args.out, "FILE.png", "output file; FILE.npy for an array"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);

@@ -135,9 +135,10 @@ static void tell(const request *args, const tot_runs *runs) {
         cli_outputs_json(files, sizeof files / sizeof *files);
         printf("}\n");
     } else if (!args->common.quiet) {
-        printf("%zu runs: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
-               tot_runs_count(runs), counts[TOT_RUN_FINISHED], counts[TOT_RUN_GOING],
-               counts[TOT_RUN_STOPPED], counts[TOT_RUN_NEW], counts[TOT_RUN_DAMAGED]);
+        printf("%zu run%s: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
+               tot_runs_count(runs), cli_plural(tot_runs_count(runs)), counts[TOT_RUN_FINISHED],
+               counts[TOT_RUN_GOING], counts[TOT_RUN_STOPPED], counts[TOT_RUN_NEW],
+               counts[TOT_RUN_DAMAGED]);
     }
 }
 
@@ -170,12 +171,12 @@ int cli_report(int argc, char **argv) {
     request args = {0};
     const cli_option options[] = {
         {"out", CLI_TEXT, &args.out, "FILE.html", "the report"},
-        {"csv", CLI_TEXT, &args.csv, "FILE.csv", "a row a run"},
+        {"csv", CLI_TEXT, &args.csv, "FILE.csv", "one row per run"},
         {"latex", CLI_TEXT, &args.latex, "FILE.tex", "the table (needs booktabs)"},
         {"svg", CLI_TEXT, &args.svg, "FILE.svg", "the learning curves"},
-        {"title", CLI_TEXT, &args.title, "TEXT", "over the report"},
+        {"title", CLI_TEXT, &args.title, "TEXT", "title of the report"},
         {"columns", CLI_TEXT, &args.columns, "NAME",
-         "the setting that the columns are (default: seen from the runs)"},
+         "the setting shown in the columns (default: detected from the runs)"},
         {"paper", CLI_TEXT, &args.paper, "TABLE",
          "the paper's numbers beside ours: table1, pretrain or speed"},
     };

@@ -6,7 +6,7 @@
 #include "cli/sweeping.h"
 #include "study/reproduce.h"
 
-enum { PATH_SIZE = 1200, MOST_SEEDS = 1000, MOST_STUDIES = 64, COMMAND = 2048 };
+enum { PATH_SIZE = 1200, MOST_SEEDS = 1000, MOST_STUDIES = 64, MOST_OPTIONS = 96, COMMAND = 2048 };
 
 typedef struct request {
     study_reproduce_settings settings;
@@ -131,14 +131,6 @@ static int reproduce(const request *args) {
     return code;
 }
 
-static void print_studies(void) {
-    printf("\ntables and figures:\n");
-    for (size_t k = 0; k < study_count(); k++) {
-        printf("  %-11s %s\n", study_at(k)->name, study_at(k)->title);
-    }
-    printf("  %-11s all of them\n", "all");
-}
-
 static const char usage[] = "reproduce WHAT [--preset standard] [--seeds 5] [--jobs 2] [options]";
 static const char about[] =
     "Trains the runs that a table or figure of the paper needs, those that are not finished yet,\n"
@@ -150,24 +142,31 @@ int cli_reproduce(int argc, char **argv) {
     static request args;
     args = (request){.how = {.jobs = 2},
                      .settings = {.preset = "standard", .seeds = 5, .weights_folder = "weights"}};
-    const cli_option options[] = {
-        {"preset", CLI_TEXT, &args.settings.preset, "NAME",
+    cli_option options[MOST_OPTIONS] = {
+        {"preset", CLI_TEXT, &args.settings.preset, "PRESET",
          "settings: quick, standard, pixels or paper (default standard)"},
         {"seeds", CLI_COUNT, &args.settings.seeds, "N", "seeds 0 .. N - 1 (default 5)"},
-        {"tasks", CLI_TEXT, &args.settings.tasks, "A,B", "others than the table's own"},
+        {"tasks", CLI_TEXT, &args.settings.tasks, "A,B", "tasks to use instead of the table's own"},
         {"methods", CLI_TEXT, &args.settings.methods, "A,B",
-         "only these, as temporalot or ot0.99 (default: all of the table)"},
-        {"set", CLI_TEXTS, &args.set, "NAME=VALUE", "one setting of all runs; may be repeated"},
-        {"out", CLI_TEXT, &args.out, "FOLDER", "of everything (default runs/reproduce-PRESET)"},
+         "only these, such as temporalot or ot0.99 (default: all of the table)"},
+        {"set", CLI_TEXTS, &args.set, "NAME=VALUE", "a setting for all runs; may be repeated"},
+        {"out", CLI_TEXT, &args.out, "FOLDER", "output folder (default runs/reproduce-PRESET)"},
         {"weights-dir", CLI_TEXT, &args.settings.weights_folder, "FOLDER",
-         "where weights of encoders are, as resnet50-0676ba61.pth (default weights)"},
+         "folder of encoder weights, such as resnet50-0676ba61.pth (default weights)"},
         CLI_SWEEPING_OPTIONS(args.how),
+        {.name = "tables and figures:", .kind = CLI_SECTION},
+        {"all", CLI_ENTRY, NULL, NULL, "all of them"},
     };
-    const cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                        sizeof options / sizeof *options, &args.common, &args.what);
-    if (parsed == CLI_HELPED) {
-        print_studies();
+    size_t count = 0;
+    while (options[count].name != NULL) {
+        count++;
     }
+    for (size_t k = 0; k < study_count() && count < MOST_OPTIONS; k++) {
+        options[count++] =
+            (cli_option){.name = study_at(k)->name, .kind = CLI_ENTRY, .help = study_at(k)->title};
+    }
+    const cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, count, &args.common, &args.what);
     int code = cli_exit_code(parsed);
     if (parsed == CLI_GO) {
         code = check(&args, argc, argv);

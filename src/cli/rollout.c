@@ -424,21 +424,22 @@ int cli_rollout(int argc, char **argv) {
                     .action_repeat = NOT_GIVEN,
                     .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
     const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
+        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
          "expert (Meta-world's scripted one), random, zero, a file of actions, or a run"},
-        {"seed", CLI_COUNT, &args.seed, "N", "of the draw, and of random actions (default 0)"},
+        {"seed", CLI_COUNT, &args.seed, "N",
+         "random seed of object and goal, and of random actions (default 0)"},
         {"episode", CLI_COUNT, &args.episode, "N", "which episode of that seed (default 0)"},
         {"rand-vec", CLI_TEXT, &args.rand_vec, "X,Y,...",
-         "the draw itself: where object and goal are"},
+         "positions of object and goal, instead of random ones"},
         {"steps", CLI_COUNT, &args.steps, "N",
          "steps (default: the task's horizon, or as many as FILE has)"},
         {"action-repeat", CLI_COUNT, &args.action_repeat, "N",
-         "frames a step (default 1, or as RUN was trained)"},
+         "frames per step (default 1, or as RUN was trained)"},
         {"metaworld-box", CLI_FLAG, &args.metaworld_box, NULL,
          "draw from Meta-world's own box where the paper's is narrower (basketball)"},
         CLI_FILM_OPTIONS(args.film),
-        {"out", CLI_TEXT, &args.out, "FILE.npz", "where to write (default traj.npz)"},
+        {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, NULL);

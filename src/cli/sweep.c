@@ -75,7 +75,8 @@ static const char about[] =
 int cli_sweep(int argc, char **argv) {
     request args = {.how = {.jobs = 2}};
     const cli_option options[] = {
-        {"out", CLI_TEXT, &args.out, "FOLDER", "of all runs (default runs/NAME of the file)"},
+        {"out", CLI_TEXT, &args.out, "FOLDER",
+         "folder of all runs (default runs/NAME of the file)"},
         CLI_SWEEPING_OPTIONS(args.how),
     };
     const cli_parsed parsed =

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/terminal.h"
 
-enum { LINE = 256, LABEL = 42, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };
+enum { LINE = 512, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };
 
 // A count in at most six letters: "40000", "123k", "12M".
 static void short_count(int64_t count, char text[16]) {
@@ -28,22 +29,51 @@ static void success_text(const tot_cell *cell, char text[16]) {
     }
 }
 
-// One run in 79 columns; a label that is too long loses its middle, not its seed.
-static void row(const tot_cell *cell, char line[LINE]) {
-    char label[LABEL + 1];
+// What of a table fits a width: names first, then as many columns as leave them room.
+typedef struct layout {
+    int label;  // columns of the name
+    bool steps;
+    bool left;
+} layout;
+
+static layout lay_out(int width) {
+    enum { STATE = 9, STEPS = 13, SUCCESS = 6, LEFT = 9, LEAST = 16 };
+    layout out = {.steps = true, .left = true};
+    int lines = width - 1 - STATE - SUCCESS - STEPS - LEFT;
+    if (lines < LEAST) {
+        out.left = false;
+        lines += LEFT;
+    }
+    if (lines < LEAST) {
+        out.steps = false;
+        lines += STEPS;
+    }
+    out.label = lines < LEAST ? LEAST : lines;
+    return out;
+}
+
+// A row of the table; a label that is too long loses its middle, not its seed.
+static void write_row(FILE *out, const layout *how, const char *label, const char *state,
+                      const char *steps, const char *success, const char *left) {
+    enum { TAIL = 12 };
+    char fitted[LINE];
+    cli_fit(fitted, sizeof fitted, label, how->label, TAIL);
+    cli_put(out, fitted, how->label);
+    fprintf(out, " %-8s %5s", state, success);
+    if (how->steps) {
+        fprintf(out, " %12s", steps);
+    }
+    if (how->left && left[0] != '\0') {
+        fprintf(out, " %8s", left);
+    }
+}
+
+static void write_cell(FILE *out, const layout *how, const tot_cell *cell) {
     char done[16];
     char whole[16];
     char steps[40];
     char success[16];
     char left[16] = "";
-    const size_t length = strlen(cell->label);
-    if (length <= LABEL) {
-        snprintf(label, sizeof label, "%s", cell->label);
-    } else {
-        const size_t tail = 16;
-        snprintf(label, sizeof label, "%.*s..%s", (int)(LABEL - tail - 2), cell->label,
-                 cell->label + length - tail);
-    }
     short_count(cell->step, done);
     short_count(cell->steps, whole);
     snprintf(steps, sizeof steps, "%s/%s", done, whole);
@@ -51,15 +81,12 @@ static void row(const tot_cell *cell, char line[LINE]) {
     if (cell->state == TOT_CELL_GOING) {
         cli_duration(cell->seconds_left, left);
     }
-    int length_used = snprintf(line, LINE, "%-42s %-8s %11s %5s %8s", label,
-                               tot_cell_state_text(cell->state), steps, success, left);
-    while (line[length_used - 1] == ' ') {
-        line[--length_used] = '\0';
-    }
+    write_row(out, how, cell->label, tot_cell_state_text(cell->state), steps, success, left);
 }
 
-static const char heading[] =
-    "run                                        state           step  succ.     left";
+static void write_heading(FILE *out, const layout *how) {
+    write_row(out, how, "run", "state", "step", "succ.", "left");
+}
 
 // --- all of them in a line ---------------------------------------------------------------------
 
@@ -104,17 +131,21 @@ static double time_left(const tot_sweep *sweep) {
 
 // --- on a terminal -----------------------------------------------------------------------------
 
-static void draw_row(cli_table *table, const char *text) {
-    fprintf(stderr, "%.79s\033[K\n", text);
+static void end_row(cli_table *table) {
+    fputs("\033[K\n", stderr);
     table->drawn++;
 }
 
+static void draw_cell(cli_table *table, const layout *how, const tot_cell *cell) {
+    write_cell(stderr, how, cell);
+    end_row(table);
+}
+
 // What matters most comes first where not all fit.
-static void draw_some(cli_table *table, const tot_sweep *sweep, int lines) {
+static void draw_some(cli_table *table, const tot_sweep *sweep, const layout *how, int lines) {
     static const tot_cell_state order[] = {TOT_CELL_GOING,   TOT_CELL_FAILED,   TOT_CELL_STOPPED,
                                            TOT_CELL_QUEUED,  TOT_CELL_FINISHED, TOT_CELL_WAITING,
                                            TOT_CELL_LEFT_OUT};
-    char line[LINE];
     int drawn = 0;
     const size_t total = tot_sweep_count(sweep);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
@@ -122,22 +153,24 @@ static void draw_some(cli_table *table, const tot_sweep *sweep, int lines) {
         for (size_t k = 0; k < total && drawn < lines - 1; k++) {
             const size_t index = order[i] == TOT_CELL_FINISHED ? total - 1 - k : k;
             if (tot_sweep_at(sweep, index)->state == order[i]) {
-                row(tot_sweep_at(sweep, index), line);
-                draw_row(table, line);
+                draw_cell(table, how, tot_sweep_at(sweep, index));
                 drawn++;
             }
         }
     }
-    snprintf(line, sizeof line, "... and %zu more", total - (size_t)drawn);
-    draw_row(table, line);
+    fprintf(stderr, "... and %zu more", total - (size_t)drawn);
+    end_row(table);
 }
 
 static void draw(cli_table *table, const tot_sweep *sweep) {
     char line[LINE + 64];
+    char fitted[LINE + 64];
     char left[16];
     struct winsize size = {0};
     const int height =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 6 ? size.ws_row : 24;
+    const int width = cli_width(stderr);
+    const layout how = lay_out(width);
     if (table->drawn > 0) {
         fprintf(stderr, "\033[%dF", table->drawn);
     }
@@ -145,15 +178,17 @@ static void draw(cli_table *table, const tot_sweep *sweep) {
     const double seconds = time_left(sweep);
     snprintf(line, sizeof line, "%s%s%s", cli_table_summary(sweep),
              seconds >= 0 ? "; left about " : "", seconds >= 0 ? cli_duration(seconds, left) : "");
-    draw_row(table, line);
-    draw_row(table, heading);
+    cli_fit(fitted, sizeof fitted, line, width - 1, 0);
+    fputs(fitted, stderr);
+    end_row(table);
+    write_heading(stderr, &how);
+    end_row(table);
     if (tot_sweep_count(sweep) + 3 <= (size_t)height) {
         for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
-            row(tot_sweep_at(sweep, k), line);
-            draw_row(table, line);
+            draw_cell(table, &how, tot_sweep_at(sweep, k));
         }
     } else {
-        draw_some(table, sweep, height - 3);
+        draw_some(table, sweep, &how, height - 3);
     }
     fputs("\033[J", stderr);
     fflush(stderr);
@@ -238,15 +273,16 @@ static void print_number(const char *name, double value) {
 }
 
 void cli_table_print(const tot_sweep *sweep, bool json) {
-    char line[LINE];
+    const layout how = lay_out(cli_width(stdout));
     if (!json) {
-        puts(heading);
+        write_heading(stdout, &how);
+        putchar('\n');
     }
     for (size_t k = 0; k < tot_sweep_count(sweep); k++) {
         const tot_cell *cell = tot_sweep_at(sweep, k);
         if (!json) {
-            row(cell, line);
-            puts(line);
+            write_cell(stdout, &how, cell);
+            putchar('\n');
             continue;
         }
         printf("{\"run\": ");
@@ -309,8 +345,8 @@ int cli_table_finish(const tot_sweep *sweep, bool stopped, bool quiet, bool json
     if (json) {
         cli_table_print(sweep, true);
     } else if (!quiet) {
-        printf("%s%s\n", cli_table_summary(sweep),
-               stopped ? "; the same command goes on from here" : "");
+        cli_say(stdout, "%s%s", cli_table_summary(sweep),
+                stopped ? "; the same command goes on from here" : "");
     }
     return stopped ? EXIT_STOPPED : failed ? EXIT_FAILED : EXIT_DONE;
 }

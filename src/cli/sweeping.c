@@ -81,8 +81,9 @@ int cli_sweeping_submit(tot_sweep *sweep, const cli_sweeping *args, const cli_co
         printf("{\"submitted\": %zu, \"arrays\": %zu, \"jobs\": \"%s\", \"already\": %zu}\n",
                receipt.runs, receipt.arrays, receipt.jobs, receipt.waiting);
     } else if (!common->quiet) {
-        printf("submitted %zu runs in %zu arrays%s%s", receipt.runs, receipt.arrays,
-               receipt.arrays > 0 ? ": jobs " : "", receipt.jobs);
+        printf("submitted %zu run%s in %zu array%s%s%s", receipt.runs, cli_plural(receipt.runs),
+               receipt.arrays, cli_plural(receipt.arrays), receipt.arrays > 0 ? ": jobs " : "",
+               receipt.jobs);
         if (receipt.waiting > 0) {
             printf("; Slurm has %zu already", receipt.waiting);
         }
@@ -136,11 +137,12 @@ static void print_cost(const tot_sweep *sweep, int64_t jobs) {
         printf("nothing is left to train\n");
     } else if (known) {
         printf(
-            "left: %zu runs, %.0f steps together, about %s with --jobs %lld at the pace so far\n",
-            left, steps, cli_duration(seconds / (double)jobs, time), (long long)jobs);
+            "left: %zu run%s, %.0f steps together, about %s with --jobs %lld at the pace so far\n",
+            left, cli_plural(left), steps, cli_duration(seconds / (double)jobs, time),
+            (long long)jobs);
     } else {
-        printf("left: %zu runs, %.0f steps together; how long is told once a run is under way\n",
-               left, steps);
+        printf("left: %zu run%s, %.0f steps together; how long is told once a run is under way\n",
+               left, cli_plural(left), steps);
     }
 }
 

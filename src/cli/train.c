@@ -6,8 +6,14 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
+#include "cli/train_options.h"
 
 enum { PATH_SIZE = 1200 };
+
+// What is shown behind the bar, and what room the bar has at least, with its blanks. Where there is
+// no terminal all figures are told.
+enum { FIGURES = 256, FIGURE_COUNT = 6, LEAST_BAR = 14, WIDE = 1000 };
 
 typedef struct request {
     const char *preset;
@@ -15,8 +21,7 @@ typedef struct request {
     const char *out;
     cli_texts set;
     cli_texts demos;
-    // settings with options of their own
-    const char *task, *method, *obs, *cost_on, *encoder, *weights, *seed;
+    train_options settings;  // those that were given as options
     bool resume;
     bool approximate;
     bool force;
@@ -60,15 +65,20 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
     return EXIT_DONE;
 }
 
-// Preset, then the file, then the options, then --set: the later wins.
+// The options, then --set: the later wins.
+static int set_all(const request *args, tot_train_config *config) {
+    if (train_options_apply(&args->settings, config) != TOT_OK) {
+        return cli_usage("--%s", tot_error());
+    }
+    int code = EXIT_DONE;
+    for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
+        code = set_one(config, args->set.items[k]);
+    }
+    return code;
+}
+
+// Preset, then the file, then what was typed.
 static int read_config(const request *args, tot_train_config *config) {
-    const struct {
-        const char *name, *text;
-    } options[] = {
-        {"task", args->task},       {"method", args->method},   {"obs", args->obs},
-        {"cost_on", args->cost_on}, {"encoder", args->encoder}, {"weights", args->weights},
-        {"seed", args->seed},
-    };
     tot_train_defaults(config);
     if (tot_train_preset(config, args->preset != NULL ? args->preset : "quick") != TOT_OK) {
         return cli_usage("--%s", tot_error());
@@ -76,22 +86,14 @@ static int read_config(const request *args, tot_train_config *config) {
     if (args->config != NULL && tot_train_load(config, args->config) != TOT_OK) {
         return cli_fail();
     }
-    int code = set_demos(config, &args->demos);
-    for (size_t k = 0; code == EXIT_DONE && k < sizeof options / sizeof *options; k++) {
-        if (options[k].text != NULL &&
-            tot_train_set(config, options[k].name, options[k].text) != TOT_OK) {
-            return cli_usage("--%s", tot_error());
-        }
-    }
-    for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
-        code = set_one(config, args->set.items[k]);
-    }
-    return code;
+    const int code = set_demos(config, &args->demos);
+    return code == EXIT_DONE ? set_all(args, config) : code;
 }
 
 // Whether only the folder is named: then the run there is meant, as it began.
 static bool names_run_only(const request *args) {
-    return args->resume && args->out != NULL && args->task == NULL && args->config == NULL;
+    return args->resume && args->out != NULL && args->config == NULL && args->preset == NULL &&
+           train_options_typed(&args->settings, "task") == NULL;
 }
 
 // --- what is seen of it ------------------------------------------------------------------------
@@ -123,6 +125,41 @@ static tot_train_command ask(void *context) {
     return TOT_TRAIN_GO;
 }
 
+// "training: success 85 %", and behind the bar as many figures as such a width has room for, the
+// first ones first.
+static void describe(const tot_train_progress *progress, int width, char before[64],
+                     char figures[FIGURES]) {
+    const bool trains = strcmp(progress->doing, "training") == 0;
+    const bool begins = strcmp(progress->doing, "demonstrations") == 0;
+    char left[16];
+    char parts[FIGURE_COUNT][48] = {""};
+    size_t used = 0;
+    if (isnan(progress->success_rate)) {
+        snprintf(before, 64, "training%s%s", trains ? "" : ": ", trains ? "" : progress->doing);
+    } else {
+        snprintf(before, 64, "training: success %.0f %%%s%s", 100 * progress->success_rate,
+                 trains ? "" : ", ", trains ? "" : progress->doing);
+    }
+    snprintf(parts[0], sizeof *parts, "%lld/%lld", (long long)progress->done,
+             (long long)progress->total);
+    if (!begins) {
+        snprintf(parts[1], sizeof *parts, ", %s left", cli_duration(progress->seconds_left, left));
+        snprintf(parts[2], sizeof *parts, ", %.0f steps/s", progress->per_second);
+    }
+    if (!isnan(progress->episode_return)) {
+        snprintf(parts[3], sizeof *parts, ", return %.2f", progress->episode_return);
+        snprintf(parts[4], sizeof *parts, ", critic %.3g", progress->losses.critic);
+        snprintf(parts[5], sizeof *parts, ", actor %.3g", progress->losses.actor);
+    }
+    figures[0] = '\0';
+    for (int k = 0; k < FIGURE_COUNT; k++) {
+        const size_t length = strlen(parts[k]);
+        if (k == 0 || strlen(before) + used + length + LEAST_BAR < (size_t)width) {
+            used += (size_t)snprintf(figures + used, FIGURES - used, "%s", parts[k]);
+        }
+    }
+}
+
 static void show(void *context, const tot_train_progress *progress) {
     watch *seen = context;
     const double now = cli_seconds();
@@ -131,32 +168,18 @@ static void show(void *context, const tot_train_progress *progress) {
     if (seen->quiet || (now - seen->drawn < wait && !(begins && !seen->terminal))) {
         return;
     }
-    char line[256];
-    char left[16];
-    char success[32] = "-";
-    cli_duration(progress->seconds_left, left);
-    if (!isnan(progress->success_rate)) {
-        snprintf(success, sizeof success, "%.0f %%", 100 * progress->success_rate);
-    }
-    int used = snprintf(line, sizeof line, "%s %lld/%lld", progress->doing,
-                        (long long)progress->done, (long long)progress->total);
-    if (strcmp(progress->doing, "demonstrations") != 0) {
-        used +=
-            snprintf(line + used, sizeof line - (size_t)used, ", %.0f steps/s, %s left, success %s",
-                     progress->per_second, left, success);
-    }
-    if (!isnan(progress->episode_return)) {
-        used += snprintf(line + used, sizeof line - (size_t)used,
-                         ", return %.2f, critic %.3g, actor %.3g", progress->episode_return,
-                         progress->losses.critic, progress->losses.actor);
-    }
+    char before[64];
+    char figures[FIGURES];
+    describe(progress, seen->terminal ? cli_width(stderr) : WIDE, before, figures);
     if (seen->terminal) {
-        fprintf(stderr, "\r%s\033[K", line);
+        const double share =
+            (double)progress->done / (double)(progress->total > 0 ? progress->total : 1);
+        cli_bar_line(stderr, before, share, figures);
         seen->open = true;
     } else {
-        fprintf(stderr, "%s\n", line);
+        fprintf(stderr, "%s %s\n", before, figures);
+        fflush(stderr);
     }
-    fflush(stderr);
     seen->drawn = now;
     seen->doing = progress->doing;
 }
@@ -164,8 +187,8 @@ static void show(void *context, const tot_train_progress *progress) {
 static void hear(void *context, tot_log_level level, const char *text) {
     watch *seen = context;
     if (level == TOT_LOG_WARNING || !seen->quiet) {
-        fprintf(stderr, "%s%s%s\n", seen->open ? "\r\033[K" : "",
-                level == TOT_LOG_WARNING ? "warning: " : "", text);
+        fputs(seen->open ? "\r\033[K" : "", stderr);
+        cli_say(stderr, "%s%s", level == TOT_LOG_WARNING ? "warning: " : "", text);
     }
 }
 
@@ -234,9 +257,7 @@ static int train(const request *args) {
     int code = EXIT_DONE;
     if (names_run_only(args)) {
         code = tot_train_config_of(config, args->out) == TOT_OK ? EXIT_DONE : cli_fail();
-        for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
-            code = set_one(config, args->set.items[k]);
-        }
+        code = code == EXIT_DONE ? set_all(args, config) : code;
     } else {
         code = read_config(args, config);
     }
@@ -262,20 +283,6 @@ static void read_resume(int argc, char **argv, request *args) {
     }
 }
 
-// Help: the settings and the methods, which are too many for options of their own.
-static void print_settings(void) {
-    printf("\nsettings (--set NAME=VALUE, or a line `NAME: VALUE` of a file for --config):\n");
-    for (size_t k = 0; k < tot_train_parameter_count(); k++) {
-        const tot_parameter *one = tot_train_parameter_at(k);
-        printf("  %-19s %s [%s]\n", one->name, one->help, one->initial);
-    }
-    printf("\nmethods:\n");
-    for (size_t k = 0; k < tot_train_method_count(); k++) {
-        const tot_train_method *method = tot_train_method_at(k);
-        printf("  %-21s %s\n", method->name, method->help);
-    }
-}
-
 static const char usage[] = "train --task NAME [--method temporalot] [options]";
 static const char about[] =
     "Collects two demonstrations (or takes yours), and learns a policy from them with no task\n"
@@ -283,40 +290,61 @@ static const char about[] =
     "checkpoint/, videos/ and report.html. Ctrl-C and SIGTERM write a checkpoint and stop,\n"
     "SIGUSR1 writes one and goes on; --resume continues to the same bytes.";
 
+// The defaults in the help are those of the preset and file in force.
+static void fill_help(void *context) {
+    request *args = context;
+    tot_train_config *config = base_alloc(1, sizeof *config, "settings");
+    if (config == NULL) {
+        return;
+    }
+    tot_train_defaults(config);
+    if (tot_train_preset(config, args->preset != NULL ? args->preset : "quick") == TOT_OK &&
+        (args->config == NULL || tot_train_load(config, args->config) == TOT_OK)) {
+        train_options_explain(&args->settings, config);
+    }
+    base_free(config);
+}
+
 int cli_train(int argc, char **argv) {
-    request args = {0};
-    const cli_option options[] = {
-        {"task", CLI_TEXT, &args.task, "NAME", "one of Meta-world's, as door-open"},
-        {"method", CLI_TEXT, &args.method, "NAME",
-         "what the agent learns from, see below (default temporalot)"},
-        {"preset", CLI_TEXT, &args.preset, "NAME",
+    static request args;
+    args = (request){0};
+    train_options *all = &args.settings;
+    train_options_add(all, "task", "TASK", "one of Meta-world's, such as door-open");
+    train_options_add(all, "method", "METHOD", "what the agent learns from, see below");
+    const cli_option first[] = {
+        {"preset", CLI_TEXT, &args.preset, "PRESET",
          "settings to begin with: quick, standard, pixels or paper (default quick)"},
         {"config", CLI_TEXT, &args.config, "FILE.yaml", "settings, over those of the preset"},
         {"set", CLI_TEXTS, &args.set, "NAME=VALUE",
          "one setting, over all others; may be repeated"},
         {"demo", CLI_TEXTS, &args.demos, "FILE",
-         "demonstrations: .npz of temporalot demo collect --frames, or a video (default: "
+         "demonstrations: .npz of temporalot demo collect --frames, or videos (default: "
          "collected)"},
-        {"obs", CLI_TEXT, &args.obs, "state|pixels", "what the agent sees (default state)"},
-        {"cost-on", CLI_TEXT, &args.cost_on, "image|state",
-         "what the cost compares (default image)"},
-        {"encoder", CLI_TEXT, &args.encoder, "NAME",
-         "the encoder's network, as resnet50, or FILE.onnx"},
-        {"weights", CLI_TEXT, &args.weights, "FILE", "its weights (default: those of set-up)"},
-        {"seed", CLI_TEXT, &args.seed, "N", "of everything that is drawn (default 0)"},
-        {"out", CLI_TEXT, &args.out, "FOLDER", "of the run (default runs/TASK-METHOD-SEED)"},
+        {"out", CLI_TEXT, &args.out, "FOLDER", "folder of the run (default runs/TASK-METHOD-SEED)"},
         {"resume", CLI_FLAG, &args.resume, NULL,
          "continue from the checkpoint, if there is one; --resume=approximate also with another "
          "version, build, CPU, thread count or settings"},
         {"force", CLI_FLAG, &args.force, NULL,
          "take demonstrations of another task, camera, renderer, ... all the same"},
     };
-    read_resume(argc, argv, &args);
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
-    if (parsed == CLI_HELPED) {
-        print_settings();
+    for (size_t k = 0; k < sizeof first / sizeof *first; k++) {
+        train_options_put(all, first[k]);
     }
+    train_options_add(all, "seed", NULL, NULL);
+    train_options_alias(all, "every", "demo_speed", "N",
+                        "take every N-th frame of the --demo files");
+    train_options_alias(all, "fps", "demo_fps", "X",
+                        "take X frames per second of a --demo video, whatever its frame rate");
+    train_options_alias(all, "from", "demo_from", "SECONDS", "start so late in a --demo video");
+    train_options_alias(all, "to", "demo_to", "SECONDS", "stop there");
+    train_options_alias(all, "crop", "demo_crop", "X,Y,W,H",
+                        "take this part of a --demo video: left, top, width, height in pixels");
+    train_options_rest(all);
+    fill_help(&args);
+    read_resume(argc, argv, &args);
+    cli_before_help(fill_help, &args);
+    const cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, all->options, all->count, &args.common, NULL);
     const int code = parsed == CLI_GO ? train(&args) : cli_exit_code(parsed);
     cli_texts_free(&args.set);
     cli_texts_free(&args.demos);

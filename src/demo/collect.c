@@ -150,10 +150,10 @@ static tot_status give_up(const collection *work) {
     const long long tried = work->attempts - work->before;
     return base_fail(
         TOT_E_ATTEMPTS,
-        "%s: gave up on demonstration %zu of %lld after %lld attempt%s; %zu of all %lld "
+        "%s: gave up on demonstration %zu (of %lld, from 0) after %lld attempt%s; %zu of all %lld "
         "ended in success (%.1f %%), with hold %s",
-        info->name, found + 1, (long long)work->settings->count, tried, tried == 1 ? "" : "s",
-        found, (long long)work->attempts, 100.0 * (double)found / (double)work->attempts,
+        info->name, found, (long long)work->settings->count, tried, tried == 1 ? "" : "s", found,
+        (long long)work->attempts, 100.0 * (double)found / (double)work->attempts,
         work->expert.hold ? "on" : "off");
 }
 

@@ -20,6 +20,19 @@ typedef enum content {
     CONTENT_OTHER,  // a video, perhaps
 } content;
 
+bool frames_is_other(const uint8_t first[8]) {
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } known[] = {{"GIF8", 4}, {"\xff\xd8\xff", 3}, {"BM", 2}, {"RIFF", 4}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        if (memcmp(first, known[k].bytes, known[k].size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // From the first bytes; where they say nothing, from the name, so that a damaged .npy is called
 // one.
 static tot_status look_inside(file_source *source, content *found) {
@@ -34,7 +47,8 @@ static tot_status look_inside(file_source *source, content *found) {
         *found = CONTENT_NPZ;
     } else if (memcmp(first, "\x93NUMPY", 6) == 0 || base_ends_in(source->name, ".npy")) {
         *found = CONTENT_NPY;
-    } else if (memcmp(first, png, sizeof png) == 0 || base_ends_in(source->name, ".png")) {
+    } else if (memcmp(first, png, sizeof png) == 0 ||
+               (base_ends_in(source->name, ".png") && !frames_is_other(first))) {
         *found = CONTENT_PNG;
     } else {
         *found = CONTENT_OTHER;
@@ -148,23 +162,24 @@ tot_status tot_frames_open(tot_frames **frames, const char *path) {
 
 int tot_frames_width(const tot_frames *frames) {
     BASE_NEED_OR(0, frames);
-    return frames->to_width > 0 ? frames->to_width : frames->width;
+    return frames->to_width > 0 ? frames->to_width : frames_excerpt_width(frames);
 }
 
 int tot_frames_height(const tot_frames *frames) {
     BASE_NEED_OR(0, frames);
-    return frames->to_height > 0 ? frames->to_height : frames->height;
+    return frames->to_height > 0 ? frames->to_height : frames_excerpt_height(frames);
 }
 
 int64_t tot_frames_count(const tot_frames *frames) {
     BASE_NEED_OR(0, frames);
-    return frames->count;
+    return frames->excerpt != NULL ? frames_excerpt_count(frames) : frames->count;
 }
 
 tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     BASE_NEED(frames);
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
-    if (frames->picture == NULL && (width != frames->width || height != frames->height)) {
+    if (frames->picture == NULL &&
+        (width != frames_excerpt_width(frames) || height != frames_excerpt_height(frames))) {
         frames->picture = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
         BASE_TRY(frames->picture != NULL ? TOT_OK : TOT_E_MEMORY);
     }
@@ -173,17 +188,26 @@ tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     return TOT_OK;
 }
 
+tot_status frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end) {
+    *end = false;
+    BASE_TRY(frames->kind->read(frames, rgb, end));
+    frames->taken += *end ? 0 : 1;
+    return TOT_OK;
+}
+
 tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
     BASE_NEED(frames, rgb, end);
+    const int from_width = frames_excerpt_width(frames);
+    const int from_height = frames_excerpt_height(frames);
     const int width = tot_frames_width(frames);
     const int height = tot_frames_height(frames);
-    const bool resized = width != frames->width || height != frames->height;
-    *end = false;
-    BASE_TRY(frames->kind->read(frames, resized ? frames->picture : rgb, end));
+    const bool resized = width != from_width || height != from_height;
+    uint8_t *read = resized ? frames->picture : rgb;
+    BASE_TRY(frames->excerpt != NULL ? frames_excerpt_read(frames, read, end)
+                                     : frames_read_stored(frames, read, end));
     if (!*end && resized) {
-        tot_resize(frames->picture, frames->width, frames->height, rgb, width, height);
+        tot_resize(read, from_width, from_height, rgb, width, height);
     }
-    frames->taken += *end ? 0 : 1;
     return TOT_OK;
 }
 
@@ -194,6 +218,7 @@ void tot_frames_close(tot_frames *frames) {
     if (frames->kind != NULL) {
         frames->kind->close(frames->state);
     }
+    frames_excerpt_free(frames->excerpt);
     base_free(frames->picture);
     base_free(frames->path);
     base_free(frames);

@@ -1,5 +1,5 @@
-// Pictures out of a folder of PNG files in the order of their names, numbers by value; and a single
-// PNG, which is a folder of one.
+// Pictures out of a folder of PNG or JPEG files in the order of their names, numbers by value; and
+// a single PNG, which is a folder of one.
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -87,15 +87,16 @@ static tot_status add_name(folder_reader *reader, const char *name) {
     return TOT_OK;
 }
 
-static bool is_png(const char *name) {
-    return name[0] != '.' && base_ends_in(name, ".png");
+bool frames_is_picture(const char *name) {
+    return name[0] != '.' && (base_ends_in(name, ".png") || base_ends_in(name, ".jpg") ||
+                              base_ends_in(name, ".jpeg"));
 }
 
 static tot_status add_names(folder_reader *reader, const char *folder, DIR *open_folder) {
     struct dirent *entry;
     errno = 0;
     while ((entry = readdir(open_folder)) != NULL) {
-        if (is_png(entry->d_name)) {
+        if (frames_is_picture(entry->d_name)) {
             BASE_TRY(add_name(reader, entry->d_name));
         }
         errno = 0;
@@ -113,7 +114,7 @@ static tot_status list_folder(folder_reader *reader, const char *folder) {
     closedir(open_folder);
     BASE_TRY(status);
     if (reader->count == 0) {
-        return base_fail(TOT_E_FORMAT, "%s: no PNG file in this folder", folder);
+        return base_fail(TOT_E_FORMAT, "%s: no PNG or JPEG file in this folder", folder);
     }
     qsort_r(reader->starts, reader->count, sizeof *reader->starts, compare_starts, reader->names);
     return TOT_OK;
@@ -125,6 +126,21 @@ static const char *name_of(const folder_reader *reader, int64_t index) {
     return reader->names + reader->starts[index];
 }
 
+// A name may say PNG where the file is something else; what is damaged is what its name says.
+static tot_status is_png(const char *path, bool *png) {
+    uint8_t first[8] = {0};
+    file_source source;
+    BASE_TRY(file_source_open(&source, path, NULL));
+    tot_status status = TOT_OK;
+    if (source.size >= (int64_t)sizeof first) {
+        status = source.read(&source, first, sizeof first);
+    }
+    file_source_close(&source);
+    *png =
+        memcmp(first, "\x89PNG", 4) == 0 || (base_ends_in(path, ".png") && !frames_is_other(first));
+    return status;
+}
+
 static tot_status load_picture(folder_reader *reader, int64_t index) {
     const char *name = name_of(reader, index);
     const size_t capacity = strlen(reader->folder) + strlen(name) + 2;
@@ -133,7 +149,10 @@ static tot_status load_picture(folder_reader *reader, int64_t index) {
     reader->path = path;
     snprintf(reader->path, capacity, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
              name);
-    return tot_png_read(&reader->image, reader->path);
+    bool png = false;
+    BASE_TRY(is_png(reader->path, &png));
+    return png ? tot_png_read(&reader->image, reader->path)
+               : frames_read_other(&reader->image, reader->path);
 }
 
 static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {

@@ -5,14 +5,20 @@
 #include <libavformat/avformat.h>
 #include <libavutil/display.h>
 #include <libswscale/swscale.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/array.h"
 #include "file/frames.h"
+#include "file/silence.h"
 
 enum { IO_SIZE = 1 << 16 };
+
+// A turn by quarters, or a mirror: what stands at (x, y) is shown at (xx x + yx y, xy x + yy y).
+typedef struct turn {
+    int xx, xy, yx, yy;
+} turn;
 
 typedef struct video_reader {
     file_source source;
@@ -24,37 +30,13 @@ typedef struct video_reader {
     AVPacket *packet;
     AVFrame *frame;  // as decoded
     AVFrame *rgb;    // with rows that the scaler may write behind
+    turn turn;       // of every picture
     bool waiting;    // frame holds the next picture
+    int64_t first;   // timestamp of the first picture
     bool past_end;   // something was looked for behind the end of the file
     int64_t packets;
     int64_t promised;  // packets the container says there are; -1: it does not
 } video_reader;
-
-// --- FFmpeg's log ------------------------------------------------------------------------------
-
-// A demuxer has no log level of its own, and the library prints nothing: while one of its functions
-// runs, FFmpeg's level is the lowest. The first of several threads keeps the old level, the last
-// one puts it back.
-static pthread_mutex_t silence = PTHREAD_MUTEX_INITIALIZER;
-static int silent_calls;
-static int level_before;
-
-static void begin_silence(void) {
-    pthread_mutex_lock(&silence);
-    if (silent_calls++ == 0) {
-        level_before = av_log_get_level();
-        av_log_set_level(AV_LOG_QUIET);
-    }
-    pthread_mutex_unlock(&silence);
-}
-
-static void end_silence(void) {
-    pthread_mutex_lock(&silence);
-    if (--silent_calls == 0) {
-        av_log_set_level(level_before);
-    }
-    pthread_mutex_unlock(&silence);
-}
 
 // --- errors ------------------------------------------------------------------------------------
 
@@ -192,17 +174,52 @@ static const int32_t *display_matrix(const AVStream *stream) {
 #endif
 }
 
-// Pictures that a player would turn or mirror: taken as they are stored they would mean something
-// else.
-static tot_status check_upright(const tot_frames *frames, const AVStream *stream) {
-    const int32_t *matrix = display_matrix(stream);
-    if (matrix == NULL || (matrix[0] > 0 && matrix[4] > 0 && matrix[1] == 0 && matrix[3] == 0)) {
+static const int32_t *matrix_of_frame(const AVFrame *frame) {
+    const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+    return data != NULL ? (const int32_t *)(const void *)data->data : NULL;
+}
+
+static int sign_of(int32_t value) {
+    return value > 0 ? 1 : value < 0 ? -1 : 0;
+}
+
+// How a player turns and mirrors the pictures. matrix may be NULL: not at all. Only turns by
+// quarters are possible: taken as they are stored, other pictures would mean something else.
+static tot_status find_turn(const tot_frames *frames, video_reader *reader, const int32_t *matrix) {
+    turn *found = &reader->turn;
+    *found = (turn){1, 0, 0, 1};
+    if (matrix == NULL) {
         return TOT_OK;
     }
-    return base_fail(TOT_E_UNSUPPORTED,
-                     "%s: a player turns its pictures by %g degrees (rotation metadata); "
-                     "'ffmpeg -i IN.mp4 OUT.mp4' writes them turned",
-                     frames->path, av_display_rotation_get(matrix));
+    *found = (turn){sign_of(matrix[0]), sign_of(matrix[1]), sign_of(matrix[3]), sign_of(matrix[4])};
+    const bool straight = found->xx != 0 && found->yy != 0 && found->xy == 0 && found->yx == 0;
+    const bool across = found->xx == 0 && found->yy == 0 && found->xy != 0 && found->yx != 0;
+    return straight || across
+               ? TOT_OK
+               : base_fail(TOT_E_UNSUPPORTED,
+                           "%s: a player turns its pictures by %g degrees (rotation metadata); "
+                           "'ffmpeg -i IN.mp4 OUT.mp4' writes them turned",
+                           frames->path, av_display_rotation_get(matrix));
+}
+
+static bool is_across(const video_reader *reader) {
+    return reader->turn.xx == 0;
+}
+
+// Copies a picture of width x height pixels, turned: x' = xx x + yx y, y' = xy x + yy y.
+static void copy_turned(const turn *how, const uint8_t *from, ptrdiff_t row, int width, int height,
+                        uint8_t *to) {
+    const int to_width = how->xx != 0 ? width : height;
+    const int left = (how->xx < 0 ? width - 1 : 0) + (how->yx < 0 ? height - 1 : 0);
+    const int top = (how->xy < 0 ? width - 1 : 0) + (how->yy < 0 ? height - 1 : 0);
+    for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++) {
+            const int to_x = left + how->xx * x + how->yx * y;
+            const int to_y = top + how->xy * x + how->yy * y;
+            memcpy(to + ((size_t)to_y * (size_t)to_width + (size_t)to_x) * FILE_FRAMES_CHANNELS,
+                   from + y * row + (ptrdiff_t)x * FILE_FRAMES_CHANNELS, FILE_FRAMES_CHANNELS);
+        }
+    }
 }
 
 // How many packets there are, where the container has a list of them all.
@@ -220,7 +237,7 @@ static int64_t count_packets(AVStream *stream) {
     return entries;
 }
 
-static tot_status find_stream(tot_frames *frames, video_reader *reader) {
+static tot_status find_stream(const tot_frames *frames, video_reader *reader) {
     const int index = av_find_best_stream(reader->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (index < 0 ||
         (reader->format->streams[index]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
@@ -232,7 +249,7 @@ static tot_status find_stream(tot_frames *frames, video_reader *reader) {
         reader->format->streams[k]->discard = (int)k == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
     }
     reader->promised = count_packets(reader->stream);
-    return check_upright(frames, reader->stream);
+    return TOT_OK;
 }
 
 static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
@@ -353,11 +370,37 @@ static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_
     if (scaled < 0) {
         return damaged(frames, scaled);
     }
+    if (reader->turn.xx != 1 || reader->turn.yy != 1) {
+        copy_turned(&reader->turn, reader->rgb->data[0], reader->rgb->linesize[0], frame->width,
+                    frame->height, rgb);
+        return TOT_OK;
+    }
     for (int y = 0; y < frames->height; y++) {
         memcpy(rgb + (size_t)y * row,
                reader->rgb->data[0] + (ptrdiff_t)y * reader->rgb->linesize[0], row);
     }
     return TOT_OK;
+}
+
+static int64_t duration_of(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+
+// The time of the decoded picture, from the first one.
+static void take_time(tot_frames *frames, const video_reader *reader) {
+    const AVFrame *frame = reader->frame;
+    const AVRational rate = reader->stream->avg_frame_rate;
+    const double unit = av_q2d(reader->stream->time_base);
+    const double usual = rate.num > 0 && rate.den > 0 ? 1 / av_q2d(rate) : 0;
+    const bool known =
+        frame->best_effort_timestamp != AV_NOPTS_VALUE && reader->first != AV_NOPTS_VALUE;
+    frames->duration = duration_of(frame) > 0 ? (double)duration_of(frame) * unit : usual;
+    frames->seconds = known ? (double)(frame->best_effort_timestamp - reader->first) * unit
+                            : (double)frames->taken * usual;
 }
 
 static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
@@ -367,18 +410,21 @@ static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
         if (*end) {
             return TOT_OK;
         }
-        BASE_TRY(file_frames_check_size(frames, NULL, reader->frame->width, reader->frame->height));
+        BASE_TRY(file_frames_check_size(
+            frames, NULL, is_across(reader) ? reader->frame->height : reader->frame->width,
+            is_across(reader) ? reader->frame->width : reader->frame->height));
     }
     reader->waiting = false;
+    take_time(frames, reader);
     const tot_status status = convert(frames, reader, rgb);
     av_frame_unref(reader->frame);
     return status;
 }
 
 static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
-    begin_silence();
+    file_silence_begin();
     const tot_status status = take_picture(frames, rgb, end);
-    end_silence();
+    file_silence_end();
     return status;
 }
 
@@ -389,7 +435,7 @@ static void close_reader(void *state) {
     if (reader == NULL) {
         return;
     }
-    begin_silence();
+    file_silence_begin();
     sws_freeContext(reader->scaler);
     av_frame_free(&reader->rgb);
     av_frame_free(&reader->frame);
@@ -400,7 +446,7 @@ static void close_reader(void *state) {
         av_freep(&reader->io->buffer);
         avio_context_free(&reader->io);
     }
-    end_silence();
+    file_silence_end();
     file_source_close(&reader->source);
     base_free(reader);
 }
@@ -415,11 +461,17 @@ static tot_status decode_first(tot_frames *frames, video_reader *reader) {
         return base_fail(TOT_E_FORMAT, "%s: a video of no pictures", frames->path);
     }
     reader->waiting = true;
-    BASE_TRY(file_frames_set_size(frames, reader->frame->width, reader->frame->height));
+    const AVFrame *first = reader->frame;
+    const int32_t *matrix = display_matrix(reader->stream);
+    BASE_TRY(find_turn(frames, reader, matrix != NULL ? matrix : matrix_of_frame(first)));
+    BASE_TRY(file_frames_set_size(frames, is_across(reader) ? first->height : first->width,
+                                  is_across(reader) ? first->width : first->height));
     frames->count = reader->promised;
+    frames->timed = true;
+    reader->first = first->best_effort_timestamp;
     reader->rgb->format = AV_PIX_FMT_RGB24;
-    reader->rgb->width = frames->width;
-    reader->rgb->height = frames->height;
+    reader->rgb->width = first->width;
+    reader->rgb->height = first->height;
     return av_frame_get_buffer(reader->rgb, 0) < 0 ? no_memory(frames) : TOT_OK;
 }
 
@@ -443,8 +495,27 @@ tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     BASE_TRY(file_frames_check_length(source));
     reader->source = *source;
     source->file = -1;
-    begin_silence();
+    file_silence_begin();
     const tot_status status = prepare(frames, reader);
-    end_silence();
+    file_silence_end();
+    return status;
+}
+
+tot_status frames_read_other(tot_array *image, const char *path) {
+    tot_frames *frames = NULL;
+    bool end = false;
+    file_array_clear(image);
+    BASE_TRY(tot_frames_open(&frames, path));
+    const size_t bytes = (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS;
+    tot_status status = file_array_reserve(image, bytes);
+    status = status != TOT_OK ? status : tot_frames_read(frames, image->data, &end);
+    if (status == TOT_OK) {
+        image->type = TOT_U8;
+        image->dimensions = 3;
+        image->shape[0] = frames->height;
+        image->shape[1] = frames->width;
+        image->shape[2] = FILE_FRAMES_CHANNELS;
+    }
+    tot_frames_close(frames);
     return status;
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/atomic.h"
+#include "file/silence.h"
 
 enum {
     CHANNELS = 3,
@@ -325,7 +326,9 @@ tot_status file_video_create_with(tot_video **out, const char *path, int width, 
     video->coded[1] = height + height % 2;
     video->rate = av_d2q(frames_per_second, MOST_FRACTION);
     video->path = base_copy_text(path);
+    file_silence_begin();
     const tot_status status = video->path != NULL ? prepare(video, encoders) : TOT_E_MEMORY;
+    file_silence_end();
     if (status != TOT_OK) {
         tot_video_discard(video);
         return status;
@@ -346,7 +349,9 @@ tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
     if (video->broken) {
         return base_fail(TOT_E_ARGUMENT, "%s: a picture could not be added before", video->path);
     }
+    file_silence_begin();
     const tot_status status = encode(video, rgb);
+    file_silence_end();
     video->broken = status != TOT_OK;
     return status;
 }
@@ -372,7 +377,9 @@ static tot_status finish(tot_video *video) {
 
 tot_status tot_video_commit(tot_video *video) {
     BASE_NEED(video);
-    tot_status status = finish(video);
+    file_silence_begin();
+    const tot_status status = finish(video);
+    file_silence_end();
     if (status != TOT_OK) {
         tot_video_discard(video);
         return status;

@@ -161,8 +161,11 @@ tot_status tot_embed_pictures(tot_embedder *embedder, const tot_label_source *so
     int64_t done = 0;
     BASE_TRY(source->array != NULL ? tot_frames_open_array(&frames, source->array, source->path)
                                    : tot_frames_open(&frames, source->path));
-    const tot_status status =
-        encode_frames(embedder, frames, source->path, take, context, watch, context, &done);
+    tot_status status = source->excerpt != NULL ? tot_frames_pick(frames, source->excerpt) : TOT_OK;
+    if (status == TOT_OK) {
+        status =
+            encode_frames(embedder, frames, source->path, take, context, watch, context, &done);
+    }
     tot_frames_close(frames);
     if (count != NULL) {
         *count = done;
@@ -174,6 +177,18 @@ tot_status tot_embed_pictures(tot_embedder *embedder, const tot_label_source *so
 
 static bool holds_pictures(const tot_array *array) {
     return array->type == TOT_U8 && array->dimensions == 4;
+}
+
+// frames: NULL for embeddings, of which no pictures can be picked.
+static tot_status pick_frames(tot_frames *frames, const tot_label_source *source) {
+    if (frames != NULL) {
+        return tot_frames_pick(frames, source->excerpt);
+    }
+    return tot_excerpt_is_all(source->excerpt)
+               ? TOT_OK
+               : base_fail(TOT_E_ARGUMENT,
+                           "%s: holds embeddings: every, fps, from, to and crop are for pictures",
+                           source->path);
 }
 
 tot_status label_open(label_opened *opened, const tot_label_source *source) {
@@ -188,7 +203,7 @@ tot_status label_open(label_opened *opened, const tot_label_source *source) {
         opened->embeddings = *source->array;
     }
     opened->embeddings.capacity = 0;
-    return TOT_OK;
+    return source->excerpt != NULL ? pick_frames(opened->frames, source) : TOT_OK;
 }
 
 static tot_status append(void *context, const float *rows, int64_t count) {

@@ -9,7 +9,7 @@
 #include "file/array.h"
 #include "label/embed.h"
 
-enum { SLOTS_PER_THREAD = 4 };
+enum { SLOTS_PER_THREAD = 4, MORE_ITERATIONS = 10 };
 
 // One episode's results, kept until it is its turn.
 typedef struct slot {
@@ -18,6 +18,7 @@ typedef struct slot {
     tot_array plan;
     tot_array cost;
     tot_label_info info;
+    double change;  // see tot_labelled
 } slot;
 
 typedef struct work {
@@ -31,6 +32,8 @@ typedef struct work {
     bool pictures;           // the source before was pictures: so may be the next
     int workers;
     tot_labeler **labelers;  // [workers]
+    tot_labeler **longer;    // [workers] with more iterations; NULL where none was needed yet
+    tot_array *longer_out;   // [workers] rewards of these
     label_opened *read;      // [workers] the embeddings that a worker has read
     slot *slots;             // [slot_count]
     size_t slot_count;
@@ -83,9 +86,12 @@ static tot_status make_labelers(work *all) {
     const size_t workers = (size_t)all->workers;
     all->slot_count = alone ? 1 : workers * SLOTS_PER_THREAD;
     all->labelers = base_alloc_zero(workers, sizeof *all->labelers, "labelers");
+    all->longer = base_alloc_zero(workers, sizeof *all->longer, "labelers");
+    all->longer_out = base_alloc_zero(workers, sizeof *all->longer_out, "labelers");
     all->read = base_alloc_zero(workers, sizeof *all->read, "labelers");
     all->slots = base_alloc_zero(all->slot_count, sizeof *all->slots, "labelers");
-    if (all->labelers == NULL || all->read == NULL || all->slots == NULL) {
+    if (all->labelers == NULL || all->longer == NULL || all->longer_out == NULL ||
+        all->read == NULL || all->slots == NULL) {
         return TOT_E_MEMORY;
     }
     for (size_t k = 0; k < workers; k++) {
@@ -99,6 +105,12 @@ static void free_all(work *all) {
     for (size_t k = 0; all->labelers != NULL && k < (size_t)all->workers; k++) {
         tot_labeler_free(all->labelers[k]);
     }
+    for (size_t k = 0; all->longer != NULL && k < (size_t)all->workers; k++) {
+        tot_labeler_free(all->longer[k]);
+    }
+    for (size_t k = 0; all->longer_out != NULL && k < (size_t)all->workers; k++) {
+        tot_array_free(&all->longer_out[k]);
+    }
     for (size_t k = 0; all->read != NULL && k < (size_t)all->workers; k++) {
         label_close(&all->read[k]);
     }
@@ -109,6 +121,8 @@ static void free_all(work *all) {
         tot_array_free(&all->slots[k].cost);
     }
     base_free(all->labelers);
+    base_free(all->longer);
+    base_free(all->longer_out);
     base_free(all->read);
     base_free(all->slots);
     tot_npz_discard(all->writer);
@@ -128,15 +142,45 @@ static bool wants_plan(const work *all, size_t index) {
            (shows(all, index) && tot_method_has_plan(all->options->reward.method));
 }
 
+// The rewards with more iterations: how far away are they?
+static tot_status measure_change(work *all, slot *place, tot_embeddings view, const char *name,
+                                 int worker) {
+    tot_array *out = &all->longer_out[worker];
+    tot_label_info info;
+    if (all->longer[worker] == NULL) {
+        tot_reward_config config = all->options->reward;
+        config.iterations *= config.iterations < INT32_MAX ? MORE_ITERATIONS : 1;
+        BASE_TRY(tot_labeler_create(&all->longer[worker], all->demos, &config, NULL));
+    }
+    tot_labeler_set_scale(all->longer[worker], all->scale);
+    BASE_TRY(file_array_reserve(out, (size_t)view.steps * sizeof(float)));
+    BASE_TRY(tot_label(all->longer[worker], view, name, out->data, &info));
+    const float *better = out->data;
+    const float *found = place->rewards.data;
+    double sum = 0;
+    double apart = 0;
+    for (int64_t k = 0; k < view.steps; k++) {
+        sum += fabs((double)better[k]);
+        apart += fabs((double)better[k] - (double)found[k]);
+    }
+    place->change = sum > 0 ? apart / sum : 0;
+    return TOT_OK;
+}
+
 static tot_status label_one(work *all, slot *place, size_t index, const label_opened *opened,
-                            tot_labeler *labeler) {
+                            int worker) {
     const char *name = all->episodes[index].path;
+    tot_labeler *labeler = all->labelers[worker];
     tot_embeddings view;
     BASE_TRY(tot_embeddings_of(&view, &opened->embeddings, name));
     BASE_TRY(file_array_reserve(&place->rewards, (size_t)view.steps * sizeof(float)));
     place->rewards.dimensions = 1;
     place->rewards.shape[0] = view.steps;
     BASE_TRY(tot_label(labeler, view, name, place->rewards.data, &place->info));
+    place->change = NAN;
+    if (index < all->options->checked && place->info.iterations > 0 && !place->info.converged) {
+        BASE_TRY(measure_change(all, place, view, name, worker));
+    }
     if (wants_plan(all, index)) {
         BASE_TRY(tot_labeler_plan(labeler, &place->plan));
     }
@@ -157,7 +201,7 @@ static tot_status label_job(void *context, size_t index, int worker) {
         opened->frames = NULL;
         return TOT_OK;
     }
-    return label_one(all, place, all->start + index, opened, all->labelers[worker]);
+    return label_one(all, place, all->start + index, opened, worker);
 }
 
 // Encoding takes far longer than labelling: all threads work on one source.
@@ -170,7 +214,7 @@ static tot_status label_pictures(work *all, slot *place, size_t index) {
     opened->frames = place->frames;
     place->frames = NULL;
     BASE_TRY(encode(all, opened, &all->episodes[index]));
-    return label_one(all, place, index, opened, all->labelers[0]);
+    return label_one(all, place, index, opened, 0);
 }
 
 // --- results -----------------------------------------------------------------------------------
@@ -207,16 +251,16 @@ static tot_status write_slot(const work *all, const slot *place, size_t index) {
 
 static tot_status give(const work *all, const slot *place, size_t index) {
     const tot_label_options *options = all->options;
-    const tot_labelled labelled = {
-        .index = index,
-        .name = all->episodes[index].path,
-        .steps = place->rewards.shape[0],
-        .rewards = place->rewards.data,
-        .info = place->info,
-        .scale = all->scale,
-        .demos = tot_demos_count(all->demos),
-        .plan = wants_plan(all, index) ? &place->plan : NULL,
-        .cost = options->cost || shows(all, index) ? &place->cost : NULL};
+    const tot_labelled labelled = {.index = index,
+                                   .name = all->episodes[index].path,
+                                   .steps = place->rewards.shape[0],
+                                   .rewards = place->rewards.data,
+                                   .info = place->info,
+                                   .scale = all->scale,
+                                   .demos = tot_demos_count(all->demos),
+                                   .plan = wants_plan(all, index) ? &place->plan : NULL,
+                                   .cost = options->cost || shows(all, index) ? &place->cost : NULL,
+                                   .change = place->change};
     if (all->writer != NULL) {
         BASE_TRY(write_slot(all, place, index));
     }

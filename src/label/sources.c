@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/name.h"
+#include "file/frames.h"
 
 enum { PATH_CAPACITY = 4096 };
 
@@ -113,7 +114,7 @@ static tot_status add_entries(tot_source_list *names, const char *folder, DIR *o
             BASE_TRY(join(path, sizeof path, folder, name));
             BASE_TRY(tot_source_list_append(names, path));
         }
-        *pictures = *pictures || (name[0] != '.' && base_ends_in(name, ".png"));
+        *pictures = *pictures || frames_is_picture(name);
     }
     return TOT_OK;
 }
@@ -142,8 +143,8 @@ static tot_status add_folder(tot_source_list *list, const char *folder) {
     } else if (status == TOT_OK && pictures) {
         status = tot_source_list_append(list, folder);
     } else if (status == TOT_OK) {
-        status =
-            base_fail(TOT_E_FILE, "%s: no .npy or .npz file, video or PNG in this folder", folder);
+        status = base_fail(TOT_E_FILE, "%s: no .npy or .npz file, video or picture in this folder",
+                           folder);
     }
     tot_source_list_free(&names);
     return status;

@@ -220,6 +220,18 @@ static void draw_points(const struct pen *pen, bool alone) {
     }
 }
 
+static void draw_markers(const struct pen *pen) {
+    page_buffer_add(pen->out, "<path class=\"line alone\" d=\"");
+    for (size_t k = 0; k < pen->count; k++) {
+        const size_t index = pen->kept[k];
+        if (kept_usable(pen, k)) {
+            put_point(pen, 'M', point_x(pen->series, index), pen->series->y[index]);
+            page_buffer_add(pen->out, "h0");
+        }
+    }
+    page_buffer_add(pen->out, "\"/>");
+}
+
 // values: NULL for the x.
 static void put_values(const struct pen *pen, const char *name, const double *values) {
     page_buffer_add_format(pen->out, " data-%s=\"", name);
@@ -254,6 +266,9 @@ static void draw_series(struct pen *pen, size_t index, bool with_values) {
     draw_band(pen);
     draw_points(pen, false);
     draw_points(pen, true);
+    if (index < pen->plot->curves->marked && pen->count > 0) {
+        draw_markers(pen);
+    }
     page_buffer_add(pen->out, "</g>\n");
 }
 

@@ -27,6 +27,15 @@ tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *array, const
         return base_fail(TOT_E_SHAPE, "%s: has %d dimension%s; embeddings are steps x width", name,
                          array->dimensions, array->dimensions == 1 ? "" : "s");
     }
+    const bool colours_last = array->dimensions == 4 && array->shape[3] == 3;
+    if (colours_last || (array->dimensions == 4 && array->shape[1] == 3)) {
+        return base_fail(TOT_E_SHAPE,
+                         "%s: looks like pictures of %s; pictures are uint8, 0 .. 255, steps x "
+                         "height x width x 3: convert 0 .. 1 with (255 * a).round().astype('uint8')"
+                         "%s, or reshape to steps x width to compare the numbers themselves",
+                         name, tot_type_text(array->type),
+                         colours_last ? "" : ".transpose(0, 2, 3, 1)");
+    }
     int64_t width = 1;
     for (int k = 1; k < array->dimensions; k++) {
         width *= array->shape[k];

@@ -86,6 +86,11 @@ void reward_setting_get(const base_setting *setting, const tot_reward_config *co
     }
 }
 
+const char *reward_setting_takes(const base_setting *setting) {
+    return strcmp(setting->name, "mask") == 0 ? "N|none|causal|dynamic:N"
+                                              : base_setting_takes(setting);
+}
+
 tot_status tot_reward_set(tot_reward_config *config, const char *name, const char *text) {
     BASE_NEED(config, name, text);
     if (strcmp(name, "method") == 0) {
@@ -113,6 +118,7 @@ const tot_parameter *tot_reward_parameter_at(size_t index) {
     }
     reward_settings_fill(&config);
     reward_setting_get(&settings[index], &config, initial, sizeof initial);
-    shown = (tot_parameter){settings[index].name, initial, settings[index].help};
+    shown = (tot_parameter){settings[index].name, initial, settings[index].help,
+                            reward_setting_takes(&settings[index])};
     return &shown;
 }

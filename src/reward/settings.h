@@ -13,6 +13,9 @@ const base_setting *reward_settings(size_t *count);
 void reward_setting_get(const base_setting *setting, const tot_reward_config *config, char *text,
                         size_t size);
 
+// base_setting_takes, with all that a mask may be.
+const char *reward_setting_takes(const base_setting *setting);
+
 // All settings but the method, at their defaults.
 void reward_settings_fill(tot_reward_config *config);
 

@@ -73,10 +73,10 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
     status = status != TOT_OK ? status : tot_page_add_heading(all->page, 1, text);
     snprintf(text, sizeof text,
              "%s: success in %.0f %% of its last evaluation. Episode %llu of seed %d fails: it %s. "
-             "Judged by %s, demonstration %lld of %zu.",
+             "Judged by %s, demonstration %lld (of %zu, from 0).",
              run->folder, 100 * run->success_rate, (unsigned long long)episode, CASE_SEED,
              take->success >= 0 ? "was solved on the way, and not at the end" : "is never solved",
-             tot_method_name(config->reward.method), (long long)score.demo + 1,
+             tot_method_name(config->reward.method), (long long)score.demo,
              stage->demonstrations.recording.count);
     status = status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
     status = status != TOT_OK ? status

@@ -124,8 +124,10 @@ static tot_status end(field *all, study_sweep_cell *cell, int how) {
     }
     if (code == 130) {
         cell->info.state = TOT_CELL_STOPPED;
-        snprintf(cell->problem, sizeof cell->problem, "%s",
-                 all->stopping ? "" : "stopped from outside");
+        // Ctrl-C reaches the runs as soon as it reaches this process
+        const bool asked = all->stopping ||
+                           (all->options->ask != NULL && all->options->ask(all->options->context));
+        snprintf(cell->problem, sizeof cell->problem, "%s", asked ? "" : "stopped from outside");
     } else if (code != 0 || cell->info.state != TOT_CELL_FINISHED) {
         cell->info.state = TOT_CELL_FAILED;
         if (cell->problem[0] == '\0') {

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "demo/trajectory.h"
+#include "train/first_frame.h"
 
 enum { MOST_FRAMES = 100000 };  // of a video
 
@@ -73,9 +74,10 @@ static tot_status resize_frames(tot_array *frames, int side, int views) {
     return TOT_OK;
 }
 
-// Every speed-th picture of a video, in the encoder's size.
+// The pictures of a video that the excerpt picks, in the encoder's size.
 static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int side,
-                             int64_t speed) {
+                             const tot_excerpt *excerpt) {
+    BASE_TRY(tot_frames_pick(video, excerpt));
     const int width = tot_frames_width(video);
     const int height = tot_frames_height(video);
     const size_t picture = (size_t)side * (size_t)side * 3;
@@ -89,9 +91,6 @@ static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int 
         status = tot_frames_read(video, rgb, &end);
         if (status != TOT_OK || end) {
             break;
-        }
-        if (k % speed != 0) {
-            continue;
         }
         status = base_grow(&kept, &capacity, (size_t)steps * picture, (size_t)(steps + 1) * picture,
                            1, "frames");
@@ -133,9 +132,18 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
     }
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
+    tot_excerpt excerpt = {.every = config->demo_speed,
+                           .fps = config->demo_fps,
+                           .from = config->demo_from,
+                           .to = config->demo_to};
+    BASE_TRY(tot_excerpt_set_crop(&excerpt, config->demo_crop));
     BASE_TRY(tot_frames_open(&video, path));
-    tot_status status = read_video(&trajectory, video, (int)config->size, config->demo_speed);
+    tot_status status = read_video(&trajectory, video, (int)config->size, &excerpt);
     tot_frames_close(video);
+    if (status == TOT_OK && request->folder != NULL) {
+        status = train_check_first_frame(embedder, request, path, recording->count,
+                                         trajectory.frames.data);
+    }
     status = status != TOT_OK ? status : tot_recording_add(recording, &trajectory);
     tot_trajectory_free(&trajectory);
     return status;

@@ -25,6 +25,7 @@ typedef struct train_demonstrations_request {
     const train_input *input;
     const tot_replay_shape *sees;
     tot_pool *pool;
+    const char *folder;  // of the run
     bool force;
     bool (*progress)(void *context, int64_t attempts, int64_t found);
     void *progress_context;

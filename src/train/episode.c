@@ -76,9 +76,10 @@ void train_episode_describe(const train_labelled_episode *labelled, char *text, 
         sign = sum <= -0.0005 ? "\xe2\x88\x92" : "";
     }
     snprintf(text, size,
-             "Episode %lld, %s at its end, return %s%s: nearest to demonstration %lld of %lld.",
+             "Episode %lld, %s at its end, return %s%s: nearest to demonstration %lld (of %lld, "
+             "from 0).",
              (long long)labelled->episode, labelled->solved ? "solved" : "not solved", sign, number,
-             (long long)labelled->demo + 1, (long long)labelled->demos);
+             (long long)labelled->demo, (long long)labelled->demos);
 }
 
 // --- writing -----------------------------------------------------------------------------------

@@ -1,7 +1,10 @@
 // report.html of a run: how it went, and what the last labelled episode looked like to the reward;
 // and episode.npz, that episode for a report of many runs.
+#include <dirent.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "page/parts.h"
 #include "train/folder.h"
 #include "train/episode.h"
 #include "train/run.h"
@@ -49,6 +53,7 @@ typedef struct drawn {
         train_metric metric;
     } lines[2];
     double low, high;
+    size_t marked;
 } drawn;
 
 static tot_status add_curves(const train_run *run, tot_page *page, const drawn *request) {
@@ -72,7 +77,8 @@ static tot_status add_curves(const train_run *run, tot_page *page, const drawn *
                                    .series = series,
                                    .series_count = count,
                                    .y_low = request->low,
-                                   .y_high = request->high};
+                                   .y_high = request->high,
+                                   .marked = request->marked};
         status = tot_page_add_curves(page, &curves);
     }
     base_free(data[0].x);
@@ -86,19 +92,27 @@ static tot_status add_learning(const train_run *run, tot_page *page) {
          "share of episodes",
          {{"evaluation", TRAIN_METRIC_success_rate}, {"training", TRAIN_METRIC_train_success_rate}},
          0,
+         1,
          1},
-        {"Return of a training episode", "sum of rewards", {{"return", TRAIN_METRIC_return}}, 0, 0},
+        {"Return of a training episode",
+         "sum of rewards",
+         {{"return", TRAIN_METRIC_return}},
+         0,
+         0,
+         0},
         {"Losses",
          "loss",
          {{"critic", TRAIN_METRIC_critic_loss}, {"actor", TRAIN_METRIC_actor_loss}},
+         0,
          0,
          0},
         {"Behaviour cloning",
          "negative log-likelihood",
          {{"actions", TRAIN_METRIC_clone_loss}},
          0,
+         0,
          0},
-        {"Discriminator", "loss", {{"discriminator", TRAIN_METRIC_discriminator_loss}}, 0, 0},
+        {"Discriminator", "loss", {{"discriminator", TRAIN_METRIC_discriminator_loss}}, 0, 0, 0},
     };
     BASE_TRY(add_curves(run, page, &curves[0]));
     BASE_TRY(tot_page_begin_row(page));
@@ -238,6 +252,49 @@ tot_status train_run_save_episode(const train_run *run) {
     return status;
 }
 
+// --- videos --------------------------------------------------------------------------------------
+
+static int is_video(const struct dirent *entry) {
+    return fnmatch("step-*.mp4", entry->d_name, 0) == 0 ? 1 : 0;
+}
+
+// "step-000010000.mp4" is "step 10000".
+static void name_video(char words[64], const char *file) {
+    snprintf(words, 64, "step %lld", strtoll(file + strlen("step-"), NULL, 10));
+}
+
+// Links to the videos of the evaluations, by step.
+static tot_status add_videos(const train_run *run, tot_page *page) {
+    enum { MOST_VIDEOS = 200, NAME = 64 };
+    struct dirent **found = NULL;
+    char path[TRAIN_PATH];
+    char(*texts)[2][NAME] = NULL;
+    page_link links[MOST_VIDEOS];
+    BASE_TRY(train_path(path, run->folder, "videos"));
+    const int count = scandir(path, &found, is_video, alphasort);
+    const int shown = count < MOST_VIDEOS ? count : MOST_VIDEOS;
+    tot_status status = TOT_OK;
+    if (shown > 0) {
+        texts = base_alloc((size_t)shown, sizeof *texts, "videos");
+        status = texts != NULL ? TOT_OK : TOT_E_MEMORY;
+    }
+    for (int k = 0; texts != NULL && k < shown; k++) {
+        name_video(texts[k][0], found[k]->d_name);
+        snprintf(texts[k][1], NAME, "videos/%.48s", found[k]->d_name);
+        links[k] = (page_link){texts[k][0], texts[k][1]};
+    }
+    if (status == TOT_OK && shown > 0) {
+        status = tot_page_add_heading(page, 1, "Videos of the evaluations");
+        status = status != TOT_OK ? status : page_add_links(page, links, (size_t)shown);
+    }
+    for (int k = 0; k < count; k++) {
+        free(found[k]);
+    }
+    free(found);
+    base_free(texts);
+    return status;
+}
+
 // --- the page ----------------------------------------------------------------------------------
 
 static tot_status add_settings(const train_run *run, tot_page *page) {
@@ -272,6 +329,7 @@ static tot_status fill(const train_run *run, tot_page *page) {
     BASE_TRY(tot_page_add_paragraph(page, text));
     BASE_TRY(add_learning(run, page));
     BASE_TRY(add_episode(run, page));
+    BASE_TRY(add_videos(run, page));
     return add_settings(run, page);
 }
 

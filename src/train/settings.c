@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <temporalot/image.h>
+
 #include "agent/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -158,6 +160,11 @@ static tot_status check_meaning(const base_setting *setting, const char *text) {
     if (strcmp(setting->name, "task") == 0) {
         return tot_task_find(&task, text);
     }
+    if (strcmp(setting->name, "demo_crop") == 0) {
+        tot_excerpt excerpt;
+        const tot_status status = tot_excerpt_set_crop(&excerpt, text);
+        return status == TOT_OK ? status : base_fail_in(status, "demo_crop");
+    }
     return strcmp(setting->name, "scale") == 0 && strcmp(text, "auto") != 0
                ? base_parse_real("scale", text, &number)
                : TOT_OK;
@@ -233,19 +240,17 @@ size_t tot_train_parameter_count(void) {
 const tot_parameter *tot_train_parameter_at(size_t index) {
     static _Thread_local tot_parameter shown;
     static _Thread_local char initial[TOT_TRAIN_TEXT];
-    static _Thread_local char help[320];
     static _Thread_local tot_train_config config;
     size_t count = 0;
     const base_setting *setting = train_settings(&count) + index;
     if (index >= count) {
         return NULL;
     }
-    const bool has_words = setting->kind == BASE_CHOICE && !is_reward(setting);
     tot_train_defaults(&config);
     get(&config, setting, initial, sizeof initial);
-    snprintf(help, sizeof help, "%s%s%s%s", setting->help, has_words ? " (" : "",
-             has_words ? setting->words : "", has_words ? ")" : "");
-    shown = (tot_parameter){setting->name, initial, help};
+    shown = (tot_parameter){
+        setting->name, initial, setting->help,
+        is_reward(setting) ? reward_setting_takes(setting) : base_setting_takes(setting)};
     return &shown;
 }
 

@@ -167,6 +167,7 @@ static tot_status open_demonstrations(train_run *run) {
         .input = &run->input,
         .sees = &run->sees,
         .pool = run->pool,
+        .folder = run->folder,
         .force = run->options->force,
         .progress = on_attempt,
         .progress_context = run,

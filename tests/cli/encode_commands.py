@@ -136,7 +136,7 @@ def test_together_and_apart(bench):
     check([line["out"] for line in lines] == ["apart/two_frames_0.npy", "apart/two_frames_1.npy"], f"{lines}")
     check(np.array_equal(np.load(bench / "apart/two_frames_1.npy"), each[1]), "frames_1")
     np.save(bench / "b.npy", parts[0])
-    bench.fails("encode", "--in", "b.avi", "b.npy", "--out", "apart/", names=["b.avi", "b.npy"])
+    bench.fails("encode", "--in", "b.avi", "b.npy", "--out", "apart/", "--overwrite", names=["b.avi", "b.npy"])
 
 
 def test_folders_and_lists(bench):
@@ -187,8 +187,8 @@ def test_int8(bench):
     check("int8" in said["encoder"] and not np.array_equal(exact, rough), f"{said}")
     check(near > 0.4, f"cosine {near}")  # a small network on small pictures takes int8 badly
     (bench / "cal.json").write_text("{}")
-    bench.fails("encode", "--in", "frames.npy", "--out", "out.npy", "--precision", "int8", "--calibration", "cal.json",
-                *SMALL, names=["cal.json"])
+    bench.fails("encode", "--in", "frames.npy", "--out", "out.npy", "--overwrite", "--precision", "int8",
+                "--calibration", "cal.json", *SMALL, names=["cal.json"])
     return f"smallest cosine {near:.4f}"
 
 

@@ -214,9 +214,10 @@ static void test_gives_up(void **state) {
     settings.progress = count_attempts;
     settings.progress_context = seen;
     assert_ok(tot_task_load(&task, "lever-pull", NULL));
-    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ATTEMPTS,
-                 "lever-pull: gave up on demonstration 1 of 2 after 4 attempts; 0 of all 4 ended "
-                 "in success (0.0 %), with hold off");
+    assert_fails(
+        tot_collect(&demos, task, &settings), TOT_E_ATTEMPTS,
+        "lever-pull: gave up on demonstration 0 (of 2, from 0) after 4 attempts; 0 of all 4 ended "
+        "in success (0.0 %), with hold off");
     assert_int_equal(seen[0], 4);
     assert_empty(&demos);
 

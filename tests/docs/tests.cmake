@@ -8,3 +8,8 @@ if(Python3_FOUND AND "demo" IN_LIST TEMPORALOT_STATIONS)
   add_test(NAME docs/experts COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/experts.py
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:demo_rates_tool>)
 endif()
+if(Python3_FOUND AND TEMPORALOT_PROGRAM AND "study" IN_LIST TEMPORALOT_STATIONS AND NOT TEMPORALOT_SANITIZE)
+  add_test(NAME docs/readme COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/readme.py
+    ${CMAKE_SOURCE_DIR} $<TARGET_FILE:temporalot>)
+  set_tests_properties(docs/readme PROPERTIES TIMEOUT 600)
+endif()

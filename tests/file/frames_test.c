@@ -230,7 +230,7 @@ static void test_single_png(void **state) {
 static void test_bad_folders(void **state) {
     (void)state;
     make_folder();
-    assert_refused(in_folder("png"), TOT_E_FORMAT, "no PNG");
+    assert_refused(in_folder("png"), TOT_E_FORMAT, "no PNG or JPEG");
     write_picture("1.png", WIDTH, HEIGHT, 0);
     write_picture("2.png", WIDTH, HEIGHT, 1);
     write_picture("3.png", HEIGHT, WIDTH, 2);
@@ -287,7 +287,7 @@ static void test_either(void **state) {
     assert_neither(in_folder("text"), TOT_E_FORMAT, "nor a video");
     write_bytes(in_folder("text.npy"), "text", 4);
     assert_neither(in_folder("text.npy"), TOT_E_FORMAT, "text.npy");
-    assert_neither(test_folder, TOT_E_FORMAT, "no PNG");
+    assert_neither(test_folder, TOT_E_FORMAT, "no PNG or JPEG");
     assert_neither(in_folder("none"), TOT_E_FILE, "none");
     assert_neither(in_folder("none.npz:frames"), TOT_E_FILE, "none.npz:frames");
     assert_neither(in_folder("b.npy:frames"), TOT_E_FORMAT, "b.npy");

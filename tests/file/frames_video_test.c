@@ -4,6 +4,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/display.h>
+#include <math.h>
 
 #include "failing_memory.h"
 
@@ -93,8 +94,9 @@ static void fill_frame(AVFrame *frame, int number) {
     }
 }
 
-static void write_lossless(const char *path, enum AVCodecID id, enum AVPixelFormat format,
-                           double turned) {
+// times: of every frame in 1/30 s; NULL: 0, 1, 2, ...
+static void write_timed(const char *path, enum AVCodecID id, enum AVPixelFormat format,
+                        double turned, const int *times) {
     lossless video = {0};
     AVFrame *frame = av_frame_alloc();
     open_lossless(&video, path, id, format, turned);
@@ -105,7 +107,7 @@ static void write_lossless(const char *path, enum AVCodecID id, enum AVPixelForm
     for (int k = 0; k < FRAMES; k++) {
         assert_true(av_frame_make_writable(frame) >= 0);
         fill_frame(frame, k);
-        frame->pts = k;
+        frame->pts = times != NULL ? times[k] : k;
         assert_true(avcodec_send_frame(video.codec, frame) >= 0);
         write_packets(&video);
     }
@@ -117,6 +119,11 @@ static void write_lossless(const char *path, enum AVCodecID id, enum AVPixelForm
     av_packet_free(&video.packet);
     avcodec_free_context(&video.codec);
     avformat_free_context(video.format);
+}
+
+static void write_lossless(const char *path, enum AVCodecID id, enum AVPixelFormat format,
+                           double turned) {
+    write_timed(path, id, format, turned, NULL);
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -286,10 +293,158 @@ static void test_playlists(void **state) {
     assert_refused(in_folder("list.m3u8"), TOT_E_UNSUPPORTED, "playlist");
 }
 
+// A phone held upright: the pictures are turned as a player would, clockwise.
 static void test_rotation(void **state) {
     (void)state;
-    write_lossless(in_folder("turned.mov"), AV_CODEC_ID_PNG, AV_PIX_FMT_RGB24, 90);
+    static uint8_t rgb[WIDTH * HEIGHT * 3];
+    static uint8_t stored[WIDTH * HEIGHT * 3];
+    for (int angle = 90; angle < 360; angle += 90) {
+        const bool across = angle != 180;
+        tot_frames *frames = NULL;
+        bool end = false;
+        write_lossless(in_folder("turned.mov"), AV_CODEC_ID_PNG, AV_PIX_FMT_RGB24, angle);
+        assert_ok(tot_frames_open(&frames, in_folder("turned.mov")));
+        assert_int_equal(tot_frames_width(frames), across ? HEIGHT : WIDTH);
+        assert_int_equal(tot_frames_height(frames), across ? WIDTH : HEIGHT);
+        for (int k = 0; k < FRAMES; k++) {
+            assert_ok(tot_frames_read(frames, rgb, &end));
+            assert_false(end);
+            paint(stored, WIDTH, HEIGHT, k);
+            for (int y = 0; y < HEIGHT; y++) {
+                for (int x = 0; x < WIDTH; x++) {
+                    const int to_x = angle == 90    ? HEIGHT - 1 - y
+                                     : angle == 180 ? WIDTH - 1 - x
+                                                    : y;
+                    const int to_y = angle == 90    ? x
+                                     : angle == 180 ? HEIGHT - 1 - y
+                                                    : WIDTH - 1 - x;
+                    const int width = across ? HEIGHT : WIDTH;
+                    assert_memory_equal(rgb + 3 * (to_y * width + to_x),
+                                        stored + 3 * (y * WIDTH + x), 3);
+                }
+            }
+        }
+        tot_frames_close(frames);
+    }
+    write_lossless(in_folder("turned.mov"), AV_CODEC_ID_PNG, AV_PIX_FMT_RGB24, 30);
     assert_refused(in_folder("turned.mov"), TOT_E_UNSUPPORTED, "rotation");
+}
+
+// --- excerpts ----------------------------------------------------------------------------------
+
+// Which pictures an excerpt gives: their numbers, ended by -1.
+static void assert_excerpt(const char *path, const tot_excerpt *excerpt, const int *expected) {
+    static uint8_t rgb[WIDTH * HEIGHT * 3];
+    static uint8_t whole[WIDTH * HEIGHT * 3];
+    const int *crop = excerpt->crop;
+    tot_frames *frames = NULL;
+    bool end = false;
+    assert_ok(tot_frames_open(&frames, path));
+    assert_ok(tot_frames_pick(frames, excerpt));
+    const int width = tot_frames_width(frames);
+    const int height = tot_frames_height(frames);
+    assert_int_equal(width, crop[2] > 0 ? crop[2] : WIDTH);
+    assert_int_equal(height, crop[2] > 0 ? crop[3] : HEIGHT);
+    for (; *expected >= 0; expected++) {
+        assert_ok(tot_frames_read(frames, rgb, &end));
+        assert_false(end);
+        paint(whole, WIDTH, HEIGHT, *expected);
+        for (int y = 0; y < height; y++) {
+            assert_memory_equal(rgb + 3 * y * width, whole + 3 * ((crop[1] + y) * WIDTH + crop[0]),
+                                (size_t)(3 * width));
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        assert_ok(tot_frames_read(frames, rgb, &end));
+        assert_true(end);
+    }
+    tot_frames_close(frames);
+}
+
+static void count_up(int *out, int from, int until, int by) {
+    for (; from < until; from += by) {
+        *out++ = from;
+    }
+    *out = -1;
+}
+
+static void test_excerpts(void **state) {
+    (void)state;
+    int expected[FRAMES + 1];
+    char path[TEST_PATH_SIZE];
+    snprintf(path, sizeof path, "%s", in_folder("a.mkv"));
+    write_lossless(path, AV_CODEC_ID_FFV1, AV_PIX_FMT_BGR0, 0);
+    count_up(expected, 0, FRAMES, 3);
+    assert_excerpt(path, &(tot_excerpt){.every = 3}, expected);
+    // 40 pictures of 1/30 s: at 0, 0.1, ..., 1.3
+    assert_excerpt(path, &(tot_excerpt){.fps = 10}, expected);
+    count_up(expected, 15, 30, 1);
+    assert_excerpt(path, &(tot_excerpt){.from = 0.5, .to = 1}, expected);
+    count_up(expected, 15, 30, 6);
+    assert_excerpt(path, &(tot_excerpt){.from = 0.5, .to = 1, .fps = 10, .every = 2}, expected);
+    count_up(expected, 0, FRAMES, 1);
+    assert_excerpt(path, &(tot_excerpt){.crop = {8, 4, 20, 10}}, expected);
+    assert_excerpt(path, &(tot_excerpt){0}, expected);
+}
+
+// Pictures that stand for different times: evenly spaced, each stands as long as it is shown.
+static void test_variable_rate(void **state) {
+    (void)state;
+    static const int even[] = {0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9};
+    int times[FRAMES];
+    char path[TEST_PATH_SIZE];
+    snprintf(path, sizeof path, "%s", in_folder("a.mkv"));
+    for (int k = 0; k < FRAMES; k++) {
+        times[k] = k < 3 ? k : k + 2;
+    }
+    write_timed(path, AV_CODEC_ID_FFV1, AV_PIX_FMT_BGR0, 0, times);
+    int expected[FRAMES + 1];
+    count_up(expected, 0, FRAMES, 1);
+    assert_excerpt(path, &(tot_excerpt){0}, expected);
+    memcpy(expected, even, sizeof even);
+    expected[sizeof even / sizeof *even] = -1;
+    assert_excerpt(path, &(tot_excerpt){.fps = 30, .to = 12.0 / 30}, expected);
+}
+
+static void assert_not_picked(const char *path, const tot_excerpt *excerpt, const char *words) {
+    static uint8_t rgb[WIDTH * HEIGHT * 3];
+    tot_frames *frames = NULL;
+    bool end = false;
+    assert_ok(tot_frames_open(&frames, path));
+    tot_status status = tot_frames_pick(frames, excerpt);
+    status = status != TOT_OK ? status : tot_frames_read(frames, rgb, &end);
+    assert_int_equal(status, TOT_E_ARGUMENT);
+    assert_non_null(strstr(tot_error(), words));
+    tot_frames_close(frames);
+}
+
+static void test_bad_excerpts(void **state) {
+    (void)state;
+    char path[TEST_PATH_SIZE];
+    tot_excerpt read = {0};
+    uint8_t pixels[2 * HEIGHT * WIDTH * 3] = {0};
+    const tot_array array = {
+        .type = TOT_U8, .dimensions = 4, .shape = {2, HEIGHT, WIDTH, 3}, .data = pixels};
+    snprintf(path, sizeof path, "%s", in_folder("a.mkv"));
+    write_lossless(path, AV_CODEC_ID_FFV1, AV_PIX_FMT_BGR0, 0);
+    assert_not_picked(path, &(tot_excerpt){.every = -1}, "every");
+    assert_not_picked(path, &(tot_excerpt){.fps = -1}, "fps");
+    assert_not_picked(path, &(tot_excerpt){.from = NAN}, "from");
+    assert_not_picked(path, &(tot_excerpt){.from = 2, .to = 1}, "to");
+    assert_not_picked(path, &(tot_excerpt){.from = 60}, "ends after 1.33 seconds");
+    assert_not_picked(path, &(tot_excerpt){.crop = {60, 0, 10, 10}}, "64 x 48");
+    tot_frames *frames = NULL;
+    assert_ok(tot_frames_open_array(&frames, &array, "a"));
+    assert_int_equal(tot_frames_pick(frames, &(tot_excerpt){.fps = 2}), TOT_E_ARGUMENT);
+    assert_ok(tot_frames_pick(frames, &(tot_excerpt){.every = 2}));
+    assert_int_equal(tot_frames_count(frames), 1);
+    tot_frames_close(frames);
+    assert_ok(tot_excerpt_set_crop(&read, "1,2,3,4"));
+    assert_true(read.crop[0] == 1 && read.crop[1] == 2 && read.crop[2] == 3 && read.crop[3] == 4);
+    assert_int_equal(tot_excerpt_set_crop(&read, "1,2,3"), TOT_E_ARGUMENT);
+    assert_int_equal(tot_excerpt_set_crop(&read, "1,2,0,4"), TOT_E_ARGUMENT);
+    assert_ok(tot_excerpt_set_crop(&read, ""));
+    assert_true(tot_excerpt_is_all(&read));
 }
 
 // Two bare streams behind each other are one whose pictures change their size.
@@ -333,7 +488,8 @@ int main(void) {
         ONE(test_own_videos),    ONE(test_lossless),       ONE(test_deterministic),
         ONE(test_log_level),     ONE(test_truncated),      ONE(test_damaged),
         ONE(test_not_videos),    ONE(test_playlists),      ONE(test_rotation),
-        ONE(test_changing_size), ONE(test_failing_memory),
+        ONE(test_changing_size), ONE(test_failing_memory), ONE(test_excerpts),
+        ONE(test_variable_rate), ONE(test_bad_excerpts),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

@@ -165,7 +165,7 @@ static tot_flat_envs *make_flat_envs(void) {
     return envs;
 }
 
-static tot_renderer *make_painter(void) {
+static tot_renderer *make_renderer(void) {
     tot_picture_settings settings;
     tot_renderer *renderer = NULL;
     tot_picture_defaults(&settings);

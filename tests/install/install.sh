@@ -64,4 +64,9 @@ for what in MuJoCo scenes; do
 done
 ldd "$work/moved/bin/temporalot" | grep libdnnl | grep -qF "$work/moved" ||
     { echo "a moved copy does not find its own oneDNN"; exit 1; }
+# completion and manual, made by the program itself
+for made in bash-completion/completions/temporalot zsh/site-functions/_temporalot \
+    fish/vendor_completions.d/temporalot.fish man/man1/temporalot.1; do
+    [ -s "$work/moved/share/$made" ] || { echo "share/$made is missing or empty"; exit 1; }
+done
 "$work/moved/bin/temporalot" --version

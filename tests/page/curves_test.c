@@ -62,6 +62,18 @@ static void bands_have_gaps_too(void **state) {
     free(text);
 }
 
+static void marked_curves_have_dots(void **state) {
+    (void)state;
+    const double y[] = {0, 1, NAN, 0.5};
+    const tot_series all[] = {{"marked", 4, NULL, y, NULL, NULL},
+                              {"plain", 4, NULL, y, NULL, NULL}};
+    const tot_curves curves = {.series = all, .series_count = 2, .marked = 1};
+    char *text = page_of(&curves);
+    // a dot for each of the three points, and one for that which stands alone in either
+    assert_int_equal(count_of(text, "h0"), 3 + 2);
+    free(text);
+}
+
 static void nothing_to_draw_is_said(void **state) {
     (void)state;
     const double none[] = {NAN, INFINITY};
@@ -223,6 +235,7 @@ int main(void) {
         cmocka_unit_test(draws_points_where_they_are),
         cmocka_unit_test(values_that_are_none_leave_gaps),
         cmocka_unit_test(bands_have_gaps_too),
+        cmocka_unit_test(marked_curves_have_dots),
         cmocka_unit_test(nothing_to_draw_is_said),
         cmocka_unit_test(only_what_lies_outside_is_cut),
         cmocka_unit_test(long_curves_are_thinned),

@@ -314,7 +314,7 @@ def check_choices(browser):
     same(browser.run(title), ["door-open, ads, seed 0"], "by key, another method")
     browser.press("ArrowDown")
     text = browser.run(SHOWN_CHOICES + "[0].textContent")
-    true("Episode 600, not solved at its end, return \u221219.530: nearest to demonstration 2 of 2."
+    true("Episode 600, not solved at its end, return \u221219.530: nearest to demonstration 1 (of 2, from 0)."
          in text, "what is said of it: " + text[:300])
     hrefs = browser.run("Array.from(%s[0].querySelectorAll('a'), (a) => a.href)" % SHOWN_CHOICES)
     same(len(hrefs), 2, "links to the run")

@@ -67,7 +67,7 @@ static void what_is_written_is_read(void **state) {
     train_episode_describe(&seen, text, sizeof text);
     assert_string_equal(text,
                         "Episode 41, solved at its end, return \xe2\x88\x92"
-                        "47.500: nearest to demonstration 2 of 2.");
+                        "47.500: nearest to demonstration 1 (of 2, from 0).");
     seen.rewards[3] = (double)NAN;
     train_episode_describe(&seen, text, sizeof text);
     assert_non_null(strstr(text, "return unknown"));

@@ -76,7 +76,7 @@ static void shows_the_lowest_seed_of_a_cell(void **state) {
                "<h3>push, ot, seed 2</h3>");
     assert_has(page,
                "<p>Episode 302, not solved at its end, return \xe2\x88\x92"
-               "47.500: nearest to demonstration 2 of 2. The run is finished: success in "
+               "47.500: nearest to demonstration 1 (of 2, from 0). The run is finished: success in "
                "50.0 % of its evaluation at step 200.</p>");
     assert_has(page, "<h3>door-open, temporalot, seed 0</h3>");
     assert_has(page, "<p>Episode 201, solved at its end");

@@ -1,0 +1,288 @@
+// temporalot completion: scripts for shells, made from the tables of options.
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/pages.h"
+
+// A text between single quotes.
+static void print_quoted(const char *text) {
+    putchar('\'');
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", stdout);
+        } else {
+            putchar(*text);
+        }
+    }
+    putchar('\'');
+}
+
+static void print_word(void *context, const char *word) {
+    (void)context;
+    printf(" %s", word);
+}
+
+typedef struct counter {
+    int count;
+} counter;
+
+static void count_word(void *context, const char *word) {
+    (void)word;
+    ((counter *)context)->count++;
+}
+
+static bool has_choices(const cli_option *option) {
+    counter words = {0};
+    cli_choices(option->shown, count_word, &words);
+    return words.count > 0;
+}
+
+static bool is_folder(const cli_option *option) {
+    return option->shown != NULL && strncmp(option->shown, "FOLDER", 6) == 0;
+}
+
+static void print_letter(const cli_page *page, const char *name, const char *format) {
+    const char letter = cli_short_name(page, name);
+    if (letter != 0) {
+        printf(format, letter);
+    }
+}
+
+// --- bash --------------------------------------------------------------------------------------
+
+static void bash_names(void *context, const cli_page *page, const cli_option *option) {
+    (void)context;
+    print_letter(page, option->name, " -%c");
+    printf(" --%s", option->name);
+}
+
+static void bash_values(void *context, const cli_page *page, const cli_option *option) {
+    (void)context;
+    if (!has_choices(option) && !is_folder(option)) {
+        return;
+    }
+    printf("        --%s", option->name);
+    print_letter(page, option->name, "|-%c");
+    if (is_folder(option)) {
+        printf(") COMPREPLY=($(compgen -d -- \"$current\")); return ;;\n");
+    } else {
+        printf(") words='");
+        cli_choices(option->shown, print_word, NULL);
+        printf(" ' ;;\n");
+    }
+}
+
+static void bash_command(void *context, const cli_command *command, const cli_page *page) {
+    (void)context;
+    printf("    %s)\n        names='", command->name);
+    if (command->verb != NULL) {
+        printf(" %s", command->verb);
+    }
+    cli_each_option(page, bash_names, NULL);
+    printf(" -h --help'\n        case \"$previous\" in\n");
+    cli_each_option(page, bash_values, NULL);
+    printf("        esac ;;\n");
+}
+
+static void bash_name(void *context, const cli_command *command, const cli_page *page) {
+    (void)context;
+    (void)page;
+    printf(" %s", command->name);
+}
+
+static void print_bash(void) {
+    printf(
+        "# bash completion of temporalot, made by: temporalot completion bash\n"
+        "_temporalot() {\n"
+        "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+        "    local names='' words=''\n"
+        "    COMPREPLY=()\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+        "        COMPREPLY=($(compgen -W '");
+    cli_each_command(bash_name, NULL);
+    printf(
+        " --help --version' -- \"$current\"))\n"
+        "        return\n"
+        "    fi\n"
+        "    case \"${COMP_WORDS[1]}\" in\n");
+    cli_each_command(bash_command, NULL);
+    printf(
+        "    esac\n"
+        "    if [ -n \"$words\" ]; then\n"
+        "        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+        "    elif [[ $current == -* || ( $COMP_CWORD -eq 2 && ${COMP_WORDS[1]} == @(demo|policy) ) "
+        "]]; then\n"
+        "        COMPREPLY=($(compgen -W \"$names\" -- \"$current\"))\n"
+        "    else\n"
+        "        COMPREPLY=($(compgen -f -- \"$current\"))\n"
+        "    fi\n"
+        "}\n"
+        "complete -o filenames -F _temporalot temporalot\n");
+}
+
+// --- zsh ---------------------------------------------------------------------------------------
+
+// _arguments reads ':', '[' and ']' itself.
+static void print_zsh_text(const char *text) {
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", stdout);
+        } else if (strchr("[]:\\", *text) != NULL) {
+            printf("\\%c", *text);
+        } else {
+            putchar(*text);
+        }
+    }
+}
+
+static void zsh_spec(const char *name, const cli_option *option) {
+    printf("            '%s%s[", option->kind == CLI_TEXTS ? "*" : "", name);
+    print_zsh_text(option->help);
+    printf("]");
+    if (option->kind != CLI_FLAG) {
+        printf(":");
+        print_zsh_text(option->shown);
+        if (has_choices(option)) {
+            printf(":(");
+            cli_choices(option->shown, print_word, NULL);
+            printf(" )");
+        } else {
+            printf(is_folder(option) ? ":_files -/" : ":_files");
+        }
+    }
+    printf("' \\\n");
+}
+
+static void zsh_option(void *context, const cli_page *page, const cli_option *option) {
+    (void)context;
+    char name[72];
+    const char letter = cli_short_name(page, option->name);
+    if (letter != 0) {
+        snprintf(name, sizeof name, "-%c", letter);
+        zsh_spec(name, option);
+    }
+    snprintf(name, sizeof name, "--%s", option->name);
+    zsh_spec(name, option);
+}
+
+static void zsh_command(void *context, const cli_command *command, const cli_page *page) {
+    (void)context;
+    printf("    %s)\n        _arguments \\\n", command->name);
+    cli_each_option(page, zsh_option, NULL);
+    if (command->verb != NULL) {
+        printf("            '1:what to do:(%s)' \\\n", command->verb);
+    }
+    printf("            '(-h --help)'{-h,--help}'[help]' '*:file:_files' ;;\n");
+}
+
+static void zsh_name(void *context, const cli_command *command, const cli_page *page) {
+    (void)context;
+    (void)page;
+    printf("        '%s:", command->name);
+    print_zsh_text(command->help);
+    printf("'\n");
+}
+
+static void print_zsh(void) {
+    printf(
+        "#compdef temporalot\n"
+        "# zsh completion of temporalot, made by: temporalot completion zsh\n"
+        "_temporalot() {\n"
+        "    local -a commands\n"
+        "    commands=(\n");
+    cli_each_command(zsh_name, NULL);
+    printf(
+        "    )\n"
+        "    if (( CURRENT == 2 )); then\n"
+        "        _describe command commands\n"
+        "        return\n"
+        "    fi\n"
+        "    local command=$words[2]\n"
+        "    shift words\n"
+        "    (( CURRENT-- ))\n"
+        "    case $command in\n");
+    cli_each_command(zsh_command, NULL);
+    printf(
+        "    esac\n"
+        "}\n"
+        "if [ \"$funcstack[1]\" = _temporalot ]; then\n"
+        "    _temporalot \"$@\"\n"
+        "else\n"
+        "    compdef _temporalot temporalot\n"
+        "fi\n");
+}
+
+// --- fish --------------------------------------------------------------------------------------
+
+static void fish_option(void *context, const cli_page *page, const cli_option *option) {
+    printf("complete -c temporalot -n '__fish_seen_subcommand_from %s' -l %s",
+           (const char *)context, option->name);
+    print_letter(page, option->name, " -s %c");
+    if (option->kind != CLI_FLAG) {
+        printf(" -r");
+    }
+    if (has_choices(option)) {
+        printf(" -f -a '");
+        cli_choices(option->shown, print_word, NULL);
+        printf(" '");
+    } else if (is_folder(option)) {
+        printf(" -f -a '(__fish_complete_directories)'");
+    }
+    printf(" -d ");
+    print_quoted(option->help);
+    putchar('\n');
+}
+
+static void fish_command(void *context, const cli_command *command, const cli_page *page) {
+    (void)context;
+    printf("complete -c temporalot -n __fish_use_subcommand -f -a %s -d ", command->name);
+    print_quoted(command->help);
+    putchar('\n');
+    if (command->verb != NULL) {
+        printf("complete -c temporalot -n '__fish_seen_subcommand_from %s' -f -a %s\n",
+               command->name, command->verb);
+    }
+    cli_each_option(page, fish_option, (void *)(uintptr_t)command->name);
+}
+
+static void print_fish(void) {
+    printf("# fish completion of temporalot, made by: temporalot completion fish\n");
+    cli_each_command(fish_command, NULL);
+}
+
+// --- the command -------------------------------------------------------------------------------
+
+static const char usage[] = "completion bash|zsh|fish";
+static const char about[] =
+    "Prints a script that completes commands, options and their values. make install puts it where "
+    "the shell looks; otherwise:\n"
+    "\n"
+    "  source <(temporalot completion bash)                    # in ~/.bashrc\n"
+    "  temporalot completion zsh > ~/.zfunc/_temporalot        # with ~/.zfunc in fpath\n"
+    "  temporalot completion fish > ~/.config/fish/completions/temporalot.fish";
+
+static int print_script(const cli_texts *words) {
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+    if (words->count != 1) {
+        return cli_usage("completion: name one shell: bash, zsh or fish");
+    }
+    for (size_t k = 0; k < sizeof shells / sizeof *shells; k++) {
+        if (strcmp(words->items[0], shells[k].name) == 0) {
+            shells[k].print();
+            return EXIT_DONE;
+        }
+    }
+    return cli_usage("completion: '%s' is not bash, zsh or fish", words->items[0]);
+}
+
+int cli_completion(int argc, char **argv) {
+    cli_common common = {0};
+    cli_texts words = {0};
+    const cli_parsed parsed = cli_parse(argc, argv, usage, about, NULL, 0, &common, &words);
+    const int code = parsed == CLI_GO ? print_script(&words) : cli_exit_code(parsed);
+    cli_texts_free(&words);
+    return code;
+}

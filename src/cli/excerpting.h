@@ -1,0 +1,35 @@
+// What the commands that read videos share: which of the pictures are taken.
+#ifndef CLI_EXCERPTING_H
+#define CLI_EXCERPTING_H
+
+#include "cli/cli.h"
+
+// As typed. Start with CLI_EXCERPTING_INITIAL.
+typedef struct cli_excerpting {
+    int64_t every;
+    double fps, from, to;
+    const char *crop;
+} cli_excerpting;
+
+#define CLI_EXCERPTING_INITIAL \
+    { .every = 1, .fps = NAN, .to = NAN }
+
+// Entries of a list of cli_option.
+#define CLI_EXCERPTING_OPTIONS(it)                                                           \
+    {.name = "pictures and videos:", .kind = CLI_SECTION},                                   \
+        {"every", CLI_COUNT, &(it).every, "N", "take every N-th picture (default 1)"},       \
+        {"fps", CLI_REAL, &(it).fps, "X",                                                    \
+         "take X pictures per second, whatever the video's frame rate (default: all)"},      \
+        {"from", CLI_REAL, &(it).from, "SECONDS", "start so late in the video (default 0)"}, \
+        {"to", CLI_REAL, &(it).to, "SECONDS", "stop there (default: at its end)"}, {         \
+        "crop", CLI_TEXT, &(it).crop, "X,Y,W,H",                                             \
+            "take this part of every picture: left, top, width, height in pixels"            \
+    }
+
+// Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.
+int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt);
+
+// Gives the excerpt, which must outlive them, to all sources; none where it takes everything.
+void cli_excerpting_apply(const tot_excerpt *excerpt, tot_source_list *sources);
+
+#endif

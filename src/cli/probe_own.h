@@ -1,0 +1,19 @@
+// temporalot probe --demo my.mp4 [--episode ...]: the probe for recordings of one's own.
+#ifndef CLI_PROBE_OWN_H
+#define CLI_PROBE_OWN_H
+
+#include "cli/cli.h"
+#include "cli/encoding.h"
+
+typedef struct cli_own_wish {
+    const cli_texts *demos;
+    const cli_texts *episodes;
+    const tot_excerpt *excerpt;
+    const tot_embedder_settings *embedder;
+    const tot_reward_config *reward;
+    const cli_common *common;
+} cli_own_wish;
+
+tot_status cli_probe_own(const cli_own_wish *args);
+
+#endif

@@ -1,0 +1,230 @@
+// Some of the pictures of a source, or a part of each: every N-th, so many per second, between two
+// times, a rectangle.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/frames.h"
+
+// A picture as it is stored, and when it is shown.
+typedef struct shown_picture {
+    uint8_t *rgb;
+    double from;
+    double duration;
+} shown_picture;
+
+struct frames_excerpt {
+    tot_excerpt wish;
+    shown_picture now;
+    shown_picture next;  // with fps: what is shown after it
+    bool started;
+    bool has_next;
+    bool ended;
+    int64_t given;   // pictures read
+    int64_t passed;  // pictures between from and to so far, with those that `every` leaves out
+};
+
+// Times that differ by less are the same: many containers round them to milliseconds.
+static const double EQUAL = 1e-3;
+
+bool tot_excerpt_is_all(const tot_excerpt *excerpt) {
+    BASE_NEED_OR(false, excerpt);
+    return excerpt->every <= 1 && excerpt->fps == 0 && excerpt->from == 0 && excerpt->to == 0 &&
+           excerpt->crop[2] == 0;
+}
+
+tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
+    BASE_NEED(excerpt, text);
+    int crop[4] = {0};
+    char rest = 0;
+    if (text[0] != '\0' &&
+        sscanf(text, "%d,%d,%d,%d%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4) {
+        return base_fail(TOT_E_ARGUMENT,
+                         "crop: '%s' is not X,Y,W,H: left, top, width and height in pixels", text);
+    }
+    if (text[0] != '\0' && (crop[0] < 0 || crop[1] < 0 || crop[2] < 1 || crop[3] < 1)) {
+        return base_fail(TOT_E_ARGUMENT, "crop: '%s' is not a part of a picture", text);
+    }
+    memcpy(excerpt->crop, crop, sizeof crop);
+    return TOT_OK;
+}
+
+// --- opening -----------------------------------------------------------------------------------
+
+static tot_status check_numbers(const tot_excerpt *excerpt) {
+    if (excerpt->every < 0) {
+        return base_fail(TOT_E_ARGUMENT, "every: %lld is below 1", (long long)excerpt->every);
+    }
+    if (!(excerpt->fps == 0 || (excerpt->fps >= 0.001 && excerpt->fps <= 1000))) {
+        return base_fail(TOT_E_ARGUMENT, "fps: %g is not in 0.001 .. 1000", excerpt->fps);
+    }
+    if (!(excerpt->from >= 0 && isfinite(excerpt->from))) {
+        return base_fail(TOT_E_ARGUMENT, "from: %g is below 0", excerpt->from);
+    }
+    if (!(excerpt->to == 0 || (excerpt->to > excerpt->from && isfinite(excerpt->to)))) {
+        return base_fail(TOT_E_ARGUMENT, "to: %g is not after from, which is %g", excerpt->to,
+                         excerpt->from);
+    }
+    return TOT_OK;
+}
+
+static tot_status check_fit(const tot_frames *frames, const tot_excerpt *excerpt) {
+    const int *crop = excerpt->crop;
+    if ((excerpt->fps > 0 || excerpt->from > 0 || excerpt->to > 0) && !frames->timed) {
+        return base_fail(TOT_E_ARGUMENT,
+                         "%s: %s: its pictures have no times, as those of a video have; `every` "
+                         "picks among them",
+                         frames->path,
+                         excerpt->fps > 0    ? "fps"
+                         : excerpt->from > 0 ? "from"
+                                             : "to");
+    }
+    if (crop[2] > 0 &&
+        (crop[0] < 0 || crop[1] < 0 || crop[3] < 1 || (int64_t)crop[0] + crop[2] > frames->width ||
+         (int64_t)crop[1] + crop[3] > frames->height)) {
+        return base_fail(
+            TOT_E_ARGUMENT, "%s: crop: %d,%d,%d,%d is not inside its pictures of %d x %d pixels",
+            frames->path, crop[0], crop[1], crop[2], crop[3], frames->width, frames->height);
+    }
+    return TOT_OK;
+}
+
+tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
+    BASE_NEED(frames, excerpt);
+    BASE_TRY(check_numbers(excerpt));
+    BASE_TRY(check_fit(frames, excerpt));
+    if (tot_excerpt_is_all(excerpt) || frames->excerpt != NULL) {
+        return TOT_OK;
+    }
+    const size_t pixels = (size_t)frames->width * (size_t)frames->height;
+    frames_excerpt *made = base_alloc_zero(1, sizeof *made, "excerpt");
+    if (made == NULL) {
+        return TOT_E_MEMORY;
+    }
+    frames->excerpt = made;
+    made->wish = *excerpt;
+    made->wish.every = excerpt->every > 1 ? excerpt->every : 1;
+    made->now.rgb = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
+    if (excerpt->fps > 0) {
+        made->next.rgb = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
+    }
+    return made->now.rgb != NULL && (excerpt->fps == 0 || made->next.rgb != NULL) ? TOT_OK
+                                                                                  : TOT_E_MEMORY;
+}
+
+int64_t frames_excerpt_count(const tot_frames *frames) {
+    const tot_excerpt *wish = &frames->excerpt->wish;
+    const bool by_time = wish->fps > 0 || wish->from > 0 || wish->to > 0;
+    return by_time || frames->count < 0 ? -1 : (frames->count + wish->every - 1) / wish->every;
+}
+
+void frames_excerpt_free(frames_excerpt *excerpt) {
+    if (excerpt != NULL) {
+        base_free(excerpt->now.rgb);
+        base_free(excerpt->next.rgb);
+        base_free(excerpt);
+    }
+}
+
+int frames_excerpt_width(const tot_frames *frames) {
+    const bool part = frames->excerpt != NULL && frames->excerpt->wish.crop[2] > 0;
+    return part ? frames->excerpt->wish.crop[2] : frames->width;
+}
+
+int frames_excerpt_height(const tot_frames *frames) {
+    const bool part = frames->excerpt != NULL && frames->excerpt->wish.crop[2] > 0;
+    return part ? frames->excerpt->wish.crop[3] : frames->height;
+}
+
+// --- reading -----------------------------------------------------------------------------------
+
+static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *end) {
+    BASE_TRY(frames_read_stored(frames, picture->rgb, end));
+    picture->from = frames->seconds;
+    picture->duration = frames->duration;
+    return TOT_OK;
+}
+
+// The next of the stored pictures between from and to.
+static tot_status find_stored(tot_frames *frames, bool *end) {
+    frames_excerpt *excerpt = frames->excerpt;
+    const tot_excerpt *wish = &excerpt->wish;
+    for (;;) {
+        BASE_TRY(read_into(frames, &excerpt->now, end));
+        if (*end) {
+            return TOT_OK;
+        }
+        if (frames->timed && excerpt->now.from < wish->from - EQUAL) {
+            continue;
+        }
+        if (frames->timed && wish->to > 0 && excerpt->now.from > wish->to - EQUAL) {
+            *end = true;
+            return TOT_OK;
+        }
+        if (excerpt->passed++ % wish->every == 0) {
+            return TOT_OK;
+        }
+    }
+}
+
+static tot_status look_ahead(tot_frames *frames) {
+    frames_excerpt *excerpt = frames->excerpt;
+    bool end = false;
+    BASE_TRY(read_into(frames, &excerpt->next, &end));
+    excerpt->has_next = !end;
+    return TOT_OK;
+}
+
+// What is shown at the next of the evenly spaced times.
+static tot_status find_timed(tot_frames *frames, bool *end) {
+    frames_excerpt *excerpt = frames->excerpt;
+    const tot_excerpt *wish = &excerpt->wish;
+    const double time = wish->from + (double)excerpt->passed / wish->fps;
+    excerpt->passed += wish->every;
+    if (!excerpt->started) {
+        excerpt->started = true;
+        BASE_TRY(read_into(frames, &excerpt->now, end));
+        BASE_TRY(*end ? TOT_OK : look_ahead(frames));
+    }
+    while (excerpt->has_next && excerpt->next.from <= time + EQUAL) {
+        const shown_picture before = excerpt->now;
+        excerpt->now = excerpt->next;
+        excerpt->next = before;
+        BASE_TRY(look_ahead(frames));
+    }
+    const bool last = !excerpt->has_next &&
+                      time > excerpt->now.from + excerpt->now.duration - EQUAL &&
+                      time > excerpt->now.from + EQUAL;
+    *end = *end || last || (wish->to > 0 && time > wish->to - EQUAL);
+    return TOT_OK;
+}
+
+tot_status frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end) {
+    frames_excerpt *excerpt = frames->excerpt;
+    *end = excerpt->ended;
+    if (*end) {
+        return TOT_OK;
+    }
+    BASE_TRY(excerpt->wish.fps > 0 ? find_timed(frames, end) : find_stored(frames, end));
+    excerpt->ended = *end;
+    if (*end) {
+        return excerpt->given > 0
+                   ? TOT_OK
+                   : base_fail(TOT_E_ARGUMENT, "%s: from: it ends after %.3g seconds", frames->path,
+                               frames->seconds + frames->duration);
+    }
+    excerpt->given++;
+    const bool part = excerpt->wish.crop[2] > 0;
+    const size_t left = part ? (size_t)excerpt->wish.crop[0] : 0;
+    const size_t top = part ? (size_t)excerpt->wish.crop[1] : 0;
+    const size_t row = (size_t)frames_excerpt_width(frames) * FILE_FRAMES_CHANNELS;
+    for (int y = 0; y < frames_excerpt_height(frames); y++) {
+        memcpy(rgb + (size_t)y * row,
+               excerpt->now.rgb +
+                   ((top + (size_t)y) * (size_t)frames->width + left) * FILE_FRAMES_CHANNELS,
+               row);
+    }
+    return TOT_OK;
+}

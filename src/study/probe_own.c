@@ -1,0 +1,274 @@
+// The probe for recordings of one's own, where there is no task to play: what is known of them is
+// only that time goes forward in a demonstration.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/study.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// How far a demonstration goes before time stops, as a share of its steps.
+static const double stops[] = {0.25, 0.5, 0.75, 0.9};
+
+enum { STOPS = sizeof stops / sizeof *stops, WHOLE = 0, STILL = STOPS + 1, REVERSED, CHANGED };
+
+struct tot_own_probe {
+    tot_probe_row *rows;  // [row_count]: CHANGED, then a row per episode
+    size_t row_count;
+    double correlation;
+    double last;  // share of the range that the last tenth is worth
+};
+
+typedef struct own_work {
+    tot_own_probe *probe;
+    const tot_embeddings *demos;
+    size_t demo_count;
+    const tot_reward_config *reward;
+    void *changed;  // a demonstration with another course of time
+    double *sums;   // [demo_count][CHANGED]
+} own_work;
+
+// --- another course of time --------------------------------------------------------------------
+
+static size_t row_bytes(const tot_embeddings *frames) {
+    return (size_t)frames->width * tot_type_size(frames->type);
+}
+
+// Which frame of the demonstration stands at a step after the change.
+static int64_t frame_at(int change, int64_t step, int64_t steps) {
+    if (change == REVERSED) {
+        return steps - 1 - step;
+    }
+    if (change == STILL) {
+        return 0;
+    }
+    const int64_t last =
+        change == WHOLE ? steps - 1 : (int64_t)(stops[change - 1] * (double)(steps - 1));
+    return step < last ? step : last;
+}
+
+static tot_embeddings change_time(own_work *work, const tot_embeddings *demo, int change) {
+    const size_t bytes = row_bytes(demo);
+    tot_embeddings made = *demo;
+    for (int64_t k = 0; k < demo->steps; k++) {
+        memcpy((char *)work->changed + (size_t)k * bytes,
+               (const char *)demo->data + (size_t)frame_at(change, k, demo->steps) * bytes, bytes);
+    }
+    made.data = work->changed;
+    return made;
+}
+
+// --- rewards -----------------------------------------------------------------------------------
+
+// What to compare with: all demonstrations but one, which is judged; a single one judges itself.
+static tot_status make_labeler(const own_work *work, size_t without, tot_demos **demos,
+                               tot_labeler **labeler) {
+    BASE_TRY(tot_demos_create(demos));
+    for (size_t k = 0; k < work->demo_count; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "demonstration %zu", k);
+        if (k != without || work->demo_count == 1) {
+            BASE_TRY(tot_demos_add(*demos, work->demos[k], name));
+        }
+    }
+    return tot_labeler_create(labeler, *demos, work->reward, NULL);
+}
+
+static tot_status sum_rewards(tot_labeler *labeler, tot_embeddings frames, const char *name,
+                              double *sum) {
+    tot_label_info info;
+    float *rewards = base_alloc((size_t)frames.steps, sizeof *rewards, "rewards");
+    if (rewards == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = tot_label(labeler, frames, name, rewards, &info);
+    base_free(rewards);
+    *sum = info.sum;
+    return status;
+}
+
+static tot_status judge_changes(own_work *work, size_t index, tot_labeler *labeler) {
+    const tot_embeddings *demo = &work->demos[index];
+    base_free(work->changed);
+    work->changed = base_alloc((size_t)demo->steps, row_bytes(demo), "demonstration");
+    if (work->changed == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (int change = 0; change < CHANGED; change++) {
+        BASE_TRY(sum_rewards(labeler, change_time(work, demo, change), "demonstration",
+                             &work->sums[index * CHANGED + (size_t)change]));
+    }
+    return TOT_OK;
+}
+
+static tot_status judge_demo(own_work *work, size_t index) {
+    tot_demos *demos = NULL;
+    tot_labeler *labeler = NULL;
+    tot_status status = make_labeler(work, index, &demos, &labeler);
+    status = status != TOT_OK ? status : judge_changes(work, index, labeler);
+    tot_labeler_free(labeler);
+    tot_demos_free(demos);
+    return status;
+}
+
+// --- what it comes to --------------------------------------------------------------------------
+
+static double unit_of(const own_work *work, size_t index) {
+    const double whole = fabs(work->sums[index * CHANGED + WHOLE]);
+    return whole > 0 ? whole : 1;
+}
+
+static void fill_row(const own_work *work, int change) {
+    static const char *const names[CHANGED] = {
+        "whole demonstration", "stopped at 25 %",    "stopped at 50 %", "stopped at 75 %",
+        "stopped at 90 %",     "first frame, still", "backwards"};
+    const double count = (double)work->demo_count;
+    double sum = 0;
+    double squares = 0;
+    double below = 0;
+    for (size_t k = 0; k < work->demo_count; k++) {
+        const double *sums = work->sums + k * CHANGED;
+        const double value = sums[change] / unit_of(work, k);
+        sum += value;
+        squares += value * value;
+        below += sums[change] < sums[WHOLE] ? 1 : 0;
+    }
+    const double mean = sum / count;
+    work->probe->rows[change] =
+        (tot_probe_row){.name = names[change],
+                        .before = -1,
+                        .mean = mean,
+                        .deviation = sqrt(fmax(squares / count - mean * mean, 0)),
+                        .below = below / count,
+                        .success = NAN};
+}
+
+// Spearman's: how well the sums rank the stops, which rise; the whole demonstration comes last.
+static double rank_correlation(const double *sums) {
+    enum { PLACES = STOPS + 2 };
+    // in the order of progress
+    const double ordered[PLACES] = {sums[STILL], sums[1], sums[2], sums[3], sums[4], sums[WHOLE]};
+    double squares = 0;
+    for (int k = 0; k < PLACES; k++) {
+        double rank = 0;
+        for (int other = 0; other < PLACES; other++) {
+            rank += ordered[other] < ordered[k]                  ? 1
+                    : ordered[other] == ordered[k] && other != k ? 0.5
+                                                                 : 0;
+        }
+        squares += (rank - k) * (rank - k);
+    }
+    return 1 - 6 * squares / (PLACES * (PLACES * PLACES - 1.0));
+}
+
+static void conclude(own_work *work) {
+    tot_own_probe *probe = work->probe;
+    for (int change = 0; change < CHANGED; change++) {
+        fill_row(work, change);
+    }
+    for (size_t k = 0; k < work->demo_count; k++) {
+        probe->correlation += rank_correlation(work->sums + k * CHANGED) / (double)work->demo_count;
+    }
+    const double range = probe->rows[WHOLE].mean - probe->rows[1].mean;
+    probe->last = range > 0 ? (probe->rows[WHOLE].mean - probe->rows[STOPS].mean) / range : NAN;
+}
+
+static tot_status judge_episodes(own_work *work, const tot_embeddings *episodes,
+                                 const char *const *names, size_t count) {
+    tot_demos *demos = NULL;
+    tot_labeler *labeler = NULL;
+    double unit = 0;
+    for (size_t k = 0; k < work->demo_count; k++) {
+        unit += unit_of(work, k) / (double)work->demo_count;
+    }
+    tot_status status = make_labeler(work, SIZE_MAX, &demos, &labeler);
+    for (size_t k = 0; status == TOT_OK && k < count; k++) {
+        double sum = 0;
+        double below = 0;
+        status = sum_rewards(labeler, episodes[k], names[k], &sum);
+        for (size_t d = 0; d < work->demo_count; d++) {
+            below += sum < work->sums[d * CHANGED + WHOLE] ? 1 : 0;
+        }
+        work->probe->rows[CHANGED + k] = (tot_probe_row){.name = names[k],
+                                                         .before = -1,
+                                                         .mean = sum / unit,
+                                                         .below = below / (double)work->demo_count,
+                                                         .success = NAN};
+    }
+    tot_labeler_free(labeler);
+    tot_demos_free(demos);
+    return status;
+}
+
+// --- from outside ------------------------------------------------------------------------------
+
+static tot_status run(own_work *work, const tot_embeddings *episodes, const char *const *names,
+                      size_t count) {
+    work->sums = base_alloc(work->demo_count * CHANGED, sizeof *work->sums, "probe");
+    work->probe->rows = base_alloc_zero(CHANGED + count, sizeof *work->probe->rows, "probe");
+    if (work->sums == NULL || work->probe->rows == NULL) {
+        return TOT_E_MEMORY;
+    }
+    work->probe->row_count = CHANGED + count;
+    for (size_t k = 0; k < work->demo_count; k++) {
+        BASE_TRY(judge_demo(work, k));
+    }
+    conclude(work);
+    return judge_episodes(work, episodes, names, count);
+}
+
+tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos, size_t demo_count,
+                             const tot_embeddings *episodes, const char *const *names, size_t count,
+                             const tot_reward_config *reward) {
+    BASE_NEED(probe, demos, reward);
+    *probe = NULL;
+    if (count > 0) {
+        BASE_NEED(episodes, names);
+    }
+    if (demo_count == 0) {
+        return base_fail(TOT_E_ARGUMENT, "probe: no demonstration");
+    }
+    own_work work = {.demos = demos, .demo_count = demo_count, .reward = reward};
+    work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
+    if (work.probe == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = run(&work, episodes, names, count);
+    base_free(work.changed);
+    base_free(work.sums);
+    if (status != TOT_OK) {
+        tot_own_probe_free(work.probe);
+        return status;
+    }
+    *probe = work.probe;
+    return TOT_OK;
+}
+
+size_t tot_own_probe_row_count(const tot_own_probe *probe) {
+    BASE_NEED_OR(0, probe);
+    return probe->row_count;
+}
+
+const tot_probe_row *tot_own_probe_row_at(const tot_own_probe *probe, size_t index) {
+    BASE_NEED_OR(NULL, probe);
+    return index < probe->row_count ? &probe->rows[index] : NULL;
+}
+
+double tot_own_probe_correlation(const tot_own_probe *probe) {
+    BASE_NEED_OR(0, probe);
+    return probe->correlation;
+}
+
+double tot_own_probe_last(const tot_own_probe *probe) {
+    BASE_NEED_OR(0, probe);
+    return probe->last;
+}
+
+void tot_own_probe_free(tot_own_probe *probe) {
+    if (probe != NULL) {
+        base_free(probe->rows);
+        base_free(probe);
+    }
+}

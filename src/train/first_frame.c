@@ -1,0 +1,118 @@
+#include "train/first_frame.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <temporalot/image.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "train/folder.h"
+
+enum { COARSE = 16, GAP = 4 };
+
+// Pictures of one task from one camera have 0.9 and more, with other goals too; a zoom of 2.5,
+// another camera or another scene have less than this.
+static const double alike = 0.5;
+
+// --- likeness ----------------------------------------------------------------------------------
+
+// Mean brightness of COARSE x COARSE parts, less the mean of them all.
+static void coarsen(const uint8_t *rgb, int side, double out[COARSE * COARSE]) {
+    double counts[COARSE * COARSE] = {0};
+    double mean = 0;
+    memset(out, 0, COARSE * COARSE * sizeof *out);
+    for (int y = 0; y < side; y++) {
+        for (int x = 0; x < side; x++) {
+            const uint8_t *pixel = rgb + ((size_t)y * (size_t)side + (size_t)x) * 3;
+            const int part = y * COARSE / side * COARSE + x * COARSE / side;
+            out[part] += 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2];
+            counts[part]++;
+        }
+    }
+    for (int k = 0; k < COARSE * COARSE; k++) {
+        out[k] /= fmax(counts[k], 1);
+        mean += out[k] / (COARSE * COARSE);
+    }
+    for (int k = 0; k < COARSE * COARSE; k++) {
+        out[k] -= mean;
+    }
+}
+
+double train_likeness(const uint8_t *a, const uint8_t *b, int side) {
+    double one[COARSE * COARSE];
+    double other[COARSE * COARSE];
+    double product = 0;
+    double squares[2] = {0};
+    coarsen(a, side, one);
+    coarsen(b, side, other);
+    for (int k = 0; k < COARSE * COARSE; k++) {
+        product += one[k] * other[k];
+        squares[0] += one[k] * one[k];
+        squares[1] += other[k] * other[k];
+    }
+    // a picture without contrast is like no other
+    return squares[0] < 1 || squares[1] < 1 ? 0 : product / sqrt(squares[0] * squares[1]);
+}
+
+// --- side by side ------------------------------------------------------------------------------
+
+static tot_status draw_world(const train_embedder *embedder,
+                             const train_demonstrations_request *needs, uint8_t *rgb) {
+    tot_world *world = NULL;
+    tot_renderer *renderer = NULL;
+    tot_status status = tot_world_create(&world, needs->task, NULL);
+    status =
+        status != TOT_OK ? status : tot_world_reset(world, (uint64_t)needs->config->demo_seed, 0);
+    status = status != TOT_OK
+                 ? status
+                 : tot_renderer_create(&renderer, needs->task, &embedder->views.view[0], NULL);
+    status = status != TOT_OK ? status : tot_renderer_draw(renderer, world, rgb);
+    tot_renderer_free(renderer);
+    tot_world_free(world);
+    return status;
+}
+
+static tot_status write_both(const char *path, const uint8_t *left, const uint8_t *right,
+                             int side) {
+    const size_t row = (size_t)side * 3;
+    const size_t width = (size_t)(2 * side + GAP);
+    uint8_t *both = base_alloc(width * 3, (size_t)side, "picture");
+    if (both == NULL) {
+        return TOT_E_MEMORY;
+    }
+    memset(both, 255, width * 3 * (size_t)side);
+    for (size_t y = 0; y < (size_t)side; y++) {
+        memcpy(both + y * width * 3, left + y * row, row);
+        memcpy(both + y * width * 3 + row + (size_t)GAP * 3, right + y * row, row);
+    }
+    const tot_status status = tot_png_write(path, both, (int)width, side);
+    base_free(both);
+    return status;
+}
+
+tot_status train_check_first_frame(const train_embedder *embedder,
+                                   const train_demonstrations_request *needs, const char *path,
+                                   size_t number, const uint8_t *first) {
+    const int side = (int)needs->config->size;
+    char name[48];
+    char picture[TRAIN_PATH];
+    uint8_t *drawn = base_alloc((size_t)side * (size_t)side, 3, "picture");
+    if (drawn == NULL) {
+        return TOT_E_MEMORY;
+    }
+    snprintf(name, sizeof name, "demo-%zu.png", number);
+    tot_status status = draw_world(embedder, needs, drawn);
+    status = status != TOT_OK ? status : train_path(picture, needs->folder, name);
+    status = status != TOT_OK ? status : write_both(picture, first, drawn, side);
+    const double found = status == TOT_OK ? train_likeness(first, drawn, side) : 1;
+    if (found < alike) {
+        base_log(TOT_LOG_WARNING,
+                 "%s: its first frame is not like this run's world (correlation %.2f), and the "
+                 "reward compares such pictures: look at %s; docs/training.md says how to film",
+                 path, found, picture);
+    }
+    base_free(drawn);
+    return status;
+}

@@ -1,0 +1,194 @@
+"""Pictures and videos as users have them: JPEGs, GIFs with a wrong name, floats, excerpts of videos, pages that show
+them, and the probe of one's own recordings."""
+import argparse
+import re
+import sys
+
+import numpy as np
+from PIL import Image
+
+from workbench import check, run_all
+
+SMALL = ["--size", "64", "--pool"]
+
+
+def frames(count, width=64, height=48):
+    """A square that moves to the right."""
+    out = np.full((count, height, width, 3), 60, np.uint8)
+    for k in range(count):
+        out[k, 16:32, k:k + 16, 0] = 220
+    return out
+
+
+def encode(bench, source, *options):
+    bench.succeeds("encode", "--in", source, "--out", "out.npy", *SMALL, *options, "-q")
+    return np.load(bench / "out.npy")
+
+
+def film(bench, name="a.mp4", task="reach", *options):
+    bench.succeeds("rollout", "--task", task, "--policy", "expert", "--steps", "30", "--size", "64", "--video", name,
+                   "--out", "t.npz", "-q", *options)
+
+
+def test_float_pictures(bench):
+    np.save(bench / "floats.npy", (frames(8) / 255).astype(np.float32))
+    np.save(bench / "torch.npy", (frames(8) / 255).transpose(0, 3, 1, 2))
+    for name in "floats.npy", "torch.npy":
+        bench.fails("label", "--demo", name, "--episode", name, names=[name, "pictures", "uint8", "255"])
+        bench.fails("encode", "--in", name, "--out", "x.npy", names=[name, "uint8"])
+    np.save(bench / "flat.npy", (frames(8) / 255).reshape(8, -1))
+    bench.succeeds("label", "--demo", "flat.npy", "--episode", "flat.npy")
+
+
+def test_folder_of_jpegs(bench):
+    made = frames(12)
+    for folder, ending in ("jpegs", "jpg"), ("pngs", "png"):
+        (bench / folder).mkdir()
+        for k, picture in enumerate(made):
+            Image.fromarray(picture).save(bench / folder / f"{k}.{ending}", **({"quality": 95} if ending == "jpg" else {}))
+    jpegs, pngs = encode(bench, "jpegs"), encode(bench, "pngs")
+    check(jpegs.shape == pngs.shape == (12, jpegs.shape[1]), f"{jpegs.shape} {pngs.shape}")
+    close = np.corrcoef(jpegs.ravel(), pngs.ravel())[0, 1]
+    check(close > 0.99, f"JPEG and PNG: correlation {close}")
+    check(len(encode(bench, "jpegs/3.jpg")) == 1, "a single JPEG")
+    bench.succeeds("label", "--demo", "pngs", "--episode", "jpegs", *SMALL, "-q")
+
+
+def test_gif_named_png(bench):
+    pictures = [Image.fromarray(picture) for picture in frames(5)]
+    pictures[0].save(bench / "moving.png", format="GIF", save_all=True, append_images=pictures[1:], duration=100)
+    check(len(encode(bench, "moving.png")) == 5, "a GIF named .png is a video")
+    (bench / "mixed").mkdir()
+    pictures[0].save(bench / "mixed/0.png", format="JPEG")
+    pictures[1].save(bench / "mixed/1.png", format="PNG")
+    check(len(encode(bench, "mixed")) == 2, "a JPEG named .png in a folder")
+    (bench / "broken.png").write_bytes(b"neither this nor that")
+    bench.fails("encode", "--in", "broken.png", "--out", "x.npy", names=["broken.png", "PNG"])
+
+
+def test_turned_jpeg(bench):
+    picture = np.zeros((48, 64, 3), np.uint8)
+    picture[:, 32:] = 200
+    turned = Image.fromarray(picture)
+    exif = Image.Exif()
+    exif[0x0112] = 3  # upside down
+    turned.save(bench / "turned.jpg", exif=exif, quality=95)
+    Image.fromarray(picture[::-1, ::-1].copy()).save(bench / "upright.png")
+    Image.fromarray(picture).save(bench / "stored.png")
+    found, upright, stored = (encode(bench, name) for name in ("turned.jpg", "upright.png", "stored.png"))
+    near, far = np.abs(found - upright).mean(), np.abs(found - stored).mean()
+    return f"as shown {near:.3f}, as stored {far:.3f}"
+
+
+def test_excerpts(bench):
+    film(bench)
+    everything = encode(bench, "a.mp4")
+    check(len(everything) == 30, f"{len(everything)} frames")
+    check(np.array_equal(encode(bench, "a.mp4", "--every", "3"), everything[::3]), "--every 3")
+    check(np.array_equal(encode(bench, "a.mp4", "--fps", "10"), everything[::3]), "--fps 10 of 30")
+    check(np.array_equal(encode(bench, "a.mp4", "--from", "0.5"), everything[15:]), "--from")
+    check(np.array_equal(encode(bench, "a.mp4", "--to", "0.5"), everything[:15]), "--to")
+    cropped = encode(bench, "a.mp4", "--crop", "16,16,32,32")
+    check(cropped.shape == everything.shape and not np.array_equal(cropped, everything), "--crop")
+    rows = bench.json("label", "--demo", "a.mp4", "--episode", "a.mp4", "--every", "2", "--json", *SMALL, "-q")
+    check(rows[0]["steps"] == 15, rows)
+    bench.fails("encode", "--in", "a.mp4", "--out", "x.npy", "--crop", "60,0,10,10", names=["a.mp4", "crop", "64 x 64"])
+    bench.fails("encode", "--in", "a.mp4", "--out", "x.npy", "--from", "9", names=["a.mp4", "from"])
+    for words in (["--every", "0"], ["--fps", "0"], ["--from", "-1"], ["--from", "2", "--to", "1"], ["--crop", "1,2"]):
+        for command in (["encode", "--in", "a.mp4", "--out", "x.npy"], ["label", "--demo", "a.mp4", "--episode", "a.mp4"],
+                        ["probe", "--demo", "a.mp4"]):
+            bench.fails(*command, *words, names=[words[0]], code=2)
+    np.save(bench / "e.npy", everything)
+    bench.fails("label", "--demo", "e.npy", "--episode", "e.npy", "--every", "2", names=["e.npy", "embeddings"])
+    np.save(bench / "p.npy", frames(8))
+    check(len(encode(bench, "p.npy", "--every", "2")) == 4, "--every of an array")
+    bench.fails("encode", "--in", "p.npy", "--out", "x.npy", "--fps", "2", names=["p.npy", "fps", "times"])
+
+
+def test_ffmpeg_is_silent(bench):
+    """Whatever a container or a broken file makes FFmpeg say, the program says only its own."""
+    for name in "a.mp4", "b.avi", "c.mkv", "d.mov", "e.mpg", "f.ts", "g.flv":
+        film(bench, name)
+        check(len(encode(bench, name)) == 30, name)
+    whole = (bench / "a.mp4").read_bytes()
+    (bench / "torn.mp4").write_bytes(whole[:len(whole) * 3 // 4])
+    (bench / "bent.mp4").write_bytes(whole[:400] + bytes(200) + whole[600:])
+    bench.fails("encode", "--in", "torn.mp4", "--out", "x.npy", names=["torn.mp4"])
+    said = bench.run("encode", "--in", "bent.mp4", "--out", "x.npy", *SMALL).stderr
+    check(all(line.startswith("temporalot: ") for line in said.splitlines()), said)
+
+
+def test_page_shows_frames(bench):
+    film(bench)
+    bench.run("label", "--demo", "a.mp4", "--episode", "a.mp4", "--page", "page.html", *SMALL, "-q")
+    page = (bench / "page.html").read_text()
+    rows = page.count('class="frames"')
+    check(rows == 2, f"{rows} rows of pictures")
+    check(page.count("data:image/png;base64") >= 2, "no pictures")
+    np.save(bench / "e.npy", np.eye(20, dtype=np.float32))
+    bench.succeeds("label", "--demo", "e.npy", "--episode", "e.npy", "--page", "plain.html", "-q")
+    check('class="frames"' not in (bench / "plain.html").read_text(), "embeddings have no pictures")
+
+
+def test_probe_of_own(bench):
+    path = np.linspace(0, 1, 40)[:, None] * np.ones((1, 6)) + np.eye(6)[0]
+    for k in range(3):
+        noise = np.random.default_rng(k).normal(scale=0.01, size=path.shape)
+        np.save(bench / f"d{k}.npy", (path + noise).astype(np.float32))
+    np.save(bench / "still.npy", np.repeat(path[:1], 40, 0).astype(np.float32))
+    demos = ["--demo", "d0.npy", "d1.npy", "d2.npy"]
+    found = bench.json("probe", *demos, "--episode", "still.npy", "--cost", "euclidean", "--json")[0]
+    rows = {row["name"]: row for row in found["rows"]}
+    check(found["rank_correlation"] > 0.95, found)
+    check(rows["whole demonstration"]["reward"] == -1, rows)
+    check(rows["backwards"]["below_whole"] == 1 and rows["still.npy"]["below_whole"] == 1, rows)
+    for name in "d0.npy", "d1.npy", "d2.npy":  # order of time lost: nothing to rank
+        np.save(bench / name, np.random.default_rng(7).normal(size=(40, 6)).astype(np.float32))
+    film(bench)
+    said = bench.succeeds("probe", "--demo", "a.mp4", "--episode", "a.mp4", *SMALL)
+    check("rank correlation" in said and "a.mp4" in said, said)
+    bench.fails("probe", names=["--task", "--demo"], code=2)
+    bench.fails("probe", "--task", "reach", "--demo", "a.mp4", names=["--demo", "--task"], code=2)
+
+
+def test_training_from_a_video(bench):
+    tiny = ["--steps", "40", "--horizon", "20", "--warmup", "10", "--update-after", "10", "--hidden", "16", "--batch",
+            "8", "--eval-every", "40", "--eval-episodes", "1", "--video", "1", "--size", "32", "--view", "camera",
+            "--center", "off", "--demos", "1", "--context", "1"]
+    film(bench, "same.mp4", "reach", "--quality", "fast")
+    done = bench.run("train", "--task", "reach", "--demo", "same.mp4", "-o", "same", "-q", *tiny)
+    check(done.returncode == 0 and "not like" not in done.stderr, done.stderr)
+    check((bench / "same/demo-0.png").exists(), "no picture of both")
+    page = (bench / "same/report.html").read_text()
+    check("videos/step-" in page, "the page does not link the videos")
+    done = bench.run("train", "--task", "reach", "--demo", "same.mp4", "-o", "zoomed", "-q", "--zoom", "2.5", *tiny)
+    check(done.returncode == 0 and "same.mp4" in done.stderr and "not like" in done.stderr, done.stderr)
+    np.save(bench / "noise.npy", np.random.default_rng(0).integers(0, 255, (20, 32, 32, 3), np.uint8))
+    done = bench.run("train", "--task", "reach", "--demo", "noise.npy", "-o", "noise", "-q", *tiny)
+    check(done.returncode == 0 and "noise.npy" in done.stderr and "not like" in done.stderr, done.stderr)
+
+
+def test_what_convergence_matters(bench):
+    random = np.random.default_rng(0)
+    for name in "a.npy", "b.npy":
+        np.save(bench / name, random.normal(size=(60, 16)).astype(np.float32))
+    words = ["label", "--demo", "a.npy", "--episode", "b.npy", "--mask", "none"]
+    row = bench.json(*words, "--json", "--epsilon", "0.05", "--iterations", "20", "-o", "few.npz")[0]
+    bench.succeeds(*words, "--epsilon", "0.05", "--iterations", "200", "-q", "-o", "many.npz")
+    few, many = (np.load(bench / name)["rewards"].astype(float) for name in ("few.npz", "many.npz"))
+    expected = np.abs(few - many).sum() / np.abs(many).sum()
+    check(not row["converged"] and row["marginal_error"] > 0, row)
+    check(abs(row["change"] - expected) < 1e-6 and expected < 0.01, f"{row['change']} is not {expected}")
+    table = bench.succeeds(*words, "--epsilon", "0.05", "--iterations", "20")
+    check("converged" not in table and re.search(r"\d\.\de-\d\d", table), table)
+    done = bench.run(*words, "--iterations", "1", "--epsilon", "0.001")
+    check("warning" in done.stderr and "b.npy" in done.stderr and "--iterations" in done.stderr, done.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("tests", nargs="*")
+    given = parser.parse_args()
+    tests = [value for name, value in globals().items() if name.startswith("test_")]
+    sys.exit(1 if run_all(tests, given.program, None, given.tests) else 0)
