@@ -19,7 +19,7 @@
 //                      : tot_flat_labeler_add(labeler, expert, sizeof(double), 3, 2, "expert");
 //         status = status != TOT_OK ? status
 //                                   : tot_flat_label(labeler, 1, episodes, bytes, steps, 2, out,
-//                                                    NULL, NULL, NULL, NULL);
+//                                                    NULL, NULL, NULL, NULL, NULL);
 //         printf("%s\n", status == TOT_OK ? "labelled" : tot_error());
 //         tot_flat_labeler_free(labeler);
 //         return status != TOT_OK;
@@ -65,14 +65,15 @@ TOT_API int tot_flat_fact_count(void);
 TOT_API const char *tot_flat_fact_name(int index);  // NULL past the end
 
 // Labels count episodes, side by side where there are threads. episodes[k] is [steps[k]][width],
-// rewards[k] is [steps[k]], written. costs, masks and plans may be NULL; costs[k] is then given the
-// matrix [steps[k]][steps of the winning demonstration], in room for the longest demonstration.
+// rewards[k] is [steps[k]], written. progress, costs, masks and plans may be NULL. progress[k] is
+// [steps[k]], 0 to 1, as tot_labeler_progress gives it; costs[k] is given the matrix
+// [steps[k]][steps of the winning demonstration], in room for the longest demonstration.
 // facts (may be NULL): [count][tot_flat_fact_count()]. The episode is numbered in error texts.
 TOT_API tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count,
                                   const void *const *episodes, const int *bytes,
                                   const int64_t *steps, int64_t width, float *const *rewards,
-                                  double *const *costs, double *const *masks, double *const *plans,
-                                  double *facts);
+                                  float *const *progress, double *const *costs,
+                                  double *const *masks, double *const *plans, double *facts);
 
 // labeler may be NULL.
 TOT_API void tot_flat_labeler_free(tot_flat_labeler *labeler);

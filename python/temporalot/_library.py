@@ -94,7 +94,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_flat_label": (
         _STATUS,
         [_HANDLE, c_int64, c_void_p, c_void_p, c_void_p, c_int64]
-        + [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
+        + [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
     ),
     "tot_flat_labeler_free": (None, [_HANDLE]),
     "tot_flat_method": (_TEXT, [c_size_t]),

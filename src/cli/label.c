@@ -83,10 +83,11 @@ static void print_json(const tot_labelled *episode) {
     printf(
         ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
         "\"marginal_error\": %.17g, \"converged\": %s, \"mass_outside\": %.17g, "
+        "\"progress\": %.9g, "
         "\"scale\": %.17g}\n",
         (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
         info->marginal_error, info->converged ? "true" : "false", info->mass_outside,
-        episode->scale);
+        (double)episode->progress[episode->steps - 1], episode->scale);
 }
 
 static void print_row(const request *args, const tot_labelled *episode) {
@@ -94,17 +95,18 @@ static void print_row(const request *args, const tot_labelled *episode) {
     if (episode->index == 0) {
         printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(args->options.reward.method),
                (long long)episode->demos, episode->demos == 1 ? "" : "s", episode->scale);
-        printf("%-36s %6s %5s %12s %6s %9s\n", "episode", "steps", "demo", "sum", "iter.",
-               "converged");
+        printf("%-36s %6s %5s %12s %8s %6s %9s\n", "episode", "steps", "demo", "sum", "progress",
+               "iter.", "converged");
     }
     if (episode->index >= MOST_ROWS_SHOWN) {
         return;
     }
     const size_t length = strlen(episode->name);
     const bool cut = length > 36;
-    printf("%s%-*s %6lld %5lld %12.6g %6lld %9s\n", cut ? "..." : "", cut ? 33 : 36,
+    printf("%s%-*s %6lld %5lld %12.6g %8.3f %6lld %9s\n", cut ? "..." : "", cut ? 33 : 36,
            cut ? episode->name + length - 33 : episode->name, (long long)episode->steps,
-           (long long)info->demo, info->sum, (long long)info->iterations,
+           (long long)info->demo, info->sum, (double)episode->progress[episode->steps - 1],
+           (long long)info->iterations,
            info->iterations == 0 ? "-" : (info->converged ? "yes" : "no"));
 }
 
@@ -221,7 +223,10 @@ static const char about[] =
     "Says how good every step of an episode was, measured against demonstrations.\n"
     "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array); or\n"
     "pictures, which are encoded first: videos, folders of PNG, arrays of uint8 (`frames`).\n"
-    "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).";
+    "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).\n"
+    "rewards.npz holds for every episode `rewards` and `progress`: how far along the "
+    "demonstration\n"
+    "every step is, from 0 to 1, by an alignment without a mask that may end anywhere.";
 
 int cli_label(int argc, char **argv) {
     request args = {.method = "temporalot",

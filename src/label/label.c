@@ -15,6 +15,7 @@ enum { SLOTS_PER_THREAD = 4 };
 typedef struct slot {
     tot_frames *frames;  // pictures, until they are encoded
     tot_array rewards;
+    tot_array progress;
     tot_array plan;
     tot_array cost;
     tot_label_info info;
@@ -104,6 +105,7 @@ static void free_all(work *all) {
     for (size_t k = 0; all->slots != NULL && k < all->slot_count; k++) {
         tot_frames_close(all->slots[k].frames);
         tot_array_free(&all->slots[k].rewards);
+        tot_array_free(&all->slots[k].progress);
         tot_array_free(&all->slots[k].plan);
         tot_array_free(&all->slots[k].cost);
     }
@@ -127,15 +129,23 @@ static bool wants_plan(const work *all, size_t index) {
            (shows(all, index) && tot_method_has_plan(all->options->reward.method));
 }
 
+// Room for one float32 a step.
+static tot_status reserve_steps(tot_array *array, int64_t steps) {
+    BASE_TRY(file_array_reserve(array, (size_t)steps * sizeof(float)));
+    array->dimensions = 1;
+    array->shape[0] = steps;
+    return TOT_OK;
+}
+
 static tot_status label_one(work *all, slot *place, size_t index, const label_opened *opened,
                             tot_labeler *labeler) {
     const char *name = all->episodes[index].path;
     tot_embeddings view;
     BASE_TRY(tot_embeddings_of(&view, &opened->embeddings, name));
-    BASE_TRY(file_array_reserve(&place->rewards, (size_t)view.steps * sizeof(float)));
-    place->rewards.dimensions = 1;
-    place->rewards.shape[0] = view.steps;
+    BASE_TRY(reserve_steps(&place->rewards, view.steps));
+    BASE_TRY(reserve_steps(&place->progress, view.steps));
     BASE_TRY(tot_label(labeler, view, name, place->rewards.data, &place->info));
+    BASE_TRY(tot_labeler_progress(labeler, view, name, place->progress.data));
     if (wants_plan(all, index)) {
         BASE_TRY(tot_labeler_plan(labeler, &place->plan));
     }
@@ -193,6 +203,7 @@ static tot_status write_slot(const work *all, const slot *place, size_t index) {
     const tot_label_info *info = &place->info;
     const uint8_t converged = info->converged ? 1 : 0;
     BASE_TRY(write_array(all, "rewards", index, &place->rewards));
+    BASE_TRY(write_array(all, "progress", index, &place->progress));
     BASE_TRY(write_number(all, "demo", index, TOT_I64, &info->demo));
     BASE_TRY(write_number(all, "iterations", index, TOT_I64, &info->iterations));
     BASE_TRY(write_number(all, "marginal_error", index, TOT_F64, &info->marginal_error));
@@ -211,6 +222,7 @@ static tot_status give(const work *all, const slot *place, size_t index) {
         .name = all->episodes[index].path,
         .steps = place->rewards.shape[0],
         .rewards = place->rewards.data,
+        .progress = place->progress.data,
         .info = place->info,
         .scale = all->scale,
         .demos = tot_demos_count(all->demos),

@@ -32,7 +32,8 @@ static tot_status label_one(tot_flat_labeler *labeler, const void *episode, floa
     const int bytes[] = {sizeof(double)};
     const int64_t steps[] = {STEPS};
     float *out[] = {rewards};
-    return tot_flat_label(labeler, 1, episodes, bytes, steps, WIDTH, out, NULL, NULL, NULL, NULL);
+    return tot_flat_label(labeler, 1, episodes, bytes, steps, WIDTH, out, NULL, NULL, NULL, NULL,
+                          NULL);
 }
 
 static void test_labels_are_those_of_the_structs(void **state) {
