@@ -33,6 +33,7 @@
 #define TEMPORALOT_FLAT_H
 
 #include <temporalot/base.h>
+#include <temporalot/page.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -166,6 +167,24 @@ TOT_API tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb
 
 // encoder may be NULL.
 TOT_API void tot_flat_encoder_free(tot_flat_encoder *encoder);
+
+// --- pages -------------------------------------------------------------------------------------
+
+// A table. names, numeric: [columns]; cells: [rows][columns]; row_names (may be NULL): [rows], what
+// a row is led to by; leads (may be NULL): [rows], the rows that a row's first cell leads to.
+TOT_API tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns,
+                                       const char *const *names, const uint8_t *numeric,
+                                       size_t rows, const char *const *cells,
+                                       const char *const *row_names, const char *const *leads);
+
+// A strip of rows of pictures, as tot_page_add_frames. Every array is [rows]; sizes is [rows][4]:
+// pictures, height, width, steps of the episode. Of steps, values and matches single ones may be
+// NULL.
+TOT_API tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t rows,
+                                       const char *const *names, const uint8_t *const *frames,
+                                       const int64_t *sizes, const size_t *const *steps,
+                                       const double *const *values, const char *value_name,
+                                       const int *const *matches);
 
 // --- demonstrations and training ---------------------------------------------------------------
 

@@ -21,6 +21,7 @@ struct tot_frames {
     uint8_t *picture;         // as it was stored, where it is resized
     int64_t count;            // -1: not known
     int64_t taken;            // pictures read so far
+    double time;              // of the last of them, in seconds; NaN: not known
     const file_frames_kind *kind;
     void *state;
 };

@@ -5,6 +5,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/display.h>
 #include <libswscale/swscale.h>
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -370,6 +371,9 @@ static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
         BASE_TRY(file_frames_check_size(frames, NULL, reader->frame->width, reader->frame->height));
     }
     reader->waiting = false;
+    const int64_t time = reader->frame->best_effort_timestamp;
+    frames->time =
+        time != AV_NOPTS_VALUE ? (double)time * av_q2d(reader->stream->time_base) : (double)NAN;
     const tot_status status = convert(frames, reader, rgb);
     av_frame_unref(reader->frame);
     return status;
