@@ -19,6 +19,7 @@ typedef struct cli_command {
 
 int cli_label(int argc, char **argv);
 int cli_demo(int argc, char **argv);
+int cli_dataset(int argc, char **argv);
 int cli_rollout(int argc, char **argv);
 int cli_render(int argc, char **argv);
 int cli_encode(int argc, char **argv);

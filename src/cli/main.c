@@ -7,6 +7,7 @@
 static const cli_command commands[] = {
     {"label", "rewards for episodes, from demonstrations", cli_label},
     {"demo", "demonstrations by Meta-world's scripted experts", cli_demo},
+    {"dataset", "rewards for LeRobot and Minari datasets", cli_dataset},
     {"rollout", "one episode of a task, recorded", cli_rollout},
     {"render", "a picture of a task, or a row of them of an episode", cli_render},
     {"encode", "pictures to embeddings, by a pretrained network", cli_encode},
