@@ -122,6 +122,7 @@ class Dataset:
         }
         self._rows_of: Optional[pathlib.Path] = None
         self._rows: dict[str, npt.NDArray[Any]] = {}
+        self._open: Optional[_Cursor] = None
 
     def _check_version(self) -> str:
         version = str(self.info.get("codebase_version", "without a codebase_version"))
@@ -265,12 +266,22 @@ class Dataset:
         """Whether some row of an episode has ``next.success``."""
         return bool(np.any(self.column(episode, SUCCESS)))
 
+    def _row_groups(self, episode: Episode) -> list[int]:
+        """Those of its file that an episode has rows in."""
+        self.column(episode, "index")
+        first = int(np.searchsorted(self._rows["index"], episode.start))
+        told = open_parquet(episode.data).metadata
+        ends = np.cumsum([told.row_group(k).num_rows for k in range(told.num_row_groups)])
+        begin, end = np.searchsorted(ends, [first, first + episode.length - 1], "right")
+        return list(range(int(begin), int(end) + 1))
+
     def _images(self, episode: Episode, camera: str) -> Iterator[npt.NDArray[np.uint8]]:
         """Pictures that are kept in the rows, as PNG or JPEG."""
         seen = 0
+        groups = self._row_groups(episode)
         with tempfile.TemporaryDirectory(prefix="temporalot-") as folder:
             file = pathlib.Path(folder) / "picture.png"
-            for batch in read_batches(episode.data, ["index", camera], 32):
+            for batch in read_batches(episode.data, ["index", camera], 32, row_groups=groups):
                 for index, kept in zip(batch.column(0).to_pylist(), batch.column(1)):
                     if not episode.start <= index < episode.start + episode.length:
                         continue
@@ -303,18 +314,15 @@ class Dataset:
 
     def _cursor(self, video: pathlib.Path, time: float) -> _Cursor:
         """The video that is open already where it has not passed that time, else opened."""
-        kept: Optional[_Cursor] = getattr(self, "_open", None)
-        if kept is None or kept.path != video or kept.time > time - TOLERANCE:
+        if self._open is None or self._open.path != video or self._open.time > time - TOLERANCE:
             self.close()
-            self._open: Optional[_Cursor] = _Cursor(video, self.fps)
-        assert self._open is not None
+            self._open = _Cursor(video, self.fps)
         return self._open
 
     def close(self) -> None:
         """Closes the video that is being read."""
-        kept: Optional[_Cursor] = getattr(self, "_open", None)
-        if kept is not None:
-            kept.frames.close()
+        if self._open is not None:
+            self._open.frames.close()
         self._open = None
 
 

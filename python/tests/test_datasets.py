@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pathlib
@@ -167,6 +168,31 @@ def test_episodes_one_by_one(dataset, encoder):
     found = list(temporalot.lerobot.iterate(dataset, 0, camera=made.CAMERA, encoder=encoder, mask="none"))
     assert [episode.index for episode, _ in found] == list(range(5))
     assert all(len(labels.rewards) == episode.length for episode, labels in found)
+
+
+def test_pictures_in_the_rows(tmp_path, encoder):
+    image = pytest.importorskip("PIL.Image")
+    root = made.write_v3(tmp_path / "source")
+    films = [made.pictures(path) for path in made.paths()]
+    for path in sorted((root / "data").rglob("*.parquet")):
+        table = pyarrow.parquet.read_table(path)
+        kept = []
+        for episode, frame in zip(table.column("episode_index").to_pylist(), table.column("frame_index").to_pylist()):
+            file = io.BytesIO()
+            image.fromarray(films[episode][frame]).save(file, "PNG")
+            kept.append({"bytes": file.getvalue(), "path": None})
+        pyarrow.parquet.write_table(table.append_column(made.CAMERA, pyarrow.array(kept)), path, row_group_size=7)
+    info = json.loads((root / "meta/info.json").read_text("utf-8"))
+    info["features"][made.CAMERA]["dtype"] = "image"
+    (root / "meta/info.json").write_text(json.dumps(info))
+    label(root, encoder, out=tmp_path / "r.npz")
+    label(root, encoder)
+    for old, new in zip(tables(root, "data"), tables(tmp_path / "out", "data")):
+        assert new.drop(["next.reward"]).equals(old)
+    told = np.load(tmp_path / "r.npz")
+    with temporalot.Labeler(encoder(films[0]), mask="none") as labeler:
+        for k, film in enumerate(films):
+            assert told[f"rewards_{k}"].tobytes() == labeler(encoder(film)).rewards.tobytes()
 
 
 # --- bad input ------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 
@@ -40,13 +39,9 @@ static void offer_checkout(const char *folder) {
     setenv("PYTHONPATH", path, 1);
 }
 
-static const char *find_interpreter(const char *folder, char beside[PATH_SIZE + 16]) {
+static const char *find_interpreter(void) {
     const char *asked = getenv("TEMPORALOT_PYTHON");
-    if (asked != NULL && asked[0] != '\0') {
-        return asked;
-    }
-    snprintf(beside, PATH_SIZE + 16, "%s/python3", folder);
-    return folder[0] != '\0' && access(beside, X_OK) == 0 ? beside : "python3";
+    return asked != NULL && asked[0] != '\0' ? asked : "python3";
 }
 
 static int cannot_start(const char *interpreter, int error) {
@@ -88,7 +83,6 @@ static int check_package(const char *interpreter) {
 
 int cli_python(char *const *arguments) {
     char folder[PATH_SIZE];
-    char beside[PATH_SIZE + 16];
     size_t count = 0;
     while (arguments[count] != NULL) {
         count++;
@@ -99,7 +93,7 @@ int cli_python(char *const *arguments) {
     }
     find_folder(folder);
     offer_checkout(folder);
-    const char *interpreter = find_interpreter(folder, beside);
+    const char *interpreter = find_interpreter();
     int code = check_package(interpreter);
     if (code == EXIT_DONE) {
         all[0] = (char *)interpreter;
