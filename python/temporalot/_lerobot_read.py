@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 import pathlib
@@ -298,8 +299,9 @@ class Dataset:
     def pictures(self, episode: Episode, camera: str, batch: int = 16) -> Iterator[npt.NDArray[np.uint8]]:
         """The pictures of an episode, one per row, in batches. Each is overwritten by the next."""
         if episode.video is None:
-            for picture in self._images(episode, camera):
-                yield picture[None]
+            images = self._images(episode, camera)
+            while some := list(itertools.islice(images, batch)):
+                yield np.stack(some)
             return
         times = episode.video_start + self.column(episode, "timestamp").astype(np.float64)
         cursor = self._cursor(episode.video, float(times[0]))
