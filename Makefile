@@ -6,7 +6,7 @@ SECONDS_EACH ?= 60
 PREFIX ?= /usr/local
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: settings-doc help deps deps-tests build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest pydoc dist format tidy install clean
+.PHONY: settings-doc help deps deps-tests build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest lerobot-test pydoc dist format tidy install clean
 
 help:
 	@echo "make demo       everything from nothing: dependencies, build, a result to look at"
@@ -21,6 +21,7 @@ help:
 	@echo "make peers      the Python packages that tests and benchmarks compare with"
 	@echo "make wheel      build/wheel/temporalot-*.whl, for pip, with FFmpeg inside"
 	@echo "make pytest     the tests of the Python package"
+	@echo "make lerobot-test  datasets of the packages lerobot and minari themselves (installs 7 GB)"
 	@echo "make pydoc      the Python package's reference: build/pydoc/index.html"
 	@echo "make dist       a tarball that runs on a bare Linux: build/dist/"
 	@echo "make format     clang-format"
@@ -80,6 +81,9 @@ wheel: deps
 
 pytest: deps-tests build peers
 	@scripts/pytest build $(PEERS)
+
+lerobot-test: build
+	@scripts/lerobot-test build
 
 pydoc: build
 	@scripts/pydoc build/pydoc

@@ -43,6 +43,8 @@ for name, module, inside in (
         folder = list(found.submodule_search_locations)[0]
         if os.path.exists(os.path.join(folder, inside)):
             environment[name] = folder
+# `temporalot dataset` comes back to this interpreter
+environment.setdefault("TEMPORALOT_PYTHON", sys.executable)
 program = os.path.join(package, "_native", "bin", "temporalot")
 if not os.access(program, os.X_OK):
     sys.exit(f"temporalot: no program {program}; install the wheel anew")

@@ -19,7 +19,7 @@
 //                      : tot_flat_labeler_add(labeler, expert, sizeof(double), 3, 2, "expert");
 //         status = status != TOT_OK ? status
 //                                   : tot_flat_label(labeler, 1, episodes, bytes, steps, 2, out,
-//                                                    NULL, NULL, NULL, NULL);
+//                                                    NULL, NULL, NULL, NULL, NULL);
 //         printf("%s\n", status == TOT_OK ? "labelled" : tot_error());
 //         tot_flat_labeler_free(labeler);
 //         return status != TOT_OK;
@@ -33,6 +33,7 @@
 #define TEMPORALOT_FLAT_H
 
 #include <temporalot/base.h>
+#include <temporalot/page.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,14 +66,15 @@ TOT_API int tot_flat_fact_count(void);
 TOT_API const char *tot_flat_fact_name(int index);  // NULL past the end
 
 // Labels count episodes, side by side where there are threads. episodes[k] is [steps[k]][width],
-// rewards[k] is [steps[k]], written. costs, masks and plans may be NULL; costs[k] is then given the
-// matrix [steps[k]][steps of the winning demonstration], with space for the longest demonstration.
+// rewards[k] is [steps[k]], written. progress, costs, masks and plans may be NULL. progress[k] is
+// [steps[k]], 0 to 1, as tot_labeler_progress gives it; costs[k] is given the matrix
+// [steps[k]][steps of the winning demonstration], with space for the longest demonstration.
 // facts (may be NULL): [count][tot_flat_fact_count()]. The episode is numbered in error texts.
 TOT_API tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count,
                                   const void *const *episodes, const int *bytes,
                                   const int64_t *steps, int64_t width, float *const *rewards,
-                                  double *const *costs, double *const *masks, double *const *plans,
-                                  double *facts);
+                                  float *const *progress, double *const *costs,
+                                  double *const *masks, double *const *plans, double *facts);
 
 // labeler may be NULL.
 TOT_API void tot_flat_labeler_free(tot_flat_labeler *labeler);
@@ -173,6 +175,24 @@ TOT_API tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb
 
 // encoder may be NULL.
 TOT_API void tot_flat_encoder_free(tot_flat_encoder *encoder);
+
+// --- pages -------------------------------------------------------------------------------------
+
+// A table. names, numeric: [columns]; cells: [rows][columns]; row_names (may be NULL): [rows], what
+// a row is led to by; leads (may be NULL): [rows], the rows that a row's first cell leads to.
+TOT_API tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns,
+                                       const char *const *names, const uint8_t *numeric,
+                                       size_t rows, const char *const *cells,
+                                       const char *const *row_names, const char *const *leads);
+
+// A strip of rows of pictures, as tot_page_add_frames. Every array is [rows]; sizes is [rows][4]:
+// pictures, height, width, steps of the episode. Of steps, values and matches single ones may be
+// NULL.
+TOT_API tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t rows,
+                                       const char *const *names, const uint8_t *const *frames,
+                                       const int64_t *sizes, const size_t *const *steps,
+                                       const double *const *values, const char *value_name,
+                                       const int *const *matches);
 
 // --- demonstrations and training ---------------------------------------------------------------
 

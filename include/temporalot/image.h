@@ -125,6 +125,10 @@ TOT_API int64_t tot_frames_count(const tot_frames *frames);
 // last. TOT_E_SHAPE: a picture of another size than the first, with its number.
 TOT_API tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end);
 
+// When a player shows the picture that was read last, in seconds; NaN before the first, and where
+// there are no times (arrays, PNG files, some videos).
+TOT_API double tot_frames_time(const tot_frames *frames);
+
 // frames may be NULL.
 TOT_API void tot_frames_close(tot_frames *frames);
 

@@ -129,7 +129,8 @@ typedef struct tot_labelled {
     size_t index;  // among the episodes
     const char *name;
     int64_t steps;
-    const float *rewards;  // [steps]
+    const float *rewards;   // [steps]
+    const float *progress;  // [steps], 0 to 1, as tot_labeler_progress
     tot_label_info info;
     double scale;           // of these rewards
     int64_t demos;          // how many demonstrations there were
@@ -164,11 +165,11 @@ TOT_API void tot_label_defaults(tot_label_options *options);
 // Labels episodes against demonstrations. Embeddings are labelled side by side, one episode a
 // thread; pictures are encoded by all threads, one source after the other. The rewards are the same
 // bytes for any number of threads, and memory does not grow with the number of episodes. The file
-// is whole or absent: per episode `rewards` (float32), `demo`, `iterations`, `marginal_error`,
-// `converged`, `mass_outside`, and `plan` and `cost` where asked for; with several episodes the
-// names end in _0, _1, ...
-// TOT_E_ARGUMENT: no demonstration, or a plan of a method that has none; TOT_E_INTERRUPTED: stopped
-// by watch; else as tot_embed_source and tot_label.
+// is whole or absent: per episode `rewards`, `progress` (float32), `demo`, `iterations`,
+// `marginal_error`, `converged`, `mass_outside`, and `plan` and `cost` where asked for; with
+// several episodes the names end in _0, _1, ... TOT_E_ARGUMENT: no demonstration, or a plan of a
+// method that has none; TOT_E_INTERRUPTED: stopped by watch; else as tot_embed_source and
+// tot_label.
 TOT_API tot_status tot_label_sources(const tot_label_source *demos, size_t demo_count,
                                      const tot_label_source *episodes, size_t episode_count,
                                      const tot_label_options *options);

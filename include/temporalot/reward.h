@@ -169,6 +169,14 @@ TOT_API tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const
 // Rewards of the last episode before rounding to float, [steps]; NULL before the first.
 TOT_API const double *tot_labeler_rewards(const tot_labeler *labeler);
 
+// How far along the winning demonstration every step of the last episode is, from 0 (its first
+// frame) to 1 (its last), never falling: [steps], written. By the cheapest monotone alignment with
+// a free end over the context cost of all pairs, whatever method and mask gave the rewards: an
+// episode that stands still stays at 0. episode and name are those tot_label was given.
+// TOT_E_ARGUMENT when no such episode was labelled last.
+TOT_API tot_status tot_labeler_progress(tot_labeler *labeler, tot_embeddings episode,
+                                        const char *name, float *progress);
+
 // The last episode's context cost and plan against the winning demonstration, as dense arrays
 // [steps][demonstration steps] of float64 into `out` ({0} or used before). Cost outside the mask
 // was never computed where the mask is a band: NaN. The plan there is 0. The mask is 1 inside and 0

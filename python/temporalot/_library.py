@@ -77,7 +77,23 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_frames_height": (c_int, [_HANDLE]),
     "tot_frames_count": (c_int64, [_HANDLE]),
     "tot_frames_read": (_STATUS, [_HANDLE, c_void_p, POINTER(c_bool)]),
+    "tot_frames_time": (c_double, [_HANDLE]),
     "tot_frames_close": (None, [_HANDLE]),
+    "tot_page_create": (_STATUS, [_OUT, _TEXT]),
+    "tot_page_add_heading": (_STATUS, [_HANDLE, c_int, _TEXT]),
+    "tot_page_add_paragraph": (_STATUS, [_HANDLE, _TEXT]),
+    "tot_page_add_code": (_STATUS, [_HANDLE, _TEXT]),
+    "tot_page_write": (_STATUS, [_HANDLE, _TEXT]),
+    "tot_page_free": (None, [_HANDLE]),
+    "tot_flat_page_table": (
+        _STATUS,
+        [_HANDLE, _TEXT, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p],
+    ),
+    "tot_flat_page_strip": (
+        _STATUS,
+        [_HANDLE, _TEXT, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, _TEXT]
+        + [c_void_p],
+    ),
     "tot_video_create": (_STATUS, [_OUT, _TEXT, c_int, c_int, c_double]),
     "tot_video_add": (_STATUS, [_HANDLE, c_void_p]),
     "tot_video_commit": (_STATUS, [_HANDLE]),
@@ -96,7 +112,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_flat_label": (
         _STATUS,
         [_HANDLE, c_int64, c_void_p, c_void_p, c_void_p, c_int64]
-        + [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
+        + [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p],
     ),
     "tot_flat_labeler_free": (None, [_HANDLE]),
     "tot_flat_method": (_TEXT, [c_size_t]),

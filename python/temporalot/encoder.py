@@ -88,6 +88,11 @@ class _Frames(Handle):
         )
         return not end.value
 
+    @property
+    def time(self) -> float:
+        """When a player shows the picture that was read last, in seconds; NaN: not known."""
+        return float(library.tot_frames_time(self._handle()))
+
     def batches(self, size: int) -> Iterator[npt.NDArray[np.uint8]]:
         """Arrays of up to size pictures. Each is overwritten by the next."""
         room = np.empty((size, self.height, self.width, 3), np.uint8)

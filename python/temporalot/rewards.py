@@ -47,6 +47,9 @@ class Labels:
         The factor of the rewards, as ``scale="auto"`` found it.
     method : str
         The method's name.
+    progress : ndarray of float32, shape (steps,), or None
+        With ``progress=True``: how far along that demonstration every step is, 0 to 1, by an
+        alignment that may end anywhere. It never falls, and who stands still stays at 0.
     cost, mask, plan : ndarray of float64, shape (steps, demonstration's steps), or None
         With ``details=True``: the context cost, 1 inside and 0 outside the mask, and the transport
         plan (None for methods that have none). Where the mask is a band, the cost outside was
@@ -62,6 +65,7 @@ class Labels:
     mass_outside: float
     scale: float
     method: str
+    progress: Optional[npt.NDArray[np.float32]] = field(default=None, repr=False)
     cost: Optional[npt.NDArray[np.float64]] = field(default=None, repr=False)
     mask: Optional[npt.NDArray[np.float64]] = field(default=None, repr=False)
     plan: Optional[npt.NDArray[np.float64]] = field(default=None, repr=False)
@@ -224,7 +228,7 @@ class Labeler(Handle):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __call__(self, episode: Any, details: bool = False) -> Labels:
+    def __call__(self, episode: Any, details: bool = False, progress: bool = False) -> Labels:
         """Labels one episode.
 
         Parameters
@@ -233,14 +237,18 @@ class Labeler(Handle):
             The agent's embeddings, of the demonstrations' width.
         details : bool
             Whether to keep cost, mask and plan.
+        progress : bool
+            Whether to find how far along the demonstration every step is.
 
         Returns
         -------
         Labels
         """
-        return self._label([as_embeddings(episode, "episode")], details)[0]
+        return self._label([as_embeddings(episode, "episode")], details, progress)[0]
 
-    def batch(self, episodes: Iterable[Any], details: bool = False) -> list[Labels]:
+    def batch(
+        self, episodes: Iterable[Any], details: bool = False, progress: bool = False
+    ) -> list[Labels]:
         """Labels many episodes, as many at a time as there are threads.
 
         Parameters
@@ -249,6 +257,8 @@ class Labeler(Handle):
             Their numbers of steps may differ.
         details : bool
             Whether to keep cost, mask and plan.
+        progress : bool
+            Whether to find how far along the demonstration every step is.
 
         Returns
         -------
@@ -258,10 +268,12 @@ class Labeler(Handle):
         arrays = [as_embeddings(episode, f"episodes[{k}]") for k, episode in enumerate(episodes)]
         labels: list[Labels] = []
         for k in range(0, len(arrays), _CHUNK):
-            labels += self._label(arrays[k : k + _CHUNK], details)
+            labels += self._label(arrays[k : k + _CHUNK], details, progress)
         return labels
 
-    def _label(self, arrays: Sequence[npt.NDArray[Any]], details: bool) -> list[Labels]:
+    def _label(
+        self, arrays: Sequence[npt.NDArray[Any]], details: bool, progress: bool
+    ) -> list[Labels]:
         count = len(arrays)
         for k, array in enumerate(arrays):
             if array.shape[1] != self._width:
@@ -271,6 +283,7 @@ class Labeler(Handle):
                     f"{self._width}; both must come from the same encoder with the same settings"
                 )
         rewards = [np.empty(len(array), np.float32) for array in arrays]
+        along = [np.empty(len(array), np.float32) for array in arrays] if progress else None
         facts = np.empty((count, len(_FACTS)))
         matrices: dict[str, list[npt.NDArray[np.float64]]] = {}
         if details:
@@ -297,18 +310,25 @@ class Labeler(Handle):
                     counts(*map(len, arrays)),
                     self._width,
                     pointers(*map(address, rewards)),
+                    None if along is None else pointers(*map(address, along)),
                     *rooms,
                     address(facts),
                 )
             )
         return [
-            self._labels(rewards[k], facts[k], {name: kept[k] for name, kept in matrices.items()})
+            self._labels(
+                rewards[k],
+                None if along is None else along[k],
+                facts[k],
+                {name: kept[k] for name, kept in matrices.items()},
+            )
             for k in range(count)
         ]
 
     def _labels(
         self,
         rewards: npt.NDArray[np.float32],
+        progress: Optional[npt.NDArray[np.float32]],
         row: npt.NDArray[np.float64],
         rooms: dict[str, npt.NDArray[np.float64]],
     ) -> Labels:
@@ -325,6 +345,7 @@ class Labeler(Handle):
             mass_outside=told["mass_outside"],
             scale=told["scale"],
             method=self._method,
+            progress=progress,
             **{name: room[: shape[0] * shape[1]].reshape(shape) for name, room in rooms.items()},
         )
 
@@ -341,6 +362,7 @@ def label(
     scale: Union[float, str, None] = None,
     cost: Optional[str] = None,
     details: bool = False,
+    progress: bool = False,
     threads: int = 1,
     **settings: Setting,
 ) -> Labels:
@@ -358,6 +380,8 @@ def label(
         As in `Labeler`.
     details : bool
         Whether to keep cost, mask and plan, as ``Labels.plot`` shows them.
+    progress : bool
+        Whether to find how far along the demonstration every step is.
 
     Returns
     -------
@@ -385,4 +409,4 @@ def label(
         threads=threads,
         **settings,
     ) as labeler:
-        return labeler(episode, details)
+        return labeler(episode, details, progress)

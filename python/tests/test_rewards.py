@@ -31,10 +31,21 @@ def test_equals_the_command(method, kind, rng, tmp_path, program):
         "--out", "r.npz", cwd=tmp_path,
     )
     told = np.load(tmp_path / "r.npz")
-    labels = temporalot.label(episode, [demo, other], method)
+    labels = temporalot.label(episode, [demo, other], method, progress=True)
     assert labels.rewards.tobytes() == told["rewards"].tobytes()
+    assert labels.progress.tobytes() == told["progress"].tobytes()
     assert labels.demo == int(told["demo"])
     assert labels.iterations == int(told["iterations"])
+
+
+def test_progress_is_no_clock(rng):
+    _, demo = pair(rng, 60)
+    with temporalot.Labeler(demo) as labeler:
+        assert labeler(demo).progress is None
+        np.testing.assert_allclose(labeler(demo, progress=True).progress, np.linspace(0, 1, 60), atol=0.05)
+        still, half = labeler.batch([demo[[0] * 60], demo[list(range(30)) + [29] * 30]], progress=True)
+    assert still.progress.max() < 0.1
+    assert abs(half.progress[-1] - 0.5) < 0.05
 
 
 def test_plain_transport_equals_pot(rng):

@@ -23,6 +23,7 @@ const cli_command *cli_command_at(size_t index);
 
 int cli_label(int argc, char **argv);
 int cli_demo(int argc, char **argv);
+int cli_dataset(int argc, char **argv);
 int cli_rollout(int argc, char **argv);
 int cli_render(int argc, char **argv);
 int cli_encode(int argc, char **argv);

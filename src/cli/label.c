@@ -94,13 +94,14 @@ static void print_json(const request *args, const tot_labelled *episode) {
         (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
         info->marginal_error, info->converged ? "true" : "false");
     printf(isnan(episode->change) ? "null" : "%.6g", episode->change);
-    printf(", \"mass_outside\": %.17g, \"scale\": %.17g", info->mass_outside, episode->scale);
+    printf(", \"mass_outside\": %.17g, \"progress\": %.9g, \"scale\": %.17g", info->mass_outside,
+           (double)episode->progress[episode->steps - 1], episode->scale);
     cli_outputs_json(args->outputs, OUTPUTS);
     printf("}\n");
 }
 
 static void print_row(const request *args, const tot_labelled *episode) {
-    enum { NUMBERS = 43, LEAST = 12 };
+    enum { NUMBERS = 52, LEAST = 12 };
     const tot_label_info *info = &episode->info;
     const int capacity = cli_width(stdout) - 1 - NUMBERS;
     const int columns = capacity < LEAST ? LEAST : capacity;
@@ -110,7 +111,8 @@ static void print_row(const request *args, const tot_labelled *episode) {
         printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(args->options.reward.method),
                (long long)episode->demos, episode->demos == 1 ? "" : "s", episode->scale);
         cli_put(stdout, "episode", columns);
-        printf(" %6s %5s %12s %6s %9s\n", "steps", "demo", "sum", "iter.", "marg.err.");
+        printf(" %6s %5s %12s %8s %6s %9s\n", "steps", "demo", "sum", "progress", "iter.",
+               "marg.err.");
     }
     if (episode->index >= MOST_ROWS_SHOWN) {
         return;
@@ -120,8 +122,9 @@ static void print_row(const request *args, const tot_labelled *episode) {
     }
     cli_fit(name, sizeof name, episode->name, columns, columns - 5);
     cli_put(stdout, name, columns);
-    printf(" %6lld %5lld %12.6g %6lld %9s\n", (long long)episode->steps, (long long)info->demo,
-           info->sum, (long long)info->iterations, error);
+    printf(" %6lld %5lld %12.6g %8.3f %6lld %9s\n", (long long)episode->steps,
+           (long long)info->demo, info->sum, (double)episode->progress[episode->steps - 1],
+           (long long)info->iterations, error);
 }
 
 // Only what matters is worth a warning: rewards that more iterations would change.
@@ -269,7 +272,10 @@ static const char about[] =
     "Says how good every step of an episode was, measured against demonstrations.\n"
     "Files are embeddings, steps x width, in .npy or .npz (FILE.npz:NAME picks an array); or\n"
     "pictures, which are encoded first: videos, folders of PNG or JPEG files, arrays of uint8.\n"
-    "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).";
+    "Demonstrations and episodes may also be folders, patterns, or lists (@FILE).\n"
+    "rewards.npz holds for every episode `rewards` and `progress`: how far along the "
+    "demonstration\n"
+    "every step is, from 0 to 1, by an alignment without a mask that may end anywhere.";
 
 // The defaults in the help are those of the method.
 static void explain(void *context) {

@@ -8,7 +8,7 @@
 #include "file/frames.h"
 #include "page/alignment.h"
 
-enum { COLUMNS = 6, CELL = 32, MOST_ROWS = 1000, MOST_PICTURES = 24, PICTURE_WIDTH = 144 };
+enum { COLUMNS = 7, CELL = 32, MOST_ROWS = 1000, MOST_PICTURES = 24, PICTURE_WIDTH = 144 };
 
 // The details are a page of their own that is joined below the table at the end: the table has to
 // stand first, and is complete last.
@@ -29,7 +29,7 @@ typedef struct detail {
     char *path;
     pictures demonstration;
     pictures episode;
-    double *rewards;  // [cost.shape[0]]
+    double *rewards;  // [2][cost.shape[0]], the progress behind them
     tot_array cost;
     tot_array plan;  // without data: the method has none
     char title[160];
@@ -94,23 +94,24 @@ static tot_status copy_array(tot_array *out, const tot_array *from) {
     return TOT_OK;
 }
 
-static tot_status add_row(label_page *page, const char *path, const tot_label_info *info,
-                          int64_t steps) {
+static tot_status add_row(label_page *page, const tot_labelled *episode) {
+    const tot_label_info *info = &episode->info;
     void *rows = page->rows;
     BASE_TRY(base_grow(&rows, &page->row_capacity, page->row_count, page->row_count + 1,
                        sizeof *page->rows, "page"));
     page->rows = rows;
     row *added = &page->rows[page->row_count];
-    added->path = base_copy_text(path);
+    added->path = base_copy_text(episode->name);
     if (added->path == NULL) {
         return TOT_E_MEMORY;
     }
     page->row_count++;
-    snprintf(added->cells[0], CELL, "%lld", (long long)steps);
+    snprintf(added->cells[0], CELL, "%lld", (long long)episode->steps);
     snprintf(added->cells[1], CELL, "%.6g", info->sum);
-    snprintf(added->cells[2], CELL, "%lld", (long long)info->demo);
-    snprintf(added->cells[3], CELL, "%lld", (long long)info->iterations);
-    snprintf(added->cells[4], CELL, "%.2g", info->marginal_error);
+    snprintf(added->cells[2], CELL, "%.3f", (double)episode->progress[episode->steps - 1]);
+    snprintf(added->cells[3], CELL, "%lld", (long long)info->demo);
+    snprintf(added->cells[4], CELL, "%lld", (long long)info->iterations);
+    snprintf(added->cells[5], CELL, "%.2g", info->marginal_error);
     return TOT_OK;
 }
 
@@ -173,12 +174,13 @@ static tot_frame_row row_of(const pictures *shown, size_t steps) {
 static tot_status add_detail(label_page *page, const tot_labelled *episode) {
     detail *added = &page->details[page->detail_count++];
     *added = (detail){.path = base_copy_text(episode->name)};
-    added->rewards = base_alloc((size_t)episode->steps, sizeof *added->rewards, "page");
+    added->rewards = base_alloc(2 * (size_t)episode->steps, sizeof *added->rewards, "page");
     if (added->path == NULL || added->rewards == NULL) {
         return TOT_E_MEMORY;
     }
     for (int64_t k = 0; k < episode->steps; k++) {
         added->rewards[k] = (double)episode->rewards[k];
+        added->rewards[episode->steps + k] = (double)episode->progress[k];
     }
     snprintf(added->title, sizeof added->title,
              "Sum of rewards %.6g, matched to demonstration %lld (of %lld, from 0).",
@@ -195,15 +197,15 @@ static tot_status add_detail(label_page *page, const tot_labelled *episode) {
 tot_status label_page_add(label_page *page, const tot_labelled *episode) {
     page->episode_count++;
     if (page->row_count < MOST_ROWS) {
-        BASE_TRY(add_row(page, episode->name, &episode->info, episode->steps));
+        BASE_TRY(add_row(page, episode));
     }
     return page->detail_count < LABEL_PAGE_EPISODES ? add_detail(page, episode) : TOT_OK;
 }
 
 static tot_status write_table(tot_page *out, const label_page *page) {
-    const tot_column columns[COLUMNS] = {{"episode", false},       {"steps", true},
-                                         {"sum of rewards", true}, {"demonstration", true},
-                                         {"iterations", true},     {"marginal error", true}};
+    const tot_column columns[COLUMNS] = {
+        {"episode", false},      {"steps", true},      {"sum of rewards", true}, {"progress", true},
+        {"demonstration", true}, {"iterations", true}, {"marginal error", true}};
     const char **cells = base_alloc(page->row_count * COLUMNS, sizeof *cells, "page");
     if (cells == NULL) {
         return TOT_E_MEMORY;
@@ -236,6 +238,7 @@ static page_alignment alignment_of(const detail *shown) {
         .steps = steps,
         .demonstration_steps = (size_t)shown->cost.shape[1],
         .rewards = shown->rewards,
+        .progress = shown->rewards + steps,
         .cost = shown->cost.data,
         .plan = shown->plan.data};
 }
@@ -267,7 +270,8 @@ static tot_status fill(tot_page *out, const label_page *page) {
     BASE_TRY(tot_page_add_paragraph(out,
                                     "How good every step was: the transport cost between the "
                                     "episode and the demonstration that fits it best, with the "
-                                    "sign turned. Nearer to 0 is better."));
+                                    "sign turned. Nearer to 0 is better. Progress is how far along "
+                                    "that demonstration the episode came, from 0 to 1."));
     BASE_TRY(write_table(out, page));
     BASE_TRY(write_settings(out, page));
     for (size_t k = 0; k < page->detail_count; k++) {

@@ -8,6 +8,7 @@
 static const cli_command commands[] = {
     {"label", "rewards for episodes, measured against demonstrations", cli_label, NULL},
     {"demo", "demonstrations by Meta-world's scripted experts", cli_demo, "collect"},
+    {"dataset", "rewards for LeRobot and Minari datasets", cli_dataset, NULL},
     {"rollout", "record one episode of a task", cli_rollout, NULL},
     {"render", "a picture of a task, or a strip of an episode", cli_render, NULL},
     {"encode", "pictures to embeddings, with a pretrained network", cli_encode, NULL},

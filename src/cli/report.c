@@ -4,6 +4,7 @@
 #include "base/name.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/python.h"
 #include "study/run_read.h"
 
 enum { PATH_SIZE = 1200, OPENING = 2048 };
@@ -160,12 +161,44 @@ static int write_report(const request *args) {
     return status == TOT_OK ? EXIT_DONE : cli_fail();
 }
 
+// The page of a labelled dataset is written by the Python package.
+static bool is_dataset(const cli_texts *folders) {
+    return folders->count == 1 && (study_run_has(folders->items[0], "meta/info.json") ||
+                                   study_run_has(folders->items[0], "data/metadata.json"));
+}
+
+static int report_dataset(const request *args) {
+    if (args->csv != NULL || args->latex != NULL || args->svg != NULL || args->paper != NULL ||
+        args->columns != NULL) {
+        return cli_usage("report: %s is a dataset, which takes --out and --title only",
+                         args->runs.items[0]);
+    }
+    const char *arguments[9] = {"dataset", "report", args->runs.items[0]};
+    size_t count = 3;
+    if (args->out != NULL) {
+        arguments[count++] = "--out";
+        arguments[count++] = args->out;
+    }
+    if (args->title != NULL) {
+        arguments[count++] = "--title";
+        arguments[count++] = args->title;
+    }
+    if (args->common.quiet) {
+        arguments[count++] = "--quiet";
+    }
+    return cli_python((char *const *)arguments);
+}
+
 static const char usage[] =
-    "report RUN... --out report.html [--csv F.csv] [--latex F.tex] [--svg F.svg]";
+    "report RUN... --out report.html [--csv F.csv] [--latex F.tex] [--svg F.svg]\n"
+    "       temporalot report DATASET [--out report.html]";
 static const char about[] =
     "Compares the runs found in the folders given and below them: a table with the runs behind\n"
     "every number, learning curves, what holds over all tasks and how sure that is, and what is\n"
-    "missing. One HTML file that needs no other.";
+    "missing. One HTML file that needs no other.\n"
+    "Of a labelled dataset (temporalot dataset label): its episodes by reward, with pictures, "
+    "where\n"
+    "each leaves the demonstration, and the worst ten percent.";
 
 int cli_report(int argc, char **argv) {
     request args = {0};
@@ -182,7 +215,9 @@ int cli_report(int argc, char **argv) {
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, &args.runs);
-    const int code = parsed == CLI_GO ? write_report(&args) : cli_exit_code(parsed);
+    const int code = parsed != CLI_GO         ? cli_exit_code(parsed)
+                     : is_dataset(&args.runs) ? report_dataset(&args)
+                                              : write_report(&args);
     cli_texts_free(&args.runs);
     return code;
 }

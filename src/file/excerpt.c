@@ -13,6 +13,7 @@ typedef struct shown_picture {
     uint8_t *rgb;
     double from;
     double duration;
+    double time;  // as tot_frames_time
 } shown_picture;
 
 struct frames_excerpt {
@@ -144,6 +145,7 @@ static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *en
     BASE_TRY(frames_read_stored(frames, picture->rgb, end));
     picture->from = frames->seconds;
     picture->duration = frames->duration;
+    picture->time = frames->time;
     return TOT_OK;
 }
 
@@ -216,6 +218,7 @@ tot_status frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end) {
                                frames->seconds + frames->duration);
     }
     excerpt->given++;
+    frames->time = excerpt->now.time;
     const bool part = excerpt->wish.crop[2] > 0;
     const size_t left = part ? (size_t)excerpt->wish.crop[0] : 0;
     const size_t top = part ? (size_t)excerpt->wish.crop[1] : 0;

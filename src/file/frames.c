@@ -1,6 +1,7 @@
 // Pictures, one after another: finds out what a path leads to. The kinds are in frames_*.c.
 #include "file/frames.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -114,6 +115,7 @@ static tot_status create(tot_frames **frames, const char *path) {
         return TOT_E_MEMORY;
     }
     (*frames)->count = -1;
+    (*frames)->time = NAN;
     (*frames)->path = base_copy_text(path);
     return (*frames)->path != NULL ? TOT_OK : TOT_E_MEMORY;
 }
@@ -173,6 +175,11 @@ int tot_frames_height(const tot_frames *frames) {
 int64_t tot_frames_count(const tot_frames *frames) {
     BASE_NEED_OR(0, frames);
     return frames->excerpt != NULL ? frames_excerpt_count(frames) : frames->count;
+}
+
+double tot_frames_time(const tot_frames *frames) {
+    BASE_NEED_OR((double)NAN, frames);
+    return frames->time;
 }
 
 tot_status tot_frames_resize(tot_frames *frames, int width, int height) {

@@ -26,6 +26,7 @@ struct tot_frames {
     bool timed;               // seconds and duration are known: of the picture read last
     double seconds;           // from the first picture
     double duration;          // 0: not known
+    double time;              // when a player shows it; NaN: not known
     frames_excerpt *excerpt;  // NULL: all pictures, whole
     const file_frames_kind *kind;
     void *state;

@@ -5,6 +5,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/display.h>
 #include <libswscale/swscale.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -390,14 +391,15 @@ static int64_t duration_of(const AVFrame *frame) {
 #endif
 }
 
-// The time of the decoded picture, from the first one.
+// The time of the decoded picture: that of a player, and from the first one.
 static void take_time(tot_frames *frames, const video_reader *reader) {
     const AVFrame *frame = reader->frame;
     const AVRational rate = reader->stream->avg_frame_rate;
     const double unit = av_q2d(reader->stream->time_base);
     const double usual = rate.num > 0 && rate.den > 0 ? 1 / av_q2d(rate) : 0;
-    const bool known =
-        frame->best_effort_timestamp != AV_NOPTS_VALUE && reader->first != AV_NOPTS_VALUE;
+    const bool has_time = frame->best_effort_timestamp != AV_NOPTS_VALUE;
+    const bool known = has_time && reader->first != AV_NOPTS_VALUE;
+    frames->time = has_time ? (double)frame->best_effort_timestamp * unit : (double)NAN;
     frames->duration = duration_of(frame) > 0 ? (double)duration_of(frame) * unit : usual;
     frames->seconds = known ? (double)(frame->best_effort_timestamp - reader->first) * unit
                             : (double)frames->taken * usual;

@@ -168,6 +168,7 @@ typedef struct labelling {
     int64_t first;  // index 0 of the pool is this episode
     int64_t count;
     float *const *rewards;
+    float *const *progress;
     double *const *costs;
     double *const *masks;
     double *const *plans;
@@ -194,6 +195,9 @@ static tot_status label_with(const labelling *work, tot_labeler *labeler, int64_
     BASE_TRY(tot_label(labeler, view, name, work->rewards[k], &info));
     if (work->facts != NULL) {
         write_facts(work->facts + FACT_COUNT * k, &info, work->labeler->config.scale);
+    }
+    if (work->progress != NULL) {
+        BASE_TRY(tot_labeler_progress(labeler, view, name, work->progress[k]));
     }
     if (work->costs != NULL) {
         BASE_TRY(write_matrix(labeler, work->costs[k], tot_labeler_cost));
@@ -251,13 +255,13 @@ static tot_status label_one(const labelling *work) {
 
 tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *const *episodes,
                           const int *bytes, const int64_t *steps, int64_t width,
-                          float *const *rewards, double *const *costs, double *const *masks,
-                          double *const *plans, double *facts) {
+                          float *const *rewards, float *const *progress, double *const *costs,
+                          double *const *masks, double *const *plans, double *facts) {
     if (labeler == NULL || episodes == NULL || bytes == NULL || steps == NULL || rewards == NULL) {
         return base_fail(TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
     }
-    labelling work = {labeler, episodes, bytes, steps, width, 0,
-                      count,   rewards,  costs, masks, plans, facts};
+    labelling work = {labeler, episodes, bytes, steps, width, 0,    count,
+                      rewards, progress, costs, masks, plans, facts};
     if (count > 0 && (count == 1 || labeler->auto_scale)) {
         BASE_TRY(label_one(&work));
         work.first = 1;

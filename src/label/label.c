@@ -15,6 +15,7 @@ enum { SLOTS_PER_THREAD = 4, MORE_ITERATIONS = 10 };
 typedef struct slot {
     tot_frames *frames;  // pictures, until they are encoded
     tot_array rewards;
+    tot_array progress;
     tot_array plan;
     tot_array cost;
     tot_label_info info;
@@ -117,6 +118,7 @@ static void free_all(work *all) {
     for (size_t k = 0; all->slots != NULL && k < all->slot_count; k++) {
         tot_frames_close(all->slots[k].frames);
         tot_array_free(&all->slots[k].rewards);
+        tot_array_free(&all->slots[k].progress);
         tot_array_free(&all->slots[k].plan);
         tot_array_free(&all->slots[k].cost);
     }
@@ -167,16 +169,24 @@ static tot_status measure_change(work *all, slot *place, tot_embeddings view, co
     return TOT_OK;
 }
 
+// Space for one float32 a step.
+static tot_status reserve_steps(tot_array *array, int64_t steps) {
+    BASE_TRY(file_array_reserve(array, (size_t)steps * sizeof(float)));
+    array->dimensions = 1;
+    array->shape[0] = steps;
+    return TOT_OK;
+}
+
 static tot_status label_one(work *all, slot *place, size_t index, const label_opened *opened,
                             int worker) {
     const char *name = all->episodes[index].path;
     tot_labeler *labeler = all->labelers[worker];
     tot_embeddings view;
     BASE_TRY(tot_embeddings_of(&view, &opened->embeddings, name));
-    BASE_TRY(file_array_reserve(&place->rewards, (size_t)view.steps * sizeof(float)));
-    place->rewards.dimensions = 1;
-    place->rewards.shape[0] = view.steps;
+    BASE_TRY(reserve_steps(&place->rewards, view.steps));
+    BASE_TRY(reserve_steps(&place->progress, view.steps));
     BASE_TRY(tot_label(labeler, view, name, place->rewards.data, &place->info));
+    BASE_TRY(tot_labeler_progress(labeler, view, name, place->progress.data));
     place->change = NAN;
     if (index < all->options->checked && place->info.iterations > 0 && !place->info.converged) {
         BASE_TRY(measure_change(all, place, view, name, worker));
@@ -238,6 +248,7 @@ static tot_status write_slot(const work *all, const slot *place, size_t index) {
     const tot_label_info *info = &place->info;
     const uint8_t converged = info->converged ? 1 : 0;
     BASE_TRY(write_array(all, "rewards", index, &place->rewards));
+    BASE_TRY(write_array(all, "progress", index, &place->progress));
     BASE_TRY(write_number(all, "demo", index, TOT_I64, &info->demo));
     BASE_TRY(write_number(all, "iterations", index, TOT_I64, &info->iterations));
     BASE_TRY(write_number(all, "marginal_error", index, TOT_F64, &info->marginal_error));
@@ -255,6 +266,7 @@ static tot_status give(const work *all, const slot *place, size_t index) {
                                    .name = all->episodes[index].path,
                                    .steps = place->rewards.shape[0],
                                    .rewards = place->rewards.data,
+                                   .progress = place->progress.data,
                                    .info = place->info,
                                    .scale = all->scale,
                                    .demos = tot_demos_count(all->demos),

@@ -45,24 +45,32 @@ static tot_status add_rows(tot_page *page, const page_alignment *alignment, cons
     return tot_page_add_frames(page, &strip);
 }
 
+// values: [steps]; NULL adds nothing.
 static tot_status add_curve(tot_page *page, tot_svg *svg, const page_alignment *alignment,
-                            const char *title) {
+                            const char *title, const char *name, const double *values) {
     const tot_series series = {
-        .name = page != NULL ? "reward" : NULL, .count = alignment->steps, .y = alignment->rewards};
+        .name = page != NULL ? name : NULL, .count = alignment->steps, .y = values};
     const tot_curves curves = {.title = title,
                                .x_name = "episode step",
-                               .y_name = "reward",
+                               .y_name = name,
                                .series = &series,
                                .series_count = 1};
-    if (alignment->rewards == NULL) {
+    if (values == NULL) {
         return TOT_OK;
     }
     return page != NULL ? tot_page_add_curves(page, &curves) : tot_svg_add_curves(svg, &curves);
 }
 
+static tot_status add_progress(tot_page *page, tot_svg *svg, const page_alignment *alignment) {
+    return add_curve(page, svg, alignment, "How far along the demonstration", "progress",
+                     alignment->progress);
+}
+
 tot_status page_alignment_add_strip(tot_page *page, const page_alignment *alignment) {
     if (alignment->episode.frames == NULL) {
-        return add_curve(page, NULL, alignment, "Rewards of the episode");
+        BASE_TRY(add_curve(page, NULL, alignment, "Rewards of the episode", "reward",
+                           alignment->rewards));
+        return add_progress(page, NULL, alignment);
     }
     int *match = base_alloc(alignment->steps, sizeof *match, "matches");
     if (match == NULL) {
@@ -71,7 +79,7 @@ tot_status page_alignment_add_strip(tot_page *page, const page_alignment *alignm
     page_alignment_match(alignment, match);
     const tot_status status = add_rows(page, alignment, match);
     base_free(match);
-    return status;
+    return status == TOT_OK ? add_progress(page, NULL, alignment) : status;
 }
 
 // --- matrices ----------------------------------------------------------------------------------
@@ -163,7 +171,8 @@ tot_status page_alignment_add_matrices(tot_page *page, const page_alignment *ali
 }
 
 tot_status page_svg_add_alignment(tot_svg *svg, const page_alignment *alignment) {
-    BASE_TRY(add_curve(NULL, svg, alignment, alignment->title));
+    BASE_TRY(add_curve(NULL, svg, alignment, alignment->title, "reward", alignment->rewards));
+    BASE_TRY(add_progress(NULL, svg, alignment));
     return has_matrices(alignment) ? add_matrices(NULL, svg, alignment) : TOT_OK;
 }
 

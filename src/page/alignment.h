@@ -14,7 +14,8 @@ typedef struct page_alignment {
     int picture;   // as tot_frame_strip.width
     size_t steps;  // of the episode
     size_t demonstration_steps;
-    const double *rewards;  // [steps]; may be NULL
+    const double *rewards;   // [steps]; may be NULL
+    const double *progress;  // [steps], 0 to 1; may be NULL
     // [steps][demonstration_steps]; each may be NULL. NaN in cost is outside the mask, and so is 0
     // in mask; without either all is inside.
     const double *cost;
@@ -27,14 +28,15 @@ typedef struct page_alignment {
 void page_alignment_match(const page_alignment *alignment, int *match);
 
 // The pictures in two rows that move together, the rewards below; only a curve of the rewards where
-// the episode has no pictures.
+// the episode has no pictures. Below it a curve of the progress.
 tot_status page_alignment_add_strip(tot_page *page, const page_alignment *alignment);
 
 // Cost, mask and plan beside each other, probed together; those larger than a heat map can be are
 // left out.
 tot_status page_alignment_add_matrices(tot_page *page, const page_alignment *alignment);
 
-// The rewards, titled by the alignment's title, and the matrices, as parts of a picture.
+// The rewards, titled by the alignment's title, the progress, and the matrices, as parts of a
+// picture.
 tot_status page_svg_add_alignment(tot_svg *svg, const page_alignment *alignment);
 
 // All of them, moving together.

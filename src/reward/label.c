@@ -8,6 +8,7 @@
 #include "file/array.h"
 #include "reward/cost.h"
 #include "reward/methods.h"
+#include "reward/progress.h"
 
 // float32 sums leave an error of about this in the cosine of wide frames. Where it would show in
 // the rewards (frames that are nearly the same, a small epsilon), an episode is done again in
@@ -25,6 +26,7 @@ struct tot_labeler {
     tot_reward_config config;
     tot_pool *pool;
     reward_cost_workspace workspace;
+    reward_progress progress;
     reward_pairing *pairings;  // [demonstrations]
     size_t *order;             // [demonstrations] by falling merit
     double *rewards;           // [steps] combined, scaled
@@ -102,6 +104,7 @@ void tot_labeler_free(tot_labeler *labeler) {
         reward_pairing_free(&labeler->pairings[k]);
     }
     reward_cost_workspace_free(&labeler->workspace);
+    reward_progress_free(&labeler->progress);
     base_free(labeler->pairings);
     base_free(labeler->order);
     base_free(labeler->rewards);
@@ -330,6 +333,23 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
 const double *tot_labeler_rewards(const tot_labeler *labeler) {
     BASE_NEED_OR(NULL, labeler);
     return labeler->steps > 0 ? labeler->rewards : NULL;
+}
+
+tot_status tot_labeler_progress(tot_labeler *labeler, tot_embeddings episode, const char *name,
+                                float *progress) {
+    BASE_NEED(labeler, name, progress);
+    if (labeler->steps == 0 || episode.steps != labeler->steps ||
+        episode.width != tot_demos_width(labeler->demos)) {
+        return base_fail(TOT_E_ARGUMENT, "%s: progress: not the episode that was labelled last",
+                         name);
+    }
+    if (labeler->center != NULL) {
+        // as it was made ready then
+        episode = tot_embeddings_f64(labeler->ready, episode.steps, episode.width);
+    }
+    return reward_progress_find(&labeler->progress, &labeler->demos->items[labeler->winner],
+                                &episode, name, &labeler->config, &labeler->workspace,
+                                labeler->pool, progress);
 }
 
 // --- looking inside ----------------------------------------------------------------------------

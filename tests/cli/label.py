@@ -51,9 +51,12 @@ def test_one_episode(bench):
     arguments = simple(bench)
     said = bench.succeeds(*arguments)
     arrays = load(bench)
-    check({"rewards", "demo", "iterations", "marginal_error", "converged"} <= set(arrays), f"names {set(arrays)}")
+    check({"rewards", "progress", "demo", "iterations", "marginal_error", "converged"} <= set(arrays), f"names {set(arrays)}")
     check("plan" not in arrays and "cost" not in arrays, "plan and cost were not asked for")
     check(arrays["rewards"].shape == (12,) and arrays["rewards"].dtype == np.float32, "rewards")
+    progress = arrays["progress"]
+    check(progress.shape == (12,) and progress.dtype == np.float32, "progress")
+    check(0 <= progress.min() and progress.max() <= 1 and (np.diff(progress) >= 0).all(), f"progress {progress}")
     check(int(arrays["demo"]) == 0 and int(arrays["iterations"]) >= 1, "demo, iterations")
     check("run0.npy" in said, "the table names the episode")
     check(bench.files() == ["demo.npy", "rewards.npz", "run0.npy"], f"files {bench.files()}")
@@ -142,6 +145,7 @@ def test_json(bench):
         check(told["episode"] == f"run{k}.npy" and told["steps"] == 12 + k, f"{told}")
         check(told["demo"] == int(arrays[f"demo_{k}"]), "demo")
         check(told["iterations"] == int(arrays[f"iterations_{k}"]), "iterations")
+        check(abs(told["progress"] - float(arrays[f"progress_{k}"][-1])) < 1e-6, "progress")
         check(told["converged"] == bool(arrays[f"converged_{k}"]), "converged")
         check(abs(told["sum"] - arrays[f"rewards_{k}"].sum(dtype=float)) < 1e-6 * abs(told["sum"]), "sum")
     odd = 'od"d\\\n\té.npy'

@@ -18,8 +18,8 @@ import numpy as np
 
 from workbench import check, run_all
 
-COMMANDS = ["label", "demo collect", "rollout", "render", "encode", "train", "eval", "policy export", "probe", "sweep",
-            "reproduce", "report", "bench", "doctor", "completion", "manual"]
+COMMANDS = ["label", "demo collect", "dataset", "rollout", "render", "encode", "train", "eval", "policy export", "probe",
+            "sweep", "reproduce", "report", "bench", "doctor", "completion", "manual"]
 TINY = ["--cost-on", "state", "--steps", "60", "--horizon", "20", "--warmup", "10", "--update-after", "10", "--hidden",
         "16", "--batch", "8", "--eval-every", "20", "--eval-episodes", "2", "--video", "0", "--log-every", "10"]
 

@@ -154,6 +154,23 @@ static void test_own_videos(void **state) {
     }
 }
 
+// The times at which a player shows the pictures.
+static void test_times(void **state) {
+    (void)state;
+    static uint8_t rgb[3 * WIDTH * HEIGHT];
+    const char *path = in_folder("times.mp4");
+    tot_frames *frames = NULL;
+    bool end = false;
+    write_video(path, WIDTH, HEIGHT, FRAMES);
+    assert_ok(tot_frames_open(&frames, path));
+    assert_true(isnan(tot_frames_time(frames)));
+    for (int k = 0; k < FRAMES; k++) {
+        assert_ok(tot_frames_read(frames, rgb, &end));
+        assert_true(fabs(tot_frames_time(frames) - k / 30.0) < 1e-6);
+    }
+    tot_frames_close(frames);
+}
+
 static void test_lossless(void **state) {
     (void)state;
     static const struct {
@@ -485,11 +502,11 @@ static void test_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ONE(test_own_videos),    ONE(test_lossless),       ONE(test_deterministic),
-        ONE(test_log_level),     ONE(test_truncated),      ONE(test_damaged),
-        ONE(test_not_videos),    ONE(test_playlists),      ONE(test_rotation),
-        ONE(test_changing_size), ONE(test_failing_memory), ONE(test_excerpts),
-        ONE(test_variable_rate), ONE(test_bad_excerpts),
+        ONE(test_own_videos),    ONE(test_times),         ONE(test_lossless),
+        ONE(test_deterministic), ONE(test_log_level),     ONE(test_truncated),
+        ONE(test_damaged),       ONE(test_not_videos),    ONE(test_playlists),
+        ONE(test_rotation),      ONE(test_changing_size), ONE(test_failing_memory),
+        ONE(test_excerpts),      ONE(test_variable_rate), ONE(test_bad_excerpts),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

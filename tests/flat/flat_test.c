@@ -32,7 +32,8 @@ static tot_status label_one(tot_flat_labeler *labeler, const void *episode, floa
     const int bytes[] = {sizeof(double)};
     const int64_t steps[] = {STEPS};
     float *out[] = {rewards};
-    return tot_flat_label(labeler, 1, episodes, bytes, steps, WIDTH, out, NULL, NULL, NULL, NULL);
+    return tot_flat_label(labeler, 1, episodes, bytes, steps, WIDTH, out, NULL, NULL, NULL, NULL,
+                          NULL);
 }
 
 static void test_labels_are_those_of_the_structs(void **state) {
@@ -150,8 +151,38 @@ static void test_after_a_fork(void **state) {
     tot_flat_envs_free(envs);
 }
 
+static void test_pages(void **state) {
+    (void)state;
+    tot_page *page = NULL;
+    const char *columns[] = {"episode", "reward"};
+    const uint8_t numeric[] = {0, 1};
+    const char *cells[] = {"good <one>", "-0.5", "bad", NULL};
+    const char *names[] = {"kept", "dropped"};
+    const char *leads[] = {"dropped", NULL};
+    static const uint8_t rgb[2 * 4 * 4 * 3] = {255};
+    const uint8_t *frames[] = {rgb};
+    const int64_t sizes[] = {2, 4, 4, 10};
+    const size_t shown[] = {0, 9};
+    const size_t *steps[] = {shown};
+    const double *values[] = {NULL};
+    const int *matches[] = {NULL};
+    assert_ok(tot_page_create(&page, "Flat"));
+    assert_ok(tot_flat_page_table(page, NULL, 2, columns, numeric, 2, cells, names, leads));
+    assert_ok(tot_flat_page_table(page, "empty", 2, columns, numeric, 0, NULL, NULL, NULL));
+    assert_ok(
+        tot_flat_page_strip(page, "strip", 1, names, frames, sizes, steps, values, NULL, matches));
+    assert_non_null(strstr(tot_page_text(page), "good &lt;one&gt;"));
+    assert_fails(tot_flat_page_table(NULL, NULL, 2, columns, numeric, 0, NULL, NULL, NULL),
+                 TOT_E_ARGUMENT, "NULL");
+    assert_fails(
+        tot_flat_page_strip(page, "strip", 0, names, frames, sizes, steps, values, NULL, matches),
+        TOT_E_ARGUMENT, "NULL");
+    tot_page_free(page);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pages),
         cmocka_unit_test(test_labels_are_those_of_the_structs),
         cmocka_unit_test(test_labeler_refuses),
         cmocka_unit_test(test_every_status_has_a_name),

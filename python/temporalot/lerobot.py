@@ -1,0 +1,259 @@
+"""Rewards and progress for every frame of a LeRobot dataset, from a few good episodes of it.
+
+>>> import temporalot.lerobot
+>>> temporalot.lerobot.label("pick-cube", [3, 17], camera="observation.images.front", out="pick-cube-labelled")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pathlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._labelling import (
+    Progress,
+    Summary,
+    check_fit,
+    check_new,
+    check_settings,
+    label_one,
+    open_encoder,
+    record_of,
+)
+from ._lerobot_read import REWARD, SUCCESS, Dataset, Episode
+from ._lerobot_write import RECORD, DatasetWriter, NpzWriter, SidecarWriter, Writer
+from ._library import PathLike, Setting
+from ._whole import check_apart, check_room, whole_file, whole_folder
+from .encoder import Encoder
+from .rewards import Labeler, Labels
+
+__all__ = ["Dataset", "Episode", "Summary", "iterate", "label"]
+
+#: a number of this dataset, or a video, or ``"ROOT:17"``: episode 17 of another dataset
+Demo = Union[int, PathLike]
+_ELSEWHERE = re.compile(r"(.+):(\d+)")
+
+
+def _embed(dataset: Dataset, episode: Episode, camera: str, encoder: Encoder) -> npt.NDArray[np.float32]:
+    embeddings = np.empty((episode.length, encoder.width), np.float32)
+    done = 0
+    for pictures in dataset.pictures(episode, camera):
+        embeddings[done : done + len(pictures)] = encoder(pictures)
+        done += len(pictures)
+    return embeddings
+
+
+def _first_success(dataset: Dataset, camera: str) -> int:
+    if SUCCESS not in dataset.features:
+        raise ValueError(
+            f"demos: {dataset.root} has no column {SUCCESS} that tells which episode succeeded; name episodes by number"
+        )
+    for episode in dataset.episodes(camera):
+        if dataset.succeeded(episode):
+            return episode.index
+    raise ValueError(f"demos: no episode of {dataset.root} succeeded")
+
+
+def _demo_list(dataset: Dataset, demos: Any, camera: str) -> list[Demo]:
+    if isinstance(demos, str) and demos == "first-success":
+        return [_first_success(dataset, camera)]
+    found: list[Demo] = [demos] if isinstance(demos, (int, str, pathlib.PurePath)) else list(demos)
+    if not found:
+        raise ValueError("demos: there is none; name one or two good episodes, as demos=[3, 17]")
+    return [_first_success(dataset, camera) if demo == "first-success" else demo for demo in found]
+
+
+def _embed_demo(dataset: Dataset, demo: Demo, camera: str, encoder: Encoder) -> npt.NDArray[np.float32]:
+    if isinstance(demo, (int, np.integer)):
+        return _embed(dataset, dataset.episode(int(demo), camera), camera, encoder)
+    elsewhere = _ELSEWHERE.fullmatch(str(demo))
+    if elsewhere is None:
+        if pathlib.Path(demo).is_dir() and (pathlib.Path(demo) / "meta" / "info.json").exists():
+            raise ValueError(f"demos: {demo} is a dataset; {demo}:17 names its episode 17")
+        return encoder(demo)
+    other = Dataset(elsewhere[1])
+    try:
+        other.camera(camera)
+        return _embed(other, other.episode(int(elsewhere[2]), camera), camera, encoder)
+    finally:
+        other.close()
+
+
+class _Work:
+    """A dataset, its demonstrations, and what labels episodes against them."""
+
+    def __init__(
+        self,
+        root: PathLike,
+        demos: Any,
+        camera: Optional[str],
+        method: str,
+        encoder: Union[Encoder, PathLike, None],
+        size: int,
+        weights: Optional[PathLike],
+        threads: int,
+        settings: dict[str, Setting],
+    ) -> None:
+        check_settings(method, settings)
+        self.dataset = Dataset(root)
+        self.camera = self.dataset.camera(camera)
+        self.demos = _demo_list(self.dataset, demos, self.camera)
+        self.method = method
+        self.encoder = open_encoder(encoder, size, weights, threads)
+        embedded = [_embed_demo(self.dataset, demo, self.camera, self.encoder) for demo in self.demos]
+        self.steps = [len(one) for one in embedded]
+        lengths = ((episode.index, episode.length) for episode in self.dataset.episodes())
+        check_fit(lengths, self.steps, method, settings)
+        self.labeler = Labeler(embedded, method, threads=threads, **settings)  # type: ignore[arg-type]
+
+    def run(self) -> Iterator[tuple[Episode, Labels]]:
+        """Every episode with its labels."""
+        for episode in self.dataset.episodes(self.camera):
+            embeddings = _embed(self.dataset, episode, self.camera, self.encoder)
+            yield episode, label_one(self.labeler, embeddings, episode.index)
+
+    def close(self) -> None:
+        """Frees what it holds."""
+        self.dataset.close()
+        self.labeler.close()
+
+
+def iterate(
+    root: PathLike,
+    demos: Union[str, Demo, Sequence[Demo]],
+    *,
+    camera: Optional[str] = None,
+    method: str = "temporalot",
+    encoder: Union[Encoder, PathLike, None] = None,
+    size: int = 128,
+    weights: Optional[PathLike] = None,
+    threads: int = 0,
+    **settings: Setting,
+) -> Iterator[tuple[Episode, Labels]]:
+    """Labels the episodes of a dataset one after another, and writes nothing.
+
+    Parameters
+    ----------
+    root, demos, camera, method, encoder, size, weights, threads, **settings
+        As in `label`.
+
+    Yields
+    ------
+    Episode, Labels
+        The labels have their ``progress``.
+    """
+    work = _Work(root, demos, camera, method, encoder, size, weights, threads, settings)
+    try:
+        yield from work.run()
+    finally:
+        work.close()
+
+
+def _check_out(dataset: Dataset, out: pathlib.Path, overwrite: bool) -> None:
+    if out.suffix in (".npz", ".parquet"):
+        check_new(out, out, overwrite)
+        return
+    if out.suffix:
+        raise ValueError(f"out: {out} is neither .npz nor .parquet nor a folder for a new dataset")
+    check_apart(dataset.root, out)
+    check_new(out, out / RECORD, overwrite)
+    if REWARD in dataset.features and not overwrite:
+        raise ValueError(f"{dataset.root}: has {REWARD} already (overwrite replaces it in the new dataset)")
+    check_room(dataset.root, out)
+
+
+@contextlib.contextmanager
+def _writer(work: _Work, out: pathlib.Path, record: dict[str, Any], overwrite: bool) -> Iterator[Writer]:
+    """What takes the labels; its output appears when everything went well."""
+    with contextlib.ExitStack() as stack:
+        writer: Writer
+        if out.suffix == ".npz":
+            writer = NpzWriter(stack.enter_context(whole_file(out)))
+        elif out.suffix == ".parquet":
+            writer = SidecarWriter(stack.enter_context(whole_file(out)), record)
+        else:
+            writer = DatasetWriter(work.dataset, stack.enter_context(whole_folder(out)), record, overwrite)
+        stack.callback(writer.close)
+        yield writer
+        writer.finish()
+
+
+def label(
+    root: PathLike,
+    demos: Union[str, Demo, Sequence[Demo]],
+    *,
+    out: PathLike,
+    camera: Optional[str] = None,
+    method: str = "temporalot",
+    encoder: Union[Encoder, PathLike, None] = None,
+    size: int = 128,
+    weights: Optional[PathLike] = None,
+    overwrite: bool = False,
+    threads: int = 0,
+    progress: Optional[Progress] = None,
+    **settings: Setting,
+) -> Summary:
+    """Labels every frame of a dataset. The dataset is only read; the output is whole or absent.
+
+    Parameters
+    ----------
+    root : path
+        A LeRobot dataset, v3.0 or v2.1.
+    demos : int, path, sequence of them, or "first-success"
+        Good episodes to compare with: their numbers, videos, or ``"ROOT:17"`` for episode 17 of
+        another dataset with the same camera. ``"first-success"`` is the first episode with
+        ``next.success``.
+    out : path
+        A folder: a new dataset with the column ``next.reward``, its entry among the features and
+        its statistics, all else equal and the videos byte for byte; and ``sarm_progress.parquet``
+        for LeRobot's RA-BC. ``F.parquet``: that sidecar alone. ``F.npz``: ``rewards_K``,
+        ``progress_K`` and ``demo_K`` of every episode K.
+    camera : str, optional
+        The feature with the pictures, as ``"observation.images.front"``; may be left out where
+        there is only one.
+    method, **settings
+        As in `temporalot.Labeler`: ``context``, ``mask``, ``epsilon``, ...
+    encoder : Encoder or str, optional
+        What turns pictures into embeddings; MobileNetV2 by default.
+    size, weights
+        Of that encoder, where it is not an `Encoder`.
+    overwrite : bool
+        Replaces an existing ``next.reward``, ``sarm_progress.parquet``, or output.
+    threads : int
+        0: one per CPU.
+    progress : callable, optional
+        Called with the frames done, how many there are, and the episode's number. What it raises
+        stops the work, and nothing is written.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    ValueError
+        An unknown camera (with those there are), method or setting; an output that is there.
+    FileNotFoundError, TemporalOTError
+        A file of the dataset that is missing or damaged, a video with fewer pictures than rows or
+        of variable frame rate, a dataset of a newer version, an episode that a mask cannot fit.
+    """
+    target = pathlib.Path(out)
+    _check_out(Dataset(root), target, overwrite)
+    work = _Work(root, demos, camera, method, encoder, size, weights, threads, settings)
+    record = record_of(method, settings, work.camera, work.encoder, work.demos, work.steps)
+    summary = Summary(target, [str(demo) for demo in record["demos"]])
+    try:
+        with _writer(work, target, record, overwrite) as writer:
+            for episode, labels in work.run():
+                writer.add(episode, labels)
+                summary.add(labels)
+                if progress is not None:
+                    progress(summary.frames, work.dataset.total_frames, episode.index)
+    finally:
+        work.close()
+    return summary

@@ -1,0 +1,51 @@
+// temporalot dataset: rewards for robots' datasets, by the Python package.
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/python.h"
+
+static const char usage[] =
+    "dataset label ROOT --demo-episodes 3,17 --camera KEY --out ROOT2\n"
+    "       temporalot dataset report ROOT2 [--out report.html]";
+static const char about[] =
+    "Rewards and progress for every frame of a LeRobot dataset (v3.0, v2.1) or a Minari dataset,\n"
+    "from a few good episodes of it. The source is only read; what is written is whole or absent.\n"
+    "This starts `python3 -m temporalot dataset`, which has a --help of its own with every "
+    "option:\n"
+    "temporalot dataset label --help. It needs the package: pip install 'temporalot[lerobot]'.\n"
+    "TEMPORALOT_PYTHON names another interpreter.";
+
+// The words of Python's own parser, for the help, the man page and completion.
+static cli_parsed describe(int argc, char **argv) {
+    const char *text = NULL;
+    int64_t size = 0;
+    cli_common common = {0};
+    const cli_option options[] = {
+        {"out", CLI_TEXT, &text, "ROOT2",
+         "a new dataset with next.reward, and sarm_progress.parquet for RA-BC; or F.parquet with "
+         "index, episode_index, frame_index, progress_sparse, reward; or F.npz with rewards_0, "
+         "progress_0, ..."},
+        {"demo-episodes", CLI_TEXT, &text, "3,17", "or first-success: what is compared with"},
+        {"demo", CLI_TEXT, &text, "FILE",
+         "a video, an .npz, or ROOT3:17, episode 17 of another dataset"},
+        {"camera", CLI_TEXT, &text, "KEY", "which pictures, such as observation.images.front"},
+        {"method", CLI_TEXT, &text, "REWARD",
+         "a reward, as of label, whose settings are options here too (default temporalot)"},
+        {"encoder", CLI_TEXT, &text, "ENCODER", "the network, as of encode (default mobilenetv2)"},
+        {"weights", CLI_TEXT, &text, "FILE", "its weights"},
+        {"size", CLI_COUNT, &size, "N", "resize pictures to N x N pixels first (default 128)"},
+        {"title", CLI_TEXT, &text, "TEXT", "title of the report"},
+    };
+    return cli_parse(argc, argv, usage, about, options, sizeof options / sizeof *options, &common,
+                     NULL);
+}
+
+int cli_dataset(int argc, char **argv) {
+    if (argc > 1 && argv[1][0] != '-') {
+        return cli_python(argv);
+    }
+    const cli_parsed parsed = describe(argc, argv);
+    return parsed == CLI_GO
+               ? cli_usage("dataset: label or report is needed; see temporalot dataset --help")
+               : cli_exit_code(parsed);
+}
