@@ -16,7 +16,7 @@ typedef struct shown_picture {
     double time;  // as tot_frames_time
 } shown_picture;
 
-struct frames_excerpt {
+struct file_frames_excerpt {
     tot_excerpt wish;
     shown_picture now;
     shown_picture next;  // with fps: what is shown after it
@@ -100,7 +100,7 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
         return TOT_OK;
     }
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
-    frames_excerpt *made = base_alloc_zero(1, sizeof *made, "excerpt");
+    file_frames_excerpt *made = base_alloc_zero(1, sizeof *made, "excerpt");
     if (made == NULL) {
         return TOT_E_MEMORY;
     }
@@ -115,13 +115,13 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
                                                                                   : TOT_E_MEMORY;
 }
 
-int64_t frames_excerpt_count(const tot_frames *frames) {
+int64_t file_frames_excerpt_count(const tot_frames *frames) {
     const tot_excerpt *wish = &frames->excerpt->wish;
     const bool by_time = wish->fps > 0 || wish->from > 0 || wish->to > 0;
     return by_time || frames->count < 0 ? -1 : (frames->count + wish->every - 1) / wish->every;
 }
 
-void frames_excerpt_free(frames_excerpt *excerpt) {
+void file_frames_excerpt_free(file_frames_excerpt *excerpt) {
     if (excerpt != NULL) {
         base_free(excerpt->now.rgb);
         base_free(excerpt->next.rgb);
@@ -129,12 +129,12 @@ void frames_excerpt_free(frames_excerpt *excerpt) {
     }
 }
 
-int frames_excerpt_width(const tot_frames *frames) {
+int file_frames_excerpt_width(const tot_frames *frames) {
     const bool part = frames->excerpt != NULL && frames->excerpt->wish.crop[2] > 0;
     return part ? frames->excerpt->wish.crop[2] : frames->width;
 }
 
-int frames_excerpt_height(const tot_frames *frames) {
+int file_frames_excerpt_height(const tot_frames *frames) {
     const bool part = frames->excerpt != NULL && frames->excerpt->wish.crop[2] > 0;
     return part ? frames->excerpt->wish.crop[3] : frames->height;
 }
@@ -142,7 +142,7 @@ int frames_excerpt_height(const tot_frames *frames) {
 // --- reading -----------------------------------------------------------------------------------
 
 static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *end) {
-    BASE_TRY(frames_read_stored(frames, picture->rgb, end));
+    BASE_TRY(file_frames_read_stored(frames, picture->rgb, end));
     picture->from = frames->seconds;
     picture->duration = frames->duration;
     picture->time = frames->time;
@@ -151,7 +151,7 @@ static tot_status read_into(tot_frames *frames, shown_picture *picture, bool *en
 
 // The next of the stored pictures between from and to.
 static tot_status find_stored(tot_frames *frames, bool *end) {
-    frames_excerpt *excerpt = frames->excerpt;
+    file_frames_excerpt *excerpt = frames->excerpt;
     const tot_excerpt *wish = &excerpt->wish;
     for (;;) {
         BASE_TRY(read_into(frames, &excerpt->now, end));
@@ -172,7 +172,7 @@ static tot_status find_stored(tot_frames *frames, bool *end) {
 }
 
 static tot_status look_ahead(tot_frames *frames) {
-    frames_excerpt *excerpt = frames->excerpt;
+    file_frames_excerpt *excerpt = frames->excerpt;
     bool end = false;
     BASE_TRY(read_into(frames, &excerpt->next, &end));
     excerpt->has_next = !end;
@@ -181,7 +181,7 @@ static tot_status look_ahead(tot_frames *frames) {
 
 // What is shown at the next of the evenly spaced times.
 static tot_status find_timed(tot_frames *frames, bool *end) {
-    frames_excerpt *excerpt = frames->excerpt;
+    file_frames_excerpt *excerpt = frames->excerpt;
     const tot_excerpt *wish = &excerpt->wish;
     const double time = wish->from + (double)excerpt->passed / wish->fps;
     excerpt->passed += wish->every;
@@ -203,8 +203,8 @@ static tot_status find_timed(tot_frames *frames, bool *end) {
     return TOT_OK;
 }
 
-tot_status frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end) {
-    frames_excerpt *excerpt = frames->excerpt;
+tot_status file_frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end) {
+    file_frames_excerpt *excerpt = frames->excerpt;
     *end = excerpt->ended;
     if (*end) {
         return TOT_OK;
@@ -222,8 +222,8 @@ tot_status frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end) {
     const bool part = excerpt->wish.crop[2] > 0;
     const size_t left = part ? (size_t)excerpt->wish.crop[0] : 0;
     const size_t top = part ? (size_t)excerpt->wish.crop[1] : 0;
-    const size_t row = (size_t)frames_excerpt_width(frames) * FILE_FRAMES_CHANNELS;
-    for (int y = 0; y < frames_excerpt_height(frames); y++) {
+    const size_t row = (size_t)file_frames_excerpt_width(frames) * FILE_FRAMES_CHANNELS;
+    for (int y = 0; y < file_frames_excerpt_height(frames); y++) {
         memcpy(rgb + (size_t)y * row,
                excerpt->now.rgb +
                    ((top + (size_t)y) * (size_t)frames->width + left) * FILE_FRAMES_CHANNELS,

@@ -21,7 +21,7 @@ typedef enum content {
     CONTENT_OTHER,  // a video, perhaps
 } content;
 
-bool frames_is_other(const uint8_t first[8]) {
+bool file_frames_is_other(const uint8_t first[8]) {
     static const struct {
         const char *bytes;
         size_t size;
@@ -49,7 +49,7 @@ static tot_status look_inside(file_source *source, content *found) {
     } else if (memcmp(first, "\x93NUMPY", 6) == 0 || base_ends_in(source->name, ".npy")) {
         *found = CONTENT_NPY;
     } else if (memcmp(first, png, sizeof png) == 0 ||
-               (base_ends_in(source->name, ".png") && !frames_is_other(first))) {
+               (base_ends_in(source->name, ".png") && !file_frames_is_other(first))) {
         *found = CONTENT_PNG;
     } else {
         *found = CONTENT_OTHER;
@@ -164,17 +164,17 @@ tot_status tot_frames_open(tot_frames **frames, const char *path) {
 
 int tot_frames_width(const tot_frames *frames) {
     BASE_NEED_OR(0, frames);
-    return frames->to_width > 0 ? frames->to_width : frames_excerpt_width(frames);
+    return frames->to_width > 0 ? frames->to_width : file_frames_excerpt_width(frames);
 }
 
 int tot_frames_height(const tot_frames *frames) {
     BASE_NEED_OR(0, frames);
-    return frames->to_height > 0 ? frames->to_height : frames_excerpt_height(frames);
+    return frames->to_height > 0 ? frames->to_height : file_frames_excerpt_height(frames);
 }
 
 int64_t tot_frames_count(const tot_frames *frames) {
     BASE_NEED_OR(0, frames);
-    return frames->excerpt != NULL ? frames_excerpt_count(frames) : frames->count;
+    return frames->excerpt != NULL ? file_frames_excerpt_count(frames) : frames->count;
 }
 
 double tot_frames_time(const tot_frames *frames) {
@@ -185,8 +185,8 @@ double tot_frames_time(const tot_frames *frames) {
 tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     BASE_NEED(frames);
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
-    if (frames->picture == NULL &&
-        (width != frames_excerpt_width(frames) || height != frames_excerpt_height(frames))) {
+    if (frames->picture == NULL && (width != file_frames_excerpt_width(frames) ||
+                                    height != file_frames_excerpt_height(frames))) {
         frames->picture = base_alloc(pixels, FILE_FRAMES_CHANNELS, "picture");
         BASE_TRY(frames->picture != NULL ? TOT_OK : TOT_E_MEMORY);
     }
@@ -195,7 +195,7 @@ tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     return TOT_OK;
 }
 
-tot_status frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end) {
+tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end) {
     *end = false;
     BASE_TRY(frames->kind->read(frames, rgb, end));
     frames->taken += *end ? 0 : 1;
@@ -204,14 +204,14 @@ tot_status frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end) {
 
 tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
     BASE_NEED(frames, rgb, end);
-    const int from_width = frames_excerpt_width(frames);
-    const int from_height = frames_excerpt_height(frames);
+    const int from_width = file_frames_excerpt_width(frames);
+    const int from_height = file_frames_excerpt_height(frames);
     const int width = tot_frames_width(frames);
     const int height = tot_frames_height(frames);
     const bool resized = width != from_width || height != from_height;
     uint8_t *read = resized ? frames->picture : rgb;
-    BASE_TRY(frames->excerpt != NULL ? frames_excerpt_read(frames, read, end)
-                                     : frames_read_stored(frames, read, end));
+    BASE_TRY(frames->excerpt != NULL ? file_frames_excerpt_read(frames, read, end)
+                                     : file_frames_read_stored(frames, read, end));
     if (!*end && resized) {
         tot_resize(read, from_width, from_height, rgb, width, height);
     }
@@ -225,7 +225,7 @@ void tot_frames_close(tot_frames *frames) {
     if (frames->kind != NULL) {
         frames->kind->close(frames->state);
     }
-    frames_excerpt_free(frames->excerpt);
+    file_frames_excerpt_free(frames->excerpt);
     base_free(frames->picture);
     base_free(frames->path);
     base_free(frames);

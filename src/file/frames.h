@@ -14,46 +14,46 @@ typedef struct file_frames_kind {
     void (*close)(void *state);  // may be given NULL
 } file_frames_kind;
 
-typedef struct frames_excerpt frames_excerpt;
+typedef struct file_frames_excerpt file_frames_excerpt;
 
 struct tot_frames {
     char *path;
-    int width, height;        // as they are stored
-    int to_width, to_height;  // as they are read; 0: as they are stored
-    uint8_t *picture;         // as it was stored, where it is resized
-    int64_t count;            // -1: not known
-    int64_t taken;            // pictures read so far, with those that an excerpt leaves out
-    bool timed;               // seconds and duration are known: of the picture read last
-    double seconds;           // from the first picture
-    double duration;          // 0: not known
-    double time;              // when a player shows it; NaN: not known
-    frames_excerpt *excerpt;  // NULL: all pictures, whole
+    int width, height;             // as they are stored
+    int to_width, to_height;       // as they are read; 0: as they are stored
+    uint8_t *picture;              // as it was stored, where it is resized
+    int64_t count;                 // -1: not known
+    int64_t taken;                 // pictures read so far, with those that an excerpt leaves out
+    bool timed;                    // seconds and duration are known: of the picture read last
+    double seconds;                // from the first picture
+    double duration;               // 0: not known
+    double time;                   // when a player shows it; NaN: not known
+    file_frames_excerpt *excerpt;  // NULL: all pictures, whole
     const file_frames_kind *kind;
     void *state;
 };
 
 // The next picture as it is stored.
-tot_status frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end);
+tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end);
 
 // The next picture of the excerpt, how many there are (there is an excerpt), and their size (where
 // there is none, as they are stored).
-tot_status frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end);
-int64_t frames_excerpt_count(const tot_frames *frames);
-int frames_excerpt_width(const tot_frames *frames);
-int frames_excerpt_height(const tot_frames *frames);
+tot_status file_frames_excerpt_read(tot_frames *frames, uint8_t *rgb, bool *end);
+int64_t file_frames_excerpt_count(const tot_frames *frames);
+int file_frames_excerpt_width(const tot_frames *frames);
+int file_frames_excerpt_height(const tot_frames *frames);
 
 // excerpt may be NULL.
-void frames_excerpt_free(frames_excerpt *excerpt);
+void file_frames_excerpt_free(file_frames_excerpt *excerpt);
 
 // Whether a file of this name is a picture of a folder: a PNG or a JPEG, and not hidden.
-bool frames_is_picture(const char *name);
+bool file_frames_is_picture(const char *name);
 
 // Whether a file begins as a GIF, JPEG, BMP or WebP, whatever its name ends in.
-bool frames_is_other(const uint8_t first[8]);
+bool file_frames_is_other(const uint8_t first[8]);
 
 // A picture in a file that is no PNG (JPEG, GIF, ...), by FFmpeg; of several the first. image is as
 // of tot_png_read.
-tot_status frames_read_other(tot_array *image, const char *path);
+tot_status file_frames_read_other(tot_array *image, const char *path);
 
 // Each fills in all but path and taken. On failure what was put into kind and state is closed by
 // the caller. source is open and at its beginning, and the caller's; a kind that keeps it leaves

@@ -87,7 +87,7 @@ static tot_status add_name(folder_reader *reader, const char *name) {
     return TOT_OK;
 }
 
-bool frames_is_picture(const char *name) {
+bool file_frames_is_picture(const char *name) {
     return name[0] != '.' && (base_ends_in(name, ".png") || base_ends_in(name, ".jpg") ||
                               base_ends_in(name, ".jpeg"));
 }
@@ -96,7 +96,7 @@ static tot_status add_names(folder_reader *reader, const char *folder, DIR *open
     struct dirent *entry;
     errno = 0;
     while ((entry = readdir(open_folder)) != NULL) {
-        if (frames_is_picture(entry->d_name)) {
+        if (file_frames_is_picture(entry->d_name)) {
             BASE_TRY(add_name(reader, entry->d_name));
         }
         errno = 0;
@@ -136,8 +136,8 @@ static tot_status is_png(const char *path, bool *png) {
         status = source.read(&source, first, sizeof first);
     }
     file_source_close(&source);
-    *png =
-        memcmp(first, "\x89PNG", 4) == 0 || (base_ends_in(path, ".png") && !frames_is_other(first));
+    *png = memcmp(first, "\x89PNG", 4) == 0 ||
+           (base_ends_in(path, ".png") && !file_frames_is_other(first));
     return status;
 }
 
@@ -152,7 +152,7 @@ static tot_status load_picture(folder_reader *reader, int64_t index) {
     bool png = false;
     BASE_TRY(is_png(reader->path, &png));
     return png ? tot_png_read(&reader->image, reader->path)
-               : frames_read_other(&reader->image, reader->path);
+               : file_frames_read_other(&reader->image, reader->path);
 }
 
 static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {

@@ -503,7 +503,7 @@ tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     return status;
 }
 
-tot_status frames_read_other(tot_array *image, const char *path) {
+tot_status file_frames_read_other(tot_array *image, const char *path) {
     tot_frames *frames = NULL;
     bool end = false;
     file_array_clear(image);

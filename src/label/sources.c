@@ -114,7 +114,7 @@ static tot_status add_entries(tot_source_list *names, const char *folder, DIR *o
             BASE_TRY(join(path, sizeof path, folder, name));
             BASE_TRY(tot_source_list_append(names, path));
         }
-        *pictures = *pictures || frames_is_picture(name);
+        *pictures = *pictures || file_frames_is_picture(name);
     }
     return TOT_OK;
 }
