@@ -101,7 +101,7 @@ static void print_json(const request *args, const tot_labelled *episode) {
 }
 
 static void print_row(const request *args, const tot_labelled *episode) {
-    enum { NUMBERS = 52, LEAST = 12 };
+    enum { NUMBERS = 49, LEAST = 10 };
     const tot_label_info *info = &episode->info;
     const int capacity = cli_width(stdout) - 1 - NUMBERS;
     const int columns = capacity < LEAST ? LEAST : capacity;
@@ -111,7 +111,7 @@ static void print_row(const request *args, const tot_labelled *episode) {
         printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(args->options.reward.method),
                (long long)episode->demos, episode->demos == 1 ? "" : "s", episode->scale);
         cli_put(stdout, "episode", columns);
-        printf(" %6s %5s %12s %8s %6s %9s\n", "steps", "demo", "sum", "progress", "iter.",
+        printf(" %6s %5s %12s %5s %6s %9s\n", "steps", "demo", "sum", "prog.", "iter.",
                "marg.err.");
     }
     if (episode->index >= MOST_ROWS_SHOWN) {
@@ -122,7 +122,7 @@ static void print_row(const request *args, const tot_labelled *episode) {
     }
     cli_fit(name, sizeof name, episode->name, columns, columns - 5);
     cli_put(stdout, name, columns);
-    printf(" %6lld %5lld %12.6g %8.3f %6lld %9s\n", (long long)episode->steps,
+    printf(" %6lld %5lld %12.6g %5.3f %6lld %9s\n", (long long)episode->steps,
            (long long)info->demo, info->sum, (double)episode->progress[episode->steps - 1],
            (long long)info->iterations, error);
 }

@@ -306,7 +306,7 @@ static tot_status prepare(tot_labeler *labeler, tot_embeddings *episode) {
 
 tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *name, float *rewards,
                      tot_label_info *info) {
-    BASE_NEED(labeler, name, rewards);
+    BASE_NEED(labeler, name);
     labeler->steps = 0;
     BASE_TRY(reward_embeddings_check(&episode, name));
     if (episode.width != tot_demos_width(labeler->demos)) {
