@@ -412,7 +412,7 @@ def test_file_size_limit(bench):
         done = bench.run(*arguments, preexec_fn=limited)
         check(done.returncode in (1, -signal.SIGXFSZ), f"exit {done.returncode}")
         check(not (bench / "rewards.npz").exists(), "half a file")
-        for left in bench.folder.glob("*rewards*"):
+        for left in bench.folder.glob(".temporalot-*.tmp"):
             left.unlink()
 
 
