@@ -59,6 +59,7 @@ static tot_status add_discriminator(tot_agent *agent) {
 }
 
 tot_status tot_agent_add_discriminator(tot_agent *agent) {
+    BASE_NEED(agent);
     if (agent->discriminator.block != NULL) {
         return TOT_OK;
     }

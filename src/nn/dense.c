@@ -109,11 +109,12 @@ static void clear_gradient(const tot_dense *layer, const tot_dense_gradient *gra
 
 void tot_dense_backward(tot_nn *nn, const tot_dense *layer, int64_t batch, const float *x,
                         const float *y, float *dy, const tot_dense_gradient *gradient) {
-    BASE_NEED_OR(, nn, layer, dy, gradient);
+    BASE_NEED_OR(, nn, layer, gradient);
     if (batch < 1) {
         clear_gradient(layer, gradient);
         return;
     }
+    BASE_NEED_OR(, dy);
     int64_t x_stride = layer->x_stride > 0 ? layer->x_stride : layer->inputs;
     int64_t y_stride = layer->y_stride > 0 ? layer->y_stride : layer->outputs;
     nn_activation_backward(nn, layer->activation, batch, layer->outputs, y_stride, y, dy,

@@ -235,6 +235,7 @@ static tot_status load_one(void *context, size_t index, int worker) {
 
 tot_status tot_tasks_load(tot_task **tasks, const char *const *names, size_t count,
                           const tot_task_settings *settings, tot_pool *pool) {
+    BASE_NEED(tasks, names);
     batch all = {.tasks = tasks, .names = names, .settings = settings};
     for (size_t k = 0; k < count; k++) {
         tasks[k] = NULL;

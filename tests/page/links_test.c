@@ -75,8 +75,8 @@ static void commands_are_escaped(void **state) {
                               "<pre>train --out &lt;folder&gt; &amp;&amp; "
                               "echo\n  done</pre>"),
                      1);
-    assert_refused(tot_page_add_code(page, NULL), "no text");
-    assert_refused(tot_page_add_code(NULL, ""), "no page");
+    assert_refused(tot_page_add_code(page, NULL), "text is NULL");
+    assert_refused(tot_page_add_code(NULL, ""), "page is NULL");
     tot_page_free(page);
 }
 
