@@ -25,7 +25,7 @@ def prepare(bench, **options):
 
 
 def encode(bench, *more):
-    bench.succeeds("encode", "--encoder", "net.onnx", "--in", "f.npy", "--out", "e.npy", "--quiet", *more)
+    bench.succeeds("encode", "--encoder", "net.onnx", "--in", "f.npy", "--out", "e.npy", "--quiet", "--overwrite", *more)
     return np.load(bench / "e.npy")
 
 
@@ -46,7 +46,7 @@ def test_encode(bench):
     check(encode(bench).shape == (6, made_onnx.CHANNELS * 14 * 14), "not 224 pixels where any are welcome")
     first = encode(bench, "--threads", "1", "--batch", "1").tobytes()
     check(encode(bench, "--threads", "2", "--batch", "5").tobytes() == first, "other bytes with other threads")
-    (told,) = bench.json("encode", "--weights", "net.onnx", "--in", "f.npy", "--out", "e.npy", "--json")
+    (told,) = bench.json("encode", "--weights", "net.onnx", "--in", "f.npy", "--out", "e.npy", "--json", "--overwrite")
     check(told["encoder"].startswith("net f32 224 map "), told["encoder"])
 
 
@@ -98,7 +98,7 @@ def test_bad_input(bench):
                         (["--preprocess", "siglib"], ["siglip"]),
                         (["--mean", "1,2"], ["mean", "1,2"]),
                         (["--std", "0"], ["std"]),
-                        (["--stride", "16"], ["cell"]),
+                        (["--stride", "16"], ["stride"]),
                         (["--prefix", "a."], ["prefix"]),
                         (["--precision", "int8", "--calibration", "c.json"], ["quantise"]),
                         (["--weights", "w.pth"], ["w.pth"])):

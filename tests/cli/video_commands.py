@@ -21,7 +21,7 @@ def frames(count, width=64, height=48):
 
 
 def encode(bench, source, *options):
-    bench.succeeds("encode", "--in", source, "--out", "out.npy", *SMALL, *options, "-q")
+    bench.succeeds("encode", "--in", source, "--overwrite", "--out", "out.npy", *SMALL, *options, "-q")
     return np.load(bench / "out.npy")
 
 
