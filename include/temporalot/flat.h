@@ -226,9 +226,11 @@ TOT_API tot_status tot_flat_policy_load(tot_flat_policy **policy, const char *fo
 TOT_API int64_t tot_flat_policy_step(const tot_flat_policy *policy);  // agent steps
 
 // The mean action. observations: [count][39] float32 or NULL; pictures: [count][9][pixels][pixels]
-// or NULL, as the run was trained; actions: [count][4], written.
+// or NULL, as the run was trained; steps: [count] agent steps taken in the episode, NULL: all 0;
+// actions: [count][4], written.
 TOT_API tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observations,
-                                       const uint8_t *pictures, int64_t count, float *actions);
+                                       const uint8_t *pictures, const int64_t *steps, int64_t count,
+                                       float *actions);
 
 // policy may be NULL.
 TOT_API void tot_flat_policy_free(tot_flat_policy *policy);

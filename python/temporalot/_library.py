@@ -148,7 +148,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_flat_run_setting": (_STATUS, [_TEXT, _TEXT, c_void_p, c_size_t]),
     "tot_flat_policy_load": (_STATUS, [_OUT, _TEXT]),
     "tot_flat_policy_step": (c_int64, [_HANDLE]),
-    "tot_flat_policy_act": (_STATUS, [_HANDLE, c_void_p, c_void_p, c_int64, c_void_p]),
+    "tot_flat_policy_act": (_STATUS, [_HANDLE, c_void_p, c_void_p, c_void_p, c_int64, c_void_p]),
     "tot_flat_policy_free": (None, [_HANDLE]),
 }
 

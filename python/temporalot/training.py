@@ -84,7 +84,7 @@ class Policy(Handle):
         self.step = int(library.tot_flat_policy_step(self._pointer))
 
     def __call__(
-        self, observation: Any = None, *, pictures: Any = None
+        self, observation: Any = None, *, step: Any = 0, pictures: Any = None
     ) -> npt.NDArray[np.float32]:
         """The mean action.
 
@@ -92,6 +92,9 @@ class Policy(Handle):
         ----------
         observation : array, shape (39,) or (count, 39)
             For runs trained on the state.
+        step : int or array of int, shape (count,), optional
+            Agent steps taken in the episode (of ``action_repeat`` frames each): what an agent with a
+            clock is told. Presets but ``paper`` have one.
         pictures : array of uint8, shape (9, pixels, pixels) or (count, 9, pixels, pixels), optional
             For runs trained on pixels: the last three pictures, colours first.
 
@@ -117,6 +120,7 @@ class Policy(Handle):
             if shown.dtype != np.uint8 or shown.ndim != 4 or shown.shape[1] != 9:
                 raise ValueError(f"pictures: {shown.dtype} {shown.shape} is not uint8, count x 9 x n x n")
             count = len(shown)
+        steps = np.array(np.broadcast_to(np.asarray(step, np.int64), max(count, 1)))
         actions = np.empty((max(count, 1), 4), np.float32)
         with self._guard():
             check(
@@ -124,6 +128,7 @@ class Policy(Handle):
                     self._handle(),
                     None if seen is None else address(seen),
                     None if shown is None else address(shown),
+                    address(steps),
                     max(count, 1),
                     address(actions),
                 )

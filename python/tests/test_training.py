@@ -48,7 +48,11 @@ def test_policy(run):
     action = policy(np.zeros(39))
     assert action.shape == (4,) and np.abs(action).max() <= 1
     many = policy(np.zeros((3, 39)))
-    assert many.shape == (3, 4) and np.allclose(many[0], action)
+    assert many.shape == (3, 4) and np.allclose(many, action)
+    # the clock is told, to one or to each
+    later = policy(np.zeros(39), step=40)
+    assert not np.allclose(later, action)
+    assert np.allclose(policy(np.zeros((2, 39)), step=[0, 40]), [action, later])
     for wrong, words in ((np.zeros(38), "39"), (np.full(39, np.nan), "observation"), (None, "39")):
         with pytest.raises(ValueError, match=words):
             policy(wrong)

@@ -207,24 +207,12 @@ int64_t tot_flat_policy_step(const tot_flat_policy *policy) {
 }
 
 tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observations,
-                               const uint8_t *pictures, int64_t count, float *actions) {
+                               const uint8_t *pictures, const int64_t *steps, int64_t count,
+                               float *actions) {
     if (policy == NULL || actions == NULL || count < 1) {
         return base_fail(TOT_E_ARGUMENT, "policy: nothing to act on");
     }
-    char sees[FLAT_NAME];
-    BASE_TRY(tot_train_get(tot_player_config(policy->player), "obs", sees, sizeof sees));
-    const bool by_pixels = strcmp(sees, "pixels") == 0;
-    if ((by_pixels && pictures == NULL) || (!by_pixels && observations == NULL)) {
-        return base_fail(TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
-                         by_pixels ? "pictures" : "the 39 numbers of a state");
-    }
-    for (int64_t k = 0; observations != NULL && k < count * TOT_OBSERVATION; k++) {
-        if (!isfinite(observations[k])) {
-            return base_fail(TOT_E_VALUE, "observation: number %lld is %g", (long long)k,
-                             (double)observations[k]);
-        }
-    }
-    return tot_agent_act(tot_player_agent(policy->player), observations, pictures, count, actions);
+    return tot_player_act(policy->player, observations, pictures, steps, count, actions);
 }
 
 void tot_flat_policy_free(tot_flat_policy *policy) {

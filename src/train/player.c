@@ -127,6 +127,28 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
                          action);
 }
 
+tot_status tot_player_act(tot_player *player, const float *observations, const uint8_t *pictures,
+                          const int64_t *steps, int64_t count, float *actions) {
+    BASE_NEED(player, actions);
+    const train_input *input = &player->input;
+    const int64_t pixels = player->sees.pixels;
+    const int64_t picture = TOT_STACK * 3 * pixels * pixels;
+    if ((input->numbers && observations == NULL) || (pixels > 0 && pictures == NULL)) {
+        return base_fail(TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
+                         pixels > 0 ? "pictures" : "observations");
+    }
+    static const float none[TOT_OBSERVATION];
+    for (int64_t k = 0; k < count; k++) {
+        float row[TRAIN_MOST_INPUT];
+        train_input_write(input, observations != NULL ? observations + k * TOT_OBSERVATION : none,
+                          steps != NULL ? steps[k] : 0, row);
+        BASE_TRY(tot_agent_act(player->agent, input->width > 0 ? row : NULL,
+                               pixels > 0 ? pictures + k * picture : NULL, 1,
+                               actions + k * TOT_ACTION));
+    }
+    return TOT_OK;
+}
+
 tot_policy tot_player_policy(tot_player *player) {
     BASE_NEED_OR((tot_policy){0}, player);
     return (tot_policy){.act = act, .context = player};

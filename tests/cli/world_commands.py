@@ -74,7 +74,7 @@ def test_rollout_expert(bench):
 
     told = bench.succeeds("rollout", "--task", "button-press-topdown", "--policy", "expert")
     for word in ("success at the last step: yes", f"first success at step {said['first_success']}", "125 frames",
-                 "episode 0 of seed 0", "wrote traj.npz"):
+                 "episode 0 of seed 0", "replaced traj.npz"):
         check(word in told, f"{word!r} is not in {told!r}")
     check(bench.succeeds("rollout", "--task", "push", "--policy", "zero", "--quiet") == "", "not quiet")
 
