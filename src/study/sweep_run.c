@@ -45,6 +45,9 @@ static void become(const char *program, char *const *words, int log, pid_t paren
     if (getppid() != parent) {
         _exit(126);
     }
+    // this program's handlers would swallow a signal that comes before the run has its own
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     const int nothing = open("/dev/null", O_RDWR);
@@ -82,10 +85,17 @@ static tot_status start(field *all, study_sweep_cell *cell) {
     }
     dprintf(log, "--- temporalot train --out %s --threads %s %s\n", cell->path, threads, words[6]);
     const pid_t parent = getpid();
+    // held back until the child has given up this program's handlers
+    sigset_t stops, before;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops, &before);
     const pid_t process = fork();
     if (process == 0) {
         become(all->program, words, log, parent);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(log);
     if (process < 0) {
         return base_fail(TOT_E_FILE, "%s: cannot start a process: %s", cell->path, strerror(errno));

@@ -135,7 +135,7 @@ tot_status tot_player_act(tot_player *player, const float *observations, const u
     const int64_t picture = TOT_STACK * 3 * pixels * pixels;
     if ((input->numbers && observations == NULL) || (pixels > 0 && pictures == NULL)) {
         return base_fail(TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
-                         pixels > 0 ? "pictures" : "observations");
+                         pixels > 0 ? "pictures" : "the 39 numbers of a state");
     }
     static const float none[TOT_OBSERVATION];
     for (int64_t k = 0; k < count; k++) {
