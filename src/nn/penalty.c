@@ -85,6 +85,7 @@ double tot_penalty(tot_nn *nn, const tot_mlp *mlp, int64_t batch, const float *x
     if (batch < 1) {
         return 0;
     }
+    BASE_NEED_OR(0, mlp->weight[0], mlp->weight[1], mlp->weight[2]);
     int64_t inputs = mlp->inputs;
     int64_t hidden = mlp->hidden;
     int64_t size = batch * hidden;

@@ -32,7 +32,8 @@ def types_of(text: str) -> set[str]:
 
 def symbols_of(library: str) -> set[str]:
     listed = subprocess.run(["nm", "-g", "--defined-only", library], capture_output=True, text=True, check=True)
-    return {line.split()[-1] for line in listed.stdout.splitlines() if len(line.split()) == 3}
+    names = {line.split()[-1] for line in listed.stdout.splitlines() if len(line.split()) == 3}
+    return {name for name in names if not name.startswith("__")}  # the compiler's own: sanitizers have some
 
 
 def main() -> int:
