@@ -124,7 +124,7 @@ static inline bool fuzz_archive_read(fuzz_parts *parts, const char *path) {
     return fine;
 }
 
-static inline void fuzz_put(FILE *file, uint32_t value, int bytes) {
+static inline void fuzz_put(FILE *file, uint64_t value, int bytes) {
     for (int k = 0; k < bytes; k++) {
         fputc((int)(value >> 8 * k & 255), file);
     }
