@@ -1,5 +1,4 @@
 // Demonstrations, training and what was learnt, for callers that know no structs.
-#include <math.h>
 #include <string.h>
 
 #include <temporalot/demo.h>

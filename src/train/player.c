@@ -109,24 +109,6 @@ static tot_status look(tot_player *player, const tot_world *world, bool first) {
     return TOT_OK;
 }
 
-static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
-    tot_player *player = context;
-    float numbers[TOT_OBSERVATION];
-    float input[TRAIN_MOST_INPUT];
-    const double *now = tot_world_observation(world);
-    for (int k = 0; k < TOT_OBSERVATION; k++) {
-        numbers[k] = (float)now[k];
-    }
-    if (player->sees.pixels > 0) {
-        BASE_TRY(look(player, world, step == 0));
-    }
-    // frames tell the time whatever the world's own action repeat is
-    const int64_t taken = tot_world_frames(world) / player->config.action_repeat;
-    train_input_write(&player->input, numbers, taken, input);
-    return tot_agent_act(player->agent, player->input.width > 0 ? input : NULL, player->stack, 1,
-                         action);
-}
-
 tot_status tot_player_act(tot_player *player, const float *observations, const uint8_t *pictures,
                           const int64_t *steps, int64_t count, float *actions) {
     BASE_NEED(player, actions);
@@ -147,6 +129,21 @@ tot_status tot_player_act(tot_player *player, const float *observations, const u
                                actions + k * TOT_ACTION));
     }
     return TOT_OK;
+}
+
+static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
+    tot_player *player = context;
+    float numbers[TOT_OBSERVATION];
+    const double *now = tot_world_observation(world);
+    for (int k = 0; k < TOT_OBSERVATION; k++) {
+        numbers[k] = (float)now[k];
+    }
+    if (player->sees.pixels > 0) {
+        BASE_TRY(look(player, world, step == 0));
+    }
+    // frames tell the time whatever the world's own action repeat is
+    const int64_t taken = tot_world_frames(world) / player->config.action_repeat;
+    return tot_player_act(player, numbers, player->stack, &taken, 1, action);
 }
 
 tot_policy tot_player_policy(tot_player *player) {
