@@ -6,6 +6,7 @@
 #include <temporalot/agent.h>
 #include <temporalot/base.h>
 #include <temporalot/demo.h>
+#include <temporalot/diagnosis.h>
 #include <temporalot/encoder.h>
 #include <temporalot/file.h>
 #include <temporalot/flat.h>

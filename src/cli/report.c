@@ -3,6 +3,7 @@
 
 #include "base/name.h"
 #include "cli/cli.h"
+#include "cli/diagnosing.h"
 #include "cli/output.h"
 #include "cli/python.h"
 #include "study/run_read.h"
@@ -17,6 +18,8 @@ typedef struct request {
     const char *title;
     const char *paper;
     const char *columns;
+    bool diagnose;
+    int64_t goals;
     cli_texts runs;
     cli_common common;
 } request;
@@ -189,19 +192,40 @@ static int report_dataset(const request *args) {
     return cli_python((char *const *)arguments);
 }
 
+static int diagnose(const request *args) {
+    if (args->runs.count == 0) {
+        return cli_usage("report: name one or more folders of runs; see temporalot report --help");
+    }
+    if (args->goals < 1 || args->goals > 1000) {
+        return cli_usage("--goals: %lld is not in 1 .. 1000", (long long)args->goals);
+    }
+    return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
+                                          .count = args->runs.count,
+                                          .goals = args->goals,
+                                          .common = &args->common});
+}
+
 static const char usage[] =
     "report RUN... --out report.html [--csv F.csv] [--latex F.tex] [--svg F.svg]\n"
+    "       temporalot report RUN... --diagnose [--goals 8]\n"
     "       temporalot report DATASET [--out report.html]";
 static const char about[] =
     "Compares the runs found in the folders given and below them: a table with the runs behind\n"
     "every number, learning curves, what holds over all tasks and how sure that is, and what is\n"
     "missing. One HTML file that needs no other.\n"
+    "With --diagnose: why does a policy fail? It is played on goals of its last evaluation, "
+    "beside\n"
+    "a demonstration bent to the goal, replayed, with open fingers, stopping short, the expert "
+    "and\n"
+    "random actions, all with the run's reward; and a verdict from where hand, fingers and "
+    "objects\n"
+    "were.\n"
     "Of a labelled dataset (temporalot dataset label): its episodes by reward, with pictures, "
     "where\n"
     "each leaves the demonstration, and the worst ten percent.";
 
 int cli_report(int argc, char **argv) {
-    request args = {0};
+    request args = {.goals = 8};
     const cli_option options[] = {
         {"out", CLI_TEXT, &args.out, "FILE.html", "the report"},
         {"csv", CLI_TEXT, &args.csv, "FILE.csv", "one row per run"},
@@ -212,10 +236,13 @@ int cli_report(int argc, char **argv) {
          "the setting shown in the columns (default: detected from the runs)"},
         {"paper", CLI_TEXT, &args.paper, "TABLE",
          "the paper's numbers beside ours: table1, pretrain or speed"},
+        {"diagnose", CLI_FLAG, &args.diagnose, NULL, "say why the policies of the runs fail"},
+        {"goals", CLI_COUNT, &args.goals, "N", "goals to diagnose on (default 8)"},
     };
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
                                   sizeof options / sizeof *options, &args.common, &args.runs);
     const int code = parsed != CLI_GO         ? cli_exit_code(parsed)
+                     : args.diagnose          ? diagnose(&args)
                      : is_dataset(&args.runs) ? report_dataset(&args)
                                               : write_report(&args);
     cli_texts_free(&args.runs);

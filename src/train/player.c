@@ -8,6 +8,7 @@
 #include "train/export.h"
 #include "train/embedder.h"
 #include "train/input.h"
+#include "train/player.h"
 
 struct tot_player {
     tot_train_config config;
@@ -83,6 +84,18 @@ tot_agent *tot_player_agent(tot_player *player) {
 const tot_task *tot_player_task(const tot_player *player) {
     BASE_NEED_OR(NULL, player);
     return player->task;
+}
+
+const train_run_state *train_player_state(const tot_player *player) {
+    return &player->state;
+}
+
+const train_input *train_player_input(const tot_player *player) {
+    return &player->input;
+}
+
+const tot_replay_shape *train_player_sees(const tot_player *player) {
+    return &player->sees;
 }
 
 // The picture of this world behind the others.

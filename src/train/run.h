@@ -126,6 +126,10 @@ static inline bool train_is_dense(const train_run *run) {
 tot_status train_run_open(train_run *run, const tot_train_config *config,
                           const tot_train_options *options, bool *continues);
 
+// train.c: the seed whose episodes a run is evaluated on. Each evaluation has episodes of its own:
+// number k begins at k eval_episodes.
+uint64_t train_evaluation_seed(const tot_train_config *config);
+
 // train.c: metrics.csv and the events, cut back to what the state says of them.
 tot_status train_open_record(train_run *run);
 

@@ -136,6 +136,10 @@ static tot_pool *shared_pool(const train_run *run) {
     return run->overlap_pool != NULL ? NULL : run->pool;
 }
 
+uint64_t train_evaluation_seed(const tot_train_config *config) {
+    return derive_seed(config->seed, "evaluation");
+}
+
 static tot_status open_worlds(train_run *run) {
     const tot_train_config *config = &run->config;
     const tot_task_settings box = {.metaworld_box = config->metaworld_box == 1};
@@ -151,7 +155,7 @@ static tot_status open_worlds(train_run *run) {
         (tot_replay_shape){.width = run->input.width,
                            .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
     run->training_seed = derive_seed(config->seed, "training");
-    run->evaluation_seed = derive_seed(config->seed, "evaluation");
+    run->evaluation_seed = train_evaluation_seed(config);
     tot_ads_init(&run->ads, run->horizon);
     const bool frames = run->method.schedules && config->cost_on == TOT_COST_ON_IMAGE;
     return train_evaluator_create(&run->evaluator, config, run->task, &run->embedder.views,

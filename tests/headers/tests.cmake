@@ -9,6 +9,7 @@ set(station_of_statistics study)
 set(station_of_report study)
 set(station_of_runs study)
 set(station_of_sweep study)
+set(station_of_diagnosis study)
 
 set(headers_folder ${CMAKE_CURRENT_LIST_DIR})
 set(snippet_folder ${CMAKE_CURRENT_BINARY_DIR}/headers)

@@ -1,0 +1,17 @@
+// `report --diagnose`: why the policy of a run fails.
+#ifndef CLI_DIAGNOSING_H
+#define CLI_DIAGNOSING_H
+
+#include "cli/cli.h"
+
+typedef struct cli_diagnosing {
+    const char *const *folders;  // [count] of runs
+    size_t count;
+    int64_t goals;
+    const cli_common *common;
+} cli_diagnosing;
+
+// Diagnoses and prints every run found in the folders and below them. Returns an exit code.
+int cli_diagnose(const cli_diagnosing *request);
+
+#endif

@@ -1,0 +1,315 @@
+// What a diagnosis says: a line for every episode, and a verdict.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "study/diagnosis.h"
+
+enum { PART = 320 };
+
+const char *tot_failure_name(tot_failure failure) {
+    static const char *const names[TOT_FAILURES] = {
+        [TOT_FAILURE_NONE] = "solved", [TOT_FAILURE_ELSEWHERE] = "elsewhere",
+        [TOT_FAILURE_SHORT] = "short", [TOT_FAILURE_GRIP] = "grip",
+        [TOT_FAILURE_TOUCH] = "touch", [TOT_FAILURE_CARRY] = "carry",
+        [TOT_FAILURE_END] = "end"};
+    return (size_t)failure < TOT_FAILURES ? names[failure] : "unknown";
+}
+
+// --- distances ---------------------------------------------------------------------------------
+
+// "5.8 cm too far from the camera along its ray, 0.6 cm left and 1.2 cm high across it"
+static const char *offset_text(const double offset[3], char text[PART]) {
+    snprintf(text, PART,
+             "%.1f cm too %s the camera along its ray, %.1f cm too far %s and %.1f cm too %s "
+             "across it",
+             100 * fabs(offset[2]), offset[2] < 0 ? "far from" : "near to", 100 * fabs(offset[0]),
+             offset[0] < 0 ? "left" : "right", 100 * fabs(offset[1]),
+             offset[1] < 0 ? "low" : "high");
+    return text;
+}
+
+// --- one episode -------------------------------------------------------------------------------
+
+const char *tot_diagnosis_describe(const tot_diagnosis *diagnosis, size_t index, char *text,
+                                   size_t size) {
+    BASE_NEED_OR(NULL, diagnosis, text);
+    if (index >= (size_t)diagnosis->settings.goals) {
+        snprintf(text, size, "there is no episode %zu", index);
+        return text;
+    }
+    const tot_diagnosis_episode *one = &diagnosis->episodes[index];
+    const long long nearest = (long long)one->nearest;
+    const long long contact = (long long)one->contact;
+    char offset[PART];
+    switch (one->failure) {
+        case TOT_FAILURE_NONE:
+            snprintf(text, size, "solved");
+            break;
+        case TOT_FAILURE_ELSEWHERE:
+            snprintf(text, size,
+                     "goes to where demonstration %lld met its object, and not nearer than %.1f cm "
+                     "to its own",
+                     (long long)one->elsewhere, 100 * one->distance);
+            break;
+        case TOT_FAILURE_SHORT:
+            snprintf(text, size,
+                     "does not come to the object: nearest at step %lld (the demonstration meets "
+                     "it at %lld), %.1f cm off: %s",
+                     nearest, contact, 100 * one->distance, offset_text(one->offset, offset));
+            break;
+        case TOT_FAILURE_GRIP:
+            snprintf(text, size,
+                     "comes to the object, but its fingers stay open: %.2f, the demonstration's "
+                     "%.2f; the object moves %.1f cm",
+                     one->opening, one->demo_opening, 100 * one->moved);
+            break;
+        case TOT_FAILURE_TOUCH:
+            snprintf(text, size,
+                     "comes within %.1f cm of where the demonstration meets the object (step %lld, "
+                     "the demonstration's %lld), and the object does not move",
+                     100 * one->distance, nearest, contact);
+            break;
+        case TOT_FAILURE_CARRY:
+            snprintf(text, size,
+                     "moves the object by up to %.1f cm (the bent demonstration: %.1f), and ends "
+                     "with %.0f %% of the way made",
+                     100 * one->moved, 100 * one->wanted, 100 * one->carried);
+            break;
+        default:
+            snprintf(text, size, "solved at step %lld, but no longer at the end",
+                     (long long)(diagnosis->policy[index].solved / diagnosis->repeat));
+            break;
+    }
+    return text;
+}
+
+// --- the reward's part -------------------------------------------------------------------------
+
+// What was earned on the goals that the policy fails and a bent demonstration solves.
+typedef struct earnings {
+    int64_t goals;
+    double policy, bent, random;  // means
+} earnings;
+
+static double random_on(const tot_diagnosis *all, int64_t goal) {
+    for (size_t k = 0; k < all->references->count; k++) {
+        const tot_reference_episode *info = &all->references->episodes[k].info;
+        if (info->policy == TOT_REFERENCE_RANDOM && info->goal == goal) {
+            return all->others[k].sum;
+        }
+    }
+    return NAN;
+}
+
+static earnings earn(const tot_diagnosis *all) {
+    earnings found = {0};
+    for (int64_t k = 0; k < all->settings.goals; k++) {
+        const tot_diagnosis_episode *one = &all->episodes[k];
+        if (!one->success && isfinite(one->bent) && isfinite(one->sum)) {
+            found.goals++;
+            found.policy += one->sum;
+            found.bent += one->bent;
+            found.random += random_on(all, k);
+        }
+    }
+    found.policy /= (double)found.goals;
+    found.bent /= (double)found.goals;
+    found.random /= (double)found.goals;
+    return found;
+}
+
+static void say_reward(const tot_diagnosis *all, char text[PART]) {
+    static const double hardly = 0.9;  // of the range: too little is left to climb
+    const earnings found = earn(all);
+    const double share = (found.policy - found.random) / (found.bent - found.random);
+    text[0] = '\0';
+    if (found.goals == 0) {
+        return;
+    }
+    if (!(found.bent > found.random)) {
+        snprintf(text, PART,
+                 " A bent demonstration that solves these goals earns no more than random actions "
+                 "(%.2f and %.2f): the reward does not see the task.",
+                 found.bent, found.random);
+    } else if (share >= hardly) {
+        snprintf(text, PART,
+                 " Failing, it earns %s than a bent demonstration that solves the same goals "
+                 "(%.2f and %.2f; random %.2f): the reward does not want the task. Change what the "
+                 "reward sees, not the agent: temporalot probe.",
+                 share >= 1 ? "more" : "hardly less", found.policy, found.bent, found.random);
+    } else {
+        snprintf(text, PART,
+                 " Failing, it earns %.2f, a bent demonstration that solves the same goals %.2f, "
+                 "random actions %.2f: the reward wants the task, and the agent has not found it "
+                 "yet.",
+                 found.policy, found.bent, found.random);
+    }
+}
+
+// --- the policy's part -------------------------------------------------------------------------
+
+// Means over the episodes that fail in one way.
+typedef struct failing {
+    int64_t count;
+    double offset[3], distance, opening, demo_opening, moved, wanted, carried;
+    int64_t places[2];  // of those that go elsewhere: how many to demonstration 0, and to others
+} failing;
+
+static failing gather(const tot_diagnosis *all, tot_failure failure) {
+    failing found = {0};
+    for (int64_t k = 0; k < all->settings.goals; k++) {
+        found.count += all->episodes[k].failure == failure;
+    }
+    const double share = 1 / (double)found.count;
+    for (int64_t k = 0; k < all->settings.goals; k++) {
+        const tot_diagnosis_episode *one = &all->episodes[k];
+        if (one->failure == failure) {
+            for (int i = 0; i < 3; i++) {
+                found.offset[i] += share * one->offset[i];
+            }
+            found.distance += share * one->distance;
+            found.opening += share * one->opening;
+            found.demo_opening += share * one->demo_opening;
+            found.moved += share * one->moved;
+            found.wanted += share * one->wanted;
+            found.carried += share * one->carried;
+            found.places[one->elsewhere > 0] += one->elsewhere >= 0;
+        }
+    }
+    return found;
+}
+
+static void say_elsewhere(const failing *found, char text[PART]) {
+    snprintf(text, PART,
+             "the hand goes to where a demonstration met its object (demonstration 0: %lld, "
+             "others: %lld), and passes its own by %.0f cm",
+             (long long)found->places[0], (long long)found->places[1], 100 * found->distance);
+}
+
+static void say_failure(tot_failure failure, const failing *found, char text[PART]) {
+    char offset[PART];
+    switch (failure) {
+        case TOT_FAILURE_ELSEWHERE:
+            say_elsewhere(found, text);
+            break;
+        case TOT_FAILURE_SHORT:
+            snprintf(text, PART, "the hand stays %.1f cm off the object, in the mean %s",
+                     100 * found->distance, offset_text(found->offset, offset));
+            break;
+        case TOT_FAILURE_GRIP:
+            snprintf(text, PART,
+                     "the fingers never close at the object (least opening %.2f, the "
+                     "demonstration's %.2f)",
+                     found->opening, found->demo_opening);
+            break;
+        case TOT_FAILURE_TOUCH:
+            snprintf(text, PART,
+                     "the hand comes to the object (within %.1f cm), which does not move",
+                     100 * found->distance);
+            break;
+        case TOT_FAILURE_CARRY:
+            snprintf(
+                text, PART,
+                "the object is moved by %.1f cm of %.1f, and ends with %.0f %% of its way made",
+                100 * found->moved, 100 * found->wanted, 100 * found->carried);
+            break;
+        default:
+            snprintf(text, PART, "the task is solved on the way, and no longer at the end");
+            break;
+    }
+}
+
+// The failures, the most frequent first, of which the first two are told.
+static void say_failures(const tot_diagnosis *all, int64_t failed, char *text, size_t size) {
+    bool told[TOT_FAILURES] = {false};
+    size_t used = 0;
+    text[0] = '\0';
+    for (int turn = 0; turn < 2; turn++) {
+        int most = TOT_FAILURE_NONE;
+        failing found = {0};
+        for (int k = TOT_FAILURE_NONE + 1; k < TOT_FAILURES; k++) {
+            const failing one = gather(all, (tot_failure)k);
+            if (!told[k] && one.count > found.count) {
+                found = one;
+                most = k;
+            }
+        }
+        if (found.count == 0) {
+            break;
+        }
+        char part[PART];
+        told[most] = true;
+        say_failure((tot_failure)most, &found, part);
+        const int written =
+            snprintf(text + used, size - used, "%s in %lld of %lld failures %s",
+                     used > 0 ? ";" : "", (long long)found.count, (long long)failed, part);
+        used += written > 0 && (size_t)written < size - used ? (size_t)written : 0;
+    }
+}
+
+const char *tot_diagnosis_verdict(const tot_diagnosis *diagnosis, char *text, size_t size) {
+    BASE_NEED_OR(NULL, diagnosis, text);
+    const int64_t goals = diagnosis->settings.goals;
+    int64_t failed = 0;
+    for (int64_t k = 0; k < goals; k++) {
+        failed += !diagnosis->episodes[k].success;
+    }
+    char reward[PART], failures[3 * PART], follows[PART] = "";
+    say_reward(diagnosis, reward);
+    say_failures(diagnosis, failed, failures, sizeof failures);
+    if (failed > 0 && isfinite(diagnosis->follows)) {
+        snprintf(follows, sizeof follows,
+                 " Where the hand is when the demonstration meets its object follows the object's "
+                 "place by %.0f %%.",
+                 100 * diagnosis->follows);
+    }
+    snprintf(text, size, "Solves %lld of %lld goals.%s%s%s%s%s", (long long)(goals - failed),
+             (long long)goals, reward, failed > 0 ? " What happens:" : "", failures,
+             failed > 0 ? "." : "", follows);
+    return text;
+}
+
+// --- the rest ----------------------------------------------------------------------------------
+
+size_t tot_diagnosis_row_count(const tot_diagnosis *diagnosis) {
+    BASE_NEED_OR(0, diagnosis);
+    return STUDY_DIAGNOSIS_ROWS;
+}
+
+const tot_diagnosis_row *tot_diagnosis_row_at(const tot_diagnosis *diagnosis, size_t index) {
+    BASE_NEED_OR(NULL, diagnosis);
+    return index < STUDY_DIAGNOSIS_ROWS ? &diagnosis->rows[index] : NULL;
+}
+
+size_t tot_diagnosis_episode_count(const tot_diagnosis *diagnosis) {
+    BASE_NEED_OR(0, diagnosis);
+    return (size_t)diagnosis->settings.goals;
+}
+
+const tot_diagnosis_episode *tot_diagnosis_episode_at(const tot_diagnosis *diagnosis,
+                                                      size_t index) {
+    BASE_NEED_OR(NULL, diagnosis);
+    return index < (size_t)diagnosis->settings.goals ? &diagnosis->episodes[index] : NULL;
+}
+
+double tot_diagnosis_follows(const tot_diagnosis *diagnosis) {
+    BASE_NEED_OR(NAN, diagnosis);
+    return diagnosis->follows;
+}
+
+const tot_train_config *tot_diagnosis_config(const tot_diagnosis *diagnosis) {
+    BASE_NEED_OR(NULL, diagnosis);
+    return tot_player_config(diagnosis->player);
+}
+
+int64_t tot_diagnosis_step(const tot_diagnosis *diagnosis) {
+    BASE_NEED_OR(0, diagnosis);
+    return tot_player_step(diagnosis->player);
+}
+
+double tot_diagnosis_evaluated(const tot_diagnosis *diagnosis) {
+    BASE_NEED_OR(NAN, diagnosis);
+    return diagnosis->evaluated;
+}
