@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "bench.h"
-#include "world/sawyer.h"
+#include "world/settle.h"
 
 enum { FRAMES = 125, PART = 25, PARTS = FRAMES / PART, ROUNDS = 9, MANY = 16, WORDS_SIZE = 16384 };
 
@@ -117,7 +117,7 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
             status = time_round(ours, bare, actions, &steps, &bare_steps);
         }
         start = bench_now_ms();
-        world_sawyer_settle(bare->task, &bare->model, bare->data);
+        world_settle_fully(bare->task, &bare->model, bare->data);
         note_time(&result->bare_reset, start);
     }
     tot_world_free(ours);

@@ -15,7 +15,6 @@ enum { WORLD_MUJOCO_VERSION = 330 };  // what Meta-world 3.1.1 pins
     X(mj_deleteModel)             \
     X(mj_name2id)                 \
     X(mj_makeData)                \
-    X(mj_copyData)                \
     X(mj_resetData)               \
     X(mj_deleteData)              \
     X(mj_stateSize)               \
@@ -24,6 +23,7 @@ enum { WORLD_MUJOCO_VERSION = 330 };  // what Meta-world 3.1.1 pins
     X(mj_step)                    \
     X(mj_forward)                 \
     X(mj_kinematics)              \
+    X(mj_collision)               \
     X(mj_makeConstraint)          \
     X(mj_projectConstraint)       \
     X(mj_referenceConstraint)     \

@@ -4,25 +4,6 @@
 
 #include <string.h>
 
-static void settle_mocap(const tot_task *task, mjData *data) {
-    world_copy3(data->mocap_pos, task->definition->hand_start);
-    data->mocap_quat[0] = 1;
-    data->mocap_quat[1] = 0;
-    data->mocap_quat[2] = 1;
-    data->mocap_quat[3] = 0;
-}
-
-void world_sawyer_settle(const tot_task *task, mjModel *model, mjData *data) {
-    enum { ROUNDS = 50 };
-    world_mujoco.mj_resetData(model, data);
-    settle_mocap(task, data);
-    data->ctrl[0] = -1;
-    data->ctrl[1] = 1;
-    for (int k = 0; k < ROUNDS * WORLD_FRAME_SKIP; k++) {
-        world_mujoco.mj_step(model, data);
-    }
-}
-
 static void move_mocap(tot_world *world, const double move[3]) {
     const world_task_definition *definition = world->task->definition;
     mjData *data = world->data;

@@ -55,8 +55,7 @@ typedef struct world_task_definition {
 
     // Moves the bodies that the draw moves. It comes before the hand settles, because Meta-world
     // resets twice and the second time the bodies stand there already. NULL when the draw moves
-    // nothing that the physics sees; the settled hand is then the same for all episodes and is
-    // computed once.
+    // nothing that the physics sees.
     void (*place)(tot_world *world);
     // The rest of the reset, when the hand has settled. Sets world->goal, world->start_object and
     // what of world->memory the rewards read.
@@ -68,13 +67,15 @@ typedef struct world_task_definition {
     void (*expert)(const double *observation, float *action);
 } world_task_definition;
 
+typedef struct world_settling world_settling;
+
 struct tot_task {
     const world_task_definition *definition;
     tot_task_info info;  // the definition's, with the reset box that was asked for
     tot_task_settings settings;
     world_scene *scene;
     mjModel *model;             // the scene's
-    mjData *settled;            // the scene when the hand has settled, or NULL: see place
+    world_settling *settling;   // how the hand settles: see settle.h
     int part[WORLD_MAX_NAMES];  // the numbers of definition->parts
     int hand, right_claw, left_claw;
     int left_pad, right_pad;  // geoms
@@ -197,9 +198,6 @@ static inline const double *world_right_pad(const tot_world *world) {
 }
 
 // --- the arm (inside world_mujoco_guard) ---------------------------------------------------------
-
-// Moves the hand to its start, the fingers opening.
-void world_sawyer_settle(const tot_task *task, mjModel *model, mjData *data);
 
 // One frame: moves the mocap, closes the fingers, five mj_step and one mj_forward.
 void world_sawyer_frame(tot_world *world, const double move[3], double right, double left);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/scene.h"
+#include "world/settle.h"
 #include "world/tasks.h"
 
 // --- what must be installed --------------------------------------------------------------------
@@ -134,35 +135,13 @@ static bool may_reuse(const mjModel *model) {
            model->npair == 0;
 }
 
-static bool make_settled(void *context) {
-    tot_task *task = context;
-    task->settled = world_mujoco.mj_makeData(task->model);
-    return task->settled != NULL;
-}
-
-static bool settle(void *context) {
-    tot_task *task = context;
-    world_sawyer_settle(task, task->model, task->settled);
-    return true;
-}
-
 static tot_status prepare(tot_task *task, const char *path) {
     BASE_TRY(world_scene_open(&task->scene, path));
     task->model = world_scene_model(task->scene);
     BASE_TRY(check_model(task, path));
     BASE_TRY(find_parts(task, path));
     task->reuse = may_reuse(task->model);
-    if (task->definition->place == NULL) {
-        BASE_TRY(world_mujoco_guard(make_settled, task));
-        if (task->settled == NULL) {
-            return base_fail(TOT_E_MEMORY, "%s: no memory for the scene's data", path);
-        }
-        BASE_TRY(world_mujoco_guard(settle, task));
-        if (world_sawyer_diverged(task->settled)) {
-            return base_fail(TOT_E_PHYSICS, "%s: the hand does not settle", path);
-        }
-    }
-    return TOT_OK;
+    return world_settling_make(&task->settling, task, path);
 }
 
 tot_task_info world_task_info(const world_task_definition *definition, bool metaworld_box) {
@@ -252,9 +231,7 @@ void tot_task_free(tot_task *task) {
     if (task == NULL) {
         return;
     }
-    if (task->settled != NULL) {
-        world_mujoco.mj_deleteData(task->settled);
-    }
+    world_settling_free(task->settling);
     world_scene_close(task->scene);
     base_free(task);
 }

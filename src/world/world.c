@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "world/hand.h"
 #include "world/sawyer.h"
+#include "world/settle.h"
 
 enum { MOST_FRAMES = 1000000000 };
 
@@ -126,12 +127,10 @@ static bool start(void *context) {
     tot_world *world = context;
     const tot_task *task = world->task;
     copy_positions(world);
-    if (task->settled != NULL) {
-        world_mujoco.mj_copyData(world->data, &world->model, task->settled);
-    } else {
+    if (task->definition->place != NULL) {
         task->definition->place(world);
-        world_sawyer_settle(task, &world->model, world->data);
     }
+    world_settle(world);
     world_tcp(world, world->start_tcp);
     task->definition->reset(world);
     world_sawyer_look(world);

@@ -1,0 +1,375 @@
+#include "world/settling.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// --- the simulation ----------------------------------------------------------------------------
+
+static void begin(const tot_task *task, const mjModel *model, mjData *data) {
+    world_mujoco.mj_resetData(model, data);
+    world_copy3(data->mocap_pos, task->definition->hand_start);
+    data->mocap_quat[0] = 1;
+    data->mocap_quat[1] = 0;
+    data->mocap_quat[2] = 1;
+    data->mocap_quat[3] = 0;
+    data->ctrl[0] = -1;
+    data->ctrl[1] = 1;
+}
+
+void world_settle_fully(const tot_task *task, mjModel *model, mjData *data) {
+    begin(task, model, data);
+    for (int k = 0; k < WORLD_SETTLE_STEPS; k++) {
+        world_mujoco.mj_step(model, data);
+    }
+}
+
+static int state_size(const mjModel *model) {
+    return (int)(model->nq + 2 * model->nv + 1);
+}
+
+static void save_state(const mjModel *model, const mjData *data, double *state) {
+    const size_t positions = (size_t)model->nq;
+    const size_t freedoms = (size_t)model->nv;
+    memcpy(state, data->qpos, positions * sizeof *state);
+    memcpy(state + positions, data->qvel, freedoms * sizeof *state);
+    memcpy(state + positions + freedoms, data->qacc_warmstart, freedoms * sizeof *state);
+    state[positions + 2 * freedoms] = data->time;
+}
+
+static void restore_state(const mjModel *model, mjData *data, const double *state) {
+    const size_t positions = (size_t)model->nq;
+    const size_t freedoms = (size_t)model->nv;
+    memcpy(data->qpos, state, positions * sizeof *state);
+    memcpy(data->qvel, state + positions, freedoms * sizeof *state);
+    memcpy(data->qacc_warmstart, state + positions + freedoms, freedoms * sizeof *state);
+    data->time = state[positions + 2 * freedoms];
+}
+
+// --- what is kept of it ------------------------------------------------------------------------
+
+// The box around a geom as it is now; of a plane, all that is below it.
+static world_settle_box bound_geom(const mjModel *model, const mjData *data, int geom) {
+    const double *rotation = data->geom_xmat + 9 * geom;
+    const double *centre = data->geom_xpos + 3 * geom;
+    const double *own = model->geom_aabb + 6 * geom;  // centre, half sizes
+    const double room = model->geom_margin[geom] + WORLD_SETTLE_APART;
+    const bool plane = model->geom_type[geom] == mjGEOM_PLANE;
+    world_settle_box bounds;
+    for (int k = 0; k < 3; k++) {
+        const double *row = rotation + 3 * k;
+        const double middle = centre[k] + row[0] * own[0] + row[1] * own[1] + row[2] * own[2];
+        const double half = fabs(row[0]) * own[3] + fabs(row[1]) * own[4] + fabs(row[2]) * own[5];
+        bounds.low[k] = plane ? -HUGE_VAL : middle - half - room;
+        bounds.high[k] = plane ? HUGE_VAL : middle + half + room;
+    }
+    if (plane && rotation[2] == 0 && rotation[5] == 0 && rotation[8] > 0) {
+        bounds.high[2] = centre[2] + room;
+    }
+    return bounds;
+}
+
+static void grow(world_settle_box *around, const world_settle_box *more) {
+    for (int k = 0; k < 3; k++) {
+        around->low[k] = fmin(around->low[k], more->low[k]);
+        around->high[k] = fmax(around->high[k], more->high[k]);
+    }
+}
+
+// Whether only contacts and hinges know where a body stands: no fluid, no force against gravity, no
+// equality but the weld of the hand, and what step_again in sawyer.c is free of.
+static bool is_local(const tot_task *task) {
+    const mjModel *model = task->model;
+    return task->reuse && model->opt.density == 0 && model->opt.viscosity == 0 &&
+           model->ngravcomp == 0 && model->neq == 1 && model->eq_type[0] == mjEQ_WELD;
+}
+
+typedef struct recording {
+    world_settling *settling;
+    const tot_task *task;
+    mjModel model;  // the scene's, which sees contacts before they are there
+    mjData *data;
+} recording;
+
+// Marks what is loose, when the first step has been looked at.
+static void mark_loose(world_settling *settling, const mjModel *model, const mjData *data) {
+    settling->compact = true;
+    for (int k = 0; k < model->njnt; k++) {
+        const int body = model->jnt_bodyid[k];
+        const int root = model->body_rootid[body];
+        const bool free = model->jnt_type[k] == mjJNT_FREE;
+        settling->compact &= model->jnt_type[k] != mjJNT_BALL;
+        for (int i = 0; free && i < settling->geoms; i++) {
+            if (model->body_rootid[model->geom_bodyid[i]] == root) {
+                const double away = world_distance3(data->geom_xpos + 3 * i, data->xpos + 3 * body);
+                settling->loose[i] = true;
+                settling->compact &= away + model->geom_rbound[i] < WORLD_SETTLE_COMPACT;
+            }
+        }
+        for (int i = 0; free && i < model->njnt; i++) {
+            settling->compact &= i == k || model->body_rootid[model->jnt_bodyid[i]] != root;
+        }
+    }
+}
+
+// Boxes and near contacts before a step, from the positions alone.
+static void look(recording *job, int step) {
+    const mjModel *model = &job->model;
+    mjData *data = job->data;
+    world_settling *settling = job->settling;
+    const int segment = step / WORLD_SETTLE_SEGMENT;
+    world_settle_box *boxes = settling->boxes + (ptrdiff_t)segment * settling->geoms;
+    world_mujoco.mj_kinematics(model, data);
+    world_mujoco.mj_collision(model, data);
+    for (int k = 0; k < settling->geoms; k++) {
+        const world_settle_box now = bound_geom(model, data, k);
+        if (step % WORLD_SETTLE_SEGMENT == 0) {
+            boxes[k] = now;
+        } else {
+            grow(&boxes[k], &now);
+        }
+    }
+    if (step == 0) {
+        memcpy(settling->starts, boxes, (size_t)settling->geoms * sizeof *boxes);
+        mark_loose(settling, model, data);
+    }
+    for (int k = 0; k < data->ncon; k++) {
+        for (int i = 0; i < 2; i++) {
+            int *first = &settling->touched[data->contact[k].geom[i]];
+            *first = *first < segment ? *first : segment;
+        }
+    }
+}
+
+static bool record(void *context) {
+    recording *job = context;
+    const mjModel *scene = job->task->model;
+    world_settling *settling = job->settling;
+    job->data = world_mujoco.mj_makeData(scene);
+    if (job->data == NULL) {
+        return false;
+    }
+    begin(job->task, scene, job->data);
+    for (int k = 0; k < WORLD_SETTLE_STEPS; k++) {
+        double *state = settling->states + (ptrdiff_t)k * settling->state_size;
+        save_state(scene, job->data, state);
+        for (int i = 0; i < scene->nv; i++) {
+            settling->rests[i] &= job->data->qvel[i] == 0;
+        }
+        look(job, k);
+        restore_state(scene, job->data, state);
+        world_mujoco.mj_step(scene, job->data);
+    }
+    return true;
+}
+
+// A margin that a gap takes back: a contact is seen early, and without a force.
+static tot_status widen_margins(recording *job) {
+    const mjModel *scene = job->task->model;
+    const size_t geoms = (size_t)scene->ngeom;
+    double *wide = base_alloc(2 * geoms + 1, sizeof *wide, "task");
+    if (wide == NULL) {
+        return TOT_E_MEMORY;
+    }
+    job->model = *scene;
+    job->model.geom_margin = wide;
+    job->model.geom_gap = wide + geoms;
+    for (size_t k = 0; k < geoms; k++) {
+        job->model.geom_margin[k] = scene->geom_margin[k] + WORLD_SETTLE_APART;
+        job->model.geom_gap[k] = scene->geom_gap[k] + WORLD_SETTLE_APART;
+    }
+    return TOT_OK;
+}
+
+static tot_status allocate(world_settling *settling, const mjModel *model) {
+    const size_t geoms = (size_t)model->ngeom;
+    settling->geoms = (int)model->ngeom;
+    settling->state_size = state_size(model);
+    settling->states = base_alloc((size_t)WORLD_SETTLE_STEPS * state_size(model),
+                                  sizeof *settling->states, "task");
+    settling->boxes = base_alloc(WORLD_SETTLE_SEGMENTS * geoms, sizeof *settling->boxes, "task");
+    settling->starts = base_alloc(geoms, sizeof *settling->starts, "task");
+    settling->loose = base_alloc_zero(geoms, sizeof *settling->loose, "task");
+    settling->touched = base_alloc(geoms, sizeof *settling->touched, "task");
+    settling->rests = base_alloc((size_t)model->nv, sizeof *settling->rests, "task");
+    if (settling->states == NULL || settling->boxes == NULL || settling->touched == NULL ||
+        settling->rests == NULL || settling->starts == NULL || settling->loose == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (size_t k = 0; k < geoms; k++) {
+        settling->touched[k] = WORLD_SETTLE_SEGMENTS;
+    }
+    memset(settling->rests, true, (size_t)model->nv * sizeof *settling->rests);
+    return TOT_OK;
+}
+
+static tot_status fill(recording *job, const char *path) {
+    BASE_TRY(allocate(job->settling, job->task->model));
+    job->settling->local = is_local(job->task);
+    BASE_TRY(widen_margins(job));
+    BASE_TRY(world_mujoco_guard(record, job));
+    if (job->data == NULL) {
+        return base_fail(TOT_E_MEMORY, "%s: no memory for the scene's data", path);
+    }
+    if (world_sawyer_diverged(job->data)) {
+        return base_fail(TOT_E_PHYSICS, "%s: the hand does not settle", path);
+    }
+    return TOT_OK;
+}
+
+tot_status world_settling_make(world_settling **settling, const tot_task *task, const char *path) {
+    recording job = {.task = task};
+    *settling = NULL;
+    job.settling = base_alloc_zero(1, sizeof *job.settling, "task");
+    if (job.settling == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status = fill(&job, path);
+    if (job.data != NULL) {
+        world_mujoco.mj_deleteData(job.data);
+    }
+    base_free(job.model.geom_margin);
+    if (status != TOT_OK) {
+        world_settling_free(job.settling);
+        return status;
+    }
+    *settling = job.settling;
+    return TOT_OK;
+}
+
+void world_settling_free(world_settling *settling) {
+    if (settling == NULL) {
+        return;
+    }
+    base_free(settling->states);
+    base_free(settling->boxes);
+    base_free(settling->starts);
+    base_free(settling->loose);
+    base_free(settling->touched);
+    base_free(settling->rests);
+    base_free(settling);
+}
+
+// --- how much of it a reset may take -------------------------------------------------------------
+
+// False when it is not one body of the world.
+static bool find_moved(const tot_world *world, world_settle_moved *out) {
+    const mjModel *model = &world->model;
+    const double *before = world->task->model->body_pos;
+    *out = (world_settle_moved){.root = WORLD_SETTLE_NONE};
+    for (int k = 1; k < model->nbody; k++) {
+        const double *now = model->body_pos + 3 * k;
+        const double *then = before + 3 * k;
+        if (now[0] == then[0] && now[1] == then[1] && now[2] == then[2]) {
+            continue;
+        }
+        if (out->root != WORLD_SETTLE_NONE || model->body_parentid[k] != 0) {
+            return false;
+        }
+        out->root = k;
+        for (int i = 0; i < 3; i++) {
+            out->by[i] = now[i] - then[i];
+        }
+    }
+    for (int k = 0; out->root != WORLD_SETTLE_NONE && k < model->njnt; k++) {
+        out->hinged |= model->body_rootid[model->jnt_bodyid[k]] == out->root &&
+                       model->jnt_type[k] != mjJNT_SLIDE;
+    }
+    return true;
+}
+
+// The first segment, up to `end`, in which a geom that moved may touch one that did not.
+static int first_touch(const tot_world *world, const world_settle_moved *part, int geom, int end) {
+    const mjModel *model = &world->model;
+    const world_settling *settling = world->task->settling;
+    for (int k = 0; k < settling->geoms; k++) {
+        if (world_settle_moves(part, model, k) || !world_settle_may_touch(model, geom, k)) {
+            continue;
+        }
+        for (int segment = 0; segment < end; segment++) {
+            const world_settle_box *boxes = settling->boxes + (ptrdiff_t)segment * settling->geoms;
+            if (world_settle_overlap(&boxes[geom], part->by, &boxes[k])) {
+                end = segment;
+            }
+        }
+    }
+    return end;
+}
+
+static bool rests(const tot_world *world, const world_settle_moved *part) {
+    const mjModel *model = &world->model;
+    for (int k = 0; k < model->nv; k++) {
+        if (model->body_rootid[model->dof_bodyid[k]] == part->root &&
+            !world->task->settling->rests[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// How many steps are the scene's own, whatever the draw.
+static int shared_steps(const tot_world *world, const world_settle_moved *part) {
+    const mjModel *model = &world->model;
+    const world_settling *settling = world->task->settling;
+    int end = WORLD_SETTLE_SEGMENTS;
+    if (part->root == WORLD_SETTLE_NONE) {
+        return WORLD_SETTLE_STEPS;
+    }
+    if (part->hinged && !rests(world, part)) {
+        return 0;
+    }
+    for (int k = 0; k < settling->geoms; k++) {
+        if (world_settle_moves(part, model, k) && world_settle_collides(model, k)) {
+            end = settling->touched[k] < end ? settling->touched[k] : end;
+            end = first_touch(world, part, k, end);
+        }
+    }
+    return end * WORLD_SETTLE_SEGMENT;
+}
+
+// Whether no force acts on a part that rests. It stands as it stood in every step before, so none
+// ever did.
+static bool still_rests(const tot_world *world, const world_settle_moved *part) {
+    const mjModel *model = &world->model;
+    const mjData *data = world->data;
+    for (int k = 0; k < model->nv; k++) {
+        if (model->body_rootid[model->dof_bodyid[k]] == part->root &&
+            (data->qfrc_smooth[k] != 0 || data->qfrc_constraint[k] != 0 || data->qvel[k] != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the bits are those of the whole simulation; from: see world_settle.
+static bool settle_from(tot_world *world, const world_settle_moved *part, int *from) {
+    const world_settling *settling = world->task->settling;
+    const int shared = shared_steps(world, part);
+    // the last step is simulated in any case, for what is derived from the positions
+    *from = shared < WORLD_SETTLE_STEPS ? shared : WORLD_SETTLE_STEPS - 1;
+    int done = *from;
+    if (*from > 0) {
+        restore_state(&world->model, world->data,
+                      settling->states + (ptrdiff_t)*from * settling->state_size);
+    } else {
+        done = world_settle_quietly(world, part);
+    }
+    for (; done < WORLD_SETTLE_STEPS; done++) {
+        world_mujoco.mj_step(&world->model, world->data);
+    }
+    return *from == 0 || !part->hinged || still_rests(world, part);
+}
+
+int world_settle(tot_world *world) {
+    world_settle_moved part;
+    int from = 0;
+    if (world->task->settling->local && find_moved(world, &part)) {
+        begin(world->task, &world->model, world->data);
+        if (settle_from(world, &part, &from)) {
+            return from;
+        }
+    }
+    world_settle_fully(world->task, &world->model, world->data);
+    return 0;
+}

@@ -1,0 +1,79 @@
+// What settle.c and quiet.c share: how the scene as it was loaded settles.
+#ifndef WORLD_SETTLING_H
+#define WORLD_SETTLING_H
+
+#include "world/settle.h"
+
+enum {
+    WORLD_SETTLE_ROUNDS = 50,
+    WORLD_SETTLE_STEPS = WORLD_SETTLE_ROUNDS * WORLD_FRAME_SKIP,
+    WORLD_SETTLE_SEGMENTS = 10,  // of the steps, each with boxes of its own
+    WORLD_SETTLE_SEGMENT = WORLD_SETTLE_STEPS / WORLD_SETTLE_SEGMENTS,
+    WORLD_SETTLE_NONE = -1
+};
+
+// m: what is farther apart than this does not touch.
+#define WORLD_SETTLE_APART 1e-4
+
+// m: see compact.
+#define WORLD_SETTLE_COMPACT 0.5
+
+typedef struct world_settle_box {
+    double low[3];
+    double high[3];
+} world_settle_box;
+
+struct world_settling {
+    int geoms;
+    int state_size;            // qpos, qvel, qacc_warmstart, time
+    double *states;            // [STEPS][state_size], before each step
+    world_settle_box *boxes;   // [SEGMENTS][geoms]: where a geom is during a segment
+    world_settle_box *starts;  // [geoms]: where a geom is before the first step
+    int *touched;  // [geoms]: the first segment in which something touches it, or nearly
+    bool *rests;   // [nv]: whether its velocity is zero all the time
+    bool *loose;   // [geoms]: whether it is part of a body that may go anywhere
+    bool compact;  // all that is loose has one free joint, and ends within WORLD_SETTLE_COMPACT of
+                   // its origin
+    bool local;    // see is_local
+};
+
+// The body that the draw moved, with all that hangs on it. The equations of motion know where it
+// stands through its contacts, and through its hinges, whose inertia is rounded differently; of a
+// slide they know the direction and the mass.
+typedef struct world_settle_moved {
+    int root;  // WORLD_SETTLE_NONE: nothing moved
+    double by[3];
+    bool hinged;  // has joints other than slides
+} world_settle_moved;
+
+static inline bool world_settle_collides(const mjModel *model, int geom) {
+    return model->geom_contype[geom] != 0 || model->geom_conaffinity[geom] != 0;
+}
+
+static inline bool world_settle_moves(const world_settle_moved *part, const mjModel *model,
+                                      int geom) {
+    return model->body_rootid[model->geom_bodyid[geom]] == part->root;
+}
+
+static inline bool world_settle_may_touch(const mjModel *model, int a, int b) {
+    return ((model->geom_contype[a] & model->geom_conaffinity[b]) != 0 ||
+            (model->geom_contype[b] & model->geom_conaffinity[a]) != 0) &&
+           model->body_weldid[model->geom_bodyid[a]] != model->body_weldid[model->geom_bodyid[b]];
+}
+
+// Whether a, moved by `by`, and b have a point in common.
+static inline bool world_settle_overlap(const world_settle_box *a, const double by[3],
+                                        const world_settle_box *b) {
+    for (int k = 0; k < 3; k++) {
+        if (a->low[k] + by[k] > b->high[k] || a->high[k] + by[k] < b->low[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Simulates the first steps of a world that was begun, without looking for contacts where there are
+// none, and returns how many. Inside world_mujoco_guard.
+int world_settle_quietly(tot_world *world, const world_settle_moved *part);
+
+#endif
