@@ -61,16 +61,6 @@ void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out) {
     world_conclude_v1(distance, 0.05, (fallen ? 0 : -reach) + push, out);
 }
 
-world_number world_past_wall(world_number reward, const double *puck, double in_place,
-                             double at_wall) {
-    reward = world_add(reward, world_plain(1.0));
-    if (puck[1] > 0.75) {
-        reward = world_add(reward, world_plain(4.0));
-        return world_add(reward, world_plain(3.0 * in_place));
-    }
-    return world_add(reward, world_plain(4.0 * at_wall));
-}
-
 // --- buttons ------------------------------------------------------------------------------------
 
 void world_button_remember(tot_world *world, int axis) {
@@ -197,6 +187,213 @@ void world_mug_evaluate(tot_world *world, const world_action *action, tot_world_
 
 void world_mug_conclude_v1(const tot_world *world, double reward, tot_world_info *out) {
     world_conclude_v1(world_distance3(object_of(world), world->goal), 0.07, reward, out);
+}
+
+// --- nuts with a handle --------------------------------------------------------------------------
+
+void world_nut_remember(tot_world *world, double height, double lift) {
+    world_copy3(world->start_object, world->draw);
+    world->memory[WORLD_NUT_HEIGHT] = height;
+    world->memory[WORLD_NUT_LIFT] = height + lift;
+    world->memory[WORLD_NUT_MOST] = world_most_placing(world, height + lift);
+}
+
+void world_nut_observe(const tot_world *world, double *objects) {
+    world_copy3(objects, world_site_position(world, WORLD_NUT_HANDLE));
+    world_copy4(objects + 3, world_body_quaternion(world, WORLD_NUT));
+}
+
+void world_nut_evaluate(tot_world *world, const world_action *action, bool high_density,
+                        tot_world_info *out) {
+    const world_cage cage = {.object_radius = 0.015,
+                             .pad_success = 0.02,
+                             .reach_radius = 0.01,
+                             .xz = 0.01,
+                             .medium_density = !high_density,
+                             .high_density = high_density};
+    double handle[3];
+    world_along_handle(world->observation, 0.02 / 2.0, handle);
+    const world_number grab = world_caging(world, action, handle, &cage);
+    out->near_object = world_laid_down(world->observation, 0.4);
+    out->grasp_success = grab.value >= 0.5;
+    out->grasp_reward = grab.value;
+    out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
+    if (out->success != 0) {
+        out->unscaled_reward = 10.0;
+    }
+}
+
+// --- pucks behind a wall -------------------------------------------------------------------------
+
+world_wall world_wall_look(tot_world *world, const world_action *action, const world_cage *cage,
+                           const double *pass, const double *scale, tot_world_info *out) {
+    const double *puck = object_of(world);
+    const double *start = world->start_object;
+    double tcp[3];
+    world_tcp(world, tcp);
+    const world_wall wall = {
+        .grasped = world_caging(world, action, puck, cage),
+        .reach = world_distance3(puck, tcp),
+        .at_wall = world_tolerance(world_distance_scaled(puck, pass, scale), 0, 0.05,
+                                   world_distance_scaled(start, pass, scale)),
+        .distance = world_distance3(puck, world->goal),
+        .opened = world->observation[3] > 0,
+    };
+    out->success = wall.distance <= 0.07;
+    out->near_object = wall.reach <= 0.03;
+    out->grasp_success =
+        wall.opened && puck[2] - 0.02 > start[2] && world_touches(world, WORLD_WALL_PUCK);
+    out->grasp_reward = wall.grasped.value;
+    out->in_place_reward =
+        world_tolerance(wall.distance, 0, 0.05, world_distance3(start, world->goal));
+    out->obj_to_target = wall.distance;
+    return wall;
+}
+
+void world_wall_reward(const tot_world *world, const world_wall *wall, world_number reward,
+                       bool held, tot_world_info *out) {
+    const double *puck = object_of(world);
+    if (held) {
+        reward = world_add(reward, world_plain(1.0));
+        if (puck[1] > 0.75) {
+            reward = world_add(reward, world_plain(4.0));
+            reward = world_add(reward, world_plain(3.0 * out->in_place_reward));
+        } else {
+            reward = world_add(reward, world_plain(4.0 * wall->at_wall));
+        }
+    }
+    out->unscaled_reward = wall->distance < 0.05 ? 10.0 : reward.value;
+}
+
+void world_wall_expert(const double *observation, const world_wall_plan *plan, const double *onward,
+                       float *action) {
+    const double *hand = observation;
+    const double *centre = observation + WORLD_FIRST_OBJECT;
+    double puck[3];
+    world_shift(puck, centre, -0.005, 0, 0);
+    double to[3];
+    if (world_distance2(hand, puck) > plan->near) {
+        world_shift(to, puck, 0.0, 0.0, plan->up);
+    } else if (fabs(hand[2] - puck[2]) > 0.04 && (!plan->low || puck[2] < 0.03)) {
+        world_shift(to, puck, 0.0, 0.0, 0.03);
+    } else {
+        world_copy3(to, onward);
+    }
+    const bool away = world_distance2(hand, centre) > plan->near || fabs(hand[2] - centre[2]) > 0.1;
+    world_expert_move(action, observation, to, 10.0, away ? 0.0 : plan->effort);
+}
+
+// --- drawers ------------------------------------------------------------------------------------
+
+void world_drawer_front(const tot_world *world, double height, double *position) {
+    world_shift(position, world_body_position(world, WORLD_DRAWER), 0.0, -0.16, height);
+}
+
+void world_drawer_v1(const tot_world *world, double travel, double radius, tot_world_info *out) {
+    const double *drawer = object_of(world);
+    const double distance = fabs(drawer[1] - world->goal[1]);
+    world_conclude_v1(distance, radius, world_reach_v1(world, drawer, travel, distance), out);
+}
+
+// --- sticks and a thermos -----------------------------------------------------------------------
+
+// in world->memory, behind the stick's start
+enum { STICK_HEIGHT = WORLD_STICK_START + 3, STICK_LIFT, STICK_MOST_PLACING, STICK_MOST_WAY };
+
+// What the rewards compare with, as it is at the start.
+static void remember_stick(tot_world *world, double height) {
+    double *memory = world->memory;
+    double *start = memory + WORLD_STICK_START;
+    start[0] = world->draw[0];
+    start[1] = world->draw[1];
+    start[2] = height;
+    const double *thermos = world->start_object;
+    world_copy3(world->start_object, world_body_position(world, WORLD_STICK_THERMOS));
+    memory[STICK_HEIGHT] = world_body_position(world, WORLD_STICK)[2];
+    memory[STICK_LIFT] = memory[STICK_HEIGHT] + 0.04;
+    const double above[3] = {thermos[0], thermos[1], memory[STICK_LIFT]};
+    memory[STICK_MOST_PLACING] = world_distance3(above, start) + memory[STICK_LIFT];
+    memory[STICK_MOST_WAY] = world_distance2(thermos, world->goal);
+}
+
+void world_stick_reset(tot_world *world, double height, double slide) {
+    // where the thermos slides, in x and y; it has two joints behind the stick's free one
+    enum { SLIDE_POSITION = 16, SLIDE_VELOCITY = 16 };
+    const double stick_height = 0.02;
+    world->goal[0] = world->draw[3];
+    world->goal[1] = world->draw[4];
+    world->goal[2] = height;
+    world_place_object(world, world->draw[0], world->draw[1], stick_height);
+    mjData *data = world->data;
+    data->qpos[SLIDE_POSITION] = 0;
+    data->qpos[SLIDE_POSITION + 1] = slide;
+    // the Python package counts velocities as it counts positions, of which there is one more: it
+    // stops the second slide only
+    data->qvel[SLIDE_VELOCITY] = 0;
+    world_forward(world);
+    world_move_site(world, WORLD_STICK_GOAL, world->goal);
+    remember_stick(world, stick_height);
+}
+
+void world_stick_observe(const tot_world *world, double y, double *objects) {
+    world_copy3(objects, world_body_position(world, WORLD_STICK));
+    world_quaternion(objects + 3, world_body_matrix(world, WORLD_STICK));
+    world_shift(objects + 7, world_site_position(world, WORLD_STICK_HANDLE), 0.0, y, 0.0);
+}
+
+void world_stick_v1(const tot_world *world, const world_action *action, double wide, double narrow,
+                    tot_world_info *out) {
+    const double *memory = world->memory;
+    const double *stick = object_of(world);
+    // the Python package takes the stick's height and two numbers of its quaternion for the thermos
+    const double *thermos = stick + 2;
+    const double low = memory[STICK_HEIGHT] + 0.005;
+    const double lift = memory[STICK_LIFT];
+    double tcp[3];
+    world_tcp(world, tcp);
+    const double left = world_distance2(thermos, world->goal);
+    const double apart = world_distance3(stick, thermos);
+    const double reach = world_distance3(stick, tcp);
+    const bool dropped = stick[2] < low && left > 0.02 && reach > 0.02;
+    const bool picked = stick[2] >= lift - 0.01 && !dropped;
+    double pick = 0;
+    if (picked) {
+        pick = 100 * lift;
+    } else if (reach < 0.1 && stick[2] > low) {
+        pick = 100 * fmin(lift, stick[2]);
+    }
+    double move = 0;
+    if (picked && reach < 0.1) {
+        move = world_approach(memory[STICK_MOST_PLACING], apart, 1000, 0.01, 0.001);
+        if (apart < 0.05) {
+            move += world_approach(memory[STICK_MOST_WAY], left, 2000, wide, narrow);
+        }
+        move = fmax(move, 0);
+    }
+    out->near_object = 1;
+    out->obj_to_target = left;
+    out->unscaled_reward = -reach + (reach < 0.05 ? world_closing_v1(action) : 0) + pick + move;
+}
+
+void world_stick_expert(const double *observation, const double *stick, const double *thermos,
+                        const double *there, double gain, float *action) {
+    const double *hand = observation;
+    double to[3];
+    if (!(fabs(stick[0] - thermos[0]) > 0.04)) {
+        world_copy3(to, there);
+    } else if (world_distance2(hand, stick) > 0.02) {
+        world_shift(to, stick, 0.0, 0.0, 0.1);
+    } else if (fabs(hand[2] - stick[2]) > 0.02) {
+        world_copy3(to, stick);
+    } else if (fabs(stick[1] - thermos[1]) > 0.02) {
+        world_copy3(to, (const double[3]){stick[0], thermos[1], stick[2]});
+    } else if (fabs(stick[2] - thermos[2]) > 0.02) {
+        world_copy3(to, (const double[3]){stick[0], thermos[1], thermos[2]});
+    } else {
+        world_copy3(to, thermos);
+    }
+    const bool away = world_distance2(hand, stick) > 0.02 || fabs(hand[2] - stick[2]) > 0.1;
+    world_expert_move(action, observation, to, gain, away ? -1.0 : 0.7);
 }
 
 // --- faucets ------------------------------------------------------------------------------------

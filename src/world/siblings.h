@@ -35,10 +35,6 @@ void world_slide_v1(const tot_world *world, double radius, tot_world_info *out);
 // v1 of a block that is swept, memory[0] far, until it has fallen.
 void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out);
 
-// More reward for a puck that is held: past the wall for being in place, before it for at_wall.
-world_number world_past_wall(world_number reward, const double *puck, double in_place,
-                             double at_wall);
-
 // --- buttons: button-press, -wall, -topdown, -topdown-wall; coffee-button has its rewards --------
 
 enum { WORLD_BUTTON_BOX, WORLD_BUTTON, WORLD_BUTTON_HOLE, WORLD_BUTTON_START };
@@ -82,6 +78,97 @@ void world_mug_reset(tot_world *world);
 void world_mug_observe(const tot_world *world, double *objects);
 void world_mug_evaluate(tot_world *world, const world_action *action, tot_world_info *out);
 void world_mug_conclude_v1(const tot_world *world, double reward, tot_world_info *out);
+
+// --- nuts with a handle: assembly, disassemble ---------------------------------------------------
+
+enum { WORLD_NUT, WORLD_NUT_HANDLE, WORLD_NUT_CENTRE, WORLD_NUT_PEG, WORLD_NUT_PEG_TOP };
+#define WORLD_NUT_PARTS                                                                          \
+    {                                                                                            \
+        [WORLD_NUT] = {mjOBJ_BODY, "RoundNut"}, [WORLD_NUT_HANDLE] = {mjOBJ_SITE, "RoundNut-8"}, \
+        [WORLD_NUT_CENTRE] = {mjOBJ_SITE, "RoundNut"}, [WORLD_NUT_PEG] = {mjOBJ_BODY, "peg"},    \
+        [WORLD_NUT_PEG_TOP] = {mjOBJ_SITE, "pegTop"},                                            \
+    }
+enum { WORLD_NUT_HEIGHT, WORLD_NUT_LIFT, WORLD_NUT_MOST };  // in world->memory
+
+// height: of the part that v1 watches; lift: how much higher it is to go.
+void world_nut_remember(tot_world *world, double height, double lift);
+void world_nut_observe(const tot_world *world, double *objects);
+// out has success and in_place_reward.
+void world_nut_evaluate(tot_world *world, const world_action *action, bool high_density,
+                        tot_world_info *out);
+
+// --- pucks behind a wall: pick-place-wall, push-wall --------------------------------------------
+
+enum { WORLD_WALL_PUCK, WORLD_WALL_GOAL };
+#define WORLD_WALL_PARTS \
+    { [WORLD_WALL_PUCK] = {mjOBJ_GEOM, "objGeom"}, [WORLD_WALL_GOAL] = {mjOBJ_SITE, "goal"}, }
+
+typedef struct world_wall {
+    world_number grasped;
+    double reach;     // from the fingers to the puck
+    double at_wall;   // reward for being where the wall is passed
+    double distance;  // to the goal
+    bool opened;      // the fingers
+} world_wall;
+
+// All of out but the reward. pass: where the wall is passed, measured by scale.
+world_wall world_wall_look(tot_world *world, const world_action *action, const world_cage *cage,
+                           const double *pass, const double *scale, tot_world_info *out);
+// held: whether the puck is held, and more reward begins.
+void world_wall_reward(const tot_world *world, const world_wall *wall, world_number reward,
+                       bool held, tot_world_info *out);
+// Above the puck, down to it, then `onward`. near: in x and y; up: how far above; effort: of the
+// fingers that hold it.
+typedef struct world_wall_plan {
+    double near, up, effort;
+    bool low;  // down only to a puck that lies on the table
+} world_wall_plan;
+void world_wall_expert(const double *observation, const world_wall_plan *plan, const double *onward,
+                       float *action);
+
+// --- drawers: drawer-close, drawer-open ---------------------------------------------------------
+
+enum { WORLD_DRAWER_CHEST, WORLD_DRAWER, WORLD_DRAWER_GOAL };
+#define WORLD_DRAWER_PARTS                                                                        \
+    {                                                                                             \
+        [WORLD_DRAWER_CHEST] = {mjOBJ_BODY, "drawer"},                                            \
+        [WORLD_DRAWER] = {mjOBJ_BODY, "drawer_link"}, [WORLD_DRAWER_GOAL] = {mjOBJ_SITE, "goal"}, \
+    }
+
+// The front of the drawer, this high above its middle.
+void world_drawer_front(const tot_world *world, double height, double *position);
+void world_drawer_v1(const tot_world *world, double travel, double radius, tot_world_info *out);
+
+// --- sticks and a thermos: stick-pull, stick-push -----------------------------------------------
+
+enum {
+    WORLD_STICK,
+    WORLD_STICK_GEOM,
+    WORLD_STICK_END,
+    WORLD_STICK_THERMOS,
+    WORLD_STICK_HANDLE,
+    WORLD_STICK_GOAL
+};
+#define WORLD_STICK_PARTS                                                                    \
+    {                                                                                        \
+        [WORLD_STICK] = {mjOBJ_BODY, "stick"}, [WORLD_STICK_GEOM] = {mjOBJ_GEOM, "objGeom"}, \
+        [WORLD_STICK_END] = {mjOBJ_SITE, "stick_end"},                                       \
+        [WORLD_STICK_THERMOS] = {mjOBJ_BODY, "object"},                                      \
+        [WORLD_STICK_HANDLE] = {mjOBJ_SITE, "insertion"},                                    \
+        [WORLD_STICK_GOAL] = {mjOBJ_SITE, "goal"},                                           \
+    }
+enum { WORLD_STICK_START };  // in world->memory: where the stick was
+
+// height: of the goal; slide: of the thermos, in y.
+void world_stick_reset(tot_world *world, double height, double slide);
+// y: from the handle of the thermos to what is observed of it.
+void world_stick_observe(const tot_world *world, double y, double *objects);
+// All of out but success. wide, narrow: of the reward for the thermos at the goal.
+void world_stick_v1(const tot_world *world, const world_action *action, double wide, double narrow,
+                    tot_world_info *out);
+// stick, thermos: where to hold the one and meet the other; there: where both go.
+void world_stick_expert(const double *observation, const double *stick, const double *thermos,
+                        const double *there, double gain, float *action);
 
 // --- faucets: faucet-close, faucet-open ---------------------------------------------------------
 

@@ -1,31 +1,18 @@
 // Put a nut, which has a handle, over a peg. The draw is the nut's position, then the goal's: the
 // top of the peg.
-#include "world/reward.h"
-#include "world/tasks.h"
-
-enum { NUT, HANDLE, CENTRE, PEG, PEG_TOP };
-enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
+#include "world/siblings.h"
 
 static void place(tot_world *world) {
     double peg[3];
     world_shift(peg, world->draw + 3, -0.0, -0.0, -0.05);
-    world_move_body(world, PEG, peg);
+    world_move_body(world, WORLD_NUT_PEG, peg);
 }
 
 static void reset(tot_world *world) {
     world_copy3(world->goal, world->draw + 3);
     world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    world_move_site(world, PEG_TOP, world->goal);
-    world_copy3(world->start_object, world->draw);
-    const double height = world_site_position(world, HANDLE)[2];
-    world->memory[OBJECT_HEIGHT] = height;
-    world->memory[HEIGHT_TARGET] = height + 0.1;
-    world->memory[MOST_PLACING] = world_most_placing(world, height + 0.1);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_site_position(world, HANDLE));
-    world_copy4(objects + 3, world_body_quaternion(world, NUT));
+    world_move_site(world, WORLD_NUT_PEG_TOP, world->goal);
+    world_nut_remember(world, world_site_position(world, WORLD_NUT_HANDLE)[2], 0.1);
 }
 
 // How near the nut is to the peg, from above: the height to have is a funnel around the peg.
@@ -42,30 +29,16 @@ static double in_place(const tot_world *world, const double *nut, bool success) 
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    static const world_cage cage = {.object_radius = 0.015,
-                                    .pad_success = 0.02,
-                                    .reach_radius = 0.01,
-                                    .xz = 0.01,
-                                    .medium_density = true};
-    const double *nut = world_site_position(world, CENTRE);
-    double handle[3];
-    world_along_handle(world->observation, 0.02 / 2.0, handle);
-    const world_number grab = world_caging(world, action, handle, &cage);
+    const double *nut = world_site_position(world, WORLD_NUT_CENTRE);
     out->success = world_distance2(world->goal, nut) < 0.02 && world->goal[2] - nut[2] > 0.0;
-    out->near_object = world_laid_down(world->observation, 0.4);
-    out->grasp_success = grab.value >= 0.5;
-    out->grasp_reward = grab.value;
     out->in_place_reward = in_place(world, nut, out->success != 0);
-    out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
-    if (out->success != 0) {
-        out->unscaled_reward = 10.0;
-    }
+    world_nut_evaluate(world, action, false, out);
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double height = world->memory[OBJECT_HEIGHT];
-    const double height_target = world->memory[HEIGHT_TARGET];
-    const double *nut = world_body_position(world, NUT);
+    const double height = world->memory[WORLD_NUT_HEIGHT];
+    const double height_target = world->memory[WORLD_NUT_LIFT];
+    const double *nut = world_body_position(world, WORLD_NUT);
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
@@ -84,7 +57,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     }
     double place = 0;
     if (placed || (picked && reach < 0.04 && !dropped)) {
-        place = world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001);
+        place = world_approach(world->memory[WORLD_NUT_MOST], away, 1000, 0.01, 0.001);
         if (placed) {
             const double square = world_square(above);
             place += 2000 * (height_target - above) +
@@ -140,14 +113,10 @@ const world_task_definition world_task_assembly = {
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.75, 0.1},
     .goal_high = {0.1, 0.85, 0.1},
-    .parts = {[NUT] = {mjOBJ_BODY, "RoundNut"},
-              [HANDLE] = {mjOBJ_SITE, "RoundNut-8"},
-              [CENTRE] = {mjOBJ_SITE, "RoundNut"},
-              [PEG] = {mjOBJ_BODY, "peg"},
-              [PEG_TOP] = {mjOBJ_SITE, "pegTop"}},
+    .parts = WORLD_NUT_PARTS,
     .place = place,
     .reset = reset,
-    .observe = observe,
+    .observe = world_nut_observe,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

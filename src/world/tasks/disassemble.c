@@ -1,63 +1,36 @@
 // Pull a nut, which has a handle, off a peg. The draw is the nut's position, then one that
 // Meta-world only compares with it.
-#include "world/reward.h"
-#include "world/tasks.h"
-
-enum { NUT, HANDLE, CENTRE, PEG, PEG_TOP };
-enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_PLACING };  // in world->memory
+#include "world/siblings.h"
 
 static void place(tot_world *world) {
     double peg[3];
     world_shift(peg, world->draw, 0.0, 0.0, 0.03);
-    world_move_body(world, PEG, peg);
+    world_move_body(world, WORLD_NUT_PEG, peg);
     double top[3];
     world_shift(top, world->draw, 0.0, 0.0, 0.08);
-    world_move_site(world, PEG_TOP, top);
+    world_move_site(world, WORLD_NUT_PEG_TOP, top);
 }
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, 0.0, 0.0, 0.15);
     world_forward(world);
     world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
-    world_copy3(world->start_object, world->draw);
-    const double height = world_body_position(world, NUT)[2];
-    world->memory[OBJECT_HEIGHT] = height;
-    world->memory[HEIGHT_TARGET] = height + 0.05;
-    world->memory[MOST_PLACING] = world_most_placing(world, height + 0.05);
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_site_position(world, HANDLE));
-    world_copy4(objects + 3, world_body_quaternion(world, NUT));
+    world_nut_remember(world, world_body_position(world, WORLD_NUT)[2], 0.05);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
-    static const world_cage cage = {.object_radius = 0.015,
-                                    .pad_success = 0.02,
-                                    .reach_radius = 0.01,
-                                    .xz = 0.01,
-                                    .high_density = true};
-    const double *nut = world_site_position(world, CENTRE);
+    const double *nut = world_site_position(world, WORLD_NUT_CENTRE);
     double above[3];
     world_shift(above, world->goal, 0.0, 0.0, 0.1);
-    double handle[3];
-    world_along_handle(world->observation, 0.02 / 2.0, handle);
-    const world_number grab = world_caging(world, action, handle, &cage);
     out->success = world->observation[WORLD_FIRST_OBJECT + 2] > world->goal[2];
-    out->near_object = world_laid_down(world->observation, 0.4);
-    out->grasp_success = grab.value >= 0.5;
-    out->grasp_reward = grab.value;
     out->in_place_reward =
         0.1 * (nut[2] > 0.02) + 0.9 * world_tolerance(world_distance3(above, nut), 0, 0.02, 0.2);
-    out->unscaled_reward = world_tool_reward(grab, out->in_place_reward, out->near_object).value;
-    if (out->success != 0) {
-        out->unscaled_reward = 10.0;
-    }
+    world_nut_evaluate(world, action, true, out);
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    const double height = world->memory[OBJECT_HEIGHT];
-    const double height_target = world->memory[HEIGHT_TARGET];
+    const double height = world->memory[WORLD_NUT_HEIGHT];
+    const double height_target = world->memory[WORLD_NUT_LIFT];
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
     double tcp[3];
     world_tcp(world, tcp);
@@ -74,10 +47,10 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     }
     double place = 0;
     if (picked && reach < 0.03 && !dropped) {
-        place = fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
+        place = fmax(world_approach(world->memory[WORLD_NUT_MOST], away, 1000, 0.01, 0.001), 0);
     }
-    const double *peg = world->model.body_pos + 3 * world->task->part[PEG];
-    const double *nut = world_body_position(world, NUT);
+    const double *peg = world->model.body_pos + 3 * world->task->part[WORLD_NUT_PEG];
+    const double *nut = world_body_position(world, WORLD_NUT);
     if (fabs(nut[0] - peg[0]) > 0.05 || fabs(nut[1] - peg[1]) > 0.05) {
         coming = 0;
         pick = height_target * 100;
@@ -120,14 +93,10 @@ const world_task_definition world_task_disassemble = {
     .hand_start = {0, 0.4f, 0.2f},
     .goal_low = {-0.1, 0.6, 0.1699 + 0.005},
     .goal_high = {0.1, 0.75, 0.1701 + 0.005},
-    .parts = {[NUT] = {mjOBJ_BODY, "RoundNut"},
-              [HANDLE] = {mjOBJ_SITE, "RoundNut-8"},
-              [CENTRE] = {mjOBJ_SITE, "RoundNut"},
-              [PEG] = {mjOBJ_BODY, "peg"},
-              [PEG_TOP] = {mjOBJ_SITE, "pegTop"}},
+    .parts = WORLD_NUT_PARTS,
     .place = place,
     .reset = reset,
-    .observe = observe,
+    .observe = world_nut_observe,
     .evaluate = evaluate,
     .evaluate_v1 = evaluate_v1,
     .expert = expert,

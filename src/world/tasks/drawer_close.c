@@ -1,26 +1,20 @@
 // Push an open drawer shut. The draw is the position of the chest.
 #include "world/siblings.h"
 
-enum { CHEST, DRAWER, GOAL };
-
 static const double travel = 0.15;  // how far out the drawer is
-
-static void drawer_position(const tot_world *world, double *position) {
-    world_shift(position, world_body_position(world, DRAWER), 0.0, -0.16, 0.05);
-}
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, 0.0, -0.16, 0.09);
     // pulled out, and moving as it was
     world->data->qpos[WORLD_OBJECT_JOINT] = -travel;
     world_forward(world);
-    world_move_site(world, GOAL, world->goal);
-    drawer_position(world, world->start_object);
+    world_move_site(world, WORLD_DRAWER_GOAL, world->goal);
+    world_drawer_front(world, 0.05, world->start_object);
 }
 
 static void observe(const tot_world *world, double *objects) {
     // the slots of the quaternion stay zero
-    drawer_position(world, objects);
+    world_drawer_front(world, 0.05, objects);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -46,9 +40,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *drawer = world->observation + WORLD_FIRST_OBJECT;
-    const double distance = fabs(drawer[1] - world->goal[1]);
-    world_conclude_v1(distance, 0.05 + 0.015, world_reach_v1(world, drawer, travel, distance), out);
+    world_drawer_v1(world, travel, 0.05 + 0.015, out);
     out->grasp_success = 1;
 }
 
@@ -91,9 +83,7 @@ const world_task_definition world_task_drawer_close = {
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.5, 0.40, 0.05},
     .goal_high = {0.5, 1, 0.5},
-    .parts = {[CHEST] = {mjOBJ_BODY, "drawer"},
-              [DRAWER] = {mjOBJ_BODY, "drawer_link"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_DRAWER_PARTS,
     .place = world_place_first,
     .reset = reset,
     .observe = observe,

@@ -1,19 +1,17 @@
 // Pull a drawer open by its handle. The draw is the position of the chest.
 #include "world/siblings.h"
 
-enum { CHEST, DRAWER, GOAL };
-
 static const double travel = 0.2;  // how far out the drawer is to come
 
 static void reset(tot_world *world) {
     world_shift(world->goal, world->draw, 0.0, -0.16 - travel, 0.09);
-    world_move_site(world, GOAL, world->goal);
+    world_move_site(world, WORLD_DRAWER_GOAL, world->goal);
     world_copy3(world->start_object, world->draw);
 }
 
 static void observe(const tot_world *world, double *objects) {
-    world_shift(objects, world_body_position(world, DRAWER), 0.0, -0.16, 0.0);
-    world_copy4(objects + 3, world_body_quaternion(world, DRAWER));
+    world_drawer_front(world, 0.0, objects);
+    world_copy4(objects + 3, world_body_quaternion(world, WORLD_DRAWER));
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -36,9 +34,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double *handle = world->observation + WORLD_FIRST_OBJECT;
-    const double distance = fabs(handle[1] - world->goal[1]);
-    world_conclude_v1(distance, 0.03, world_reach_v1(world, handle, travel, distance), out);
+    world_drawer_v1(world, travel, 0.03, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -76,9 +72,7 @@ const world_task_definition world_task_drawer_open = {
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.5, 0.40, 0.05},
     .goal_high = {0.5, 1, 0.5},
-    .parts = {[CHEST] = {mjOBJ_BODY, "drawer"},
-              [DRAWER] = {mjOBJ_BODY, "drawer_link"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_DRAWER_PARTS,
     .place = world_place_first,
     .reset = reset,
     .observe = observe,

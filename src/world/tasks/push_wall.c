@@ -1,40 +1,20 @@
 // Push a puck around a wall to a goal. The draw is the puck's position, then the goal's.
 #include "world/siblings.h"
 
-enum { PUCK, GOAL };
-
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
-    world_reset_pushed(world, world_geom_position(world, PUCK)[2], GOAL);
+    world_reset_pushed(world, world_geom_position(world, WORLD_WALL_PUCK)[2], WORLD_WALL_GOAL);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     static const double scale[3] = {3.0, 1.0, 1.0};
-    const world_cage cage = {
+    static const world_cage cage = {
         .object_radius = 0.015, .pad_success = 0.05, .xz = 0.005, .high_density = true};
     const double *puck = world->observation + WORLD_FIRST_OBJECT;
-    const double *start = world->start_object;
     const double beside_wall[3] = {-0.05, 0.77, puck[2]};
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(puck, tcp);
-    const double distance = world_distance3(puck, world->goal);
-    const bool opened = world->observation[3] > 0;
-    const double at_wall = world_tolerance(world_distance_scaled(puck, beside_wall, scale), 0, 0.05,
-                                           world_distance_scaled(start, beside_wall, scale));
-    const double in_place = world_tolerance(distance, 0, 0.05, world_distance3(start, world->goal));
-    const world_number grasped = world_caging(world, action, puck, &cage);
-    world_number reward = world_multiply(world_plain(2), grasped);
-    if (reach < 0.02 && opened) {
-        reward = world_past_wall(reward, puck, in_place, at_wall);
-    }
-    out->success = distance <= 0.07;
-    out->near_object = reach <= 0.03;
-    out->grasp_success = opened && puck[2] - 0.02 > start[2] && world_touches(world, PUCK);
-    out->grasp_reward = grasped.value;
-    out->in_place_reward = in_place;
-    out->obj_to_target = distance;
-    out->unscaled_reward = distance < 0.05 ? 10.0 : reward.value;
+    const world_wall wall = world_wall_look(world, action, &cage, beside_wall, scale, out);
+    const world_number reward = world_multiply(world_plain(2), wall.grasped);
+    world_wall_reward(world, &wall, reward, wall.reach < 0.02 && wall.opened, out);
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -46,28 +26,22 @@ static bool between(double low, double value, double high) {
     return low < value && value < high;
 }
 
+// Where the hand goes with the puck: along the wall, past its end, to the goal.
 static void expert(const double *observation, float *action) {
+    static const world_wall_plan plan = {.near = 0.02, .up = 0.2, .effort = 0.6};
     const double *hand = observation;
     double puck[3];
     world_shift(puck, observation + WORLD_FIRST_OBJECT, -0.005, 0, 0);
-    double to[3];
-    if (world_distance2(hand, puck) > 0.02) {
-        world_shift(to, puck, 0.0, 0.0, 0.2);
-    } else if (fabs(hand[2] - puck[2]) > 0.04) {
-        world_shift(to, puck, 0.0, 0.0, 0.03);
-    } else if (-0.1 <= puck[0] && puck[0] <= 0.3 && 0.65 <= puck[1] && puck[1] <= 0.75) {
-        // in front of the wall: along it
-        world_shift(to, hand, -1, 0, 0);
+    double onward[3];
+    if (-0.1 <= puck[0] && puck[0] <= 0.3 && 0.65 <= puck[1] && puck[1] <= 0.75) {
+        world_shift(onward, hand, -1, 0, 0);
     } else if ((between(-0.15, puck[0], 0.05) || between(0.15, puck[0], 0.35)) &&
                0.695 <= puck[1] && puck[1] <= 0.755) {
-        // at its end: past it
-        world_shift(to, hand, 0, 1, 0);
+        world_shift(onward, hand, 0, 1, 0);
     } else {
-        world_copy3(to, observation + WORLD_GOAL);
+        world_copy3(onward, observation + WORLD_GOAL);
     }
-    const double *centre = observation + WORLD_FIRST_OBJECT;
-    const bool away = world_distance2(hand, centre) > 0.02 || fabs(hand[2] - centre[2]) > 0.1;
-    world_expert_move(action, observation, to, 10.0, away ? 0.0 : 0.6);
+    world_wall_expert(observation, &plan, onward, action);
 }
 
 const world_task_definition world_task_push_wall = {
@@ -88,7 +62,7 @@ const world_task_definition world_task_push_wall = {
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.05, 0.85, 0.01},
     .goal_high = {0.05, 0.9, 0.02},
-    .parts = {[PUCK] = {mjOBJ_GEOM, "objGeom"}, [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_WALL_PARTS,
     .reset = reset,
     .observe = world_observe_geom,
     .evaluate = evaluate,
