@@ -41,6 +41,7 @@ typedef struct tot_episode {
     const uint8_t *pictures;    // [steps + 1][pixels][pixels][3]; NULL when pixels is 0
     const float *actions;       // [steps][4]
     const float *rewards;       // [steps]
+    float start;  // cost of its first frame beside a demonstration's; 0 where that is not known
 } tot_episode;
 
 // --- a batch -----------------------------------------------------------------------------------
@@ -89,9 +90,21 @@ TOT_API int64_t tot_replay_added(const tot_replay *replay);     // ever: the num
 TOT_API tot_status tot_replay_episode(const tot_replay *replay, int64_t number,
                                       tot_episode *episode);
 
-// Returns more often to what went well: this share of a batch's samples comes from the best of `of`
-// drawn episodes (largest sum of rewards) instead of a single draw. share: 0 .. 1, 0 at first.
-TOT_API void tot_replay_prefer(tot_replay *replay, double share, int64_t of);
+// Which of several episodes is the best.
+typedef enum tot_replay_order {
+    TOT_REPLAY_BY_RETURN,  // the one with the largest sum of rewards
+    TOT_REPLAY_BY_START,   // the one that starts most like a demonstration: its rewards mean most
+} tot_replay_order;
+
+// Returns more often to the best: this share of a batch's samples comes from the best of `of` drawn
+// episodes instead of a single draw. share: 0 .. 1, 0 at first.
+TOT_API void tot_replay_prefer(tot_replay *replay, tot_replay_order by, double share, int64_t of);
+
+// Takes from the rewards of a batch what the start of their episode explains: the mean reward's
+// regression on `start` over the last 200 episodes. It is the same for every step of an episode
+// and whatever the agent did, so that it changes no order of actions where episodes are equally
+// long, only how far apart the rewards of different episodes are. Off at first.
+TOT_API void tot_replay_baseline(tot_replay *replay, bool on);
 
 // Draws a batch: an episode, all alike; a start step, all alike among 0 .. steps - n; then the
 // noise and shifts (0 .. 2 shift). An episode shorter than n steps is drawn with the rewards it

@@ -145,6 +145,7 @@ TOT_API void tot_demos_free(tot_demos *demos);
 typedef struct tot_label_info {
     int64_t demo;           // index of the demonstration with the largest sum
     double sum;             // of the rewards
+    double start;           // cost of the first frames: the episode's beside the demonstration's
     int64_t iterations;     // Sinkhorn's, for that demonstration; 0 for methods without a plan
     double marginal_error;  // 2-norm of the plan's column error
     bool converged;         // marginal_error is below the tolerance, and nothing left the mask

@@ -63,7 +63,8 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
                            (episode->steps + 1) * width, width > 0 ? width : 1));
     BASE_TRY(check_numbers(name, "actions", episode->actions, episode->steps * AGENT_ACTIONS,
                            AGENT_ACTIONS));
-    return check_numbers(name, "rewards", episode->rewards, episode->steps, 1);
+    BASE_TRY(check_numbers(name, "rewards", episode->rewards, episode->steps, 1));
+    return check_numbers(name, "start", &episode->start, 1, 1);
 }
 
 // --- the queue ---------------------------------------------------------------------------------
@@ -128,6 +129,27 @@ static tot_status reserve_episode(tot_replay *replay) {
                      sizeof *replay->episodes, "replay");
 }
 
+// How much the mean reward of the last episodes falls with the cost of their start (least squares);
+// 0 where that cannot be told.
+static double slope_by_start(const tot_replay *replay) {
+    const size_t most = 200, least = 20;
+    const double least_variance = 1e-12;
+    const size_t count = replay->count < most ? replay->count : most;
+    agent_stored_episode *const *last = replay->episodes + replay->first + replay->count - count;
+    double start = 0, reward = 0;
+    for (size_t k = 0; k < count; k++) {
+        start += (double)last[k]->start / (double)count;
+        reward += last[k]->sum / (double)last[k]->steps / (double)count;
+    }
+    double variance = 0, covariance = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double off = (double)last[k]->start - start;
+        variance += off * off / (double)count;
+        covariance += off * (last[k]->sum / (double)last[k]->steps - reward) / (double)count;
+    }
+    return count >= least && variance > least_variance ? fmin(covariance / variance, 0) : 0;
+}
+
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) {
     if (episode->steps > replay->capacity) {
         return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
@@ -151,6 +173,7 @@ tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) 
     replay->transitions += episode->steps;
     replay->bytes += episode->payload;
     replay->added++;
+    replay->slope = replay->has_baseline ? slope_by_start(replay) : 0;
     return TOT_OK;
 }
 
@@ -193,6 +216,7 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     }
     memcpy(copy->actions, episode->actions, steps * AGENT_ACTIONS * sizeof(float));
     memcpy(copy->rewards, episode->rewards, steps * sizeof(float));
+    copy->start = episode->start;
     tot_status status = agent_replay_keep(replay, copy);
     if (status != TOT_OK) {
         base_free(copy);
@@ -234,6 +258,7 @@ tot_status tot_replay_episode(const tot_replay *replay, int64_t number, tot_epis
         .pictures = replay->shape.pixels > 0 ? found->pictures : NULL,
         .actions = found->actions,
         .rewards = found->rewards,
+        .start = found->start,
     };
     return TOT_OK;
 }
@@ -280,13 +305,13 @@ static void put_frame(const tot_batch *batch, const agent_stored_episode *episod
     }
 }
 
-// The transition from step t over n rewards.
-static void put_transition(const tot_batch *batch, const agent_stored_episode *episode, int64_t t,
-                           int64_t n, double discount, int64_t sample) {
+// The transition from step t over n rewards, from each of which the baseline is taken.
+static void put_transition(const tot_batch *batch, const agent_stored_episode *episode,
+                           double baseline, int64_t t, int64_t n, double discount, int64_t sample) {
     double sum = 0;
     double power = 1;
     for (int64_t k = 0; k < n; k++) {
-        sum += power * (double)episode->rewards[t + k];
+        sum += power * ((double)episode->rewards[t + k] - baseline);
         power *= discount;
     }
     batch->rewards[sample] = (float)sum;
@@ -308,10 +333,22 @@ static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift,
     }
 }
 
-void tot_replay_prefer(tot_replay *replay, double share, int64_t of) {
+void tot_replay_prefer(tot_replay *replay, tot_replay_order by, double share, int64_t of) {
     BASE_NEED_OR(, replay);
+    replay->best_by = by;
     replay->best_share = share > 0 && share <= 1 && of > 0 ? share : 0;
     replay->best_of = of;
+}
+
+void tot_replay_baseline(tot_replay *replay, bool on) {
+    BASE_NEED_OR(, replay);
+    replay->has_baseline = on;
+    replay->slope = on ? slope_by_start(replay) : 0;
+}
+
+static bool is_better(const tot_replay *replay, const agent_stored_episode *a,
+                      const agent_stored_episode *b) {
+    return replay->best_by == TOT_REPLAY_BY_START ? a->start < b->start : a->sum > b->sum;
 }
 
 // An episode, all alike; or, for the share that is preferred, the best of several such draws.
@@ -321,7 +358,7 @@ static const agent_stored_episode *draw_episode(const tot_replay *replay, tot_ra
     for (int64_t k = 0; k < (prefers ? replay->best_of : 1); k++) {
         const size_t which = (size_t)tot_random_below(random, replay->count);
         const agent_stored_episode *drawn = replay->episodes[replay->first + which];
-        best = best == NULL || drawn->sum > best->sum ? drawn : best;
+        best = best == NULL || is_better(replay, drawn, best) ? drawn : best;
     }
     return best;
 }
@@ -353,7 +390,8 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
         const agent_stored_episode *episode = draw_episode(replay, random);
         int64_t n = n_step < episode->steps ? n_step : episode->steps;
         int64_t t = (int64_t)tot_random_below(random, (uint64_t)(episode->steps - n + 1));
-        put_transition(batch, episode, t, n, discount, sample);
+        const double baseline = replay->slope * (double)episode->start;
+        put_transition(batch, episode, baseline, t, n, discount, sample);
         put_noise(batch, random, shift, sample);
     }
     return TOT_OK;

@@ -14,6 +14,7 @@ typedef struct agent_stored_episode {
     float *rewards;
     uint8_t *pictures;
     double sum;      // of the rewards: how good it was
+    float start;     // cost of its first frame beside a demonstration's
     size_t payload;  // bytes after this header: all of the above, without gaps
 } agent_stored_episode;
 
@@ -27,8 +28,11 @@ struct tot_replay {
     tot_replay_shape shape;
     int64_t capacity;
     size_t most_bytes;
-    double best_share;  // see tot_replay_prefer
+    tot_replay_order best_by;  // see tot_replay_prefer
+    double best_share;
     int64_t best_of;
+    bool has_baseline;  // see tot_replay_baseline
+    double slope;       // of the mean reward by start
 
     agent_stored_episode **episodes;  // the oldest is at `first`
     size_t episode_capacity;

@@ -44,7 +44,7 @@ typedef struct record_head {
     uint32_t payload_check;
     int64_t number;
     int64_t steps;
-    uint32_t unused;
+    float start;
     uint32_t check;  // of the bytes before it
 } record_head;
 
@@ -265,6 +265,7 @@ static tot_status write_episodes(tot_replay *replay, file_appender *growing, cha
             .payload_check = checksum(episode + 1, episode->payload),
             .number = number,
             .steps = episode->steps,
+            .start = episode->start,
         };
         memcpy(head.magic, record_magic, sizeof head.magic);
         head.check = checksum(&head, offsetof(record_head, check));
@@ -413,10 +414,12 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
         status =
             damaged(in, in->at + (int64_t)sizeof head, "the numbers of an episode are damaged");
     }
+    episode->start = head.start;
     const tot_episode view = {.steps = episode->steps,
                               .observations = episode->observations,
                               .actions = episode->actions,
-                              .rewards = episode->rewards};
+                              .rewards = episode->rewards,
+                              .start = episode->start};
     status = status == TOT_OK ? agent_replay_check(replay, &view, in->file.path) : status;
     if (status == TOT_OK) {
         status = agent_replay_keep(replay, episode);

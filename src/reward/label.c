@@ -195,7 +195,10 @@ static tot_status match_job(void *context, size_t index, int worker) {
     reward_pairing *pairing = &labeler->pairings[index];
     const tot_method *method = labeler->config.method;
     BASE_TRY(find_mask(pairing, &labeler->config));
-    pairing->info = (tot_label_info){.demo = (int64_t)index};
+    pairing->info = (tot_label_info){
+        .demo = (int64_t)index,
+        .start = pairing->sums[reward_shape_at(&pairing->base, 0, 0)],
+    };
     BASE_TRY(method->reward(pairing, &labeler->config));
     for (int64_t i = 0; i < pairing->shape.rows; i++) {
         pairing->info.sum += pairing->rewards[i];
@@ -206,9 +209,7 @@ static tot_status match_job(void *context, size_t index, int worker) {
 // By what demonstrations are ranked: the sum of rewards, or how alike the beginnings are.
 static double merit(const tot_labeler *labeler, size_t demo) {
     const reward_pairing *pairing = &labeler->pairings[demo];
-    return labeler->config.match == TOT_MATCH_START
-               ? -pairing->sums[reward_shape_at(&pairing->base, 0, 0)]
-               : pairing->info.sum;
+    return labeler->config.match == TOT_MATCH_START ? -pairing->info.start : pairing->info.sum;
 }
 
 // Falling merit; of equals the earlier demonstration first.

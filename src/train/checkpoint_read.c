@@ -278,9 +278,7 @@ static tot_status read_replay(train_run *run, const char *line) {
         return base_fail(TOT_E_FORMAT, "%s: the place in it is told in %zu letters", folder,
                          strlen(line));
     }
-    BASE_TRY(tot_replay_create(&run->replay, &run->sees, run->config.capacity,
-                               (size_t)run->config.replay_megabytes << 20));
-    tot_replay_prefer(run->replay, run->config.best_share, run->config.best_of);
+    BASE_TRY(train_run_open_replay(run));
     BASE_TRY(tot_replay_restore(run->replay, folder, line));
     snprintf(run->newest_replay, sizeof run->newest_replay, "%s", line);
     return TOT_OK;

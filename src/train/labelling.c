@@ -36,7 +36,9 @@ static void set_scale(train_run *run) {
         run->state.scale = run->labelled.sum < 0 ? tot_scale_auto(run->labelled.sum) : 1;
         run->state.scaled = 1;
         tot_labeler_set_scale(run->labeler, run->state.scale);
-        for (int64_t k = 0; run->config.best_share > 0 && k < run->episode.taken; k++) {
+        const bool compares =
+            run->config.best_share > 0 || run->config.baseline == TOT_BASELINE_START;
+        for (int64_t k = 0; compares && k < run->episode.taken; k++) {
             // else the first episode would stay the best of all
             run->episode.rewards[k] *= (float)run->state.scale;
         }

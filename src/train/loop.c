@@ -329,6 +329,7 @@ static tot_status end_episode(train_run *run) {
         .pictures = episode->pictures,
         .actions = episode->actions,
         .rewards = episode->rewards,
+        .start = (float)run->labelled.start,
     };
     BASE_TRY(tot_replay_add(run->replay, &whole));
     double sum = 0;

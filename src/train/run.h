@@ -136,6 +136,9 @@ tot_status train_open_record(train_run *run);
 // train.c: status.json. error: "" but where it failed.
 tot_status train_tell_status(const train_run *run, train_state state, const char *error);
 
+// train.c: an empty replay that draws as the settings say.
+tot_status train_run_open_replay(train_run *run);
+
 // loop.c
 tot_status train_run_loop(train_run *run);
 double train_run_noise(const train_run *run);

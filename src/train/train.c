@@ -193,6 +193,16 @@ static tot_status open_demonstrations(train_run *run) {
     return tot_labeler_create(&run->labeler, run->demonstrations.demos, &reward, run->pool);
 }
 
+tot_status train_run_open_replay(train_run *run) {
+    const tot_train_config *config = &run->config;
+    BASE_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
+                               (size_t)config->replay_megabytes << 20));
+    tot_replay_prefer(run->replay, (tot_replay_order)config->best_by, config->best_share,
+                      config->best_of);
+    tot_replay_baseline(run->replay, config->baseline == TOT_BASELINE_START);
+    return TOT_OK;
+}
+
 static tot_status open_agent(train_run *run) {
     const tot_train_config *config = &run->config;
     const int64_t batch = config->agent.clone_batch;
@@ -200,9 +210,7 @@ static tot_status open_agent(train_run *run) {
                               shared_pool(run)));
     BASE_TRY(run->method.imitates ? tot_agent_keep_clone(run->agent) : TOT_OK);
     BASE_TRY(run->method.discriminates ? tot_agent_add_discriminator(run->agent) : TOT_OK);
-    BASE_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
-                               (size_t)config->replay_megabytes << 20));
-    tot_replay_prefer(run->replay, config->best_share, config->best_of);
+    BASE_TRY(train_run_open_replay(run));
     BASE_TRY(tot_batch_create(&run->batch, &run->sees, config->agent.batch));
     if (run->method.clones || run->method.discriminates) {
         BASE_TRY(tot_batch_create(&run->expert_batch, &run->sees, batch));

@@ -220,7 +220,7 @@ static void count_draws(double share, int64_t of, int64_t samples, int64_t count
         add(replay, &numbers, 10);
         counts[k] = 0;
     }
-    tot_replay_prefer(replay, share, of);
+    tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, share, of);
     assert_ok(tot_batch_create(&batch, &numbers, samples));
     tot_random_init(&random, 11, "replay");
     assert_ok(tot_replay_sample(replay, &random, 3, 0.99, 4, &batch));
@@ -270,12 +270,12 @@ static void test_no_preference(void **state) {
     for (int k = 0; k < 2; k++) {
         assert_ok(tot_batch_create(&batches[k], &numbers, 32));
         assert_ok(tot_replay_sample(replay, &random[k], 3, 0.9, 4, &batches[k]));
-        tot_replay_prefer(replay, 0, 20);
+        tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, 0, 20);
     }
     assert_memory_equal(batches[0].observations, batches[1].observations, 32 * 3 * 4);
     assert_memory_equal(batches[0].noise, batches[1].noise, 32 * 16);
     assert_int_equal(random[0].counter, random[1].counter);
-    tot_replay_prefer(replay, 0.5, 20);
+    tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, 0.5, 20);
     assert_ok(tot_replay_sample(replay, &random[1], 3, 0.9, 4, &batches[1]));
     assert_true(random[1].counter > 2 * random[0].counter);
     tot_batch_free(&batches[0]);
@@ -294,7 +294,7 @@ static void test_evicted_are_not_preferred(void **state) {
     for (int64_t k = 1; k <= 4; k++) {
         assert_ok(tot_replay_add(replay, make_episode(&made, &numbers, k == 2 ? 50 : k, 10)));
     }
-    tot_replay_prefer(replay, 1, 100);
+    tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, 1, 100);
     assert_ok(tot_batch_create(&batch, &numbers, 64));
     assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
     for (int64_t k = 0; k < 64; k++) {
