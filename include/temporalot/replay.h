@@ -96,15 +96,24 @@ typedef enum tot_replay_order {
     TOT_REPLAY_BY_START,   // the one that starts most like a demonstration: its rewards mean most
 } tot_replay_order;
 
-// Returns more often to the best: this share of a batch's samples comes from the best of `of` drawn
-// episodes instead of a single draw. share: 0 .. 1, 0 at first.
-TOT_API void tot_replay_prefer(tot_replay *replay, tot_replay_order by, double share, int64_t of);
+// How batches are drawn; {0}: every episode alike, rewards as they are.
+typedef struct tot_replay_sampling {
+    // this share (0 .. 1) of the samples comes from the best of `best_of` drawn episodes
+    tot_replay_order best_by;
+    double best_share;
+    int64_t best_of;
+    // Takes from the rewards what the start of their episode explains: the mean reward's regression
+    // on `start` over the last 200 episodes. It is the same for every step of an episode whatever
+    // the agent did, so that it changes no order of actions where episodes are equally long, only
+    // how far apart the rewards of different episodes are.
+    bool baseline;
+    // The last observation of an episode is worth nothing (discount 0), and the last steps are
+    // drawn with the rewards they have; else an episode is cut off there, and would have gone on.
+    bool ends;
+} tot_replay_sampling;
 
-// Takes from the rewards of a batch what the start of their episode explains: the mean reward's
-// regression on `start` over the last 200 episodes. It is the same for every step of an episode
-// and whatever the agent did, so that it changes no order of actions where episodes are equally
-// long, only how far apart the rewards of different episodes are. Off at first.
-TOT_API void tot_replay_baseline(tot_replay *replay, bool on);
+// TOT_E_ARGUMENT for a share outside of 0 .. 1 or best_of below 1 beside a share.
+TOT_API tot_status tot_replay_set_sampling(tot_replay *replay, const tot_replay_sampling *sampling);
 
 // Draws a batch: an episode, all alike; a start step, all alike among 0 .. steps - n; then the
 // noise and shifts (0 .. 2 shift). An episode shorter than n steps is drawn with the rewards it

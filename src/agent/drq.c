@@ -166,6 +166,25 @@ static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses 
     return TOT_OK;
 }
 
+// Adds the squares of the actions before their tanh to the actor's loss, and their gradient:
+// without it actions run into their limits early, where no gradient leads back. Returns what was
+// added.
+static double add_saturation(tot_agent *agent, int64_t rows) {
+    const double weight = agent->config.saturation_weight / (double)rows;
+    const float most = 1 - 1e-6F;  // tanh rounds to 1 from about 9 on
+    double sum = 0;
+    for (int64_t k = 0; k < rows * AGENT_ACTIONS; k++) {
+        float *mean = agent->actor.mean + k;
+        *mean = clamp(*mean, most);
+        const double before = atanh((double)*mean);
+        sum += before * before;
+        // the layer's backward pass multiplies by what this divides by
+        agent->action_gradient[k] +=
+            (float)(2 * weight * before / (1 - (double)*mean * (double)*mean));
+    }
+    return weight * sum;
+}
+
 // The actor learns to do what the critic values, and what the expert did where there is one (not
 // NULL); it leaves critic and encoder alone.
 static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const tot_batch *expert,
@@ -191,8 +210,10 @@ static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const t
             agent->action_gradient[k] *= (float)(1 - losses->clone_share);
         }
     }
+    const double saturation = agent->config.saturation_weight > 0 ? add_saturation(agent, rows) : 0;
     agent_actor_backward(agent, rows, observations, agent->action_gradient, NULL, false);
     BASE_TRY(expert != NULL ? imitate(agent, expert, losses) : TOT_OK);
+    losses->actor += saturation;
     agent_network_update(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
     return TOT_OK;
 }

@@ -173,7 +173,7 @@ tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) 
     replay->transitions += episode->steps;
     replay->bytes += episode->payload;
     replay->added++;
-    replay->slope = replay->has_baseline ? slope_by_start(replay) : 0;
+    replay->slope = replay->sampling.baseline ? slope_by_start(replay) : 0;
     return TOT_OK;
 }
 
@@ -333,29 +333,32 @@ static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift,
     }
 }
 
-void tot_replay_prefer(tot_replay *replay, tot_replay_order by, double share, int64_t of) {
-    BASE_NEED_OR(, replay);
-    replay->best_by = by;
-    replay->best_share = share > 0 && share <= 1 && of > 0 ? share : 0;
-    replay->best_of = of;
-}
-
-void tot_replay_baseline(tot_replay *replay, bool on) {
-    BASE_NEED_OR(, replay);
-    replay->has_baseline = on;
-    replay->slope = on ? slope_by_start(replay) : 0;
+tot_status tot_replay_set_sampling(tot_replay *replay, const tot_replay_sampling *sampling) {
+    BASE_NEED(replay, sampling);
+    if (!(sampling->best_share >= 0 && sampling->best_share <= 1)) {
+        return base_fail(TOT_E_ARGUMENT, "replay: best_share: %g is not in 0 .. 1",
+                         sampling->best_share);
+    }
+    if (sampling->best_share > 0 && sampling->best_of < 1) {
+        return base_fail(TOT_E_ARGUMENT, "replay: best_of: %lld is below 1",
+                         (long long)sampling->best_of);
+    }
+    replay->sampling = *sampling;
+    replay->slope = sampling->baseline ? slope_by_start(replay) : 0;
+    return TOT_OK;
 }
 
 static bool is_better(const tot_replay *replay, const agent_stored_episode *a,
                       const agent_stored_episode *b) {
-    return replay->best_by == TOT_REPLAY_BY_START ? a->start < b->start : a->sum > b->sum;
+    return replay->sampling.best_by == TOT_REPLAY_BY_START ? a->start < b->start : a->sum > b->sum;
 }
 
 // An episode, all alike; or, for the share that is preferred, the best of several such draws.
 static const agent_stored_episode *draw_episode(const tot_replay *replay, tot_random *random) {
-    const bool prefers = replay->best_share > 0 && tot_random_uniform(random) < replay->best_share;
+    const double share = replay->sampling.best_share;
+    const bool prefers = share > 0 && tot_random_uniform(random) < share;
     const agent_stored_episode *best = NULL;
-    for (int64_t k = 0; k < (prefers ? replay->best_of : 1); k++) {
+    for (int64_t k = 0; k < (prefers ? replay->sampling.best_of : 1); k++) {
         const size_t which = (size_t)tot_random_below(random, replay->count);
         const agent_stored_episode *drawn = replay->episodes[replay->first + which];
         best = best == NULL || is_better(replay, drawn, best) ? drawn : best;
@@ -389,9 +392,14 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
     for (int64_t sample = 0; sample < batch->count; sample++) {
         const agent_stored_episode *episode = draw_episode(replay, random);
         int64_t n = n_step < episode->steps ? n_step : episode->steps;
-        int64_t t = (int64_t)tot_random_below(random, (uint64_t)(episode->steps - n + 1));
+        const int64_t starts = replay->sampling.ends ? episode->steps : episode->steps - n + 1;
+        const int64_t t = (int64_t)tot_random_below(random, (uint64_t)starts);
+        n = n < episode->steps - t ? n : episode->steps - t;
         const double baseline = replay->slope * (double)episode->start;
         put_transition(batch, episode, baseline, t, n, discount, sample);
+        if (replay->sampling.ends && t + n == episode->steps) {
+            batch->discounts[sample] = 0;
+        }
         put_noise(batch, random, shift, sample);
     }
     return TOT_OK;

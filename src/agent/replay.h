@@ -28,11 +28,8 @@ struct tot_replay {
     tot_replay_shape shape;
     int64_t capacity;
     size_t most_bytes;
-    tot_replay_order best_by;  // see tot_replay_prefer
-    double best_share;
-    int64_t best_of;
-    bool has_baseline;  // see tot_replay_baseline
-    double slope;       // of the mean reward by start
+    tot_replay_sampling sampling;
+    double slope;  // of the mean reward by start; 0 without a baseline
 
     agent_stored_episode **episodes;  // the oldest is at `first`
     size_t episode_capacity;

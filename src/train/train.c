@@ -197,10 +197,14 @@ tot_status train_run_open_replay(train_run *run) {
     const tot_train_config *config = &run->config;
     BASE_TRY(tot_replay_create(&run->replay, &run->sees, config->capacity,
                                (size_t)config->replay_megabytes << 20));
-    tot_replay_prefer(run->replay, (tot_replay_order)config->best_by, config->best_share,
-                      config->best_of);
-    tot_replay_baseline(run->replay, config->baseline == TOT_BASELINE_START);
-    return TOT_OK;
+    const tot_replay_sampling sampling = {
+        .best_by = (tot_replay_order)config->best_by,
+        .best_share = config->best_share,
+        .best_of = config->best_of,
+        .baseline = config->baseline == TOT_BASELINE_START,
+        .ends = config->end_value == TOT_END_ZERO,
+    };
+    return tot_replay_set_sampling(run->replay, &sampling);
 }
 
 static tot_status open_agent(train_run *run) {

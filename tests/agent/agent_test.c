@@ -78,8 +78,8 @@ static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_
 
 static void test_threads(void **state) {
     (void)state;
-    const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 0};
-    const drawn_case normed = {"normed", {.width = 35}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 1};
+    const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 0, 0};
+    const drawn_case normed = {"normed", {.width = 35}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 1, 0};
     const drawn_case *const cases[] = {&larger, &drawn_cases[2], &normed};
     for (size_t k = 0; k < 3; k++) {
         tot_agent *alone = agent_of(cases[k], 3, NULL);
@@ -298,7 +298,7 @@ static void test_clone_learns(void **state) {
     config.clone_batch = 64;
     config.batch = 64;
     const tot_replay_shape sees = {.width = 4};
-    const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0, 0};
+    const drawn_case from = {"clone", sees, 50, 64, 64, 0, 0, 0, 0};
     tot_agent *agent = NULL;
     tot_batch batch;
     tot_losses losses;
@@ -332,7 +332,7 @@ static void test_update_learns(void **state) {
     config.learning_rate = 1e-3;
     config.batch = 128;
     const tot_replay_shape sees = {.width = 4};
-    const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0, 0};
+    const drawn_case from = {"bandit", sees, 50, 64, 128, 0, 0, 0, 0};
     tot_agent *agent = NULL;
     tot_batch batch;
     assert_ok(tot_agent_create(&agent, &config, &sees, 0, NULL));

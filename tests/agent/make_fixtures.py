@@ -21,15 +21,17 @@ LEARNING_RATE, TAU, DEVIATION, CLIP, CLONE_DEVIATION, PENALTY = 1e-4, 0.005, 0.1
 CLONE_WEIGHT = 0.03
 UPDATES = 10
 
-# name, width, pixels, feature, hidden, batch, shift, probes of a tensor, layer norm
+# name, width, pixels, feature, hidden, batch, shift, probes of a tensor, layer norm, saturation_weight
 CASES = [
-    ("tiny", 3, 0, 4, 6, 8, 0, 10000, False),
-    ("state", 39, 0, 50, 64, 32, 0, 7, False),
-    ("small-pixels", 0, 20, 12, 16, 6, 2, 7, False),
-    ("pixels", 0, 84, 50, 32, 3, 4, 7, False),
-    ("tiny-normed", 3, 0, 4, 6, 8, 0, 10000, True),
-    ("normed", 35, 0, 50, 64, 32, 0, 7, True),
-    ("normed-pixels", 0, 20, 12, 16, 6, 2, 7, True),
+    ("tiny", 3, 0, 4, 6, 8, 0, 10000, False, 0),
+    ("state", 39, 0, 50, 64, 32, 0, 7, False, 0),
+    ("small-pixels", 0, 20, 12, 16, 6, 2, 7, False, 0),
+    ("pixels", 0, 84, 50, 32, 3, 4, 7, False, 0),
+    ("tiny-normed", 3, 0, 4, 6, 8, 0, 10000, True, 0),
+    ("normed", 35, 0, 50, 64, 32, 0, 7, True, 0),
+    ("normed-pixels", 0, 20, 12, 16, 6, 2, 7, True, 0),
+    ("tiny-tamed", 3, 0, 4, 6, 8, 0, 10000, True, 0.25),
+    ("tamed", 35, 0, 50, 64, 32, 0, 7, False, 0.01),
 ]
 
 
@@ -66,8 +68,11 @@ class Actor(nn.Module):
         super().__init__()
         self.trunk, self.policy = trunk(inputs, feature), mlp(feature, hidden, 4, normed)
 
+    def before_tanh(self, x):
+        return self.policy(self.trunk(x))
+
     def forward(self, x):
-        return torch.tanh(self.policy(self.trunk(x)))
+        return torch.tanh(self.before_tanh(x))
 
 
 class Critic(nn.Module):
@@ -92,7 +97,7 @@ def conv_encoder():
 class Agent:
     def __init__(self, case):
         self.name, width, self.pixels, feature, hidden, self.batch, self.shift, *rest = case
-        self.probes, normed = rest
+        self.probes, normed, self.saturation_weight = rest
         self.encoder = nn.Identity()
         self.width = width
         if self.pixels:
@@ -183,6 +188,7 @@ class Agent:
         x = x.detach()
         p1, p2 = self.critic(x, self.noisy(self.actor(x), noise_actor))
         actor_loss = -torch.min(p1, p2).mean()
+        saturation = self.saturation_weight * (self.actor.before_tanh(x) ** 2).sum(-1).mean()
         clone_losses = ()
         if imitates:
             with torch.no_grad():
@@ -191,6 +197,7 @@ class Agent:
             clone_loss = self.likelihood(f"{k} following", f"{k} expert")
             actor_loss = (1 - share) * actor_loss + share * CLONE_WEIGHT * clone_loss
             clone_losses = (clone_loss.item(), share.item())
+        actor_loss = actor_loss + saturation
         self.learn(actor_loss, "actor")
         with torch.no_grad():
             for p, t in zip(self.critic.parameters(), self.target_critic.parameters()):

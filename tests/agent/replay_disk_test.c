@@ -113,8 +113,9 @@ static void test_saved_and_restored(void **state) {
     // the same batches from the same stream, with the best of them drawn more often: how good an
     // episode was is known again
     tot_batch batches[2];
-    tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, 0.5, 3);
-    tot_replay_prefer(again, TOT_REPLAY_BY_RETURN, 0.5, 3);
+    const tot_replay_sampling sampling = {.best_share = 0.5, .best_of = 3};
+    assert_ok(tot_replay_set_sampling(replay, &sampling));
+    assert_ok(tot_replay_set_sampling(again, &sampling));
     for (int k = 0; k < 2; k++) {
         tot_random random;
         tot_random_init(&random, 1, "replay");

@@ -211,6 +211,11 @@ static void test_distribution(void **state) {
     tot_replay_free(replay);
 }
 
+static void prefer(tot_replay *replay, double share, int64_t of) {
+    const tot_replay_sampling sampling = {.best_share = share, .best_of = of};
+    assert_ok(tot_replay_set_sampling(replay, &sampling));
+}
+
 // How often each of ten episodes is drawn; the later an episode, the larger its sum of rewards.
 static void count_draws(double share, int64_t of, int64_t samples, int64_t counts[10]) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
@@ -220,7 +225,7 @@ static void count_draws(double share, int64_t of, int64_t samples, int64_t count
         add(replay, &numbers, 10);
         counts[k] = 0;
     }
-    tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, share, of);
+    prefer(replay, share, of);
     assert_ok(tot_batch_create(&batch, &numbers, samples));
     tot_random_init(&random, 11, "replay");
     assert_ok(tot_replay_sample(replay, &random, 3, 0.99, 4, &batch));
@@ -270,12 +275,12 @@ static void test_no_preference(void **state) {
     for (int k = 0; k < 2; k++) {
         assert_ok(tot_batch_create(&batches[k], &numbers, 32));
         assert_ok(tot_replay_sample(replay, &random[k], 3, 0.9, 4, &batches[k]));
-        tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, 0, 20);
+        prefer(replay, 0, 20);
     }
     assert_memory_equal(batches[0].observations, batches[1].observations, 32 * 3 * 4);
     assert_memory_equal(batches[0].noise, batches[1].noise, 32 * 16);
     assert_int_equal(random[0].counter, random[1].counter);
-    tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, 0.5, 20);
+    prefer(replay, 0.5, 20);
     assert_ok(tot_replay_sample(replay, &random[1], 3, 0.9, 4, &batches[1]));
     assert_true(random[1].counter > 2 * random[0].counter);
     tot_batch_free(&batches[0]);
@@ -294,13 +299,124 @@ static void test_evicted_are_not_preferred(void **state) {
     for (int64_t k = 1; k <= 4; k++) {
         assert_ok(tot_replay_add(replay, make_episode(&made, &numbers, k == 2 ? 50 : k, 10)));
     }
-    tot_replay_prefer(replay, TOT_REPLAY_BY_RETURN, 1, 100);
+    prefer(replay, 1, 100);
     assert_ok(tot_batch_create(&batch, &numbers, 64));
     assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
     for (int64_t k = 0; k < 64; k++) {
         assert_int_equal(number_of(batch.observations[3 * k]), 50);
     }
     tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+// An episode of ten steps with this number, start and reward of every step.
+static void add_started(tot_replay *replay, int64_t number, float start, float reward) {
+    tot_episode episode = *make_episode(&made, &numbers, number, 10);
+    float rewards[10];
+    for (int k = 0; k < 10; k++) {
+        rewards[k] = reward;
+    }
+    episode.start = start;
+    episode.rewards = rewards;
+    assert_ok(tot_replay_add(replay, &episode));
+}
+
+// Whatever their rewards, those with the least cost of their start are drawn.
+static void test_prefers_the_start(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    const tot_replay_sampling sampling = {
+        .best_by = TOT_REPLAY_BY_START, .best_share = 1, .best_of = 200};
+    tot_batch batch;
+    tot_random random;
+    tot_random_init(&random, 5, "replay");
+    for (int64_t k = 0; k < 5; k++) {
+        add_started(replay, k, k == 3 ? 0.1F : 0.2F + 0.1F * (float)k, (float)k);
+    }
+    assert_ok(tot_replay_set_sampling(replay, &sampling));
+    assert_ok(tot_batch_create(&batch, &numbers, 64));
+    assert_ok(tot_replay_sample(replay, &random, 3, 0.9, 4, &batch));
+    for (int64_t k = 0; k < 64; k++) {
+        assert_int_equal(number_of(batch.observations[3 * k]), 3);
+    }
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+// Rewards that fall with the cost of the start, and are 2 where it is 0: with a baseline all are 2.
+static void test_baseline(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 10000, 0);
+    const tot_replay_sampling sampling = {.baseline = true};
+    tot_batch batch;
+    tot_random random;
+    tot_random_init(&random, 5, "replay");
+    assert_ok(tot_replay_set_sampling(replay, &sampling));
+    assert_ok(tot_batch_create(&batch, &numbers, 64));
+    for (int64_t k = 0; k < 30; k++) {
+        const float start = 0.01F * (float)(k % 7);
+        add_started(replay, k, start, 2 - 5 * start);
+        // too few episodes tell nothing
+        assert_ok(tot_replay_sample(replay, &random, 1, 0.9, 4, &batch));
+        for (int64_t at = 0; at < 64; at++) {
+            const int64_t number = number_of(batch.observations[3 * at]);
+            const float as_it_is = 2 - 0.05F * (float)(number % 7);
+            assert_float_equal(batch.rewards[at], k >= 19 ? 2 : as_it_is, 1e-5);
+        }
+    }
+    // rewards that rise with the cost of the start are left alone: that is not what it explains
+    for (int64_t k = 0; k < 200; k++) {
+        add_started(replay, k, 0.01F * (float)(k % 7), 0.05F * (float)(k % 7));
+    }
+    assert_ok(tot_replay_sample(replay, &random, 1, 0.9, 4, &batch));
+    double largest = 0;
+    for (int64_t at = 0; at < 64; at++) {
+        largest = fmax(largest, (double)batch.rewards[at]);
+    }
+    assert_float_equal(largest, 2, 1e-5);
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+// Every step is drawn, with the rewards that are left, and nothing is worth anything behind the
+// end.
+static void test_ends(void **state) {
+    (void)state;
+    enum { SAMPLES = 4000, STEPS = 10, N = 3 };
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    const tot_replay_sampling sampling = {.ends = true};
+    tot_batch batch;
+    tot_random random;
+    tot_random_init(&random, 5, "replay");
+    add_started(replay, 7, 0, 1);
+    assert_ok(tot_replay_set_sampling(replay, &sampling));
+    assert_ok(tot_batch_create(&batch, &numbers, SAMPLES));
+    assert_ok(tot_replay_sample(replay, &random, N, 0.5, 4, &batch));
+    int64_t counts[4] = {0};
+    for (int64_t k = 0; k < SAMPLES; k++) {
+        const float sum = batch.rewards[k];
+        const int64_t n = sum == 1 ? 1 : sum == 1.5F ? 2 : 3;
+        assert_float_equal(sum, 2 - ldexpf(1, 1 - (int)n), 1e-6);
+        // three steps may end the episode too
+        assert_true(batch.discounts[k] == 0 || (n == 3 && batch.discounts[k] == 0.125F));
+        counts[n - 1]++;
+        counts[3] += batch.discounts[k] == 0;
+    }
+    // the last step, the one before it, and all that end the episode: each a tenth
+    assert_true(counts[0] > 300 && counts[0] < 500);
+    assert_true(counts[1] > 300 && counts[1] < 500);
+    assert_true(counts[3] > 1050 && counts[3] < 1350);
+    tot_batch_free(&batch);
+    tot_replay_free(replay);
+}
+
+static void test_sampling_is_checked(void **state) {
+    (void)state;
+    tot_replay *replay = replay_of(&numbers, 1000, 0);
+    tot_replay_sampling sampling = {.best_share = 1.5, .best_of = 8};
+    assert_fails(tot_replay_set_sampling(replay, &sampling), TOT_E_ARGUMENT, "best_share: 1.5");
+    sampling = (tot_replay_sampling){.best_share = 0.5};
+    assert_fails(tot_replay_set_sampling(replay, &sampling), TOT_E_ARGUMENT, "best_of: 0");
     tot_replay_free(replay);
 }
 
@@ -451,6 +567,10 @@ int main(void) {
         cmocka_unit_test(test_prefers_the_best),
         cmocka_unit_test(test_no_preference),
         cmocka_unit_test(test_evicted_are_not_preferred),
+        cmocka_unit_test(test_prefers_the_start),
+        cmocka_unit_test(test_baseline),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_sampling_is_checked),
         cmocka_unit_test(test_stacks),
         cmocka_unit_test(test_reproducible),
         cmocka_unit_test(test_refused_draws),
