@@ -78,6 +78,10 @@ typedef struct tot_losses {
 // NaN or infinite; the agent is then not to be used further.
 TOT_API tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses *losses);
 
+// The learning rate of the updates to come, in place of the settings'. TOT_E_ARGUMENT for one that
+// is negative or not finite.
+TOT_API tot_status tot_agent_set_learning_rate(tot_agent *agent, double learning_rate);
+
 // One update of behaviour cloning: raises the likelihood of batch->actions at batch->observations.
 // The critic, its target and its encoder stay, but that the encoder of pixels learns with the actor
 // here: there is no critic to teach it.

@@ -84,6 +84,15 @@ tot_status tot_agent_keep_clone(tot_agent *agent) {
     return is_first ? name_tensors(agent) : TOT_OK;
 }
 
+tot_status tot_agent_set_learning_rate(tot_agent *agent, double learning_rate) {
+    BASE_NEED(agent);
+    if (!(learning_rate >= 0 && isfinite(learning_rate))) {
+        return base_fail(TOT_E_ARGUMENT, "agent: learning_rate: %g", learning_rate);
+    }
+    agent->config.learning_rate = learning_rate;
+    return TOT_OK;
+}
+
 size_t tot_agent_tensor_count(const tot_agent *agent) {
     BASE_NEED_OR(0, agent);
     return agent->tensor_count;

@@ -25,6 +25,13 @@ double train_run_noise(const train_run *run) {
     return noise_after(run, run->config.noise_steps);
 }
 
+// Linear from the settings' to that share of it over the run.
+static double learning_rate(const train_run *run) {
+    const tot_train_config *config = &run->config;
+    const double done = (double)run->state.step / (double)config->steps;
+    return config->agent.learning_rate * (1 - fmin(done, 1) * (1 - config->learning_rate_end));
+}
+
 double train_run_discount(const train_run *run) {
     return run->method.schedules ? tot_ads_discount(&run->ads) : run->config.agent.discount;
 }
@@ -282,6 +289,7 @@ static tot_status update(train_run *run) {
     train_run_state *state = &run->state;
     BASE_TRY(tot_replay_sample(run->replay, &run->sampling, agent->n_step, train_run_discount(run),
                                agent->shift, &run->batch));
+    BASE_TRY(tot_agent_set_learning_rate(run->agent, learning_rate(run)));
     BASE_TRY(run->method.discriminates ? discriminate(run) : TOT_OK);
     const tot_status status = run->method.imitates
                                   ? imitate(run)

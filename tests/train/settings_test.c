@@ -34,10 +34,11 @@ static void test_defaults_are_the_papers(void **state) {
     assert_null(train_config_difference(&config, &preset));
     // what the paper does not have is off
     static const char *const off[][2] = {
-        {"observation", "raw"},     {"clock", "off"},    {"view", "camera"},
-        {"agent_view", "camera"},   {"match", "best"},   {"layer_norm", "off"},
-        {"noise_correlation", "0"}, {"grip_noise", "1"}, {"grip_correlation", "0"},
-        {"best_share", "0"},        {"grip_steps", "0"},
+        {"observation", "raw"},     {"clock", "off"},           {"view", "camera"},
+        {"agent_view", "camera"},   {"match", "best"},          {"layer_norm", "off"},
+        {"noise_correlation", "0"}, {"grip_noise", "1"},        {"grip_correlation", "0"},
+        {"best_share", "0"},        {"grip_steps", "0"},        {"baseline", "off"},
+        {"end_value", "bootstrap"}, {"saturation_weight", "0"}, {"learning_rate_end", "1"},
     };
     for (size_t k = 0; k < sizeof off / sizeof *off; k++) {
         char text[TOT_TRAIN_TEXT];
