@@ -166,9 +166,9 @@ static tot_status imitate(tot_agent *agent, const tot_batch *expert, tot_losses 
     return TOT_OK;
 }
 
-// Adds the squares of the actions before their tanh to the actor's loss, and their gradient:
-// without it actions run into their limits early, where no gradient leads back. Returns what was
-// added.
+// Adds to the actor's loss, and to its gradient, the square of what actions before their tanh are
+// beyond saturation_from: without it they run into their limits early, where no gradient leads
+// back. Returns what was added.
 static double add_saturation(tot_agent *agent, int64_t rows) {
     const double weight = agent->config.saturation_weight / (double)rows;
     const float most = 1 - 1e-6F;  // tanh rounds to 1 from about 9 on
@@ -177,10 +177,11 @@ static double add_saturation(tot_agent *agent, int64_t rows) {
         float *mean = agent->actor.mean + k;
         *mean = clamp(*mean, most);
         const double before = atanh((double)*mean);
-        sum += before * before;
+        const double over = copysign(fmax(fabs(before) - agent->config.saturation_from, 0), before);
+        sum += over * over;
         // the layer's backward pass multiplies by what this divides by
         agent->action_gradient[k] +=
-            (float)(2 * weight * before / (1 - (double)*mean * (double)*mean));
+            (float)(2 * weight * over / (1 - (double)*mean * (double)*mean));
     }
     return weight * sum;
 }

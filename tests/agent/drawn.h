@@ -31,7 +31,7 @@ typedef struct drawn_case {
     int64_t shift;
     int64_t probes;
     int layer_norm;
-    double saturation_weight;
+    double saturation_weight;  // from 0.25 on
 } drawn_case;
 
 static const drawn_case drawn_cases[] = {
@@ -88,6 +88,7 @@ static inline tot_agent_config drawn_config(const drawn_case *from) {
     config.shift = from->shift;
     config.layer_norm = from->layer_norm;
     config.saturation_weight = from->saturation_weight;
+    config.saturation_from = 0.25;
     return config;
 }
 

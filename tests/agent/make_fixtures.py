@@ -19,6 +19,7 @@ torch.set_num_threads(1)
 
 LEARNING_RATE, TAU, DEVIATION, CLIP, CLONE_DEVIATION, PENALTY = 1e-4, 0.005, 0.1, 0.3, 0.1, 10
 CLONE_WEIGHT = 0.03
+SATURATION_FROM = 0.25
 UPDATES = 10
 
 # name, width, pixels, feature, hidden, batch, shift, probes of a tensor, layer norm, saturation_weight
@@ -188,7 +189,8 @@ class Agent:
         x = x.detach()
         p1, p2 = self.critic(x, self.noisy(self.actor(x), noise_actor))
         actor_loss = -torch.min(p1, p2).mean()
-        saturation = self.saturation_weight * (self.actor.before_tanh(x) ** 2).sum(-1).mean()
+        beyond = F.relu(self.actor.before_tanh(x).abs() - SATURATION_FROM)
+        saturation = self.saturation_weight * (beyond**2).sum(-1).mean()
         clone_losses = ()
         if imitates:
             with torch.no_grad():
