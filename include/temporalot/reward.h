@@ -49,6 +49,8 @@ typedef enum tot_mask {
 typedef enum tot_cost {
     TOT_COST_COSINE,     // 1 - cos
     TOT_COST_EUCLIDEAN,  // |x - y|
+    TOT_COST_CHORD,  // |x/|x| - y/|y||: the root of twice the cosine cost, which does not flatten
+                     // out where frames are nearly alike
 } tot_cost;
 
 typedef enum tot_zero_frame {

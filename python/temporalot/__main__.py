@@ -19,7 +19,7 @@ _REWARD = {
     "epsilon": "entropy of the plan",
     "iterations": "Sinkhorn's, at most",
     "scale": "factor of the rewards, or auto",
-    "cost": "cosine or euclidean",
+    "cost": "cosine, euclidean or chord",
 }
 
 

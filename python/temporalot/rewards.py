@@ -135,7 +135,7 @@ class Labeler(Handle):
         Settings of the reward; the method's own where they are None. ``mask`` is ``"none"``,
         ``"causal"``, a width (``10`` or ``"band:10"``) or ``"dynamic:10"``; ``scale`` may be
         ``"auto"``: the first episode has scale 1 and sets that of all others; ``cost`` is
-        ``"cosine"`` or ``"euclidean"``.
+        ``"cosine"``, ``"euclidean"`` or ``"chord"``.
     threads : int
         Episodes of a batch are labelled side by side, and the work of a large one is shared;
         0: one thread per CPU. The rewards are the same bytes for any number.

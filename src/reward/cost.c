@@ -82,7 +82,7 @@ static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_e
 static void multiply(const product_pass *pass, const char *a, const char *b, size_t cols,
                      double *out, const reward_prefetch *ahead) {
     const reward_product *product = pass->workspace->product;
-    bool cosine = pass->measure == TOT_COST_COSINE;
+    bool cosine = pass->measure != TOT_COST_EUCLIDEAN;
     const void *rows_a = a;
     const void *rows_b = b;
     if (pass->exact) {
@@ -230,7 +230,7 @@ static tot_status finish_norms(const product_pass *pass, const char *name,
                                const tot_reward_config *config, bool *retry) {
     reward_cost_workspace *workspace = pass->workspace;
     size_t steps = (size_t)pass->episode->steps;
-    bool cosine = config->cost == TOT_COST_COSINE;
+    bool cosine = config->cost != TOT_COST_EUCLIDEAN;
     *retry = false;
     for (size_t i = 0; i < steps; i++) {
         double square = 0;
@@ -274,7 +274,8 @@ static void finish_base(const product_pass *pass, const reward_pairing *pairing)
             }
             int64_t j = base->first[i] + (int64_t)(e - base->offset[i]);
             double product = norms[i] * pairing->demo->norms[j];
-            pairing->sums[e] = product > 0 ? 1 - sum / product : 1;
+            const double cost = product > 0 ? 1 - sum / product : 1;
+            pairing->sums[e] = pass->measure == TOT_COST_CHORD ? sqrt(fmax(2 * cost, 0)) : cost;
         }
     }
 }

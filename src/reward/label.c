@@ -41,7 +41,7 @@ static tot_status check_demos(const tot_demos *demos, const tot_reward_config *c
     if (demos->count == 0) {
         return base_fail(TOT_E_ARGUMENT, "demonstrations: there is none");
     }
-    bool refuses = config->cost == TOT_COST_COSINE && config->zero_frame == TOT_ZERO_REFUSE;
+    bool refuses = config->cost != TOT_COST_EUCLIDEAN && config->zero_frame == TOT_ZERO_REFUSE;
     for (size_t k = 0; k < demos->count; k++) {
         if (refuses && demos->items[k].zero_step >= 0) {
             return base_fail(
@@ -319,7 +319,8 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
                           (size_t)episode.steps, sizeof(double), "rewards"));
     BASE_TRY(lay_out_all(labeler, episode.steps, name));
     BASE_TRY(labeler->center != NULL ? prepare(labeler, &episode) : TOT_OK);
-    BASE_TRY(match_all(labeler, &episode, name, false));
+    // the root makes much of the error of float32 sums where frames are nearly alike
+    BASE_TRY(match_all(labeler, &episode, name, labeler->config.cost == TOT_COST_CHORD));
     if (labeler->config.cost == TOT_COST_COSINE &&
         !reward_cost_is_exact(labeler->pairings, labeler->demos->count, &episode) &&
         !(expected_error(labeler) < tolerated_error)) {

@@ -57,7 +57,7 @@ static void test_config_ranges(void **state) {
     REFUSE(squash_beta, NAN);
     REFUSE(mask, 4);
     REFUSE(mask, -1);
-    REFUSE(cost, 2);
+    REFUSE(cost, 99);
     REFUSE(zero_frame, 2);
     REFUSE(match, 2);
 #undef REFUSE

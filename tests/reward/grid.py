@@ -446,6 +446,16 @@ def euclidean(group, rng):
                 group.check([episode], [demo], cost="euclidean", epsilon=epsilon, **mask)
 
 
+def chord(group, rng):
+    for name, kind in KINDS.items():
+        if name == "uneven":
+            continue
+        for width, kind_type in itertools.product((2, 39, 2048), (np.float32, np.float64)):
+            episode, demo = kind(rng, 63, width).astype(kind_type), kind(rng, 60, width).astype(kind_type)
+            for epsilon, mask in itertools.product((1.0, 0.01), MASKS):
+                group.check([episode], [demo], cost="chord", epsilon=epsilon, **mask)
+
+
 def brute_force(group, rng):
     """All warping paths, one by one."""
     for n, m in itertools.product((1, 2, 3, 5, 6), repeat=2):
@@ -491,7 +501,7 @@ def pot(group, rng):
 
 
 GROUPS = (lengths, widths, large, faint, epsilons, stopping, bands, methods, method_options, demonstrations, starts,
-          zero_frames, scale_auto, euclidean, brute_force, pot)
+          zero_frames, scale_auto, euclidean, chord, brute_force, pot)
 
 
 def main(arguments):

@@ -44,7 +44,7 @@ def frame_cost(x, y, kind="cosine", zero_frame="refuse"):
         raise Refused("an all-zero frame")
     product = np.outer(norm_x, norm_y)
     cosine = np.divide(x @ y.T, product, out=np.zeros_like(product), where=product != 0)
-    return 1 - cosine
+    return np.sqrt(np.maximum(2 - 2 * cosine, 0)) if kind == "chord" else 1 - cosine
 
 
 def context_cost(cost, length):
