@@ -129,6 +129,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "tot_flat_envs_expert": (None, [_HANDLE, c_void_p]),
     "tot_flat_envs_draw_of": (_STATUS, [_HANDLE, c_int64, c_void_p]),
     "tot_flat_envs_picture": (_STATUS, [_HANDLE, c_int64, c_void_p]),
+    "tot_flat_envs_input_width": (c_int64, [_HANDLE]),
     "tot_flat_envs_state_size": (c_size_t, [_HANDLE]),
     "tot_flat_envs_save": (_STATUS, [_HANDLE, c_int64, c_void_p, c_size_t]),
     "tot_flat_envs_restore": (_STATUS, [_HANDLE, c_int64, c_void_p, c_size_t]),

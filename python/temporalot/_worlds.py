@@ -18,7 +18,7 @@ LARGEST_SEED = 2**53 - 1
 INFO: list[str] = []
 while (_name := library.tot_world_info_name(len(INFO))) is not None:
     INFO.append(text(_name))
-OBSERVE = ("state", "pixels", "both")
+OBSERVE = ("state", "shaped", "relative", "pixels", "both")
 
 
 class Worlds(Handle):
@@ -37,12 +37,17 @@ class Worlds(Handle):
         keep_final: bool,
         threads: int,
         settings: dict[str, Setting],
+        clock: str = "off",
     ) -> None:
         super().__init__()
         if observation not in OBSERVE:
             raise ValueError(
                 f"observation: {observation!r} is not one of {', '.join(map(repr, OBSERVE))}"
             )
+        if observation == "pixels" and clock != "off":
+            raise ValueError("clock: pixels have no room for it; take observation='both'")
+        shape = observation if observation in ("shaped", "relative") else "raw"
+        settings = {**settings, "observation": shape, "clock": clock}
         members = benchmarks().get(name.rsplit("/", 1)[-1], [name])
         if int(count) % len(members) != 0:
             raise ValueError(
@@ -64,14 +69,18 @@ class Worlds(Handle):
         )
         self._pointer = pointer.value
         self._observes = observation
-        numbers = (self.count, OBSERVATION)
+        # float32, as networks take it, where it is more than Meta-world's own
+        told = shape != "raw" or clock != "off"
+        self.numbers = int(library.tot_flat_envs_input_width(self._pointer)) if told else OBSERVATION
+        name, kind = ("input", np.float32) if told else ("state", np.float64)
+        numbers = (self.count, self.numbers)
         picture = (self.count, self.height, self.width, 3)
         self.state = self.pixels = self.final_state = self.final_pixels = None
         if observation != "pixels":
-            self.state = self._bind("state", numbers, np.float64)
+            self.state = self._bind(name, numbers, kind)
             if keep_final:
-                self.final_state = self._bind("final_state", numbers, np.float64)
-        if observation != "state":
+                self.final_state = self._bind(f"final_{name}", numbers, kind)
+        if observation in ("pixels", "both"):
             self.pixels = self._bind("pixels", picture, np.uint8)
             if keep_final:
                 self.final_pixels = self._bind("final_pixels", picture, np.uint8)
@@ -97,7 +106,7 @@ class Worlds(Handle):
         pixels = self.final_pixels if final else self.pixels
         if self._observes == "both":
             return {"state": state, "pixels": pixels}
-        return state if self._observes == "state" else pixels
+        return pixels if self._observes == "pixels" else state
 
     def reset(
         self,

@@ -25,16 +25,18 @@ _RENDER_MODES = (None, "rgb_array")
 
 def _observation_space(worlds: Worlds, observation: str, more: int = 0) -> spaces.Space[Any]:
     """more: numbers in 0 .. 1 behind the state."""
-    low = np.r_[np.full(OBSERVATION, -np.inf), np.zeros(more)]
-    high = np.r_[np.full(OBSERVATION, np.inf), np.ones(more)]
-    for start in (0, 18):  # hand and grip, now and one frame earlier
+    own = worlds.numbers == OBSERVATION  # Meta-world's
+    kind = np.float64 if own else np.float32
+    low = np.r_[np.full(worlds.numbers, -np.inf), np.zeros(more)].astype(kind)
+    high = np.r_[np.full(worlds.numbers, np.inf), np.ones(more)].astype(kind)
+    for start in (0, 18) if own else ():  # hand and grip, now and one frame earlier
         low[start : start + 4] = (-0.525, 0.348, -0.0525, -1.0)
         high[start : start + 4] = (0.525, 1.025, 0.7, 1.0)
-    state = spaces.Box(low, high, dtype=np.float64)
+    state = spaces.Box(low, high, dtype=kind)
     pixels = spaces.Box(0, 255, (worlds.height, worlds.width, 3), np.uint8)
     if observation == "both":
         return spaces.Dict({"state": state, "pixels": pixels})
-    return state if observation == "state" else pixels
+    return pixels if observation == "pixels" else state
 
 
 def _settings(
@@ -49,6 +51,7 @@ def _settings(
     renderer: str,
     quality: str,
     zoom: float,
+    crop: Optional[Sequence[float]],
     autoreset: str,
 ) -> dict[str, Setting]:
     if horizon is not None and horizon < 1:
@@ -65,6 +68,7 @@ def _settings(
         renderer=renderer,
         quality=quality,
         zoom=zoom,
+        crop=None if crop is None else ",".join(repr(float(side)) for side in crop),
         autoreset=autoreset,
     )
 
@@ -103,8 +107,14 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
     render_mode : str, optional
         ``"rgb_array"``.
     observation : str
-        ``"state"``: 39 numbers, float64; ``"pixels"``: height x width x 3, uint8; ``"both"``: a
-        dict of them.
+        ``"state"``: Meta-world's 39 numbers, float64; ``"shaped"``: 34 numbers of order 1, float32,
+        with velocities and what is relative to the hand; ``"relative"``: the same without x and y of
+        hand, objects and goal, so that an agent cannot learn the places of a demonstration
+        (``docs/training.md``); ``"pixels"``: height x width x 3, uint8; ``"both"``: a dict of
+        ``state`` and ``pixels``.
+    clock : str
+        ``"on"``: one number more, -1 at the first step and 1 at the horizon; ``"waves"``: and four
+        pairs of sine and cosine of it. The state is float32 then.
     reward : str
         ``"sparse"``: 1 where the task is solved, else 0; ``"dense"``: Meta-world's own, summed
         over the frames of a step; ``"none"``.
@@ -121,9 +131,11 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         Whether an episode ends when the task is solved.
     metaworld_box : bool
         Draw from Meta-world's own reset box where the paper's is narrower (basketball).
-    camera, size, renderer, quality, zoom
+    camera, size, renderer, quality, zoom, crop
         Of pictures: the task's camera by default; pixels a side or (height, width); ``"soft"`` or
-        ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges).
+        ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges); the part
+        of the picture that is drawn, as left, top, right and bottom in 0 .. 1. What a demonstration
+        was filmed with is its ``pictures``: ``gymnasium.make(..., **demos[0].pictures)``.
 
     Notes
     -----
@@ -142,6 +154,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         render_mode: Optional[str] = None,
         *,
         observation: str = "state",
+        clock: str = "off",
         reward: str = "sparse",
         reward_version: int = 2,
         goal: str = "observable",
@@ -154,6 +167,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         renderer: str = "soft",
         quality: str = "fast",
         zoom: float = 1.0,
+        crop: Optional[Sequence[float]] = None,
     ) -> None:
         _check_render_mode(render_mode)
         self.render_mode = render_mode
@@ -161,12 +175,13 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
             task,
             1,
             observation=observation,
+            clock=clock,
             size=size,
             keep_final=False,
             threads=1,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, "disabled",
+                renderer, quality, zoom, crop, "disabled",
             ),
         )
         self._kind = observation
@@ -307,6 +322,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         copy: bool = True,
         one_hot: bool = False,
         observation: str = "state",
+        clock: str = "off",
         reward: str = "sparse",
         reward_version: int = 2,
         goal: str = "observable",
@@ -319,21 +335,26 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         renderer: str = "soft",
         quality: str = "fast",
         zoom: float = 1.0,
+        crop: Optional[Sequence[float]] = None,
     ) -> None:
         _check_render_mode(render_mode)
-        if one_hot and observation != "state":
-            raise ValueError(f"one_hot: {observation!r} has no room for it, 'state' has")
+        if one_hot and (observation != "state" or clock != "off"):
+            raise ValueError(
+                f"one_hot: observation={observation!r} with clock={clock!r} has no room for it; "
+                "observation='state' without a clock has"
+            )
         mode = _mode(autoreset_mode)
         self._worlds = Worlds(
             task,
             num_envs,
             observation=observation,
+            clock=clock,
             size=size,
             keep_final=mode is AutoresetMode.SAME_STEP,
             threads=threads,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, mode.name.lower(),
+                renderer, quality, zoom, crop, mode.name.lower(),
             ),
         )
         self.num_envs = num_envs
