@@ -124,7 +124,7 @@ TOT_API int64_t tot_flat_envs_input_width(const tot_flat_envs *envs);
 // (float64, [count]), terminated, truncated, success, diverged, finished (uint8, [count]),
 // final_state, final_input, final_pixels (as state, input and pixels: what an episode ended with,
 // where the next one began in the same step), frames (int64, [count]: since the reset),
-// info (float64, [count][7]: what tot_world_info_name names).
+// info (float64, [7][count]: what tot_world_info_name names).
 // NULL: not wanted. size is checked (bytes). Pictures are drawn only when wanted.
 TOT_API tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer,
                                       size_t size);

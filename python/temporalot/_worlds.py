@@ -18,6 +18,7 @@ LARGEST_SEED = 2**53 - 1
 INFO: list[str] = []
 while (_name := library.tot_world_info_name(len(INFO))) is not None:
     INFO.append(text(_name))
+FLAGS = ("terminated", "truncated", "success", "diverged", "finished")
 OBSERVE = ("state", "shaped", "relative", "pixels", "both")
 
 
@@ -84,21 +85,25 @@ class Worlds(Handle):
             self.pixels = self._bind("pixels", picture, np.uint8)
             if keep_final:
                 self.final_pixels = self._bind("final_pixels", picture, np.uint8)
-        one = (self.count,)
-        self.reward = self._bind("reward", one, np.float64)
-        self.terminated = self._bind("terminated", one, np.bool_)
-        self.truncated = self._bind("truncated", one, np.bool_)
-        self.success = self._bind("success", one, np.bool_)
-        self.diverged = self._bind("diverged", one, np.bool_)
-        self.finished = self._bind("finished", one, np.bool_)
-        self.info = self._bind("info", (self.count, len(INFO)), np.float64)
+        # what a step tells, together: two copies then hold all of it
+        self.told = np.zeros((1 + len(INFO), self.count))  # reward, then INFO
+        self.flags = np.zeros((len(FLAGS), self.count), np.bool_)
+        self._bind_to("reward", self.told[0])
+        self._bind_to("info", self.told[1:])
+        for flag, row in zip(FLAGS, self.flags):
+            self._bind_to(flag, row)
+        self.finished = self.flags[FLAGS.index("finished")]
+        self._takes = (self.count, ACTION)
 
     def _bind(self, name: str, shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
         array: npt.NDArray[Any] = np.zeros(shape, kind)
+        self._bind_to(name, array)
+        return array
+
+    def _bind_to(self, name: str, array: npt.NDArray[Any]) -> None:
         check(
             library.tot_flat_envs_bind(self._handle(), name.encode(), address(array), array.nbytes)
         )
-        return array
 
     def observe(self, final: bool = False) -> Any:
         """The arrays of the observation, not copied."""
@@ -128,6 +133,18 @@ class Worlds(Handle):
 
     def step(self, actions: Any) -> None:
         """Moves all worlds."""
+        if not (
+            type(actions) is np.ndarray
+            and actions.dtype == np.float32
+            and actions.shape == self._takes
+            and actions.flags.c_contiguous
+        ):
+            actions = self._actions(actions)
+        with self._guard():
+            check(library.tot_flat_envs_step(self._handle(), actions.ctypes.data, actions.itemsize))
+
+    def _actions(self, actions: Any) -> npt.NDArray[Any]:
+        """Actions of any kind as the library takes them."""
         array = actions if isinstance(actions, np.ndarray) else as_array(actions, "action")
         if array.dtype.char not in "fd":
             if array.dtype.kind not in "fiu":
@@ -138,8 +155,7 @@ class Worlds(Handle):
             raise ValueError(f"action: shape {array.shape}, not {wanted}")
         if not array.flags.c_contiguous or not array.dtype.isnative:
             array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        with self._guard():
-            check(library.tot_flat_envs_step(self._handle(), address(array), array.itemsize))
+        return array
 
     def expert(self) -> npt.NDArray[np.float32]:
         """The scripted expert's actions."""

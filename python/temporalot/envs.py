@@ -21,6 +21,8 @@ __all__ = ["MetaworldEnv", "MetaworldVectorEnv", "register_envs"]
 Size = Union[int, Sequence[int]]
 Observation = Any  # ndarray, or a dict of them
 _RENDER_MODES = (None, "rgb_array")
+_INFO = (*INFO, "is_success", "diverged")
+_KNOWN = [f"_{name}" for name in _INFO]  # masks of a vector's infos
 
 
 def _observation_space(worlds: Worlds, observation: str, more: int = 0) -> spaces.Space[Any]:
@@ -200,12 +202,11 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
             return {name: array[0].copy() for name, array in seen.items()}
         return seen[0].copy()
 
-    def _info(self) -> dict[str, Any]:
-        worlds = self._worlds
-        info: dict[str, Any] = dict(zip(INFO, worlds.info[0].tolist()))
-        info["is_success"] = bool(worlds.success[0])
-        info["diverged"] = bool(worlds.diverged[0])
-        return info
+    def _told(self) -> tuple[float, bool, bool, dict[str, Any]]:
+        """Reward, terminated, truncated and info."""
+        (reward, *info), flags = self._worlds.told[:, 0].tolist(), self._worlds.flags[:, 0].tolist()
+        terminated, truncated, success, diverged, _ = flags
+        return reward, terminated, truncated, dict(zip(_INFO, (*info, success, diverged)))
 
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None
@@ -232,21 +233,14 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._worlds.reset(seeds, _draws(options, self._worlds))
         self._seeded = True
-        info = self._info()
+        *_, info = self._told()
         info["rand_vec"] = self._worlds.draw_of(0)
         return self._observation(), info
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Moves by an action of four numbers in -1 .. 1; what lies outside is clipped."""
-        worlds = self._worlds
-        worlds.step(action)
-        return (
-            self._observation(),
-            float(worlds.reward[0]),
-            bool(worlds.terminated[0]),
-            bool(worlds.truncated[0]),
-            self._info(),
-        )
+        self._worlds.step(action)
+        return self._observation(), *self._told()
 
     def render(self) -> Any:
         """A picture, height x width x 3, uint8; None without a render mode."""
@@ -439,14 +433,15 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         infos["_rand_vec"] = begun.copy()
 
     def _infos(self, known: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        worlds = self._worlds
-        columns = worlds.info.T.copy()
-        infos: dict[str, Any] = dict(zip(INFO, columns))
-        infos["is_success"] = worlds.success.copy()
-        infos["diverged"] = worlds.diverged.copy()
-        known = known.copy()
-        infos.update({f"_{name}": known for name in infos})
-        return infos
+        return self._told(known)[3]
+
+    def _told(self, known: npt.NDArray[np.bool_]) -> tuple[Any, Any, Any, dict[str, Any]]:
+        """Rewards, terminated, truncated and infos, copied. Short: a step has evicted Python from the caches."""
+        reward, *info = self._worlds.told.copy()
+        terminated, truncated, success, diverged, _ = self._worlds.flags.copy()
+        infos = dict(zip(_INFO, (*info, success, diverged)))
+        infos.update(dict.fromkeys(_KNOWN, known.copy()))
+        return reward, terminated, truncated, infos
 
     def step(
         self, actions: Any
@@ -460,21 +455,16 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         """Moves all environments; actions: (num_envs, 4), float32 or float64."""
         worlds = self._worlds
         worlds.step(actions)
-        infos = self._infos(self._all)
-        if self._same_step and worlds.finished.any():
+        reward, terminated, truncated, infos = self._told(self._all)
+        # bytes: numpy's any() takes longer than all else here
+        if self._same_step and 1 in worlds.finished.tobytes():
             self._add_final(infos)
             self._add_draws(infos, worlds.finished)
         elif self._next_step:
-            if self._over.any():
+            if 1 in self._over.tobytes():
                 self._add_draws(infos, self._over)
-            np.logical_or(worlds.terminated, worlds.truncated, out=self._over)
-        return (
-            self._observation(),
-            worlds.reward.copy(),
-            worlds.terminated.copy(),
-            worlds.truncated.copy(),
-            infos,
-        )
+            self._over = terminated | truncated
+        return self._observation(), reward, terminated, truncated, infos
 
     def _add_final(self, infos: dict[str, Any]) -> None:
         finished = self._worlds.finished.copy()
@@ -490,7 +480,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         infos["final_obs"] = final
         infos["_final_obs"] = finished.copy()
         # the next episode has begun: nothing has happened in it yet
-        for name in (*INFO, "is_success", "diverged"):
+        for name in _INFO:
             infos[name] = np.where(finished, infos[name].dtype.type(0), infos[name])
 
     def render(self) -> Optional[tuple[npt.NDArray[np.uint8], ...]]:

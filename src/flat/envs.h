@@ -29,7 +29,7 @@ typedef struct flat_buffers {
     uint8_t *finished;    // final was written in this step
     flat_seen final;      // what an episode ended with
     int64_t *frames;      // since the reset
-    double *info;         // [count][TOT_WORLD_INFO]
+    double *info;         // [TOT_WORLD_INFO][count]
 } flat_buffers;
 
 // Where one environment stands. Saved with the state of its world.

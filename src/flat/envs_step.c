@@ -85,9 +85,12 @@ static void write_account(const tot_flat_envs *envs, int64_t k) {
         envs->to.frames[k] = tot_world_frames(envs->worlds[k]);
     }
     if (envs->to.info != NULL) {
-        _Static_assert(sizeof(tot_world_info) == TOT_WORLD_INFO * sizeof(double), "only numbers");
-        memcpy(envs->to.info + TOT_WORLD_INFO * k, tot_world_information(envs->worlds[k]),
-               sizeof(tot_world_info));
+        double numbers[TOT_WORLD_INFO];
+        _Static_assert(sizeof(tot_world_info) == sizeof numbers, "only numbers");
+        memcpy(numbers, tot_world_information(envs->worlds[k]), sizeof numbers);
+        for (int j = 0; j < TOT_WORLD_INFO; j++) {
+            envs->to.info[envs->count * j + k] = numbers[j];
+        }
     }
 }
 
