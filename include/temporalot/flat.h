@@ -111,15 +111,20 @@ typedef struct tot_flat_envs tot_flat_envs;
 // reward_version=1|2 (of the dense one),
 // goal=observable|hidden, autoreset=next_step|same_step|disabled, terminate_on_success=off|on; of
 // pictures camera, width, height, renderer=soft|gl, quality=full|fast, upright=on|off, aspect,
-// zoom. TOT_E_ARGUMENT names the setting.
+// zoom, crop=LEFT,TOP,RIGHT,BOTTOM (shares of the picture); of `input` observation=raw|shaped|
+// relative and clock=off|on|waves, as in train.h. TOT_E_ARGUMENT names the setting.
 TOT_API tot_status tot_flat_envs_create(tot_flat_envs **envs, const char *task, int64_t count,
                                         const char *settings, int threads);
 
-// Where results go, by name: state (float64, [count][39]), pixels (uint8,
-// [count][height][width][3]), reward (float64, [count]), terminated, truncated, success, diverged,
-// finished (uint8, [count]), final_state, final_pixels (as state and pixels: what an episode ended
-// with, where the next one began in the same step), frames (int64, [count]: since the reset),
-// info (float64, [count][7]: what tot_world_info_name names).
+// Numbers of an observation as the agent is told it: 39, or 34 where it is shaped, and the clock's.
+TOT_API int64_t tot_flat_envs_input_width(const tot_flat_envs *envs);
+
+// Where results go, by name: state (float64, [count][39]), input (float32,
+// [count][tot_flat_envs_input_width()]), pixels (uint8, [count][height][width][3]), reward
+// (float64, [count]), terminated, truncated, success, diverged, finished (uint8, [count]),
+// final_state, final_input, final_pixels (as state, input and pixels: what an episode ended with,
+// where the next one began in the same step), frames (int64, [count]: since the reset),
+// info (float64, [7][count]: what tot_world_info_name names).
 // NULL: not wanted. size is checked (bytes). Pictures are drawn only when wanted.
 TOT_API tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer,
                                       size_t size);
@@ -197,7 +202,8 @@ TOT_API tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t
 // --- demonstrations and training ---------------------------------------------------------------
 
 // Collects demonstrations into an .npz. settings: count, seed, speed, hold=auto|on|off, attempts,
-// pictures=off|on, and those of pictures above. progress (may be NULL): false stops.
+// pictures=off|on, view=camera|fitted and view_margin (metres), and those of pictures above.
+// progress (may be NULL): false stops.
 TOT_API tot_status
 tot_flat_collect(const char *path, const char *task, const char *settings, int threads,
                  bool (*progress)(void *context, int64_t attempts, int64_t found), void *context);

@@ -86,6 +86,10 @@ typedef struct tot_frames tot_frames;
 // TOT_E_SHAPE or TOT_E_UNSUPPORTED: not pictures; TOT_E_FORMAT: damaged, or holding none.
 TOT_API tot_status tot_frames_open(tot_frames **frames, const char *path);
 
+// The same for a video that is decoded by so many threads of FFmpeg's, ahead of what is read: the
+// pictures are the same. threads is 1 .. 64; other sources are read by the caller's thread.
+TOT_API tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int threads);
+
 // Pictures in memory: uint8, steps x height x width x 3, which must outlive them. name is for the
 // error text.
 TOT_API tot_status tot_frames_open_array(tot_frames **frames, const tot_array *array,

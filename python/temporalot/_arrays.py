@@ -98,4 +98,4 @@ def as_frames(value: Any, name: str = "frames") -> npt.NDArray[np.uint8]:
 
 def address(array: npt.NDArray[Any]) -> int:
     """Where its numbers are."""
-    return int(array.__array_interface__["data"][0])
+    return array.ctypes.data

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
-import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Optional, Union
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from ._library import PathLike, Setting, TemporalOTError, library, text
 from .encoder import Encoder
@@ -49,28 +49,6 @@ class Summary:
         self.frames += len(labels)
         self.mean_sum += (labels.sum - self.mean_sum) / self.episodes
         self.mean_progress += (float(labels.progress[-1]) - self.mean_progress) / self.episodes
-
-
-class NpzFile:
-    """``rewards_K``, ``progress_K``, ``demo_K`` of every episode K, written as they come."""
-
-    def __init__(self, path: pathlib.Path) -> None:
-        self._zip = zipfile.ZipFile(path, "w", allowZip64=True)
-
-    def _array(self, name: str, array: npt.NDArray[Any]) -> None:
-        with self._zip.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as file:
-            np.lib.format.write_array(file, array, allow_pickle=False)  # type: ignore[no-untyped-call]
-
-    def add(self, index: int, labels: Labels) -> None:
-        """One more."""
-        assert labels.progress is not None
-        self._array(f"rewards_{index}", labels.rewards)
-        self._array(f"progress_{index}", labels.progress)
-        self._array(f"demo_{index}", np.array(labels.demo, np.int64))
-
-    def close(self) -> None:
-        """Writes the list of what there is."""
-        self._zip.close()
 
 
 def open_encoder(
@@ -118,6 +96,48 @@ def check_fit(
                 ) from error
 
 
+Item = TypeVar("Item")
+
+
+def ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The same items, made by a thread of their own, at most two of them ahead: a video is decoded
+    while the encoder works. What that thread raises is raised here, in its turn."""
+    ready: queue.Queue[tuple[Optional[Item], Optional[BaseException]]] = queue.Queue(2)
+    stop = threading.Event()
+
+    def put(item: Optional[Item], error: Optional[BaseException]) -> None:
+        while not stop.is_set():
+            try:
+                return ready.put((item, error), timeout=0.1)
+            except queue.Full:
+                continue
+
+    def work() -> None:
+        try:
+            for item in items:
+                put(item, None)
+                if stop.is_set():
+                    return
+            put(None, StopIteration())
+        except BaseException as error:
+            put(None, error)
+
+    thread = threading.Thread(target=work, name="temporalot-ahead", daemon=True)
+    thread.start()
+    try:
+        while True:
+            item, error = ready.get()
+            if isinstance(error, StopIteration):
+                return
+            if error is not None:
+                raise error
+            assert item is not None
+            yield item
+    finally:
+        stop.set()
+        thread.join()
+
+
 def label_one(labeler: Labeler, embeddings: Any, index: int) -> Labels:
     """Labels an episode; an error names it."""
     try:
@@ -142,18 +162,3 @@ def record_of(
         "demos": [int(demo) if isinstance(demo, (int, np.integer)) else str(demo) for demo in demos],
         "demo_steps": list(steps),
     }
-
-
-def check_new(out: pathlib.Path, ours: pathlib.Path, overwrite: bool) -> None:
-    """Refuses an output that is there, but for one of our making with overwrite.
-
-    Parameters
-    ----------
-    ours : path
-        What only an output of our making has; that of a file is the file itself.
-    """
-    if not out.parent.is_dir():
-        raise FileNotFoundError(f"out: there is no folder {out.parent}")
-    if out.exists() and not (overwrite and ours.is_file()):
-        hint = "overwrite replaces it" if ours.is_file() else "it is not of our making: remove it yourself"
-        raise ValueError(f"out: {out} is there already ({hint})")

@@ -124,6 +124,8 @@ class Dataset:
         self._rows_of: Optional[pathlib.Path] = None
         self._rows: dict[str, npt.NDArray[Any]] = {}
         self._open: Optional[_Cursor] = None
+        #: of FFmpeg's that decode a video
+        self.threads = 1
 
     def _check_version(self) -> str:
         version = str(self.info.get("codebase_version", "without a codebase_version"))
@@ -296,15 +298,18 @@ class Dataset:
         if seen != episode.length:
             raise damaged(episode.data, f"{seen} pictures for the {episode.length} rows of episode {episode.index}")
 
-    def pictures(self, episode: Episode, camera: str, batch: int = 16) -> Iterator[npt.NDArray[np.uint8]]:
-        """The pictures of an episode, one per row, in batches. Each is overwritten by the next."""
+    def pictures(
+        self, episode: Episode, camera: str, batch: int = 16, size: Optional[int] = None
+    ) -> Iterator[npt.NDArray[np.uint8]]:
+        """The pictures of an episode, one per row, in batches. Each is overwritten by the next. Those of a
+        video are resized to so many pixels a side, as the encoder would, where a size is given."""
         if episode.video is None:
             images = self._images(episode, camera)
             while some := list(itertools.islice(images, batch)):
                 yield np.stack(some)
             return
         times = episode.video_start + self.column(episode, "timestamp").astype(np.float64)
-        cursor = self._cursor(episode.video, float(times[0]))
+        cursor = self._cursor(episode.video, float(times[0]), size)
         room = np.empty((batch, cursor.frames.height, cursor.frames.width, 3), np.uint8)
         filled = 0
         for row, time in enumerate(times.tolist()):
@@ -314,12 +319,13 @@ class Dataset:
                 yield room[:filled]
                 filled = 0
 
-    def _cursor(self, video: pathlib.Path, time: float) -> _Cursor:
+    def _cursor(self, video: pathlib.Path, time: float, size: Optional[int]) -> _Cursor:
         """The video that is open already where it has not passed that time, else opened."""
-        if self._open is None or self._open.path != video or self._open.time > time - TOLERANCE:
+        found = self._open
+        if found is None or found.path != video or found.size != size or found.time > time - TOLERANCE:
             self.close()
-            self._open = _Cursor(video, self.fps)
-        return self._open
+            self._open = found = _Cursor(video, self.fps, size, self.threads)
+        return found
 
     def close(self) -> None:
         """Closes the video that is being read."""
@@ -331,12 +337,13 @@ class Dataset:
 class _Cursor:
     """A video read front to back, by the times of its pictures."""
 
-    def __init__(self, path: pathlib.Path, fps: float) -> None:
+    def __init__(self, path: pathlib.Path, fps: float, size: Optional[int], threads: int) -> None:
         if not path.is_file():
             raise FileNotFoundError(f"{path}: is missing; the dataset is not whole")
         self.path = path
         self.fps = fps
-        self.frames = _Frames(path)
+        self.size = size
+        self.frames = _Frames(path, size=size, threads=threads)
         self.taken = 0
         self.time = -math.inf
 

@@ -1,18 +1,17 @@
-"""What labels of a LeRobot dataset are written to: a new dataset, a sidecar, an npz."""
+"""What labels of a LeRobot dataset are written to: a new dataset, a sidecar."""
 
 from __future__ import annotations
 
 import json
 import pathlib
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow
 import pyarrow.parquet
 
-from ._labelling import NpzFile
 from ._lerobot_read import REWARD, Dataset, Episode, damaged, open_parquet, read_json
 from ._whole import copy_tree
 from .rewards import Labels
@@ -23,38 +22,6 @@ SIDECAR = "sarm_progress.parquet"
 RECORD = pathlib.PurePath("meta", "temporalot.json")
 _QUANTILES = {"q01": 0.01, "q10": 0.1, "q50": 0.5, "q90": 0.9, "q99": 0.99}
 _CHUNK = 1 << 20
-
-
-class Writer(Protocol):
-    """Takes labelled episodes one by one."""
-
-    def add(self, episode: Episode, labels: Labels) -> None:
-        """One more."""
-
-    def finish(self) -> None:
-        """After the last."""
-
-    def close(self) -> None:
-        """In any case."""
-
-
-class NpzWriter:
-    """``rewards_K``, ``progress_K``, ``demo_K`` of every episode K."""
-
-    def __init__(self, path: pathlib.Path) -> None:
-        self._file = NpzFile(path)
-
-    def add(self, episode: Episode, labels: Labels) -> None:
-        """One more."""
-        self._file.add(episode.index, labels)
-
-    def finish(self) -> None:
-        """Writes the list of what there is."""
-        self._file.close()
-
-    def close(self) -> None:
-        """Closes the file, whole or not."""
-        self._file.close()
 
 
 class SidecarWriter:

@@ -18,7 +18,8 @@ LARGEST_SEED = 2**53 - 1
 INFO: list[str] = []
 while (_name := library.tot_world_info_name(len(INFO))) is not None:
     INFO.append(text(_name))
-OBSERVE = ("state", "pixels", "both")
+FLAGS = ("terminated", "truncated", "success", "diverged", "finished")
+OBSERVE = ("state", "shaped", "relative", "pixels", "both")
 
 
 class Worlds(Handle):
@@ -37,12 +38,17 @@ class Worlds(Handle):
         keep_final: bool,
         threads: int,
         settings: dict[str, Setting],
+        clock: str = "off",
     ) -> None:
         super().__init__()
         if observation not in OBSERVE:
             raise ValueError(
                 f"observation: {observation!r} is not one of {', '.join(map(repr, OBSERVE))}"
             )
+        if observation == "pixels" and clock != "off":
+            raise ValueError("clock: pixels have no room for it; take observation='both'")
+        shape = observation if observation in ("shaped", "relative") else "raw"
+        settings = {**settings, "observation": shape, "clock": clock}
         members = benchmarks().get(name.rsplit("/", 1)[-1], [name])
         if int(count) % len(members) != 0:
             raise ValueError(
@@ -64,32 +70,40 @@ class Worlds(Handle):
         )
         self._pointer = pointer.value
         self._observes = observation
-        numbers = (self.count, OBSERVATION)
+        # float32, as networks take it, where it is more than Meta-world's own
+        told = shape != "raw" or clock != "off"
+        self.numbers = int(library.tot_flat_envs_input_width(self._pointer)) if told else OBSERVATION
+        name, kind = ("input", np.float32) if told else ("state", np.float64)
+        numbers = (self.count, self.numbers)
         picture = (self.count, self.height, self.width, 3)
         self.state = self.pixels = self.final_state = self.final_pixels = None
         if observation != "pixels":
-            self.state = self._bind("state", numbers, np.float64)
+            self.state = self._bind(name, numbers, kind)
             if keep_final:
-                self.final_state = self._bind("final_state", numbers, np.float64)
-        if observation != "state":
+                self.final_state = self._bind(f"final_{name}", numbers, kind)
+        if observation in ("pixels", "both"):
             self.pixels = self._bind("pixels", picture, np.uint8)
             if keep_final:
                 self.final_pixels = self._bind("final_pixels", picture, np.uint8)
-        one = (self.count,)
-        self.reward = self._bind("reward", one, np.float64)
-        self.terminated = self._bind("terminated", one, np.bool_)
-        self.truncated = self._bind("truncated", one, np.bool_)
-        self.success = self._bind("success", one, np.bool_)
-        self.diverged = self._bind("diverged", one, np.bool_)
-        self.finished = self._bind("finished", one, np.bool_)
-        self.info = self._bind("info", (self.count, len(INFO)), np.float64)
+        # what a step tells, together: two copies then hold all of it
+        self.told = np.zeros((1 + len(INFO), self.count))  # reward, then INFO
+        self.flags = np.zeros((len(FLAGS), self.count), np.bool_)
+        self._bind_to("reward", self.told[0])
+        self._bind_to("info", self.told[1:])
+        for flag, row in zip(FLAGS, self.flags):
+            self._bind_to(flag, row)
+        self.finished = self.flags[FLAGS.index("finished")]
+        self._takes = (self.count, ACTION)
 
     def _bind(self, name: str, shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
         array: npt.NDArray[Any] = np.zeros(shape, kind)
+        self._bind_to(name, array)
+        return array
+
+    def _bind_to(self, name: str, array: npt.NDArray[Any]) -> None:
         check(
             library.tot_flat_envs_bind(self._handle(), name.encode(), address(array), array.nbytes)
         )
-        return array
 
     def observe(self, final: bool = False) -> Any:
         """The arrays of the observation, not copied."""
@@ -97,7 +111,7 @@ class Worlds(Handle):
         pixels = self.final_pixels if final else self.pixels
         if self._observes == "both":
             return {"state": state, "pixels": pixels}
-        return state if self._observes == "state" else pixels
+        return pixels if self._observes == "pixels" else state
 
     def reset(
         self,
@@ -119,6 +133,18 @@ class Worlds(Handle):
 
     def step(self, actions: Any) -> None:
         """Moves all worlds."""
+        if not (
+            type(actions) is np.ndarray
+            and actions.dtype == np.float32
+            and actions.shape == self._takes
+            and actions.flags.c_contiguous
+        ):
+            actions = self._actions(actions)
+        with self._guard():
+            check(library.tot_flat_envs_step(self._handle(), actions.ctypes.data, actions.itemsize))
+
+    def _actions(self, actions: Any) -> npt.NDArray[Any]:
+        """Actions of any kind as the library takes them."""
         array = actions if isinstance(actions, np.ndarray) else as_array(actions, "action")
         if array.dtype.char not in "fd":
             if array.dtype.kind not in "fiu":
@@ -129,8 +155,7 @@ class Worlds(Handle):
             raise ValueError(f"action: shape {array.shape}, not {wanted}")
         if not array.flags.c_contiguous or not array.dtype.isnative:
             array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        with self._guard():
-            check(library.tot_flat_envs_step(self._handle(), address(array), array.itemsize))
+        return array
 
     def expert(self) -> npt.NDArray[np.float32]:
         """The scripted expert's actions."""

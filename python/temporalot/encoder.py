@@ -65,16 +65,21 @@ class _Frames(Handle):
 
     _free = "tot_frames_close"
 
-    def __init__(self, path: PathLike, excerpt: Optional[_Excerpt] = None) -> None:
+    def __init__(
+        self, path: PathLike, excerpt: Optional[_Excerpt] = None, size: Optional[int] = None, threads: int = 1
+    ) -> None:
+        """size: pixels a side that pictures are resized to, as the encoder would; threads: of the decoder."""
         super().__init__()
         if not os.path.exists(path) and ":" not in os.fspath(path):
             raise FileNotFoundError(f"{os.fspath(path)}: there is no such file or folder")
         pointer = ctypes.c_void_p()
-        check(library.tot_frames_open(ctypes.byref(pointer), path_bytes(path)), path)
+        check(library.tot_frames_open_threads(ctypes.byref(pointer), path_bytes(path), threads), path)
         self._pointer = pointer.value
         self._path = path
         if excerpt is not None:
             check(library.tot_frames_pick(self._pointer, ctypes.byref(excerpt)), path)
+        if size is not None:
+            check(library.tot_frames_resize(self._pointer, size, size), path)
         self.height = int(library.tot_frames_height(self._pointer))
         self.width = int(library.tot_frames_width(self._pointer))
         count = int(library.tot_frames_count(self._pointer))

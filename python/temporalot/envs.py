@@ -21,20 +21,24 @@ __all__ = ["MetaworldEnv", "MetaworldVectorEnv", "register_envs"]
 Size = Union[int, Sequence[int]]
 Observation = Any  # ndarray, or a dict of them
 _RENDER_MODES = (None, "rgb_array")
+_INFO = (*INFO, "is_success", "diverged")
+_KNOWN = [f"_{name}" for name in _INFO]  # masks of a vector's infos
 
 
 def _observation_space(worlds: Worlds, observation: str, more: int = 0) -> spaces.Space[Any]:
     """more: numbers in 0 .. 1 behind the state."""
-    low = np.r_[np.full(OBSERVATION, -np.inf), np.zeros(more)]
-    high = np.r_[np.full(OBSERVATION, np.inf), np.ones(more)]
-    for start in (0, 18):  # hand and grip, now and one frame earlier
+    own = worlds.numbers == OBSERVATION  # Meta-world's
+    kind = np.float64 if own else np.float32
+    low = np.r_[np.full(worlds.numbers, -np.inf), np.zeros(more)].astype(kind)
+    high = np.r_[np.full(worlds.numbers, np.inf), np.ones(more)].astype(kind)
+    for start in (0, 18) if own else ():  # hand and grip, now and one frame earlier
         low[start : start + 4] = (-0.525, 0.348, -0.0525, -1.0)
         high[start : start + 4] = (0.525, 1.025, 0.7, 1.0)
-    state = spaces.Box(low, high, dtype=np.float64)
+    state = spaces.Box(low, high, dtype=kind)
     pixels = spaces.Box(0, 255, (worlds.height, worlds.width, 3), np.uint8)
     if observation == "both":
         return spaces.Dict({"state": state, "pixels": pixels})
-    return state if observation == "state" else pixels
+    return pixels if observation == "pixels" else state
 
 
 def _settings(
@@ -49,6 +53,7 @@ def _settings(
     renderer: str,
     quality: str,
     zoom: float,
+    crop: Optional[Sequence[float]],
     autoreset: str,
 ) -> dict[str, Setting]:
     if horizon is not None and horizon < 1:
@@ -65,6 +70,7 @@ def _settings(
         renderer=renderer,
         quality=quality,
         zoom=zoom,
+        crop=None if crop is None else ",".join(repr(float(side)) for side in crop),
         autoreset=autoreset,
     )
 
@@ -103,8 +109,14 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
     render_mode : str, optional
         ``"rgb_array"``.
     observation : str
-        ``"state"``: 39 numbers, float64; ``"pixels"``: height x width x 3, uint8; ``"both"``: a
-        dict of them.
+        ``"state"``: Meta-world's 39 numbers, float64; ``"shaped"``: 34 numbers of order 1, float32,
+        with velocities and what is relative to the hand; ``"relative"``: the same without x and y of
+        hand, objects and goal, so that an agent cannot learn the places of a demonstration
+        (``docs/training.md``); ``"pixels"``: height x width x 3, uint8; ``"both"``: a dict of
+        ``state`` and ``pixels``.
+    clock : str
+        ``"on"``: one number more, -1 at the first step and 1 at the horizon; ``"waves"``: and four
+        pairs of sine and cosine of it. The state is float32 then.
     reward : str
         ``"sparse"``: 1 where the task is solved, else 0; ``"dense"``: Meta-world's own, summed
         over the frames of a step; ``"none"``.
@@ -121,9 +133,11 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         Whether an episode ends when the task is solved.
     metaworld_box : bool
         Draw from Meta-world's own reset box where the paper's is narrower (basketball).
-    camera, size, renderer, quality, zoom
+    camera, size, renderer, quality, zoom, crop
         Of pictures: the task's camera by default; pixels a side or (height, width); ``"soft"`` or
-        ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges).
+        ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges); the part
+        of the picture that is drawn, as left, top, right and bottom in 0 .. 1. What a demonstration
+        was filmed with is its ``pictures``: ``gymnasium.make(..., **demos[0].pictures)``.
 
     Notes
     -----
@@ -142,6 +156,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         render_mode: Optional[str] = None,
         *,
         observation: str = "state",
+        clock: str = "off",
         reward: str = "sparse",
         reward_version: int = 2,
         goal: str = "observable",
@@ -154,6 +169,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         renderer: str = "soft",
         quality: str = "fast",
         zoom: float = 1.0,
+        crop: Optional[Sequence[float]] = None,
     ) -> None:
         _check_render_mode(render_mode)
         self.render_mode = render_mode
@@ -161,12 +177,13 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
             task,
             1,
             observation=observation,
+            clock=clock,
             size=size,
             keep_final=False,
             threads=1,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, "disabled",
+                renderer, quality, zoom, crop, "disabled",
             ),
         )
         self._kind = observation
@@ -185,12 +202,11 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
             return {name: array[0].copy() for name, array in seen.items()}
         return seen[0].copy()
 
-    def _info(self) -> dict[str, Any]:
-        worlds = self._worlds
-        info: dict[str, Any] = dict(zip(INFO, worlds.info[0].tolist()))
-        info["is_success"] = bool(worlds.success[0])
-        info["diverged"] = bool(worlds.diverged[0])
-        return info
+    def _told(self) -> tuple[float, bool, bool, dict[str, Any]]:
+        """Reward, terminated, truncated and info."""
+        (reward, *info), flags = self._worlds.told[:, 0].tolist(), self._worlds.flags[:, 0].tolist()
+        terminated, truncated, success, diverged, _ = flags
+        return reward, terminated, truncated, dict(zip(_INFO, (*info, success, diverged)))
 
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None
@@ -217,21 +233,14 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._worlds.reset(seeds, _draws(options, self._worlds))
         self._seeded = True
-        info = self._info()
+        *_, info = self._told()
         info["rand_vec"] = self._worlds.draw_of(0)
         return self._observation(), info
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Moves by an action of four numbers in -1 .. 1; what lies outside is clipped."""
-        worlds = self._worlds
-        worlds.step(action)
-        return (
-            self._observation(),
-            float(worlds.reward[0]),
-            bool(worlds.terminated[0]),
-            bool(worlds.truncated[0]),
-            self._info(),
-        )
+        self._worlds.step(action)
+        return self._observation(), *self._told()
 
     def render(self) -> Any:
         """A picture, height x width x 3, uint8; None without a render mode."""
@@ -307,6 +316,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         copy: bool = True,
         one_hot: bool = False,
         observation: str = "state",
+        clock: str = "off",
         reward: str = "sparse",
         reward_version: int = 2,
         goal: str = "observable",
@@ -319,21 +329,26 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         renderer: str = "soft",
         quality: str = "fast",
         zoom: float = 1.0,
+        crop: Optional[Sequence[float]] = None,
     ) -> None:
         _check_render_mode(render_mode)
-        if one_hot and observation != "state":
-            raise ValueError(f"one_hot: {observation!r} has no room for it, 'state' has")
+        if one_hot and (observation != "state" or clock != "off"):
+            raise ValueError(
+                f"one_hot: observation={observation!r} with clock={clock!r} has no room for it; "
+                "observation='state' without a clock has"
+            )
         mode = _mode(autoreset_mode)
         self._worlds = Worlds(
             task,
             num_envs,
             observation=observation,
+            clock=clock,
             size=size,
             keep_final=mode is AutoresetMode.SAME_STEP,
             threads=threads,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, mode.name.lower(),
+                renderer, quality, zoom, crop, mode.name.lower(),
             ),
         )
         self.num_envs = num_envs
@@ -418,14 +433,15 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         infos["_rand_vec"] = begun.copy()
 
     def _infos(self, known: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        worlds = self._worlds
-        columns = worlds.info.T.copy()
-        infos: dict[str, Any] = dict(zip(INFO, columns))
-        infos["is_success"] = worlds.success.copy()
-        infos["diverged"] = worlds.diverged.copy()
-        known = known.copy()
-        infos.update({f"_{name}": known for name in infos})
-        return infos
+        return self._told(known)[3]
+
+    def _told(self, known: npt.NDArray[np.bool_]) -> tuple[Any, Any, Any, dict[str, Any]]:
+        """Rewards, terminated, truncated and infos, copied. Short: a step has evicted Python from the caches."""
+        reward, *info = self._worlds.told.copy()
+        terminated, truncated, success, diverged, _ = self._worlds.flags.copy()
+        infos = dict(zip(_INFO, (*info, success, diverged)))
+        infos.update(dict.fromkeys(_KNOWN, known.copy()))
+        return reward, terminated, truncated, infos
 
     def step(
         self, actions: Any
@@ -439,21 +455,16 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         """Moves all environments; actions: (num_envs, 4), float32 or float64."""
         worlds = self._worlds
         worlds.step(actions)
-        infos = self._infos(self._all)
-        if self._same_step and worlds.finished.any():
+        reward, terminated, truncated, infos = self._told(self._all)
+        # bytes: numpy's any() takes longer than all else here
+        if self._same_step and 1 in worlds.finished.tobytes():
             self._add_final(infos)
             self._add_draws(infos, worlds.finished)
         elif self._next_step:
-            if self._over.any():
+            if 1 in self._over.tobytes():
                 self._add_draws(infos, self._over)
-            np.logical_or(worlds.terminated, worlds.truncated, out=self._over)
-        return (
-            self._observation(),
-            worlds.reward.copy(),
-            worlds.terminated.copy(),
-            worlds.truncated.copy(),
-            infos,
-        )
+            self._over = terminated | truncated
+        return self._observation(), reward, terminated, truncated, infos
 
     def _add_final(self, infos: dict[str, Any]) -> None:
         finished = self._worlds.finished.copy()
@@ -469,7 +480,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         infos["final_obs"] = final
         infos["_final_obs"] = finished.copy()
         # the next episode has begun: nothing has happened in it yet
-        for name in (*INFO, "is_success", "diverged"):
+        for name in _INFO:
             infos[name] = np.where(finished, infos[name].dtype.type(0), infos[name])
 
     def render(self) -> Optional[tuple[npt.NDArray[np.uint8], ...]]:

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import pathlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -18,17 +19,17 @@ import numpy.typing as npt
 from ._labelling import (
     Progress,
     Summary,
+    ahead,
     check_fit,
-    check_new,
     check_settings,
     label_one,
     open_encoder,
     record_of,
 )
 from ._lerobot_read import REWARD, SUCCESS, Dataset, Episode
-from ._lerobot_write import RECORD, DatasetWriter, NpzWriter, SidecarWriter, Writer
-from ._library import PathLike, Setting
-from ._whole import check_apart, check_room, whole_file, whole_folder
+from ._lerobot_write import RECORD, DatasetWriter, SidecarWriter
+from ._library import PathLike, Setting, library
+from ._output import NpzWriter, check_out, write_labels
 from .encoder import Encoder
 from .rewards import Labeler, Labels
 
@@ -36,13 +37,14 @@ __all__ = ["Dataset", "Episode", "Summary", "iterate", "label"]
 
 #: a number of this dataset, or a video, or ``"ROOT:17"``: episode 17 of another dataset
 Demo = Union[int, PathLike]
+_BATCH = 60  # pictures that the encoder is given at a time
 _ELSEWHERE = re.compile(r"(.+):(\d+)")
 
 
 def _embed(dataset: Dataset, episode: Episode, camera: str, encoder: Encoder) -> npt.NDArray[np.float32]:
     embeddings = np.empty((episode.length, encoder.width), np.float32)
     done = 0
-    for pictures in dataset.pictures(episode, camera):
+    for pictures in dataset.pictures(episode, camera, _BATCH, encoder.size):
         embeddings[done : done + len(pictures)] = encoder(pictures)
         done += len(pictures)
     return embeddings
@@ -104,18 +106,30 @@ class _Work:
         self.camera = self.dataset.camera(camera)
         self.demos = _demo_list(self.dataset, demos, self.camera)
         self.method = method
-        self.encoder = open_encoder(encoder, size, weights, threads)
+        # half of the threads decode the videos while the others encode
+        count = threads or int(library.tot_cpu_count())
+        self.beside = count > 1
+        self.dataset.threads = min(max(count // 2, 1), 16)
+        self.encoder = open_encoder(encoder, size, weights, count - count // 2)
         embedded = [_embed_demo(self.dataset, demo, self.camera, self.encoder) for demo in self.demos]
         self.steps = [len(one) for one in embedded]
         lengths = ((episode.index, episode.length) for episode in self.dataset.episodes())
         check_fit(lengths, self.steps, method, settings)
         self.labeler = Labeler(embedded, method, threads=threads, **settings)  # type: ignore[arg-type]
 
-    def run(self) -> Iterator[tuple[Episode, Labels]]:
+    def run(self) -> Generator[tuple[Episode, Labels], None, None]:
         """Every episode with its labels."""
+        with contextlib.closing(ahead(self._read()) if self.beside else self._read()) as source:
+            for index, batches in itertools.groupby(source, lambda one: one[0].index):
+                embedded = []
+                for episode, pictures in batches:
+                    embedded.append(self.encoder(pictures))
+                yield episode, label_one(self.labeler, np.concatenate(embedded), index)
+
+    def _read(self) -> Generator[tuple[Episode, npt.NDArray[np.uint8]], None, None]:
         for episode in self.dataset.episodes(self.camera):
-            embeddings = _embed(self.dataset, episode, self.camera, self.encoder)
-            yield episode, label_one(self.labeler, embeddings, episode.index)
+            for pictures in self.dataset.pictures(episode, self.camera, _BATCH, self.encoder.size):
+                yield episode, pictures.copy() if self.beside else pictures
 
     def close(self) -> None:
         """Frees what it holds."""
@@ -149,38 +163,10 @@ def iterate(
     """
     work = _Work(root, demos, camera, method, encoder, size, weights, threads, settings)
     try:
-        yield from work.run()
+        with contextlib.closing(work.run()) as labelled:
+            yield from labelled
     finally:
         work.close()
-
-
-def _check_out(dataset: Dataset, out: pathlib.Path, overwrite: bool) -> None:
-    if out.suffix in (".npz", ".parquet"):
-        check_new(out, out, overwrite)
-        return
-    if out.suffix:
-        raise ValueError(f"out: {out} is neither .npz nor .parquet nor a folder for a new dataset")
-    check_apart(dataset.root, out)
-    check_new(out, out / RECORD, overwrite)
-    if REWARD in dataset.features and not overwrite:
-        raise ValueError(f"{dataset.root}: has {REWARD} already (overwrite replaces it in the new dataset)")
-    check_room(dataset.root, out)
-
-
-@contextlib.contextmanager
-def _writer(work: _Work, out: pathlib.Path, record: dict[str, Any], overwrite: bool) -> Iterator[Writer]:
-    """What takes the labels; its output appears when everything went well."""
-    with contextlib.ExitStack() as stack:
-        writer: Writer
-        if out.suffix == ".npz":
-            writer = NpzWriter(stack.enter_context(whole_file(out)))
-        elif out.suffix == ".parquet":
-            writer = SidecarWriter(stack.enter_context(whole_file(out)), record)
-        else:
-            writer = DatasetWriter(work.dataset, stack.enter_context(whole_folder(out)), record, overwrite)
-        stack.callback(writer.close)
-        yield writer
-        writer.finish()
 
 
 def label(
@@ -243,17 +229,21 @@ def label(
         of variable frame rate, a dataset of a newer version, an episode that a mask cannot fit.
     """
     target = pathlib.Path(out)
-    _check_out(Dataset(root), target, overwrite)
+    source = Dataset(root)
+    check_out(source.root, target, (".npz", ".parquet"), RECORD, overwrite)
+    if not target.suffix and REWARD in source.features and not overwrite:
+        raise ValueError(f"{source.root}: has {REWARD} already (overwrite replaces it in the new dataset)")
     work = _Work(root, demos, camera, method, encoder, size, weights, threads, settings)
     record = record_of(method, settings, work.camera, work.encoder, work.demos, work.steps)
     summary = Summary(target, [str(demo) for demo in record["demos"]])
     try:
-        with _writer(work, target, record, overwrite) as writer:
-            for episode, labels in work.run():
-                writer.add(episode, labels)
-                summary.add(labels)
-                if progress is not None:
-                    progress(summary.frames, work.dataset.total_frames, episode.index)
+        with contextlib.closing(work.run()) as labelled:
+            write_labels(
+                labelled, summary,
+                {".npz": NpzWriter, ".parquet": lambda path: SidecarWriter(path, record)},
+                lambda path: DatasetWriter(work.dataset, path, record, overwrite),
+                work.dataset.total_frames, progress,
+            )
     finally:
         work.close()
     return summary

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import dataclasses
 import io
 import json
 import pathlib
@@ -17,24 +17,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ._labelling import (
-    NpzFile,
     Progress,
     Summary,
     check_fit,
-    check_new,
     check_settings,
     label_one,
     open_encoder,
     record_of,
 )
 from ._library import PathLike, Setting, TemporalOTError
-from ._whole import check_apart, check_room, copy_tree, whole_file, whole_folder
+from ._output import NpzWriter, check_out, write_labels
+from ._whole import copy_tree
 from .encoder import Encoder
 from .rewards import Labeler, Labels
 
 __all__ = ["Dataset", "Summary", "is_dataset", "label"]
 
-_RECORD = "temporalot.json"
+_RECORD = pathlib.PurePath("temporalot.json")
 _FORMATS = ("hdf5", "arrow", "parquet")
 
 
@@ -202,6 +201,11 @@ def _write_table(path: pathlib.Path, table: Any) -> None:
         writer.write_table(table, max_chunksize=len(table))
 
 
+@dataclasses.dataclass(frozen=True)
+class _Episode:
+    index: int
+
+
 class _DatasetWriter:
     """Puts rewards into a copy of a dataset."""
 
@@ -214,12 +218,12 @@ class _DatasetWriter:
         if dataset.format == "hdf5":
             self._file = _need("h5py").File(target / "data" / "main_data.hdf5", "r+")
 
-    def add(self, index: int, labels: Labels) -> None:
+    def add(self, episode: _Episode, labels: Labels) -> None:
         """One more."""
         if self._file is not None:
-            self._add_hdf5(self._file[f"episode_{index}"], labels.rewards)
+            self._add_hdf5(self._file[f"episode_{episode.index}"], labels.rewards)
         else:
-            self._add_arrow(index, labels.rewards)
+            self._add_arrow(episode.index, labels.rewards)
 
     def _add_hdf5(self, group: Any, rewards: npt.NDArray[np.float32]) -> None:
         if group["rewards"].dtype.kind == "f":
@@ -242,6 +246,9 @@ class _DatasetWriter:
             done += len(table)
             table = table.set_column(at, "rewards", pyarrow.array(column).cast(kind))
             _write_table(self._target / path.relative_to(self._dataset.root), table)
+
+    def finish(self) -> None:
+        """Everything was written as it came."""
 
     def close(self) -> None:
         """Closes the file."""
@@ -298,7 +305,7 @@ def label(
     """
     check_settings(method, settings)
     dataset, target = Dataset(root), pathlib.Path(out)
-    _check_out(dataset, target, overwrite)
+    check_out(dataset.root, target, (".npz",), _RECORD, overwrite)
     wanted: list[Any] = [demos] if isinstance(demos, (int, str, pathlib.PurePath)) else list(demos)
     if not wanted:
         raise ValueError("demos: there is none; name one or two good episodes, as demos=[3, 17]")
@@ -315,40 +322,18 @@ def label(
     steps = [len(one) for one in embedded]
     record = record_of(method, settings, camera, used, wanted, steps)
     summary = Summary(target, [str(demo) for demo in record["demos"]])
-    with Labeler(embedded, method, threads=threads, **settings) as labeler, _writer(  # type: ignore[arg-type]
-        dataset, target, record
-    ) as writer:
-        for index in range(dataset.total_episodes):
-            values = dataset.observations(index, camera)
-            if len(values) < 2:
-                raise _damaged(dataset.root, f"episode {index} has no steps")
-            check_fit([(index, len(values) - 1)], steps, method, settings)
-            labels = label_one(labeler, _embed(values, used), index)
-            writer.add(index, labels)
-            summary.add(labels)
-            if progress is not None:
-                progress(summary.frames, dataset.total_steps, index)
+    with Labeler(embedded, method, threads=threads, **settings) as labeler:  # type: ignore[arg-type]
+
+        def labelled() -> Iterator[tuple[_Episode, Labels]]:
+            for index in range(dataset.total_episodes):
+                values = dataset.observations(index, camera)
+                if len(values) < 2:
+                    raise _damaged(dataset.root, f"episode {index} has no steps")
+                check_fit([(index, len(values) - 1)], steps, method, settings)
+                yield _Episode(index), label_one(labeler, _embed(values, used), index)
+
+        write_labels(
+            labelled(), summary, {".npz": NpzWriter}, lambda path: _DatasetWriter(dataset, path, record),
+            dataset.total_steps, progress,
+        )
     return summary
-
-
-def _check_out(dataset: Dataset, out: pathlib.Path, overwrite: bool) -> None:
-    if out.suffix == ".npz":
-        check_new(out, out, overwrite)
-        return
-    if out.suffix:
-        raise ValueError(f"out: {out} is neither .npz nor a folder for a new dataset")
-    check_apart(dataset.root, out)
-    check_new(out, out / _RECORD, overwrite)
-    check_room(dataset.root, out)
-
-
-@contextlib.contextmanager
-def _writer(dataset: Dataset, out: pathlib.Path, record: dict[str, Any]) -> Iterator[Any]:
-    with contextlib.ExitStack() as stack:
-        writer: Any
-        if out.suffix == ".npz":
-            writer = NpzFile(stack.enter_context(whole_file(out)))
-        else:
-            writer = _DatasetWriter(dataset, stack.enter_context(whole_folder(out)), record)
-        with contextlib.closing(writer):
-            yield writer

@@ -19,6 +19,7 @@ _FACTS = [text(library.tot_flat_fact_name(k)) for k in range(library.tot_flat_fa
 _POINTERS = ctypes.c_void_p * 1
 _COUNTS = ctypes.c_int64 * 1
 _INTS = ctypes.c_int * 1
+_FACT_ROW = ctypes.c_double * len(_FACTS)
 # episodes between two looks at Ctrl-C
 _CHUNK = 64
 
@@ -203,9 +204,12 @@ class Labeler(Handle):
                     self._pointer, address(demo), demo.itemsize, steps, width, name
                 )
             )
-        self._width = int(library.tot_flat_labeler_width(self._pointer))
+        self._width = arrays[0].shape[1]
         self._steps = [demo.shape[0] for demo in arrays]
-        self._has_plan = bool(library.tot_flat_labeler_has_plan(self._pointer))
+        # what the call for a single episode is given, kept: making it anew takes as long as the call
+        self._episode, self._rewards = _POINTERS(), _POINTERS()
+        self._bytes, self._count = _INTS(), _COUNTS()
+        self._facts = _FACT_ROW()
 
     @property
     def method(self) -> str:
@@ -244,7 +248,10 @@ class Labeler(Handle):
         -------
         Labels
         """
-        return self._label([as_embeddings(episode, "episode")], details, progress)[0]
+        array = as_embeddings(episode, "episode")
+        if details or progress:
+            return self._label([array], details, progress)[0]
+        return self._label_one(array)
 
     def batch(
         self, episodes: Iterable[Any], details: bool = False, progress: bool = False
@@ -271,31 +278,51 @@ class Labeler(Handle):
             labels += self._label(arrays[k : k + _CHUNK], details, progress)
         return labels
 
+    def _check_width(self, array: npt.NDArray[Any], name: str) -> None:
+        if array.shape[1] != self._width:
+            raise ValueError(
+                f"{name}: {array.shape[1]} numbers per step, and the demonstrations have "
+                f"{self._width}; both must come from the same encoder with the same settings"
+            )
+
+    def _label_one(self, array: npt.NDArray[Any]) -> Labels:
+        """The rewards alone of a single episode: as little around the library's call as can be."""
+        self._check_width(array, "episode")
+        steps = array.shape[0]
+        rewards = np.empty(steps, np.float32)
+        with self._guard():
+            self._episode[0] = array.ctypes.data
+            self._rewards[0] = rewards.ctypes.data
+            self._bytes[0] = array.itemsize
+            self._count[0] = steps
+            check(
+                library.tot_flat_label(
+                    self._handle(), 1, self._episode, self._bytes, self._count, self._width, self._rewards,
+                    None, None, None, None, self._facts,
+                )
+            )
+            row = self._facts[:]
+        return self._labels(rewards, None, row, {})
+
     def _label(
         self, arrays: Sequence[npt.NDArray[Any]], details: bool, progress: bool
     ) -> list[Labels]:
         count = len(arrays)
         for k, array in enumerate(arrays):
-            if array.shape[1] != self._width:
-                name = "episode" if count == 1 else f"episodes[{k}]"
-                raise ValueError(
-                    f"{name}: {array.shape[1]} numbers per step, and the demonstrations have "
-                    f"{self._width}; both must come from the same encoder with the same settings"
-                )
+            self._check_width(array, "episode" if count == 1 else f"episodes[{k}]")
         rewards = [np.empty(len(array), np.float32) for array in arrays]
         along = [np.empty(len(array), np.float32) for array in arrays] if progress else None
         facts = np.empty((count, len(_FACTS)))
         matrices: dict[str, list[npt.NDArray[np.float64]]] = {}
         if details:
-            kinds = ("cost", "mask", "plan") if self._has_plan else ("cost", "mask")
+            has_plan = library.tot_flat_labeler_has_plan(self._handle())
+            kinds = ("cost", "mask", "plan") if has_plan else ("cost", "mask")
             longest = max(self._steps)
             matrices = {
                 kind: [np.empty(len(array) * longest) for array in arrays] for kind in kinds
             }
-        pointers, counts, ints = _POINTERS, _COUNTS, _INTS
-        if count != 1:
-            pointers, counts = ctypes.c_void_p * count, ctypes.c_int64 * count
-            ints = ctypes.c_int * count
+        pointers, counts = ctypes.c_void_p * count, ctypes.c_int64 * count
+        ints = ctypes.c_int * count
         rooms = [
             pointers(*map(address, matrices[kind])) if kind in matrices else None
             for kind in ("cost", "mask", "plan")
@@ -319,7 +346,7 @@ class Labeler(Handle):
             self._labels(
                 rewards[k],
                 None if along is None else along[k],
-                facts[k],
+                facts[k].tolist(),
                 {name: kept[k] for name, kept in matrices.items()},
             )
             for k in range(count)
@@ -329,10 +356,10 @@ class Labeler(Handle):
         self,
         rewards: npt.NDArray[np.float32],
         progress: Optional[npt.NDArray[np.float32]],
-        row: npt.NDArray[np.float64],
+        row: list[float],
         rooms: dict[str, npt.NDArray[np.float64]],
     ) -> Labels:
-        told = dict(zip(_FACTS, row.tolist()))
+        told = dict(zip(_FACTS, row))
         demo = int(told["demo"])
         shape = (len(rewards), self._steps[demo])
         return Labels(

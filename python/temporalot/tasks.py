@@ -166,6 +166,31 @@ class Demonstration:
     frames: Optional[npt.NDArray[np.uint8]] = field(default=None, repr=False)
     meta: dict[str, Any] = field(default_factory=dict, repr=False)
 
+    @property
+    def pictures(self) -> dict[str, Any]:
+        """How it was filmed, for an environment that films alike:
+        ``gymnasium.make("temporalot/door-open-v3", render_mode="rgb_array", **demos[0].pictures)``."""
+        return _pictures(self)
+
+
+def _pictures(demo: Demonstration) -> dict[str, Any]:
+    if demo.frames is None:
+        raise ValueError("pictures: this demonstration has none; collect with frames=True")
+    words = str(demo.meta.get("renderer", "")).split()  # "soft fast corner3 upright 96x96 aspect ..."
+    if len(words) < 2 or len(demo.meta.get("crop") or [0] * 4) != 4:
+        raise ValueError(f"pictures: no environment films as {demo.meta.get('renderer')!r}")
+    told = dict(zip(words[3:], words[4:]))
+    found: dict[str, Any] = dict(
+        camera=demo.meta["camera"],
+        size=demo.frames.shape[1:3],
+        renderer=words[0],
+        quality=words[1],
+        zoom=float(told.get("zoom", 1.0)),
+    )
+    if demo.meta.get("crop"):
+        found["crop"] = tuple(demo.meta["crop"])
+    return found
+
 
 def load_demonstrations(path: PathLike) -> list[Demonstration]:
     """Reads a recording, as ``collect``, ``temporalot demo`` and ``temporalot rollout`` write it.
@@ -219,6 +244,8 @@ def collect(
     quality: str = "fast",
     renderer: str = "soft",
     zoom: float = 1.0,
+    view: str = "camera",
+    view_margin: float = 0.05,
     speed: int = 1,
     hold: str = "auto",
     out: Optional[PathLike] = None,
@@ -238,6 +265,9 @@ def collect(
     frames : bool
         Whether to draw them, with size, camera (the task's by default), quality (``"fast"`` or
         ``"full"``), renderer (``"soft"`` or ``"gl"``) and zoom.
+    view : str
+        ``"camera"``: all that the camera sees; ``"fitted"``: the part of it in which hand and
+        objects move in these demonstrations, with view_margin metres around it.
     speed : int
         Keep every speed-th step.
     hold : str
@@ -269,7 +299,7 @@ def collect(
     if frames:
         settings.update(
             pictures=True, width=size, height=size, camera=camera, quality=quality,
-            renderer=renderer, zoom=zoom,
+            renderer=renderer, zoom=zoom, view=view, view_margin=view_margin,
         )
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "demos.npz") if out is None else os.fspath(out)

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import threading
 import shutil
 import subprocess
 import sys
@@ -51,6 +52,38 @@ def tables(root: pathlib.Path, below: str) -> list:
 
 
 # --- what is written ------------------------------------------------------------------------------
+
+
+def test_videos_decoded_ahead_give_the_same_rewards(dataset, tmp_path):
+    for threads in (1, 2, 4):
+        temporalot.lerobot.label(
+            dataset, [0], camera=made.CAMERA, out=tmp_path / f"{threads}.npz", mask="none", size=64, threads=threads
+        )
+    one = np.load(tmp_path / "1.npz")
+    for threads in (2, 4):
+        other = np.load(tmp_path / f"{threads}.npz")
+        assert other.files == one.files
+        for name in one.files:
+            np.testing.assert_allclose(other[name], one[name], rtol=1e-5, atol=1e-6)
+
+
+def test_what_is_read_ahead_ends_with_its_reader():
+    from temporalot._labelling import ahead
+
+    def numbers():
+        for number in range(5):
+            yield number
+        raise ZeroDivisionError
+
+    found = []
+    with pytest.raises(ZeroDivisionError):
+        for number in ahead(numbers()):
+            found.append(number)
+    assert found == list(range(5))
+    running = ahead(iter(range(10**9)))
+    assert [next(running) for _ in range(3)] == [0, 1, 2]
+    running.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "temporalot-ahead"]
 
 
 def test_new_dataset(dataset, encoder, tmp_path):

@@ -25,7 +25,7 @@ def make_vec(task: str = "door-open", num_envs: int = 3, **kwargs):
     return gymnasium.make_vec(f"temporalot/{task}-v3", num_envs=num_envs, **kwargs)
 
 
-@pytest.mark.parametrize("observation", ["state", "pixels", "both"])
+@pytest.mark.parametrize("observation", ["state", "relative", "pixels", "both"])
 def test_gymnasium_checker(observation):
     from gymnasium.utils.env_checker import check_env
 
@@ -212,7 +212,30 @@ def test_pictures():
     assert make().unwrapped.render() is None
 
 
-@pytest.mark.parametrize("observation", ["state", "both"])
+def test_what_the_agent_is_told():
+    """shaped and relative numbers, and a clock from -1 to 1 over the episode"""
+    raw = make("window-open", action_repeat=2)
+    told = {kind: make("window-open", action_repeat=2, observation=kind, clock="on") for kind in ("shaped", "relative")}
+    state, _ = raw.reset(seed=3)
+    seen = {kind: env.reset(seed=3)[0] for kind, env in told.items()}
+    over, steps = False, 0
+    while not over:
+        for kind, numbers in seen.items():
+            assert numbers.shape == (35,) and numbers.dtype == np.float32
+            np.testing.assert_allclose(numbers[11:14], (state[4:7] - state[:3]) / 0.05, rtol=1e-4, atol=1e-4)
+            np.testing.assert_allclose(numbers[34], 2 * steps / 63 - 1, atol=1e-6)
+        assert seen["shaped"][0] != 0
+        assert not seen["relative"][[0, 1, 8, 9, 28, 29]].any()  # x, y of hand, object, goal
+        action = raw.unwrapped.expert_action()
+        state, _, _, over, _ = raw.step(action)
+        seen = {kind: env.step(action)[0] for kind, env in told.items()}
+        steps += 1
+    assert steps == 63 and seen["relative"][34] == 1
+    both = make("window-open", observation="both", clock="waves", size=16)
+    assert both.reset(seed=0)[0]["state"].shape == (39 + 9,)
+
+
+@pytest.mark.parametrize("observation", ["state", "relative", "both"])
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_vector_equals_gymnasiums_own(mode, observation):
     settings = dict(observation=observation, size=24, horizon=12)
@@ -312,6 +335,10 @@ MISTAKES = [
     (lambda: make(reward_version=3), "reward_version"),
     (lambda: make(goal="visible"), "observable"),
     (lambda: make(observation="picture"), "'pixels'"),
+    (lambda: make(clock="wave"), "waves"),
+    (lambda: make(observation="pixels", clock="on"), "both"),
+    (lambda: make(crop=(0.5, 0, 0.2, 1)), "LEFT,TOP,RIGHT,BOTTOM"),
+    (lambda: make(crop=(0.5, 0)), "LEFT,TOP,RIGHT,BOTTOM"),
     (lambda: make(horizon=0), "horizon"),
     (lambda: make(action_repeat=0), "action_repeat"),
     (lambda: make(size=0, observation="pixels").reset(), "1 .. 4096"),

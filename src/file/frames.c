@@ -116,6 +116,7 @@ static tot_status create(tot_frames **frames, const char *path) {
     }
     (*frames)->count = -1;
     (*frames)->time = NAN;
+    (*frames)->threads = 1;
     (*frames)->path = base_copy_text(path);
     return (*frames)->path != NULL ? TOT_OK : TOT_E_MEMORY;
 }
@@ -135,15 +136,25 @@ static tot_status create_folder(tot_frames **frames, const char *path) {
 }
 
 static tot_status create_from(tot_frames **frames, const char *path, file_source *source,
-                              const char *array) {
+                              const char *array, int threads) {
     BASE_TRY(create(frames, path));
+    (*frames)->threads = threads;
     // what is read later outlives the caller's name
     source->name = array == NULL ? (*frames)->path : source->name;
     return open_source(*frames, source, array);
 }
 
 tot_status tot_frames_open(tot_frames **frames, const char *path) {
+    return tot_frames_open_threads(frames, path, 1);
+}
+
+tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int threads) {
+    enum { MOST = 64 };
     BASE_NEED(frames, path);
+    if (threads < 1 || threads > MOST) {
+        *frames = NULL;
+        return base_fail(TOT_E_ARGUMENT, "threads: %d is not in 1 .. %d", threads, MOST);
+    }
     file_source source;
     char *file = NULL;
     const char *array = NULL;
@@ -153,7 +164,7 @@ tot_status tot_frames_open(tot_frames **frames, const char *path) {
     }
     tot_status status = file_source_open_named(&source, path, &file, &array);
     if (status == TOT_OK) {
-        status = opened(frames, create_from(frames, path, &source, array));
+        status = opened(frames, create_from(frames, path, &source, array, threads));
         file_source_close(&source);
     }
     base_free(file);
@@ -299,7 +310,7 @@ static tot_status open_either(tot_frames **frames, tot_array *array, const char 
         source->position = 0;
         BASE_TRY(status == TOT_E_MEMORY ? status : TOT_OK);
     }
-    return pictures ? create_from(frames, path, source, named)
+    return pictures ? create_from(frames, path, source, named, 1)
                     : file_array_read(array, source, named);
 }
 

@@ -27,6 +27,7 @@ struct tot_frames {
     double seconds;                // from the first picture
     double duration;               // 0: not known
     double time;                   // when a player shows it; NaN: not known
+    int threads;                   // that decode a video
     file_frames_excerpt *excerpt;  // NULL: all pictures, whole
     const file_frames_kind *kind;
     void *state;

@@ -270,7 +270,7 @@ static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
     }
     int error = avcodec_parameters_to_context(reader->codec, parameters);
     reader->codec->pkt_timebase = reader->stream->time_base;
-    reader->codec->thread_count = 1;
+    reader->codec->thread_count = frames->threads;
     reader->codec->flags |= AV_CODEC_FLAG_BITEXACT;
     reader->codec->err_recognition |= AV_EF_EXPLODE;
     reader->codec->max_pixels = FILE_FRAMES_MOST_PIXELS;

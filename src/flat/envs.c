@@ -17,7 +17,8 @@ static tot_status take_setting(void *context, const char *name, const char *valu
         "reward_version", "action_repeat", "horizon",   "metaworld_box",
         "reward",         "goal",          "autoreset", "terminate_on_success",
         "camera",         "width",         "height",    "renderer",
-        "quality",        "upright",       "aspect",    "zoom"};
+        "quality",        "upright",       "aspect",    "zoom",
+        "crop",           "observation",   "clock"};
     tot_flat_envs *envs = context;
     int choice = 0;
     bool taken = false;
@@ -41,6 +42,8 @@ static tot_status take_setting(void *context, const char *name, const char *valu
     } else if (strcmp(name, "goal") == 0) {
         BASE_TRY(flat_choice(name, value, goals, &choice));
         envs->goal_hidden = choice == 1;
+    } else if (strcmp(name, "observation") == 0 || strcmp(name, "clock") == 0) {
+        return tot_train_set(&envs->agent, name, value);
     } else if (strcmp(name, "autoreset") == 0) {
         BASE_TRY(flat_choice(name, value, resets, &choice));
         envs->autoreset = (flat_autoreset)choice;
@@ -77,6 +80,7 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
     tot_task_defaults(&envs->task_settings);
     tot_world_defaults(&envs->world_settings);
     tot_picture_defaults(&envs->picture);
+    tot_train_defaults(&envs->agent);
     BASE_TRY(flat_settings(settings, take_setting, envs));
     BASE_TRY(flat_threads_init(&envs->threads, threads));
     if (envs->threads.threads > count) {
@@ -146,27 +150,34 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
 
 // --- the caller's arrays -----------------------------------------------------------------------
 
+int64_t tot_flat_envs_input_width(const tot_flat_envs *envs) {
+    return envs == NULL ? 0 : train_input_of(&envs->agent, 1).width;
+}
+
 tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer, size_t size) {
     if (envs == NULL || name == NULL) {
         return base_fail(TOT_E_ARGUMENT, "environment: NULL");
     }
     const size_t state = TOT_OBSERVATION * sizeof(double);
+    const size_t input = (size_t)tot_flat_envs_input_width(envs) * sizeof(float);
     const size_t picture = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
     const struct {
         const char *name;
         void *slot;
         size_t bytes;
     } table[] = {
-        {"state", &envs->to.state, state},
-        {"pixels", &envs->to.pixels, picture},
+        {"state", &envs->to.seen.state, state},
+        {"input", &envs->to.seen.input, input},
+        {"pixels", &envs->to.seen.pixels, picture},
         {"reward", &envs->to.reward, sizeof(double)},
         {"terminated", &envs->to.terminated, 1},
         {"truncated", &envs->to.truncated, 1},
         {"success", &envs->to.success, 1},
         {"diverged", &envs->to.diverged, 1},
         {"finished", &envs->to.finished, 1},
-        {"final_state", &envs->to.final_state, state},
-        {"final_pixels", &envs->to.final_pixels, picture},
+        {"final_state", &envs->to.final.state, state},
+        {"final_input", &envs->to.final.input, input},
+        {"final_pixels", &envs->to.final.pixels, picture},
         {"frames", &envs->to.frames, sizeof(int64_t)},
         {"info", &envs->to.info, TOT_WORLD_INFO * sizeof(double)},
     };

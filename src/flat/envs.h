@@ -5,25 +5,31 @@
 #include <temporalot/world.h>
 
 #include "flat/flat.h"
+#include "train/input.h"
 
 typedef enum flat_reward { FLAT_SPARSE, FLAT_DENSE, FLAT_NO_REWARD } flat_reward;
 
 typedef enum flat_autoreset { FLAT_NEXT_STEP, FLAT_SAME_STEP, FLAT_DISABLED } flat_autoreset;
 
+// Where an observation goes; NULL where one is not wanted.
+typedef struct flat_seen {
+    double *state;    // [count][TOT_OBSERVATION]
+    float *input;     // [count][tot_flat_envs_input_width()]
+    uint8_t *pixels;  // [count][height][width][3]
+} flat_seen;
+
 // The caller's arrays, in the order of their names; NULL where one is not wanted.
 typedef struct flat_buffers {
-    double *state;          // [count][TOT_OBSERVATION]
-    uint8_t *pixels;        // [count][height][width][3]
-    double *reward;         // [count], and so all that follow
-    uint8_t *terminated;    // the task is solved, where that ends an episode
-    uint8_t *truncated;     // the horizon came, or the physics diverged
-    uint8_t *success;       // at the last frame
-    uint8_t *diverged;      // the physics did
-    uint8_t *finished;      // final_* was written in this step
-    double *final_state;    // [count][TOT_OBSERVATION]
-    uint8_t *final_pixels;  // [count][height][width][3]
-    int64_t *frames;        // since the reset
-    double *info;           // [count][TOT_WORLD_INFO]
+    flat_seen seen;
+    double *reward;       // [count], and so all that follow
+    uint8_t *terminated;  // the task is solved, where that ends an episode
+    uint8_t *truncated;   // the horizon came, or the physics diverged
+    uint8_t *success;     // at the last frame
+    uint8_t *diverged;    // the physics did
+    uint8_t *finished;    // final was written in this step
+    flat_seen final;      // what an episode ended with
+    int64_t *frames;      // since the reset
+    double *info;         // [TOT_WORLD_INFO][count]
 } flat_buffers;
 
 // Where one environment stands. Saved with the state of its world.
@@ -48,6 +54,7 @@ struct tot_flat_envs {
     tot_world_settings world_settings;
     tot_picture_settings picture;
     char camera[FLAT_NAME];
+    tot_train_config agent;  // of it observation and clock: what `input` shows
     flat_reward reward;
     flat_autoreset autoreset;
     bool goal_hidden;

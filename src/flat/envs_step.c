@@ -18,18 +18,35 @@ typedef struct moving {
 
 // --- what is written ---------------------------------------------------------------------------
 
-static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker, double *states,
-                                    uint8_t *pixels) {
-    if (states != NULL) {
-        double *state = states + TOT_OBSERVATION * k;
-        memcpy(state, tot_world_observation(envs->worlds[k]), TOT_OBSERVATION * sizeof *state);
-        if (envs->goal_hidden) {
-            memset(state + TOT_OBSERVATION - 3, 0, 3 * sizeof *state);
-        }
+// The observation as the agent of `temporalot train` is told it.
+static void write_input(const tot_flat_envs *envs, int64_t k, const double *state, float *inputs) {
+    const tot_world *world = envs->worlds[k];
+    const train_input input = train_input_of(&envs->agent, tot_world_steps(world));
+    const int repeat = envs->world_settings.action_repeat;
+    const int steps = (tot_world_frames(world) + repeat - 1) / repeat;
+    float numbers[TOT_OBSERVATION];
+    for (int j = 0; j < TOT_OBSERVATION; j++) {
+        numbers[j] = (float)state[j];
     }
-    if (pixels != NULL) {
+    train_input_write(&input, numbers, steps, inputs + input.width * k);
+}
+
+static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker,
+                                    const flat_seen *to) {
+    double state[TOT_OBSERVATION];
+    memcpy(state, tot_world_observation(envs->worlds[k]), sizeof state);
+    if (envs->goal_hidden) {
+        memset(state + TOT_OBSERVATION - 3, 0, 3 * sizeof *state);
+    }
+    if (to->state != NULL) {
+        memcpy(to->state + TOT_OBSERVATION * k, state, sizeof state);
+    }
+    if (to->input != NULL) {
+        write_input(envs, k, state, to->input);
+    }
+    if (to->pixels != NULL) {
         const size_t size = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
-        BASE_TRY(flat_envs_draw(envs, k, worker, pixels + size * (size_t)k));
+        BASE_TRY(flat_envs_draw(envs, k, worker, to->pixels + size * (size_t)k));
     }
     return TOT_OK;
 }
@@ -68,9 +85,12 @@ static void write_account(const tot_flat_envs *envs, int64_t k) {
         envs->to.frames[k] = tot_world_frames(envs->worlds[k]);
     }
     if (envs->to.info != NULL) {
-        _Static_assert(sizeof(tot_world_info) == TOT_WORLD_INFO * sizeof(double), "only numbers");
-        memcpy(envs->to.info + TOT_WORLD_INFO * k, tot_world_information(envs->worlds[k]),
-               sizeof(tot_world_info));
+        double numbers[TOT_WORLD_INFO];
+        _Static_assert(sizeof(tot_world_info) == sizeof numbers, "only numbers");
+        memcpy(numbers, tot_world_information(envs->worlds[k]), sizeof numbers);
+        for (int j = 0; j < TOT_WORLD_INFO; j++) {
+            envs->to.info[envs->count * j + k] = numbers[j];
+        }
     }
 }
 
@@ -126,7 +146,7 @@ static tot_status reset_one(void *context, size_t index, int worker) {
         BASE_TRY(next_episode(envs, k));
     }
     write_beginning(envs, k);
-    return write_observation(envs, k, worker, envs->to.state, envs->to.pixels);
+    return write_observation(envs, k, worker, &envs->to.seen);
 }
 
 tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen, const int64_t *seeds,
@@ -155,7 +175,7 @@ static tot_status move(const moving *call, int64_t k) {
 
 // The end of an episode and the beginning of the next in one step.
 static tot_status turn_over(tot_flat_envs *envs, int64_t k, int worker) {
-    BASE_TRY(write_observation(envs, k, worker, envs->to.final_state, envs->to.final_pixels));
+    BASE_TRY(write_observation(envs, k, worker, &envs->to.final));
     put_byte(envs->to.finished, k, true);
     return next_episode(envs, k);
 }
@@ -178,7 +198,7 @@ static tot_status step_one(void *context, size_t index, int worker) {
             BASE_TRY(turn_over(envs, k, worker));
         }
     }
-    return write_observation(envs, k, worker, envs->to.state, envs->to.pixels);
+    return write_observation(envs, k, worker, &envs->to.seen);
 }
 
 // Before anything moves: an action that cannot be taken leaves all environments as they were.

@@ -96,6 +96,20 @@ tot_status flat_int(const char *name, const char *value, int *number) {
     return TOT_OK;
 }
 
+// crop: four shares of the picture between commas.
+static tot_status take_crop(const char *value, double crop[4]) {
+    char rest = 0;
+    if (sscanf(value, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4 ||
+        !(crop[0] >= 0 && crop[0] < crop[2] && crop[2] <= 1) ||
+        !(crop[1] >= 0 && crop[1] < crop[3] && crop[3] <= 1)) {
+        return base_fail(TOT_E_ARGUMENT,
+                         "crop: '%s' is not LEFT,TOP,RIGHT,BOTTOM in shares of the picture, each "
+                         "in 0 .. 1, left before right and top before bottom",
+                         value);
+    }
+    return TOT_OK;
+}
+
 tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, const char *name,
                                 const char *value, bool *taken) {
     static const char *const renderers[] = {"gl", "soft", NULL};
@@ -118,6 +132,8 @@ tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, co
         return base_parse_real(name, value, &settings->aspect);
     } else if (strcmp(name, "zoom") == 0) {
         return base_parse_real(name, value, &settings->zoom);
+    } else if (strcmp(name, "crop") == 0) {
+        return take_crop(value, settings->crop);
     } else if (strcmp(name, "camera") == 0) {
         snprintf(camera, FLAT_NAME, "%s", value);
         settings->camera = camera[0] != '\0' ? camera : NULL;

@@ -19,8 +19,10 @@ typedef struct collecting {
 } collecting;
 
 static tot_status take_collect_setting(void *context, const char *name, const char *value) {
-    static const char *const names[] = {"count", "seed", "speed", "hold", "attempts", "pictures"};
+    static const char *const names[] = {"count",    "seed",     "speed", "hold",
+                                        "attempts", "pictures", "view",  "view_margin"};
     static const char *const holds[] = {"auto", "on", "off", NULL};
+    static const char *const views[] = {"camera", "fitted", NULL};
     collecting *work = context;
     bool taken = false;
     BASE_TRY(flat_picture_setting(&work->picture, work->camera, name, value, &taken));
@@ -41,6 +43,12 @@ static tot_status take_collect_setting(void *context, const char *name, const ch
         int choice = 0;
         BASE_TRY(flat_choice(name, value, holds, &choice));
         work->settings.hold = (tot_hold)choice;
+    } else if (strcmp(name, "view") == 0) {
+        int choice = 0;
+        BASE_TRY(flat_choice(name, value, views, &choice));
+        work->picture.fitted = choice == 1;
+    } else if (strcmp(name, "view_margin") == 0) {
+        return base_parse_real(name, value, &work->settings.fit_margin);
     } else if (strcmp(name, "pictures") == 0) {
         bool on = false;
         BASE_TRY(flat_switch(name, value, &on));

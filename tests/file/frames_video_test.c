@@ -209,6 +209,31 @@ static void test_deterministic(void **state) {
 }
 
 // The caller's own level of FFmpeg's log is as it was.
+static void test_threads(void **state) {
+    (void)state;
+    static uint8_t one[3 * WIDTH * HEIGHT];
+    static uint8_t many[3 * WIDTH * HEIGHT];
+    tot_frames *alone = NULL;
+    tot_frames *shared = NULL;
+    bool end = false;
+    bool ended = false;
+    write_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES);
+    assert_ok(tot_frames_open(&alone, in_folder("a.mp4")));
+    assert_ok(tot_frames_open_threads(&shared, in_folder("a.mp4"), 3));
+    for (int k = 0; !end; k++) {
+        assert_true(k <= FRAMES);
+        assert_ok(tot_frames_read(alone, one, &end));
+        assert_ok(tot_frames_read(shared, many, &ended));
+        assert_int_equal(end, ended);
+        assert_memory_equal(one, many, sizeof one);
+    }
+    tot_frames_close(alone);
+    tot_frames_close(shared);
+    assert_fails(tot_frames_open_threads(&shared, in_folder("a.mp4"), 0), TOT_E_ARGUMENT,
+                 "1 .. 64");
+    assert_null(shared);
+}
+
 static void test_log_level(void **state) {
     (void)state;
     const int before = av_log_get_level();
@@ -502,11 +527,12 @@ static void test_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ONE(test_own_videos),    ONE(test_times),         ONE(test_lossless),
-        ONE(test_deterministic), ONE(test_log_level),     ONE(test_truncated),
-        ONE(test_damaged),       ONE(test_not_videos),    ONE(test_playlists),
-        ONE(test_rotation),      ONE(test_changing_size), ONE(test_failing_memory),
-        ONE(test_excerpts),      ONE(test_variable_rate), ONE(test_bad_excerpts),
+        ONE(test_own_videos),     ONE(test_times),    ONE(test_lossless),
+        ONE(test_deterministic),  ONE(test_threads),  ONE(test_log_level),
+        ONE(test_truncated),      ONE(test_damaged),  ONE(test_not_videos),
+        ONE(test_playlists),      ONE(test_rotation), ONE(test_changing_size),
+        ONE(test_failing_memory), ONE(test_excerpts), ONE(test_variable_rate),
+        ONE(test_bad_excerpts),
     };
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }
