@@ -143,6 +143,11 @@ typedef enum tot_course_of {
 TOT_API const double *tot_diagnosis_course(const tot_diagnosis *diagnosis, size_t index,
                                            tot_course_of of, int64_t *steps, int64_t *stride);
 
+// Writes the page of the run (as tot_train does, from what its folder holds now) with the diagnosis
+// in it: verdict, both tables, and the courses of an episode that fails and one that is solved.
+// path may be the run's own report.html.
+TOT_API tot_status tot_diagnosis_write(const tot_diagnosis *diagnosis, const char *path);
+
 // diagnosis may be NULL.
 TOT_API void tot_diagnosis_free(tot_diagnosis *diagnosis);
 

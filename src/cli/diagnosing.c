@@ -1,45 +1,63 @@
 #include "cli/diagnosing.h"
 
 #include <math.h>
+#include <string.h>
+#include <sys/stat.h>
 
-enum { TEXT = 2048, LINE = 512 };
+#include "cli/output.h"
+#include "cli/terminal.h"
+
+enum { TEXT = 4096, LINE = 512, SHORT_TEXT = 32 };
 
 // --- for a reader ------------------------------------------------------------------------------
 
-static void print_rows(const tot_diagnosis *diagnosis) {
-    printf("%-30s %10s %10s %9s\n", "", "return", "best", "success");
-    for (size_t k = 0; k < tot_diagnosis_row_count(diagnosis); k++) {
-        const tot_diagnosis_row *row = tot_diagnosis_row_at(diagnosis, k);
-        printf("%-30s %10.3f %10.3f %7.0f %%\n", row->help, row->sum, row->best,
-               100 * row->success);
-    }
-    printf("(best: of the episodes of one goal, which follow one demonstration each)\n");
+// "-3.14", or "-" where there is no return.
+static const char *number_text(double value, char text[SHORT_TEXT]) {
+    snprintf(text, SHORT_TEXT, isfinite(value) ? "%.3f" : "-", value);
+    return text;
 }
 
-static void print_episodes(const tot_diagnosis *diagnosis) {
-    char text[LINE];
+static void print_rows(const tot_diagnosis *diagnosis) {
+    char sum[SHORT_TEXT], best[SHORT_TEXT];
+    printf("\n%-30s %10s %10s %9s\n", "", "return", "best", "success");
+    for (size_t k = 0; k < tot_diagnosis_row_count(diagnosis); k++) {
+        const tot_diagnosis_row *row = tot_diagnosis_row_at(diagnosis, k);
+        printf("%-30s %10s %10s %7.0f %%\n", row->help, number_text(row->sum, sum),
+               number_text(row->best, best), 100 * row->success);
+    }
+    printf("(best: of the episodes on one goal, of which each follows one demonstration)\n");
+}
+
+static void print_episodes(const tot_diagnosis *diagnosis, int width) {
+    char text[LINE], sum[SHORT_TEXT], bent[SHORT_TEXT];
     printf("\n%4s %9s %9s %5s  %s\n", "goal", "return", "bent", "demo", "what happens");
     for (size_t k = 0; k < tot_diagnosis_episode_count(diagnosis); k++) {
         const tot_diagnosis_episode *one = tot_diagnosis_episode_at(diagnosis, k);
-        printf("%4zu %9.3f %9.3f %5lld  %s\n", k, one->sum, one->bent, (long long)one->demo,
-               tot_diagnosis_describe(diagnosis, k, text, sizeof text));
+        const int column = printf("%4zu %9s %9s %5lld  ", k, number_text(one->sum, sum),
+                                  number_text(one->bent, bent), (long long)one->demo);
+        tot_diagnosis_describe(diagnosis, k, text, sizeof text);
+        cli_wrap(stdout, text, column, column, width);
     }
 }
 
 static void print(const char *folder, const tot_diagnosis *diagnosis) {
     const tot_train_config *config = tot_diagnosis_config(diagnosis);
     const double evaluated = tot_diagnosis_evaluated(diagnosis);
-    char text[TEXT];
-    printf("%s: %s, %s, after %lld steps, on %zu goals of the last evaluation", folder,
-           config->task, config->method, (long long)tot_diagnosis_step(diagnosis),
-           tot_diagnosis_episode_count(diagnosis));
+    const int width = cli_width(stdout) - 1;
+    char text[TEXT], success[LINE] = "";
     if (isfinite(evaluated)) {
-        printf(" (success in %.0f %% of %lld)", 100 * evaluated, (long long)config->eval_episodes);
+        snprintf(success, sizeof success, " (success in %.0f %% of %lld)", 100 * evaluated,
+                 (long long)config->eval_episodes);
     }
-    printf("\n\n");
+    snprintf(text, sizeof text,
+             "%s: %s, %s, after %lld steps, on %zu goals of the last evaluation%s", folder,
+             config->task, config->method, (long long)tot_diagnosis_step(diagnosis),
+             tot_diagnosis_episode_count(diagnosis), success);
+    cli_wrap(stdout, text, 0, 0, width);
     print_rows(diagnosis);
-    print_episodes(diagnosis);
-    printf("\n%s\n", tot_diagnosis_verdict(diagnosis, text, sizeof text));
+    print_episodes(diagnosis, width);
+    printf("\n");
+    cli_wrap(stdout, tot_diagnosis_verdict(diagnosis, text, sizeof text), 0, 0, width);
 }
 
 // --- for a program -----------------------------------------------------------------------------
@@ -88,7 +106,7 @@ static void print_episode_json(const tot_diagnosis *diagnosis, size_t index) {
     printf("}");
 }
 
-static void print_json(const char *folder, const tot_diagnosis *diagnosis) {
+static void print_json(const char *folder, const char *out, const tot_diagnosis *diagnosis) {
     const tot_train_config *config = tot_diagnosis_config(diagnosis);
     char text[TEXT];
     printf("{\"run\": ");
@@ -107,6 +125,7 @@ static void print_json(const char *folder, const tot_diagnosis *diagnosis) {
     }
     printf("], \"verdict\": ");
     cli_json_text(stdout, tot_diagnosis_verdict(diagnosis, text, sizeof text));
+    cli_outputs_json(&(cli_output){"out", out, false}, 1);
     printf("}\n");
 }
 
@@ -129,15 +148,49 @@ static tot_status diagnose(const cli_diagnosing *request, const char *folder, to
     settings.progress = show;
     settings.progress_context = &progress;
     cli_progress_start(&progress, "diagnosis", 1, request->common->quiet);
-    const tot_status status = tot_diagnosis_run(&diagnosis, folder, &settings);
+    tot_status status = tot_diagnosis_run(&diagnosis, folder, &settings);
     cli_progress_end(&progress);
+    if (status == TOT_OK && request->out != NULL) {
+        status = tot_diagnosis_write(diagnosis, request->out);
+    }
     if (status == TOT_OK && request->common->json) {
-        print_json(folder, diagnosis);
+        print_json(folder, request->out, diagnosis);
     } else if (status == TOT_OK && !request->common->quiet) {
         print(folder, diagnosis);
+        printf("%s%s", request->out != NULL ? request->out : "", request->out != NULL ? "\n" : "");
     }
     tot_diagnosis_free(diagnosis);
     return status;
+}
+
+// Whether the page is the run's own: its report.html.
+static bool is_own_page(const char *path, const char *folder) {
+    char own[1200];
+    struct stat one, other;
+    snprintf(own, sizeof own, "%s/report.html", folder);
+    return strcmp(path, own) == 0 || (stat(path, &one) == 0 && stat(own, &other) == 0 &&
+                                      one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+// A page is of one run; the run's own is written by the run itself while that goes on.
+static int check_page(const cli_diagnosing *request, const tot_runs *runs) {
+    if (request->out == NULL) {
+        return EXIT_DONE;
+    }
+    if (tot_runs_count(runs) != 1) {
+        return cli_usage("report: --out %s: a page has the diagnosis of one run, and here are %zu",
+                         request->out, tot_runs_count(runs));
+    }
+    const tot_run_record *run = tot_runs_at(runs, 0);
+    if (is_own_page(request->out, run->folder)) {
+        return run->state != TOT_RUN_GOING
+                   ? EXIT_DONE
+                   : cli_usage(
+                         "report: --out %s: that run is going on, and writes it itself; take "
+                         "another name",
+                         request->out);
+    }
+    return request->check(request->out, request->common->overwrite);
 }
 
 int cli_diagnose(const cli_diagnosing *request) {
@@ -145,6 +198,11 @@ int cli_diagnose(const cli_diagnosing *request) {
     tot_pool *pool = NULL;
     cli_catch_signals();
     tot_status status = tot_runs_find(&runs, request->folders, request->count);
+    const int wrong = status == TOT_OK ? check_page(request, runs) : EXIT_DONE;
+    if (wrong != EXIT_DONE) {
+        tot_runs_free(runs);
+        return wrong;
+    }
     status = status != TOT_OK ? status : tot_pool_create(&pool, (int)request->common->threads);
     for (size_t k = 0; status == TOT_OK && k < tot_runs_count(runs); k++) {
         printf("%s", k > 0 && !request->common->json && !request->common->quiet ? "\n" : "");

@@ -192,7 +192,15 @@ static int report_dataset(const request *args) {
     return cli_python((char *const *)arguments);
 }
 
+static int check_page(const char *out, bool overwrite) {
+    return check_file("out", out, ".html", "content=\"temporalot ", overwrite);
+}
+
 static int diagnose(const request *args) {
+    if (args->csv != NULL || args->latex != NULL || args->svg != NULL || args->paper != NULL ||
+        args->columns != NULL || args->title != NULL) {
+        return cli_usage("report: --diagnose takes --out and --goals only");
+    }
     if (args->runs.count == 0) {
         return cli_usage("report: name one or more folders of runs; see temporalot report --help");
     }
@@ -202,12 +210,14 @@ static int diagnose(const request *args) {
     return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
                                           .count = args->runs.count,
                                           .goals = args->goals,
+                                          .out = args->out,
+                                          .check = check_page,
                                           .common = &args->common});
 }
 
 static const char usage[] =
     "report RUN... --out report.html [--csv F.csv] [--latex F.tex] [--svg F.svg]\n"
-    "       temporalot report RUN... --diagnose [--goals 8]\n"
+    "       temporalot report RUN... --diagnose [--goals 8] [--out report.html]\n"
     "       temporalot report DATASET [--out report.html]";
 static const char about[] =
     "Compares the runs found in the folders given and below them: a table with the runs behind\n"
@@ -219,7 +229,7 @@ static const char about[] =
     "and\n"
     "random actions, all with the run's reward; and a verdict from where hand, fingers and "
     "objects\n"
-    "were.\n"
+    "were. --out writes the run's page with the diagnosis in it.\n"
     "Of a labelled dataset (temporalot dataset label): its episodes by reward, with pictures, "
     "where\n"
     "each leaves the demonstration, and the worst ten percent.";

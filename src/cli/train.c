@@ -194,6 +194,8 @@ static void hear(void *context, tot_log_level level, const char *text) {
 
 // --- running -----------------------------------------------------------------------------------
 
+static const double solved_enough = 0.9;  // from there on nobody asks why a policy fails
+
 static void print_end(const request *args, const char *folder, const tot_train_config *config,
                       const tot_train_result *result) {
     if (args->common.json) {
@@ -211,6 +213,9 @@ static void print_end(const request *args, const char *folder, const tot_train_c
                result->was_finished ? " (it was finished already)" : "");
         printf("look at %s/report.html", folder);
         printf(config->video > 0 ? " and %s/videos/\n" : "\n", folder);
+        if (result->success_rate < solved_enough) {
+            printf("temporalot report %s --diagnose says why it fails\n", folder);
+        }
     }
 }
 

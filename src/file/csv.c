@@ -8,8 +8,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/appender.h"
+#include "file/source.h"
 
-enum { CELL = 32 };
+enum { CELL = 32, HEADER = 1024, LARGEST = 1 << 28 };
 
 struct file_csv {
     file_appender file;
@@ -21,13 +22,17 @@ struct file_csv {
 };
 
 // The first line, with its end; of at most size bytes.
-static size_t header_text(const file_csv *csv, char *text, size_t size) {
+static size_t header_text(const char *const *columns, size_t count, char *text, size_t size) {
     size_t used = 0;
-    for (size_t k = 0; k < csv->count; k++) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", csv->columns[k],
-                                 k + 1 < csv->count ? "," : "\n");
+    for (size_t k = 0; k < count; k++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", columns[k],
+                                 k + 1 < count ? "," : "\n");
     }
     return used;
+}
+
+static tot_status other_columns(const char *path) {
+    return base_fail(TOT_E_FORMAT, "%s: has other columns than this version writes", path);
 }
 
 // Where row `rows` would begin: the byte behind so many line ends after the header.
@@ -53,9 +58,9 @@ static tot_status find_end(file_csv *csv, size_t header, int64_t rows, int64_t *
 }
 
 static tot_status open_file(file_csv *csv, int64_t rows) {
-    char header[1024];
+    char header[HEADER];
     char found[sizeof header];
-    const size_t length = header_text(csv, header, sizeof header);
+    const size_t length = header_text(csv->columns, csv->count, header, sizeof header);
     BASE_TRY(file_appender_open(&csv->file, csv->path));
     if (rows == 0) {
         BASE_TRY(file_appender_truncate(&csv->file, 0));
@@ -66,7 +71,7 @@ static tot_status open_file(file_csv *csv, int64_t rows) {
     }
     BASE_TRY(file_appender_read(&csv->file, 0, found, length));
     if (memcmp(found, header, length) != 0) {
-        return base_fail(TOT_E_FORMAT, "%s: has other columns than this version writes", csv->path);
+        return other_columns(csv->path);
     }
     int64_t end = 0;
     BASE_TRY(find_end(csv, length, rows, &end));
@@ -146,6 +151,68 @@ tot_status file_csv_read(const file_csv *csv, double *values) {
             status = base_fail(TOT_E_FORMAT, "%s: row %lld: not %zu numbers", csv->path,
                                (long long)k, csv->count);
         }
+    }
+    base_free(text);
+    return status;
+}
+
+// All of a file, with a 0 behind it.
+static tot_status read_text(const char *path, char **text) {
+    file_source source;
+    *text = NULL;
+    BASE_TRY(file_source_open(&source, path, NULL));
+    tot_status status = TOT_OK;
+    if (source.size > LARGEST) {
+        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no table of metrics", path,
+                           (long long)source.size);
+    }
+    const size_t size = (size_t)source.size;
+    *text = status == TOT_OK ? base_alloc(size + 1, 1, "table") : NULL;
+    if (*text != NULL) {
+        status = file_source_read(&source, *text, size, "table");
+        (*text)[size] = '\0';
+    } else {
+        status = status != TOT_OK ? status : TOT_E_MEMORY;
+    }
+    file_source_close(&source);
+    return status;
+}
+
+static tot_status load_rows(const char *path, const char *text, size_t count, double **values,
+                            int64_t *rows) {
+    size_t most = 0;
+    for (const char *end = text; (end = strchr(end, '\n')) != NULL; end++) {
+        most++;
+    }
+    *values = base_alloc(most * count, sizeof **values, "table");
+    if (*values == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (*rows = 0; *rows < (int64_t)most; (*rows)++) {
+        text = parse_row(text, count, *values + (size_t)*rows * count);
+        if (text == NULL) {
+            return base_fail(TOT_E_FORMAT, "%s: row %lld: not %zu numbers", path, (long long)*rows,
+                             count);
+        }
+    }
+    return TOT_OK;
+}
+
+tot_status file_csv_load(const char *path, const char *const *columns, size_t count,
+                         double **values, int64_t *rows) {
+    char header[HEADER];
+    char *text = NULL;
+    const size_t length = header_text(columns, count, header, sizeof header);
+    *values = NULL;
+    *rows = 0;
+    tot_status status = read_text(path, &text);
+    if (status == TOT_OK && strncmp(text, header, length) != 0) {
+        status = other_columns(path);
+    }
+    status = status != TOT_OK ? status : load_rows(path, text + length, count, values, rows);
+    if (status != TOT_OK) {
+        base_free(*values);
+        *values = NULL;
     }
     base_free(text);
     return status;

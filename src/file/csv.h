@@ -19,6 +19,12 @@ tot_status file_csv_add(file_csv *csv, const double *values);
 // All rows so far: [rows][columns], written; an empty cell is NaN. TOT_E_FORMAT: not numbers.
 tot_status file_csv_read(const file_csv *csv, double *values);
 
+// The rows of a file that another process may be writing: *values is [*rows][count], to be freed
+// with base_free. A last row without its end is left out. TOT_E_FORMAT: other columns, or not
+// numbers.
+tot_status file_csv_load(const char *path, const char *const *columns, size_t count,
+                         double **values, int64_t *rows);
+
 // The number of rows so far.
 int64_t file_csv_rows(const file_csv *csv);
 

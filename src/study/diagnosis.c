@@ -270,6 +270,8 @@ static tot_status play_all(playing *work) {
 
 static tot_status run(playing *work, const char *folder) {
     tot_diagnosis *all = work->all;
+    all->folder = base_copy_text(folder);
+    BASE_TRY(all->folder != NULL ? TOT_OK : TOT_E_MEMORY);
     BASE_TRY(tot_player_load(&all->player, folder, all->settings.pool));
     BASE_TRY(check(all->player, &all->settings));
     BASE_TRY(tot_train_method_find(&work->method, tot_player_config(all->player)->method));
@@ -319,6 +321,7 @@ void tot_diagnosis_free(tot_diagnosis *diagnosis) {
     for (size_t k = 0; diagnosis->others != NULL && k < diagnosis->references->count; k++) {
         base_free(diagnosis->others[k].observations);
     }
+    base_free(diagnosis->folder);
     base_free(diagnosis->policy);
     base_free(diagnosis->others);
     base_free(diagnosis->episodes);

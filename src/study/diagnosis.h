@@ -26,6 +26,7 @@ typedef struct study_track {
 
 struct tot_diagnosis {
     tot_diagnosis_settings settings;
+    char *folder;                // of the run
     tot_player *player;          // owns config, policy and task
     tot_references *references;  // played, with the demonstrations
     int64_t frames;              // of an episode

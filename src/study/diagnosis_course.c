@@ -10,6 +10,8 @@ static const double reached = 0.03;    // metres from the meeting place: the han
 static const double near_by = 0.05;    // metres: close enough for the fingers to matter
 static const double nudged = 0.01;     // metres: the object was moved
 static const double elsewhere = 0.03;  // metres: another object lies at another place
+static const double along = 0.5;       // a hand that goes along with the object more than by this
+                                       // does not go to a fixed place
 static const int64_t early = 5;        // frames before contact at which fingers may close
 
 static const double *at(const study_track *track, int64_t frame, int place) {
@@ -215,8 +217,8 @@ static tot_failure find_failure(const tot_diagnosis *all, const study_track *tra
                                 const study_bent_demo *demo, const tot_diagnosis_episode *found) {
     double closed, open;
     read_grip(demo, &closed, &open);
-    const bool gripped = found->opening <= (closed + open) / 2;
-    const bool must_grip = study_diagnosis_grips(all);
+    // fingers that were never near are not to blame: the object was knocked
+    const bool stays_open = study_diagnosis_grips(all) && found->opening > (closed + open) / 2;
     if (found->success) {
         return TOT_FAILURE_NONE;
     }
@@ -224,12 +226,12 @@ static tot_failure find_failure(const tot_diagnosis *all, const study_track *tra
         return TOT_FAILURE_END;
     }
     if (found->moved > fmin(nudged, found->wanted / 5)) {
-        return must_grip && !gripped ? TOT_FAILURE_GRIP : TOT_FAILURE_CARRY;
+        return stays_open ? TOT_FAILURE_GRIP : TOT_FAILURE_CARRY;
     }
     if (found->distance > reached) {
         return found->elsewhere >= 0 ? TOT_FAILURE_ELSEWHERE : TOT_FAILURE_SHORT;
     }
-    return must_grip && !gripped ? TOT_FAILURE_GRIP : TOT_FAILURE_TOUCH;
+    return stays_open ? TOT_FAILURE_GRIP : TOT_FAILURE_TOUCH;
 }
 
 // Where no reward has chosen a demonstration: the one whose object lies nearest.
@@ -248,11 +250,10 @@ static int64_t nearest_demo(const tot_diagnosis *all, const study_track *track) 
 }
 
 static void measure(tot_diagnosis *all, int64_t goal) {
-    study_track *track = &all->policy[goal];
+    const study_track *track = &all->policy[goal];
     const study_track *bent = study_diagnosis_bent(all, goal);
     tot_diagnosis_episode *out = &all->episodes[goal];
     double open;
-    track->demo = isnan(track->sum) ? nearest_demo(all, track) : track->demo;
     const study_bent_demo *demo = &all->references->demos[track->demo];
     const double *wanted = bent != NULL ? bent->observations : demo->observations;
     *out = (tot_diagnosis_episode){.goal = goal,
@@ -266,7 +267,8 @@ static void measure(tot_diagnosis *all, int64_t goal) {
     out->wanted = farthest(wanted, all->frames, STUDY_OBJECT);
     out->carried = carry(track, wanted, all->frames);
     out->follows = follow_object(track, demo);
-    out->elsewhere = out->distance > reached ? find_elsewhere(all, track, out->distance) : -1;
+    const bool roams = out->distance > reached && !(all->follows > along);
+    out->elsewhere = roams ? find_elsewhere(all, track, out->distance) : -1;
     out->failure = find_failure(all, track, demo, out);
 }
 
@@ -299,9 +301,13 @@ static double find_slope(const tot_diagnosis *all) {
 void study_diagnosis_measure(tot_diagnosis *all) {
     fill_rows(all);
     for (int64_t k = 0; k < all->settings.goals; k++) {
-        measure(all, k);
+        study_track *track = &all->policy[k];
+        track->demo = isnan(track->sum) ? nearest_demo(all, track) : track->demo;
     }
     all->follows = find_slope(all);
+    for (int64_t k = 0; k < all->settings.goals; k++) {
+        measure(all, k);
+    }
 }
 
 const double *tot_diagnosis_course(const tot_diagnosis *diagnosis, size_t index, tot_course_of of,

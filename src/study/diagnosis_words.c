@@ -17,6 +17,11 @@ const char *tot_failure_name(tot_failure failure) {
     return (size_t)failure < TOT_FAILURES ? names[failure] : "unknown";
 }
 
+// Percent, without the "-0" of a number just below it.
+static long percent(double share) {
+    return lround(100 * share);
+}
+
 // --- distances ---------------------------------------------------------------------------------
 
 // "5.8 cm too far from the camera along its ray, 0.6 cm left and 1.2 cm high across it"
@@ -28,6 +33,11 @@ static const char *offset_text(const double offset[3], char text[PART]) {
              offset[0] < 0 ? "left" : "right", 100 * fabs(offset[1]),
              offset[1] < 0 ? "low" : "high");
     return text;
+}
+
+// Whether the hand is off along the ray rather than across it.
+static bool is_depth(const double offset[3]) {
+    return fabs(offset[2]) > hypot(offset[0], offset[1]);
 }
 
 // --- one episode -------------------------------------------------------------------------------
@@ -74,8 +84,10 @@ const char *tot_diagnosis_describe(const tot_diagnosis *diagnosis, size_t index,
         case TOT_FAILURE_CARRY:
             snprintf(text, size,
                      "moves the object by up to %.1f cm (the bent demonstration: %.1f), and ends "
-                     "with %.0f %% of the way made",
-                     100 * one->moved, 100 * one->wanted, 100 * one->carried);
+                     "with %ld %% of the way made; the hand comes within %.1f cm of where the "
+                     "demonstration meets it",
+                     100 * one->moved, 100 * one->wanted, percent(one->carried),
+                     100 * one->distance);
             break;
         default:
             snprintf(text, size, "solved at step %lld, but no longer at the end",
@@ -120,8 +132,27 @@ static earnings earn(const tot_diagnosis *all) {
     return found;
 }
 
-static void say_reward(const tot_diagnosis *all, char text[PART]) {
-    static const double hardly = 0.9;  // of the range: too little is left to climb
+// Whether an episode that fails as simply as this earns more than the policy does: then the agent
+// has not even climbed what the reward shows it.
+static void say_simple(const tot_diagnosis *all, char text[PART]) {
+    static const struct {
+        tot_reference policy;
+        const char *words;
+    } simple[] = {{TOT_REFERENCE_SHORT, "stopping 5 cm short of the object"},
+                  {TOT_REFERENCE_OPEN, "the bent path with open fingers"}};
+    text[0] = '\0';
+    for (size_t k = 0; k < sizeof simple / sizeof *simple; k++) {
+        const tot_diagnosis_row *row = &all->rows[1 + simple[k].policy];
+        const bool fails = row->success < all->rows[1 + TOT_REFERENCE_BENT].success / 2;
+        if (fails && row->sum > all->rows[0].sum) {
+            snprintf(text, PART, " Even %s earns more (%.2f).", simple[k].words, row->sum);
+            return;
+        }
+    }
+}
+
+static void say_reward(const tot_diagnosis *all, char text[2 * PART]) {
+    static const double hardly = 0.75;  // of the range: little is left to climb
     const earnings found = earn(all);
     const double share = (found.policy - found.random) / (found.bent - found.random);
     text[0] = '\0';
@@ -129,22 +160,25 @@ static void say_reward(const tot_diagnosis *all, char text[PART]) {
         return;
     }
     if (!(found.bent > found.random)) {
-        snprintf(text, PART,
+        snprintf(text, 2 * PART,
                  " A bent demonstration that solves these goals earns no more than random actions "
                  "(%.2f and %.2f): the reward does not see the task.",
                  found.bent, found.random);
     } else if (share >= hardly) {
-        snprintf(text, PART,
+        snprintf(text, 2 * PART,
                  " Failing, it earns %s than a bent demonstration that solves the same goals "
-                 "(%.2f and %.2f; random %.2f): the reward does not want the task. Change what the "
-                 "reward sees, not the agent: temporalot probe.",
-                 share >= 1 ? "more" : "hardly less", found.policy, found.bent, found.random);
+                 "(%.2f and %.2f; random %.2f): the reward %s. Change what the reward sees before "
+                 "you change the agent: temporalot probe.",
+                 share >= 1 ? "more" : "hardly less", found.policy, found.bent, found.random,
+                 share >= 1 ? "does not want the task" : "hardly tells this failure from success");
     } else {
-        snprintf(text, PART,
+        char simple[PART];
+        say_simple(all, simple);
+        snprintf(text, 2 * PART,
                  " Failing, it earns %.2f, a bent demonstration that solves the same goals %.2f, "
                  "random actions %.2f: the reward wants the task, and the agent has not found it "
-                 "yet.",
-                 found.policy, found.bent, found.random);
+                 "yet.%s",
+                 found.policy, found.bent, found.random, simple);
     }
 }
 
@@ -154,8 +188,18 @@ static void say_reward(const tot_diagnosis *all, char text[PART]) {
 typedef struct failing {
     int64_t count;
     double offset[3], distance, opening, demo_opening, moved, wanted, carried;
-    int64_t places[2];  // of those that go elsewhere: how many to demonstration 0, and to others
+    int64_t place, times;  // the demonstration whose place most go to, and how many do
 } failing;
+
+// Episodes that go to the place of this demonstration.
+static int64_t count_places(const tot_diagnosis *all, int64_t demo) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < all->settings.goals; k++) {
+        count +=
+            all->episodes[k].failure == TOT_FAILURE_ELSEWHERE && all->episodes[k].elsewhere == demo;
+    }
+    return count;
+}
 
 static failing gather(const tot_diagnosis *all, tot_failure failure) {
     failing found = {0};
@@ -175,28 +219,27 @@ static failing gather(const tot_diagnosis *all, tot_failure failure) {
             found.moved += share * one->moved;
             found.wanted += share * one->wanted;
             found.carried += share * one->carried;
-            found.places[one->elsewhere > 0] += one->elsewhere >= 0;
+            const int64_t times = count_places(all, one->elsewhere);
+            found.place = times > found.times ? one->elsewhere : found.place;
+            found.times = times > found.times ? times : found.times;
         }
     }
     return found;
 }
 
-static void say_elsewhere(const failing *found, char text[PART]) {
-    snprintf(text, PART,
-             "the hand goes to where a demonstration met its object (demonstration 0: %lld, "
-             "others: %lld), and passes its own by %.0f cm",
-             (long long)found->places[0], (long long)found->places[1], 100 * found->distance);
-}
-
-static void say_failure(tot_failure failure, const failing *found, char text[PART]) {
+static void say_failure(tot_failure failure, const failing *found, char text[2 * PART]) {
     char offset[PART];
     switch (failure) {
         case TOT_FAILURE_ELSEWHERE:
-            say_elsewhere(found, text);
+            snprintf(text, 2 * PART,
+                     "the hand goes to where a demonstration met its object (%lld times to that of "
+                     "demonstration %lld), and passes its own by %.0f cm",
+                     (long long)found->times, (long long)found->place, 100 * found->distance);
             break;
         case TOT_FAILURE_SHORT:
-            snprintf(text, PART, "the hand stays %.1f cm off the object, in the mean %s",
-                     100 * found->distance, offset_text(found->offset, offset));
+            snprintf(text, 2 * PART, "the hand stays %.1f cm off the object, in the mean %s%s",
+                     100 * found->distance, offset_text(found->offset, offset),
+                     is_depth(found->offset) ? ": mostly depth, which one camera hardly sees" : "");
             break;
         case TOT_FAILURE_GRIP:
             snprintf(text, PART,
@@ -210,10 +253,9 @@ static void say_failure(tot_failure failure, const failing *found, char text[PAR
                      100 * found->distance);
             break;
         case TOT_FAILURE_CARRY:
-            snprintf(
-                text, PART,
-                "the object is moved by %.1f cm of %.1f, and ends with %.0f %% of its way made",
-                100 * found->moved, 100 * found->wanted, 100 * found->carried);
+            snprintf(text, PART,
+                     "the object is moved by %.1f cm of %.1f, and ends with %ld %% of its way made",
+                     100 * found->moved, 100 * found->wanted, percent(found->carried));
             break;
         default:
             snprintf(text, PART, "the task is solved on the way, and no longer at the end");
@@ -239,7 +281,7 @@ static void say_failures(const tot_diagnosis *all, int64_t failed, char *text, s
         if (found.count == 0) {
             break;
         }
-        char part[PART];
+        char part[2 * PART];
         told[most] = true;
         say_failure((tot_failure)most, &found, part);
         const int written =
@@ -256,14 +298,14 @@ const char *tot_diagnosis_verdict(const tot_diagnosis *diagnosis, char *text, si
     for (int64_t k = 0; k < goals; k++) {
         failed += !diagnosis->episodes[k].success;
     }
-    char reward[PART], failures[3 * PART], follows[PART] = "";
+    char reward[2 * PART], failures[5 * PART], follows[PART] = "";
     say_reward(diagnosis, reward);
     say_failures(diagnosis, failed, failures, sizeof failures);
     if (failed > 0 && isfinite(diagnosis->follows)) {
         snprintf(follows, sizeof follows,
-                 " Where the hand is when the demonstration meets its object follows the object's "
-                 "place by %.0f %%.",
-                 100 * diagnosis->follows);
+                 " When the demonstration meets its object, the hand's place has gone along with "
+                 "the object's by %ld %% (0 %%: it goes to the same place wherever that is).",
+                 percent(diagnosis->follows));
     }
     snprintf(text, size, "Solves %lld of %lld goals.%s%s%s%s%s", (long long)(goals - failed),
              (long long)goals, reward, failed > 0 ? " What happens:" : "", failures,

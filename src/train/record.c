@@ -27,6 +27,7 @@ struct train_record {
     file_tfevents *events;
     double *values;  // [rows][TRAIN_METRIC_COUNT]
     size_t capacity;
+    int64_t rows;  // where it was only read
 };
 
 static tot_status keep(train_record *record, size_t rows, size_t more) {
@@ -74,8 +75,26 @@ tot_status train_record_add(train_record *record, const double values[TRAIN_METR
                              train_wall_seconds(), tags + 1, values + 1, TRAIN_METRIC_COUNT - 1);
 }
 
+tot_status train_record_read(train_record **out, const char *folder) {
+    char path[TRAIN_PATH];
+    *out = NULL;
+    BASE_TRY(train_path(path, folder, "metrics.csv"));
+    train_record *record = base_alloc_zero(1, sizeof *record, "record");
+    if (record == NULL) {
+        return TOT_E_MEMORY;
+    }
+    const tot_status status =
+        file_csv_load(path, columns, TRAIN_METRIC_COUNT, &record->values, &record->rows);
+    if (status != TOT_OK) {
+        train_record_close(record);
+        return status;
+    }
+    *out = record;
+    return TOT_OK;
+}
+
 int64_t train_record_rows(const train_record *record) {
-    return file_csv_rows(record->csv);
+    return record->csv != NULL ? file_csv_rows(record->csv) : record->rows;
 }
 
 int64_t train_record_event_bytes(const train_record *record) {

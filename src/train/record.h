@@ -40,6 +40,10 @@ typedef struct train_record train_record;
 tot_status train_record_open(train_record **record, const char *folder, int64_t rows,
                              int64_t event_bytes);
 
+// The rows of metrics.csv as they are, to be looked at only: nothing is opened for writing, and a
+// last row that is not whole yet is left out.
+tot_status train_record_read(train_record **record, const char *folder);
+
 // Appends a row; NaN becomes an empty cell.
 tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]);
 

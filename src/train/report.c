@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <temporalot/page.h>
@@ -15,6 +16,7 @@
 #include "page/parts.h"
 #include "train/folder.h"
 #include "train/episode.h"
+#include "train/player.h"
 #include "train/run.h"
 
 // --- curves ------------------------------------------------------------------------------------
@@ -227,7 +229,7 @@ static tot_status read_episode(train_labelled_episode *labelled, const char *pat
 static tot_status add_episode(const train_run *run, tot_page *page) {
     char path[TRAIN_PATH];
     train_labelled_episode labelled = {0};
-    if (run->labeler == NULL) {
+    if (!run->method.shows_episodes) {
         return TOT_OK;
     }
     BASE_TRY(train_path(path, run->folder, "episode.npz"));
@@ -317,7 +319,14 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
     return status;
 }
 
-static tot_status fill(const train_run *run, tot_page *page) {
+// Something to add to a page.
+typedef struct addition {
+    tot_status (*add)(void *context, tot_page *page);  // NULL: nothing
+    void *context;
+    bool elsewhere;  // the page is not in the run's folder: links to its videos would lead nowhere
+} addition;
+
+static tot_status fill(const train_run *run, const addition *more, tot_page *page) {
     char text[512];
     snprintf(text, sizeof text,
              "%s with %s, seed %lld: %lld of %lld agent steps, %lld updates, %lld episodes. "
@@ -327,21 +336,61 @@ static tot_status fill(const train_run *run, tot_page *page) {
              (long long)run->state.episodes, 100 * run->state.success_rate,
              (long long)run->config.eval_episodes);
     BASE_TRY(tot_page_add_paragraph(page, text));
+    BASE_TRY(more->add != NULL ? more->add(more->context, page) : TOT_OK);
     BASE_TRY(add_learning(run, page));
     BASE_TRY(add_episode(run, page));
-    BASE_TRY(add_videos(run, page));
+    BASE_TRY(more->elsewhere ? TOT_OK : add_videos(run, page));
     return add_settings(run, page);
+}
+
+static tot_status write_page(const train_run *run, const addition *more, const char *path) {
+    char title[256];
+    tot_page *page = NULL;
+    snprintf(title, sizeof title, "%s, %s", run->config.task, run->config.method);
+    BASE_TRY(tot_page_create(&page, title));
+    tot_status status = fill(run, more, page);
+    status = status != TOT_OK ? status : tot_page_write(page, path);
+    tot_page_free(page);
+    return status;
 }
 
 tot_status train_run_report(train_run *run) {
     char path[TRAIN_PATH];
-    char title[256];
-    tot_page *page = NULL;
     BASE_TRY(train_path(path, run->folder, "report.html"));
-    snprintf(title, sizeof title, "%s, %s", run->config.task, run->config.method);
-    BASE_TRY(tot_page_create(&page, title));
-    tot_status status = fill(run, page);
-    status = status != TOT_OK ? status : tot_page_write(page, path);
-    tot_page_free(page);
+    return write_page(run, &(addition){0}, path);
+}
+
+// --- the page of a run that is not under way ---------------------------------------------------
+
+// Whether a file would stand in this folder.
+static bool is_inside(const char *path, const char *folder) {
+    char parent[TRAIN_PATH] = ".";
+    struct stat one, other;
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        snprintf(parent, sizeof parent, "%.*s", (int)(slash - path + 1), path);
+    }
+    return stat(parent, &one) == 0 && stat(folder, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+tot_status train_report_again(const char *folder, const train_run_state *state, const char *path,
+                              tot_status (*add)(void *context, tot_page *page), void *context) {
+    const addition more = {.add = add, .context = context, .elsewhere = !is_inside(path, folder)};
+    train_run *run = base_alloc_zero(1, sizeof *run, "run");
+    if (run == NULL) {
+        return TOT_E_MEMORY;
+    }
+    run->folder = folder;
+    run->state = *state;
+    tot_status status = tot_train_config_of(&run->config, folder);
+    status = status != TOT_OK ? status : tot_train_method_find(&run->method, run->config.method);
+    status = status != TOT_OK ? status : train_record_read(&run->record, folder);
+    if (status == TOT_OK) {
+        run->steps = run->method.acts ? run->config.steps : run->config.clone_updates;
+        status = write_page(run, &more, path);
+    }
+    train_record_close(run->record);
+    base_free(run);
     return status;
 }

@@ -232,24 +232,62 @@ static void a_hand_that_stops_short_is_told_along_the_ray(void **state) {
     assert_true(fabs(one->distance - sqrt(0.0068)) < 1e-9);
     assert_true(one->moved == 0 && isnan(one->opening));
     expect_words("8.0 cm too near to the camera along its ray, 2.0 cm too far left");
+    char text[TEXT];
+    for (int k = 1; k < GOALS; k++) {
+        shared->policy[k].success = true;
+    }
+    study_diagnosis_measure(shared);
+    tot_diagnosis_verdict(shared, text, sizeof text);
+    assert_non_null(strstr(text, "mostly depth"));
+}
+
+// All hands rest where demonstration 0 met its object, or as far from there as the object of their
+// own goal is from that of goal 0; the objects stay.
+static void rest_all(bool along) {
+    const study_bent_demo *demo = &shared->references->demos[0];
+    const double *place = demo->observations + demo->contact * TOT_OBSERVATION;
+    for (int k = 0; k < GOALS; k++) {
+        double *track = shared->policy[k].observations;
+        change(track, (const double[3]){0}, true);
+        shared->policy[k].success = false;
+        shared->policy[k].solved = -1;
+        shared->policy[k].demo = 0;
+        for (int64_t t = 0; t <= shared->frames; t++) {
+            for (int i = 0; i < 3; i++) {
+                track[t * TOT_OBSERVATION + i] =
+                    place[i] + (along ? track[STUDY_OBJECT + i] -
+                                            shared->policy[0].observations[STUDY_OBJECT + i]
+                                      : 0);
+            }
+        }
+    }
+    study_diagnosis_measure(shared);
 }
 
 static void a_hand_at_another_place_is_told(void **state) {
     (void)state;
     const study_bent_demo *demo = &shared->references->demos[0];
     const double *object = shared->policy[0].observations + STUDY_OBJECT;
+    char text[TEXT];
     double gap = 0;
     for (int i = 0; i < 3; i++) {
         gap += pow(object[i] - demo->observations[STUDY_OBJECT + i], 2);
     }
     assert_true(sqrt(gap) > 0.03);  // else there would be nothing to tell
-    const tot_diagnosis_episode *one =
-        rest_at(demo->observations + demo->contact * TOT_OBSERVATION);
+    rest_all(false);
+    const tot_diagnosis_episode *one = tot_diagnosis_episode_at(shared, 0);
     assert_int_equal(one->failure, TOT_FAILURE_ELSEWHERE);
     assert_int_equal(one->elsewhere, 0);
     assert_true(fabs(one->at_contact - sqrt(gap)) < 1e-9);
-    assert_true(fabs(one->follows) < 1e-9);
+    assert_true(fabs(one->follows) < 1e-9 && fabs(tot_diagnosis_follows(shared)) < 1e-9);
     expect_words("demonstration 0");
+    tot_diagnosis_verdict(shared, text, sizeof text);
+    assert_non_null(strstr(text, "times to that of demonstration 0"));
+    assert_non_null(strstr(text, "by 0 %"));
+    // a hand that goes along with the object does not go to a demonstration's place
+    rest_all(true);
+    assert_true(fabs(tot_diagnosis_follows(shared) - 1) < 1e-9);
+    assert_int_equal(tot_diagnosis_episode_at(shared, 0)->failure, TOT_FAILURE_SHORT);
 }
 
 static void fingers_and_touch_are_told_apart(void **state) {
@@ -301,6 +339,47 @@ static void the_verdict_knows_what_the_reward_wants(void **state) {
     pretend(track, true);
     assert_string_equal(tot_diagnosis_verdict(shared, text, sizeof text), "Solves 3 of 3 goals.");
     free(track);
+}
+
+// --- the page ----------------------------------------------------------------------------------
+
+static char *read_page(const char *path) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 8 << 20);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (8 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void the_page_is_that_of_the_run_and_more(void **state) {
+    (void)state;
+    char path[128];
+    static const char *const words[] = {"Diagnosis",    "Solves ",  "bent to this goal",
+                                        "Fingers",      "Hand, x",  "Object, z",
+                                        "Success rate", "Settings", "The last labelled episode",
+                                        "goal by goal"};
+    snprintf(path, sizeof path, "%s/page.html", folder);
+    assert_ok(tot_diagnosis_write(shared, path));
+    char *text = read_page(path);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        if (strstr(text, words[k]) == NULL) {
+            fail_msg("the page does not speak of \"%s\"", words[k]);
+        }
+    }
+    assert_null(strstr(text, ">nan<"));
+    assert_null(strstr(text, "Second object"));
+    // the run's own has the same curves, and no diagnosis
+    snprintf(path, sizeof path, "%s/shared/report.html", folder);
+    char *own = read_page(path);
+    assert_null(strstr(own, "Diagnosis"));
+    const char *curve = strstr(own, "Success rate");
+    const char *again = strstr(text, "Success rate");
+    assert_non_null(curve);
+    assert_memory_equal(curve, again, 2000);
+    free(own);
+    free(text);
 }
 
 // --- what cannot be diagnosed ------------------------------------------------------------------
@@ -366,6 +445,7 @@ int main(void) {
         cmocka_unit_test(all_are_played_on_the_same_goals),
         cmocka_unit_test(the_policy_acts_as_in_an_evaluation),
         cmocka_unit_test(it_can_be_stopped),
+        cmocka_unit_test(the_page_is_that_of_the_run_and_more),
         cmocka_unit_test(solved_is_solved),
         cmocka_unit_test(a_hand_that_stops_short_is_told_along_the_ray),
         cmocka_unit_test(a_hand_at_another_place_is_told),

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "asserts.h"
+#include "base/memory.h"
 #include "failing_memory.h"
 #include "folder.h"
 #include "file/csv.h"
@@ -63,6 +64,33 @@ static void test_csv(void **state) {
     assert_ok(file_csv_open(&csv, path, columns, 2, 0));
     file_csv_close(csv);
     assert_string_equal(content(path, &size), "step,value\n");
+}
+
+// A table that another process is writing is looked at, and not touched.
+static void test_csv_load(void **state) {
+    (void)state;
+    static const char text[] = "step,value\n0,0.5\n1,\n2,0.";
+    size_t size = 0;
+    double *values = NULL;
+    int64_t rows = -1;
+    const char *path = in_folder("load.csv");
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    assert_ok(file_csv_load(path, columns, 2, &values, &rows));
+    assert_int_equal(rows, 2);
+    assert_true(values[0] == 0 && values[1] == 0.5 && values[2] == 1 && isnan(values[3]));
+    base_free(values);
+    assert_string_equal(content(path, &size), text);
+    assert_fails(file_csv_load(path, columns, 1, &values, &rows), TOT_E_FORMAT, "other columns");
+    assert_null(values);
+    assert_fails(file_csv_load("/nowhere/a.csv", columns, 2, &values, &rows), TOT_E_FILE,
+                 "/nowhere");
+    file = fopen(path, "a");
+    fputs("x\n", file);
+    fclose(file);
+    assert_fails(file_csv_load(path, columns, 2, &values, &rows), TOT_E_FORMAT, "row 2");
+    assert_null(values);
 }
 
 static void test_crc32c(void **state) {
@@ -157,9 +185,9 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv),       cmocka_unit_test(test_crc32c),
-        cmocka_unit_test(test_events),    cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_csv),       cmocka_unit_test(test_csv_load),
+        cmocka_unit_test(test_crc32c),    cmocka_unit_test(test_events),
+        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

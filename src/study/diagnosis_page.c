@@ -1,0 +1,280 @@
+// The page of a run with its diagnosis: what every kind of episode earns, what happened on every
+// goal, and the course of hand, fingers and objects beside the demonstration's.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/diagnosis.h"
+#include "train/player.h"
+
+enum { CELL = 48, LINE = 512, VERDICT = 2048, SHOWN = 2, LINES = 3 };
+
+// --- tables ------------------------------------------------------------------------------------
+
+// Cells of a table, each with room of its own.
+typedef struct cells {
+    char (*text)[LINE];
+    const char **pointers;
+    size_t count, capacity;
+} cells;
+
+static tot_status cells_open(cells *all, size_t count) {
+    *all = (cells){.capacity = count};
+    all->text = base_alloc(count, sizeof *all->text, "table");
+    all->pointers = base_alloc(count, sizeof *all->pointers, "table");
+    return all->text == NULL || all->pointers == NULL ? TOT_E_MEMORY : TOT_OK;
+}
+
+static void cells_close(cells *all) {
+    base_free(all->text);
+    base_free((void *)all->pointers);
+}
+
+static char *next_cell(cells *all) {
+    char *text = all->text[all->count];
+    all->pointers[all->count++] = text;
+    return text;
+}
+
+// A number, or a dash where there is none.
+static void add_number(cells *all, double value, int digits) {
+    snprintf(next_cell(all), CELL, isfinite(value) ? "%.*f" : "–", digits, value);
+}
+
+static void add_text(cells *all, const char *text) {
+    snprintf(next_cell(all), LINE, "%s", text);
+}
+
+static tot_status add_rows(const tot_diagnosis *all, tot_page *page) {
+    static const tot_column columns[] = {
+        {"episode", false}, {"success, %", true}, {"return", true}, {"best of a goal", true}};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    cells table;
+    tot_status status = cells_open(&table, COLUMNS * STUDY_DIAGNOSIS_ROWS);
+    for (int k = 0; status == TOT_OK && k < STUDY_DIAGNOSIS_ROWS; k++) {
+        add_text(&table, all->rows[k].help);
+        add_number(&table, 100 * all->rows[k].success, 0);
+        add_number(&table, all->rows[k].sum, 3);
+        add_number(&table, all->rows[k].best, 3);
+    }
+    if (status == TOT_OK) {
+        status = tot_page_add_table(page, &(tot_table){.title = "On the same goals",
+                                                       .columns = columns,
+                                                       .column_count = COLUMNS,
+                                                       .cells = table.pointers,
+                                                       .row_count = STUDY_DIAGNOSIS_ROWS});
+    }
+    cells_close(&table);
+    return status;
+}
+
+static const char *const happened[TOT_FAILURES] = {
+    [TOT_FAILURE_NONE] = "solved",
+    [TOT_FAILURE_ELSEWHERE] = "goes to demonstration %lld's place",
+    [TOT_FAILURE_SHORT] = "does not come to the object",
+    [TOT_FAILURE_GRIP] = "fingers stay open",
+    [TOT_FAILURE_TOUCH] = "comes to the object, which does not move",
+    [TOT_FAILURE_CARRY] = "moves the object, not to its place",
+    [TOT_FAILURE_END] = "solved on the way, not at the end",
+};
+
+static void add_episode_cells(const tot_diagnosis *all, size_t index, cells *table) {
+    const tot_diagnosis_episode *one = &all->episodes[index];
+    char text[LINE];
+    add_number(table, (double)one->goal, 0);
+    snprintf(text, sizeof text, happened[one->failure], (long long)one->elsewhere);
+    add_text(table, text);
+    add_number(table, one->sum, 3);
+    add_number(table, one->bent, 3);
+    add_number(table, (double)one->demo, 0);
+    add_number(table, 100 * one->distance, 1);
+    add_number(table, 100 * one->offset[0], 1);
+    add_number(table, 100 * one->offset[1], 1);
+    add_number(table, 100 * one->offset[2], 1);
+    add_number(table, one->opening, 2);
+    add_number(table, one->demo_opening, 2);
+    add_number(table, 100 * one->moved, 1);
+    add_number(table, 100 * one->wanted, 1);
+}
+
+static tot_status add_episodes(const tot_diagnosis *all, tot_page *page) {
+    static const tot_column columns[] = {
+        {"goal", true},  {"what happens", false}, {"return", true}, {"bent", true},
+        {"demo", true},  {"off, cm", true},       {"right", true},  {"up", true},
+        {"near", true},  {"fingers", true},       {"demo's", true}, {"moved, cm", true},
+        {"bent's", true}};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    const size_t rows = (size_t)all->settings.goals;
+    cells table;
+    tot_status status = cells_open(&table, COLUMNS * rows);
+    for (size_t k = 0; status == TOT_OK && k < rows; k++) {
+        add_episode_cells(all, k, &table);
+    }
+    if (status == TOT_OK) {
+        status = tot_page_add_table(page, &(tot_table){.title = "The policy, goal by goal",
+                                                       .columns = columns,
+                                                       .column_count = COLUMNS,
+                                                       .cells = table.pointers,
+                                                       .row_count = rows});
+    }
+    cells_close(&table);
+    return status;
+}
+
+// --- courses -----------------------------------------------------------------------------------
+
+static const char *const line_names[LINES] = {"policy", "bent to this goal",
+                                              "demonstration, its own goal"};
+static const tot_course_of line_of[LINES] = {TOT_COURSE_POLICY, TOT_COURSE_BENT, TOT_COURSE_DEMO};
+
+// One number of the observation over the steps of an episode, of all three.
+static tot_status add_course(const tot_diagnosis *all, size_t index, int place, const char *title,
+                             double unit, const char *unit_name, tot_page *page) {
+    tot_series series[LINES] = {0};
+    double *values[LINES] = {0};
+    tot_status status = TOT_OK;
+    for (int k = 0; status == TOT_OK && k < LINES; k++) {
+        int64_t steps = 0, stride = 0;
+        const double *from = tot_diagnosis_course(all, index, line_of[k], &steps, &stride);
+        values[k] = base_alloc((size_t)steps + 1, sizeof *values[k], "course");
+        status = values[k] == NULL ? TOT_E_MEMORY : TOT_OK;
+        for (int64_t i = 0; status == TOT_OK && from != NULL && i <= steps; i++) {
+            values[k][i] = unit * from[i * stride + place];
+        }
+        series[k] = (tot_series){
+            .name = line_names[k], .count = from != NULL ? (size_t)steps + 1 : 0, .y = values[k]};
+    }
+    if (status == TOT_OK) {
+        status = tot_page_add_curves(page, &(tot_curves){.title = title,
+                                                         .x_name = "agent step",
+                                                         .y_name = unit_name,
+                                                         .series = series,
+                                                         .series_count = LINES});
+    }
+    for (int k = 0; k < LINES; k++) {
+        base_free(values[k]);
+    }
+    return status;
+}
+
+// How far the hand is from the bent demonstration's, as the camera sees it.
+static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page) {
+    static const char *const names[3] = {"right", "up", "towards the camera"};
+    int64_t steps = 0, stride = 0;
+    const double *hand = tot_diagnosis_course(all, index, TOT_COURSE_POLICY, &steps, &stride);
+    const double *bent = tot_diagnosis_course(all, index, TOT_COURSE_BENT, &steps, &stride);
+    const size_t count = (size_t)steps + 1;
+    tot_series series[3];
+    double *values = base_alloc(3 * count, sizeof *values, "course");
+    if (values == NULL) {
+        return TOT_E_MEMORY;
+    }
+    for (int a = 0; a < 3; a++) {
+        const double *axis = all->references->axes[a];
+        double *out = values + (size_t)a * count;
+        for (size_t k = 0; k < count; k++) {
+            const size_t from = k * (size_t)stride;
+            out[k] = 0;
+            for (int i = 0; i < 3; i++) {
+                out[k] += 100 * axis[i] * (hand[from + (size_t)i] - bent[from + (size_t)i]);
+            }
+        }
+        series[a] = (tot_series){.name = names[a], .count = count, .y = out};
+    }
+    const tot_status status = tot_page_add_curves(
+        page, &(tot_curves){.title = "Hand, from the bent demonstration's, as the camera sees it",
+                            .x_name = "agent step",
+                            .y_name = "cm",
+                            .series = series,
+                            .series_count = 3});
+    base_free(values);
+    return status;
+}
+
+static tot_status add_place(const tot_diagnosis *all, size_t index, int place, const char *what,
+                            tot_page *page) {
+    for (int i = 0; i < 3; i++) {
+        char title[CELL];
+        snprintf(title, sizeof title, "%s, %c", what, "xyz"[i]);
+        BASE_TRY(add_course(all, index, place + i, title, 100, "cm", page));
+    }
+    return TOT_OK;
+}
+
+static bool has_second(const tot_diagnosis *all) {
+    const double *place = all->policy[0].observations + STUDY_SECOND;
+    return demo_is_present(place[0], place[1], place[2]);
+}
+
+static tot_status add_courses(const tot_diagnosis *all, size_t index, tot_page *page) {
+    char text[LINE], title[CELL];
+    const tot_diagnosis_episode *one = &all->episodes[index];
+    snprintf(title, sizeof title, "Goal %zu: %s", index, one->success ? "solved" : "not solved");
+    BASE_TRY(tot_page_add_heading(page, 2, title));
+    tot_diagnosis_describe(all, index, text, sizeof text);
+    BASE_TRY(tot_page_add_paragraph(page, text));
+    BASE_TRY(tot_page_begin_row(page));
+    BASE_TRY(add_ray(all, index, page));
+    BASE_TRY(add_course(all, index, STUDY_FINGERS, "Fingers", 1, "opening", page));
+    BASE_TRY(add_place(all, index, STUDY_HAND, "Hand", page));
+    BASE_TRY(
+        add_place(all, index, STUDY_OBJECT, has_second(all) ? "First object" : "Object", page));
+    BASE_TRY(has_second(all) ? add_place(all, index, STUDY_SECOND, "Second object", page) : TOT_OK);
+    return tot_page_end_row(page);
+}
+
+// One episode that fails and one that is solved; two that fail, differently where they do, where
+// none is solved. Returns how many.
+static size_t choose(const tot_diagnosis *all, size_t chosen[SHOWN]) {
+    const size_t goals = (size_t)all->settings.goals;
+    size_t count = 0;
+    for (int wanted = 0; wanted < 3 && count < SHOWN; wanted++) {
+        for (size_t k = 0; k < goals; k++) {
+            const tot_diagnosis_episode *one = &all->episodes[k];
+            const bool other = count == 0 || one->failure != all->episodes[chosen[0]].failure;
+            const bool fits = wanted == 0 ? !one->success : wanted == 1 ? one->success : other;
+            if (fits && (count == 0 || k != chosen[0])) {
+                chosen[count++] = k;
+                break;
+            }
+        }
+    }
+    return count;
+}
+
+// --- the section, and the page -----------------------------------------------------------------
+
+static tot_status add_section(void *context, tot_page *page) {
+    const tot_diagnosis *all = context;
+    size_t chosen[SHOWN];
+    char text[VERDICT];
+    BASE_TRY(tot_page_add_heading(page, 1, "Diagnosis"));
+    BASE_TRY(tot_page_add_paragraph(page, tot_diagnosis_verdict(all, text, sizeof text)));
+    BASE_TRY(add_rows(all, page));
+    BASE_TRY(tot_page_add_paragraph(
+        page,
+        "All are rewarded as this run rewards its own episodes; of those that follow a "
+        "demonstration there is one for each, and the best of a goal is the better of them."));
+    BASE_TRY(add_episodes(all, page));
+    BASE_TRY(tot_page_add_paragraph(
+        page,
+        "bent: what the best bent demonstration that solves this goal earns. off: how near the "
+        "hand "
+        "comes to where the demonstration meets the object, and in which direction it is off then, "
+        "as the camera sees it. fingers: their least opening within 5 cm of there. moved: the "
+        "farthest that the object was. From the simulator's state, which the reward does not "
+        "see."));
+    const size_t count = choose(all, chosen);
+    for (size_t k = 0; k < count; k++) {
+        BASE_TRY(add_courses(all, chosen[k], page));
+    }
+    return TOT_OK;
+}
+
+tot_status tot_diagnosis_write(const tot_diagnosis *diagnosis, const char *path) {
+    BASE_NEED(diagnosis, path);
+    return train_report_again(diagnosis->folder, train_player_state(diagnosis->player), path,
+                              add_section, (void *)diagnosis);
+}
