@@ -129,11 +129,12 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
 
 // --- many worlds -------------------------------------------------------------------------------
 
-// One episode of all worlds; times are for all of them.
-static tot_status time_many(tot_worlds *worlds, float actions[FRAMES][TOT_ACTION], best *times,
-                            double *reset) {
+// One episode of all worlds; times are for all of them. Every round has draws of its own, as
+// EnvPool's have.
+static tot_status time_many(tot_worlds *worlds, uint64_t round, float actions[FRAMES][TOT_ACTION],
+                            best *times, double *reset) {
     double start = bench_now_ms();
-    BASE_TRY(tot_worlds_reset(worlds, 0, 0));
+    BASE_TRY(tot_worlds_reset(worlds, round, 0));
     note_time(reset, start);
     for (int part = 0; part < PARTS; part++) {
         start = bench_now_ms();
@@ -162,7 +163,7 @@ static tot_status time_worlds(const tot_task *task, int threads, float actions[F
         status = tot_worlds_create(&worlds, task, &settings, MANY, pool);
     }
     for (int round = 0; status == TOT_OK && round < ROUNDS; round++) {
-        status = time_many(worlds, actions, &times, &least);
+        status = time_many(worlds, (uint64_t)round, actions, &times, &least);
     }
     tot_worlds_free(worlds);
     tot_pool_free(pool);

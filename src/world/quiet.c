@@ -17,6 +17,7 @@ static const double slack = 0.0025;
 typedef struct masks {
     int geom_type[MOST_GEOMS], geom_affinity[MOST_GEOMS];
     int body_type[MOST_BODIES], body_affinity[MOST_BODIES];
+    int geoms;  // up to the last that collides
 } masks;
 
 // Where a loose geom may be.
@@ -87,12 +88,14 @@ static int silence(const tot_world *world, const world_settle_moved *part, masks
             end = quiet[k];
         }
     }
+    out->geoms = 0;
     memset(out->body_type, 0, (size_t)model->nbody * sizeof *out->body_type);
     memset(out->body_affinity, 0, (size_t)model->nbody * sizeof *out->body_affinity);
     for (int k = 0; k < model->ngeom && end > 0; k++) {
         const bool silent = quiet[k] >= end;
         out->geom_type[k] = silent ? 0 : model->geom_contype[k];
         out->geom_affinity[k] = silent ? 0 : model->geom_conaffinity[k];
+        out->geoms = silent ? out->geoms : k + 1;
         out->body_type[model->geom_bodyid[k]] |= out->geom_type[k];
         out->body_affinity[model->geom_bodyid[k]] |= out->geom_affinity[k];
     }
@@ -133,6 +136,7 @@ int world_settle_quietly(tot_world *world, const world_settle_moved *part) {
     model.body_contype = quiet.body_type;
     model.body_conaffinity = quiet.body_affinity;
     // nothing in motion depends on these
+    model.ngeom = quiet.geoms;
     model.nsite = 0;
     model.ncam = 0;
     model.nlight = 0;
