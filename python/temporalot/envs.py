@@ -122,7 +122,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
     metaworld_box : bool
         Draw from Meta-world's own reset box where the paper's is narrower (basketball).
     camera, size, renderer, quality, zoom
-        Of pictures: the task's camera by default; pixels a side or (height, width); ``"soft"`` or
+        Of pictures: the task's camera by default; pixels per side or (height, width); ``"soft"`` or
         ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges).
 
     Notes
