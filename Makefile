@@ -6,7 +6,7 @@ SECONDS_EACH ?= 60
 PREFIX ?= /usr/local
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: settings-doc help deps deps-tests build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest lerobot-test pydoc dist format tidy install clean
+.PHONY: settings-doc help deps deps-tests build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest lerobot-test foreign pydoc dist format tidy install clean
 
 help:
 	@echo "make demo       everything from nothing: dependencies, build, a result to look at"
@@ -22,6 +22,7 @@ help:
 	@echo "make wheel      build/wheel/temporalot-*.whl, for pip, with FFmpeg inside"
 	@echo "make pytest     the tests of the Python package"
 	@echo "make lerobot-test  datasets of the packages lerobot and minari themselves (installs 7 GB)"
+	@echo "make foreign    files that other packages ship: what works, what is refused (fetches 250 MB)"
 	@echo "make pydoc      the Python package's reference: build/pydoc/index.html"
 	@echo "make dist       a tarball that runs on a bare Linux: build/dist/"
 	@echo "make format     clang-format"
@@ -66,7 +67,7 @@ debug: deps-tests peers
 tsan: deps-tests
 	@mkdir -p build
 	@cmake --preset tsan >build/configure-tsan.log 2>&1 || { cat build/configure-tsan.log; exit 1; }
-	@cmake --build --preset tsan -j $(JOBS)
+	@cmake --build --preset tsan -j $(JOBS) --target unit_tests
 	@ctest --preset tsan -j $(JOBS) -L unit \
 		-E "^(demo|page)/|^encoder/(networks|int8|weights)|^picture/crop"  # one thread
 
@@ -84,6 +85,10 @@ pytest: deps-tests build peers
 
 lerobot-test: build
 	@scripts/lerobot-test build
+
+foreign: build
+	@scripts/deps --onnx
+	@scripts/foreign
 
 pydoc: build
 	@scripts/pydoc build/pydoc

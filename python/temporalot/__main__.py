@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     label.add_argument("--encoder", metavar="NAME", help="what turns pictures into embeddings (default mobilenetv2)")
     label.add_argument("--weights", metavar="FILE", help="its weights")
-    label.add_argument("--size", metavar="N", type=int, default=128, help="pixels a side (default 128)")
+    label.add_argument("--size", metavar="N", type=int, default=128, help="pixels per side (default 128)")
     label.add_argument("-j", "--threads", metavar="N", type=int, default=0, help="0: one per CPU")
     report = commands.add_parser(
         "report",

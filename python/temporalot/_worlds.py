@@ -208,7 +208,7 @@ def _height_width(size: Any) -> tuple[int, int]:
     try:
         height, width = (int(side) for side in size)
     except (TypeError, ValueError):
-        raise ValueError(f"size: {size!r} is neither pixels a side nor (height, width)") from None
+        raise ValueError(f"size: {size!r} is neither pixels per side nor (height, width)") from None
     return height, width
 
 

@@ -134,7 +134,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
     metaworld_box : bool
         Draw from Meta-world's own reset box where the paper's is narrower (basketball).
     camera, size, renderer, quality, zoom, crop
-        Of pictures: the task's camera by default; pixels a side or (height, width); ``"soft"`` or
+        Of pictures: the task's camera by default; pixels per side or (height, width); ``"soft"`` or
         ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges); the part
         of the picture that is drawn, as left, top, right and bottom in 0 .. 1. What a demonstration
         was filmed with is its ``pictures``: ``gymnasium.make(..., **demos[0].pictures)``.

@@ -39,7 +39,7 @@ class Labels:
     iterations : int
         Sinkhorn's iterations for that demonstration; 0 for methods without a plan.
     marginal_error : float
-        2-norm of the plan's column error.
+        Marginal error: 2-norm of the error of the plan's column sums.
     converged : bool
         Whether that is below the tolerance.
     mass_outside : float

@@ -25,12 +25,14 @@ static const char usage[] =
     "bench [label|world|picture|encode|nn|update|train] [--tasks A,B] [--rounds N] "
     "[--threads N] [--json]";
 static const char about[] =
-    "Times the library beside its Python peer (all benchmarks when none is named). The two take\n"
-    "turns: everything is measured in every round, and of each the lowest time over the rounds is\n"
-    "shown, which is what the code needs when nothing disturbs it. ratio is the peer's time over\n"
-    "ours; limit ms is what the machine itself needs where that is known. Without --threads: with\n"
-    "one, then with one a CPU. A task has two kinds of lines: `world` is one, `worlds` are 16 at "
-    "once.";
+    "Times the library beside its Python peer (all benchmarks if none is named). The two take "
+    "turns:\n"
+    "everything is measured in every round, and the lowest time of the rounds is shown, since\n"
+    "nothing but disturbances makes a round slower. ratio is the peer's time over ours; limit ms "
+    "is\n"
+    "the time the hardware needs where that is known. Without --threads: with one thread, then "
+    "with\n"
+    "one per CPU. Every task has two lines: `world` steps one world, `worlds` 16 in parallel.";
 
 // Whether all words of a list "A,B" are tasks.
 static bool know_tasks(const char *list) {

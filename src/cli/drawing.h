@@ -29,7 +29,7 @@ typedef struct cli_drawing {
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
          "zoom in on the middle of the table by this factor (default 1)"},                      \
         {"orbit", CLI_REAL, &(it).orbit, "DEGREES",                                             \
-         "move the camera so far around the middle of the table, anticlockwise from above "     \
+         "turn the camera around the middle of the table, anticlockwise seen from above "       \
          "(default 0)"},                                                                        \
         {"crop", CLI_TEXT, &(it).crop, "L,T,R,B",                                               \
          "draw only this part: left, top, right, bottom as fractions of the picture"},          \

@@ -30,7 +30,7 @@ typedef struct cli_encoding {
 #define CLI_ENCODING_OPTIONS(it)                                                                  \
     {.name = "the encoder, for pictures:", .kind = CLI_SECTION},                                  \
         {"encoder", CLI_TEXT, &(it).network, "ENCODER",                                           \
-         "the network that the weights must be: resnet18, resnet34, resnet50, resnet101, "        \
+         "network of the weights: resnet18, resnet34, resnet50, resnet101, "                      \
          "resnet152, mobilenetv2 (default: detected from the tensors); or an ONNX file, "         \
          "FILE.onnx"},                                                                            \
         {"weights", CLI_TEXT, &(it).weights, "FILE",                                              \
@@ -50,9 +50,9 @@ typedef struct cli_encoding {
         {"output", CLI_TEXT, &(it).output, "NAME",                                                \
          "ONNX: the tensor that is the embedding (default: its first map or tokens)"},            \
         {"preprocess", CLI_TEXT, &(it).preprocess, "NAME",                                        \
-         "ONNX: imagenet (default), dinov2, r3m, vip, clip, siglip: range, mean and deviation"},  \
+         "ONNX: imagenet (default), dinov2, r3m, vip, clip, siglip: range, mean and std"},        \
         {"mean", CLI_TEXT, &(it).mean, "X|R,G,B", "ONNX: mean, subtracted from the pictures"},    \
-        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: deviation, that they are divided by"}, {   \
+        {"std", CLI_TEXT, &(it).std, "X|R,G,B", "ONNX: standard deviation, divided by"}, {        \
         "batch", CLI_COUNT, &(it).batch, "N", "pictures per batch (default 8)"                    \
     }
 

@@ -15,15 +15,15 @@ typedef struct cli_excerpting {
     { .every = 1, .fps = NAN, .to = NAN }
 
 // Entries of a list of cli_option.
-#define CLI_EXCERPTING_OPTIONS(it)                                                           \
-    {.name = "pictures and videos:", .kind = CLI_SECTION},                                   \
-        {"every", CLI_COUNT, &(it).every, "N", "take every N-th picture (default 1)"},       \
-        {"fps", CLI_REAL, &(it).fps, "X",                                                    \
-         "take X pictures per second, whatever the video's frame rate (default: all)"},      \
-        {"from", CLI_REAL, &(it).from, "SECONDS", "start so late in the video (default 0)"}, \
-        {"to", CLI_REAL, &(it).to, "SECONDS", "stop there (default: at its end)"}, {         \
-        "crop", CLI_TEXT, &(it).crop, "X,Y,W,H",                                             \
-            "take this part of every picture: left, top, width, height in pixels"            \
+#define CLI_EXCERPTING_OPTIONS(it)                                                                \
+    {.name = "pictures and videos:", .kind = CLI_SECTION},                                        \
+        {"every", CLI_COUNT, &(it).every, "N", "take every N-th picture (default 1)"},            \
+        {"fps", CLI_REAL, &(it).fps, "X",                                                         \
+         "take X pictures per second, whatever the video's frame rate (default: all)"},           \
+        {"from", CLI_REAL, &(it).from, "SECONDS", "start at this time of the video (default 0)"}, \
+        {"to", CLI_REAL, &(it).to, "SECONDS", "stop at this time (default: its end)"}, {          \
+        "crop", CLI_TEXT, &(it).crop, "X,Y,W,H",                                                  \
+            "take this part of every picture: left, top, width, height in pixels"                 \
     }
 
 // Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.

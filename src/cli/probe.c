@@ -382,7 +382,7 @@ int cli_probe(int argc, char **argv) {
         {"camera-demo", CLI_TEXT, &args.camera_demo, "NAME",
          "the camera of the demonstrations (default: that of the episodes)"},
         {"orbit", CLI_REAL, &args.orbit, "DEGREES",
-         "move the episodes' camera so far around the middle of the table; the demonstrations' "
+         "turn the episodes' camera around the middle of the table; that of the demonstrations "
          "stays (default 0)"},
         {"zoom", CLI_REAL, &args.zoom, "X", "zoom factor (default 1)"},
         {"view", CLI_TEXT, &args.view, "camera|fitted",

@@ -62,7 +62,8 @@ static int sweep_file(const request *args) {
 
 static const char usage[] = "sweep FILE.yaml [--out FOLDER] [--jobs 2] [options]";
 static const char about[] =
-    "Trains every combination of the settings in a file, `name: value` or `name: [a, b]` a line,\n"
+    "Trains every combination of the settings in a file, `name: value` or `name: [a, b]` per "
+    "line,\n"
     "--jobs at a time with the cores divided between them. What is finished is skipped, what was\n"
     "interrupted goes on, what failed is named with its last error and does not stop the rest.\n"
     "Every run has its folder FOLDER/TASK/METHOD[,name=value]/seed-N. Ctrl-C writes checkpoints.\n"

@@ -330,7 +330,7 @@ int cli_train(int argc, char **argv) {
          "continue from the checkpoint, if there is one; --resume=approximate also with another "
          "version, build, CPU, thread count or settings"},
         {"force", CLI_FLAG, &args.force, NULL,
-         "take demonstrations of another task, camera, renderer, ... all the same"},
+         "accept demonstrations of another task, camera, renderer, ..."},
     };
     for (size_t k = 0; k < sizeof first / sizeof *first; k++) {
         train_options_put(all, first[k]);
@@ -340,8 +340,9 @@ int cli_train(int argc, char **argv) {
                         "take every N-th frame of the --demo files");
     train_options_alias(all, "fps", "demo_fps", "X",
                         "take X frames per second of a --demo video, whatever its frame rate");
-    train_options_alias(all, "from", "demo_from", "SECONDS", "start so late in a --demo video");
-    train_options_alias(all, "to", "demo_to", "SECONDS", "stop there");
+    train_options_alias(all, "from", "demo_from", "SECONDS",
+                        "start at this time of a --demo video");
+    train_options_alias(all, "to", "demo_to", "SECONDS", "stop at this time");
     train_options_alias(all, "crop", "demo_crop", "X,Y,W,H",
                         "take this part of a --demo video: left, top, width, height in pixels");
     train_options_rest(all);

@@ -31,8 +31,8 @@ static tot_status fix_input(const encoder_model *this, int size) {
     const int64_t batch = this->input.sides[0];
     if (this->height > 0 && this->height != size && reshape(this, 1, this->height)) {
         return base_fail(TOT_E_ARGUMENT,
-                         "size: %s is made for pictures of %lld pixels a side, not %d", this->path,
-                         (long long)this->height, size);
+                         "size: %s is made for pictures of %lld pixels per side, not %d",
+                         this->path, (long long)this->height, size);
     }
     if (batch > 1 && this->height > 0 && reshape(this, batch, this->height)) {
         return base_fail(TOT_E_UNSUPPORTED,

@@ -126,7 +126,7 @@ static tot_status write_all(png_work *work) {
 tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height) {
     BASE_NEED(path, rgb);
     if (width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
+        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path,
                          width, height, TOT_MAX_IMAGE);
     }
     png_work work = {.name = path, .rgb = rgb};

@@ -302,11 +302,11 @@ static void release(tot_video *video) {
 
 static tot_status check(const char *path, int width, int height, double rate) {
     if (width < 1 || height < 1 || width > MOST_PIXELS || height > MOST_PIXELS) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d a side are possible", path,
+        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path,
                          width, height, MOST_PIXELS);
     }
     if (!(rate >= 0.1 && rate <= 1000)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %g frames a second are not in 0.1 .. 1000", path,
+        return base_fail(TOT_E_ARGUMENT, "%s: %g frames per second are not in 0.1 .. 1000", path,
                          rate);
     }
     return TOT_OK;

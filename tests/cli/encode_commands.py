@@ -194,6 +194,20 @@ def test_int8(bench):
 
 # --- bad input ------------------------------------------------------------------------------------
 
+def test_inputs_survive(bench):
+    """An output that is read is refused always, one that is not ours without --overwrite."""
+    np.save(bench / "a.npy", pictures(2))
+    (bench / "notes.npy").write_text("mine")
+    (bench / "folder").mkdir()
+    os.link(bench / "a.npy", bench / "folder/a.npy")
+    for over in ([], ["--overwrite"]):
+        for out in ("a.npy", "./a.npy", "folder/a.npy"):
+            bench.fails("encode", "--in", "a.npy", "--out", out, *SMALL, *over, code=2, names=["--out", out, "read"])
+    bench.fails("encode", "--in", "a.npy", "--out", "notes.npy", *SMALL, code=2, names=["notes.npy", "--overwrite"])
+    check("replaced notes.npy" in bench.succeeds("encode", "--in", "a.npy", "--out", "notes.npy", *SMALL, "--overwrite"),
+          "what was replaced is not said")
+
+
 def test_bad_usage(bench):
     np.save(bench / "frames.npy", pictures(1))
     for words, names in ((["--in", "frames.npy"], ["--out"]), (["--out", "x.npy"], ["--in"]),

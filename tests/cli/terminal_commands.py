@@ -114,6 +114,15 @@ def test_help_fits(bench):
     check(code == 0 and max(map(len, lines_of(said))) < 60, said)
 
 
+def test_screens_in_the_docs(bench):
+    """docs/terminal.md shows a page of help as it is at both widths."""
+    shown = open(os.path.join(os.path.dirname(__file__), "../../docs/terminal.md")).read()
+    for width in 80, 60:
+        code, said = at_terminal(bench, width, "eval", "--help")
+        screen = "".join(f"    {line}".rstrip() + "\n" for line in said.replace("\r", "").rstrip("\n").split("\n"))
+        check(code == 0 and screen in shown, f"not in docs/terminal.md at {width}:\n{screen}")
+
+
 def test_short_options(bench):
     np.save(bench / "a.npy", np.eye(8, dtype=np.float32))
     for command in COMMANDS:

@@ -192,7 +192,7 @@ static void test_sizes(void **state) {
     free(encode(weights, 0, 1, 1, false, &width));  // its own
     settings.size = 2 * SIZE;                       // its tokens are counted in the graph
     assert_fails(tot_encoder_create(&encoder, weights, &settings, NULL), TOT_E_ARGUMENT,
-                 "made for pictures of 64 pixels a side, not 128");
+                 "made for pictures of 64 pixels per side, not 128");
     free(encode(weights, SIZE, 1, 1, false, &width));
     tot_weights_free(weights);
 

@@ -355,6 +355,7 @@ static void refuses_to_save_nonsense(void **state) {
     assert_fails(tot_array_save(&array, path), TOT_E_ARGUMENT, "negative");
     array.shape[1] = INT64_MAX;
     assert_fails(tot_array_save(&array, path), TOT_E_ARGUMENT, "counted");
+    assert_int_equal(tot_array_count(&array), 0);
     array.shape[1] = 3;
     array.dimensions = 9;
     assert_fails(tot_array_save(&array, path), TOT_E_ARGUMENT, "9 dimensions");

@@ -231,9 +231,9 @@ static void test_bad_arguments(void **state) {
     assert_fails(tot_video_create(&video, in_folder("a.mp4"), 16385, 5, 30), TOT_E_ARGUMENT,
                  "16384");
     assert_fails(tot_video_create(&video, in_folder("a.mp4"), 5, 5, 0), TOT_E_ARGUMENT,
-                 "0 frames a second");
+                 "0 frames per second");
     assert_fails(tot_video_create(&video, in_folder("a.mp4"), 5, 5, (double)NAN), TOT_E_ARGUMENT,
-                 "frames a second");
+                 "frames per second");
     assert_fails(tot_video_create(&video, in_folder("a.txt"), 64, 64, 30), TOT_E_UNSUPPORTED,
                  "a.txt: not a kind of video");
     assert_fails(tot_video_create(&video, in_folder("a"), 64, 64, 30), TOT_E_UNSUPPORTED,

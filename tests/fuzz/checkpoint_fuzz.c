@@ -25,7 +25,10 @@ static tot_train_command stop(void *context) {
     return opened ? TOT_TRAIN_STOP : TOT_TRAIN_GO;
 }
 
-static void start(void) {
+// Not a part of the first input, whose time is limited: a scene takes long to load on a busy
+// machine.
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc, (void)argv;
     static tot_train_config config;
     static tot_train_options options = {
         .threads = 1, .ask = stop, .resume = TOT_RESUME_APPROXIMATE};
@@ -39,6 +42,7 @@ static void start(void) {
     options.folder = folder;
     need(train_run_open(&run, &config, &options, &continues) == TOT_OK && continues);
     opened = true;
+    return 0;
 }
 
 // The replay's files have checksums, which few changes get past: they are made right.
@@ -104,9 +108,6 @@ static void write_parts(const fuzz_parts *parts) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static fuzz_parts parts;
-    if (real.count == 0) {
-        start();
-    }
     parts = real;
     fuzz_parts_read(&parts, bytes, size);
     write_parts(&parts);

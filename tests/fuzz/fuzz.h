@@ -8,7 +8,8 @@
 #include <temporalot/file.h>
 #include <temporalot/tensors.h>
 
-// libFuzzer calls this; each target has its own.
+// libFuzzer calls these; each target has its own, and some have something to prepare first.
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 // Reads every element, so that a sanitizer sees an array that says more than it holds.

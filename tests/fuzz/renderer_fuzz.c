@@ -116,7 +116,8 @@ static bool load_scene(void *context) {
 }
 
 // Full and fast, by this CPU's kernels and by the portable ones.
-static void start(void) {
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc, (void)argv;
     char path[] = "/tmp/temporalot_scene_XXXXXX";
     need(world_mujoco_load() == TOT_OK);
     const int file = mkstemp(path);
@@ -143,6 +144,7 @@ static void start(void) {
         }
         need(draw(k, expected[k]) == TOT_OK);
     }
+    return 0;
 }
 
 typedef struct input {
@@ -176,9 +178,6 @@ static float take_number(input *in) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static uint8_t rgb[BYTES];
-    if (model == NULL) {
-        start();
-    }
     input in = {bytes, size};
     const int renderer = (int)(take(&in, 1) % RENDERERS);
     for (int k = 0; k < 200 && in.left > 0; k++) {

@@ -177,6 +177,45 @@ static void test_not_finite(void **state) {
     free_bench(&b);
 }
 
+// A labeler holds its demonstrations: they may be freed first, and do not change under it.
+static void test_held_demonstrations(void **state) {
+    (void)state;
+    float expected[9];
+    tot_reward_config config;
+    tot_reward_defaults(&config);
+    bench b = make_bench(&config, 9, 9, 5);
+    assert_ok(tot_label(b.labeler, view_f32(&b.episode), "run.npy", b.rewards, NULL));
+    for (int k = 0; k < 9; k++) {
+        expected[k] = b.rewards[k];
+    }
+    assert_failed(tot_demos_add(b.demos, view_f32(&b.demo), "more.npy"), TOT_E_ARGUMENT,
+                  "more.npy|labeler");
+    assert_int_equal(tot_demos_count(b.demos), 1);
+    tot_demos_free(b.demos);
+    b.demos = NULL;
+    assert_ok(tot_label(b.labeler, view_f32(&b.episode), "run.npy", b.rewards, NULL));
+    for (int k = 0; k < 9; k++) {
+        assert_true(b.rewards[k] == expected[k]);
+    }
+    free_bench(&b);
+}
+
+static void test_scale_not_finite(void **state) {
+    (void)state;
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int k = 0; k < 3; k++) {
+        tot_reward_config config;
+        tot_labeler *labeler = NULL;
+        tot_reward_defaults(&config);
+        bench b = make_bench(&config, 9, 9, 5);
+        config.scale = bad[k];
+        assert_failed(tot_labeler_create(&labeler, b.demos, &config, NULL), TOT_E_ARGUMENT,
+                      "scale");
+        assert_null(labeler);
+        free_bench(&b);
+    }
+}
+
 static void test_zero_frames(void **state) {
     (void)state;
     tot_reward_config config;
@@ -405,6 +444,8 @@ int main(void) {
         cmocka_unit_test(test_config_ranges),
         cmocka_unit_test(test_method_table),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_held_demonstrations),
+        cmocka_unit_test(test_scale_not_finite),
         cmocka_unit_test(test_zero_frames),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_views_of_arrays),

@@ -1,6 +1,7 @@
 # The report of many runs, written by the program and used in a real browser (skipped where there is
 # no Chromium or no Python).
-if(study IN_LIST TEMPORALOT_STATIONS AND TEMPORALOT_PROGRAM)
+# The release build alone: under sanitizers study/sweep_commands writes reports.
+if(study IN_LIST TEMPORALOT_STATIONS AND TEMPORALOT_PROGRAM AND NOT TEMPORALOT_SANITIZE)
   find_package(Python3 COMPONENTS Interpreter)
   if(Python3_FOUND)
     add_test(NAME study/report_browser COMMAND ${Python3_EXECUTABLE}

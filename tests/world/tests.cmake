@@ -30,13 +30,18 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   ${CMAKE_SOURCE_DIR}/src/world/tasks.h)
 file(READ ${CMAKE_SOURCE_DIR}/src/world/tasks.h table)
 string(REGEX MATCHALL "    X\\([a-z_]+\\)" rows "${table}")
+# under sanitizers one episode of the expert shows as much as two
+set(parity_amount 2 2)
+if(TEMPORALOT_SANITIZE)
+  set(parity_amount 2 1)
+endif()
 foreach(row IN LISTS rows)
   string(REGEX REPLACE "    X\\(([a-z_]+)\\)" "\\1" task "${row}")
   string(REPLACE "_" "-" task ${task})
   add_test(NAME world/parity/${task}
     COMMAND ${CMAKE_SOURCE_DIR}/tests/with_peers.sh ${CMAKE_SOURCE_DIR}/build/peers
       ${CMAKE_CURRENT_LIST_DIR}/parity.py
-      $<TARGET_FILE:world_parity_tool> ${task} 2 2)
+      $<TARGET_FILE:world_parity_tool> ${task} ${parity_amount})
   set_tests_properties(world/parity/${task} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endforeach()
 
