@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -35,10 +36,25 @@ typedef struct encoding {
     tot_weights *weights;  // to calibrate
     file_npy_stream *stream;
     cli_watching watching;
-    char *out;  // a name made of others: of an output in a folder, of a calibration
+    char *out;      // a name made of others: of an output in a folder, of a calibration
+    bool replaces;  // the output was there before
 } encoding;
 
 // --- printing ----------------------------------------------------------------------------------
+
+// Ends an object of JSON.
+static void print_replaced(const encoding *work, const char *out) {
+    if (work->replaces) {
+        printf(", \"replaced\": [");
+        cli_json_text(stdout, out);
+        printf("]");
+    }
+    printf("}\n");
+}
+
+static const char *done(const encoding *work) {
+    return work->replaces ? "replaced" : "wrote";
+}
 
 static void print_written(const encoding *work, const char *out, int64_t frames, double seconds) {
     const double ms = frames > 0 ? 1e3 * seconds / (double)frames : 0;
@@ -50,11 +66,11 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
         printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
                (long long)frames, width, ms);
         cli_json_text(stdout, tot_encoder_text(encoder));
-        printf("}\n");
+        print_replaced(work, out);
     } else if (!work->args->common.quiet) {
-        printf("%lld picture%s to %lld numbers each, %.3g ms a picture (%s)\nwrote %s\n",
+        printf("%lld picture%s to %lld numbers each, %.3g ms per picture (%s)\n%s %s\n",
                (long long)frames, frames == 1 ? "" : "s", width, ms, tot_encoder_text(encoder),
-               out);
+               done(work), out);
     }
 }
 
@@ -65,9 +81,10 @@ static void print_calibrated(const encoding *work, const char *out, int64_t pict
         cli_json_text(stdout, out);
         printf(", \"pictures\": %lld, \"network\": ", (long long)pictures);
         cli_json_text(stdout, network);
-        printf("}\n");
+        print_replaced(work, out);
     } else if (!work->args->common.quiet) {
-        printf("%s, calibrated on %lld pictures\nwrote %s\n", network, (long long)pictures, out);
+        printf("%s, calibrated on %lld pictures\n%s %s\n", network, (long long)pictures, done(work),
+               out);
     }
 }
 
@@ -82,6 +99,7 @@ static bool watch(void *context, const tot_label_progress *progress) {
 }
 
 static tot_status start_output(encoding *work, const char *path) {
+    work->replaces = access(path, F_OK) == 0;
     return file_npy_stream_create(&work->stream, path, TOT_F32,
                                   tot_encoder_width(tot_embedder_encoder(work->embedder)));
 }
@@ -193,6 +211,7 @@ static tot_status calibrate(encoding *work) {
     }
     BASE_TRY(tot_weights_load(&work->weights, settings->weights, &settings->body));
     BASE_TRY(label_calibration_path(settings, &work->out));
+    work->replaces = access(work->out, F_OK) == 0;
     BASE_TRY(cli_calibrate(work->weights, settings->encoder.size, &work->inputs, work->out,
                            work->args->common.quiet, work->pool, &pictures));
     print_calibrated(work, work->out, pictures);
