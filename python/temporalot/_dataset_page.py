@@ -76,7 +76,7 @@ class _Sidecar:
 
 def _has_plan(method: str) -> bool:
     with Labeler(np.ones((2, 1), np.float32), method) as labeler:
-        return labeler._has_plan
+        return labeler.has_plan
 
 
 def _read(dataset: Dataset, camera: str, method: str) -> list[_Line]:

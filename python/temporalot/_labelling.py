@@ -6,7 +6,7 @@ import dataclasses
 import pathlib
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
@@ -99,7 +99,7 @@ def check_fit(
 Item = TypeVar("Item")
 
 
-def ahead(items: Iterator[Item]) -> Iterator[Item]:
+def ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
     """The same items, made by a thread of their own, at most two of them ahead: a video is decoded
     while the encoder works. What that thread raises is raised here, in its turn."""
     ready: queue.Queue[tuple[Optional[Item], Optional[BaseException]]] = queue.Queue(2)

@@ -49,7 +49,7 @@ class NpzWriter:
 
     def _array(self, name: str, array: npt.NDArray[Any]) -> None:
         with self._zip.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as file:
-            np.lib.format.write_array(file, array, allow_pickle=False)  # type: ignore[no-untyped-call]
+            np.lib.format.write_array(file, array, allow_pickle=False)
 
     def add(self, episode: Numbered, labels: Labels) -> None:
         """One more."""

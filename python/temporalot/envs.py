@@ -515,7 +515,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
 def register_envs() -> None:
     """Registers every task as ``temporalot/NAME-v3``, and every benchmark, for `make_vec` alone, as
     ``temporalot/MT10``. Done by ``import temporalot``."""
-    single = {"entry_point": "temporalot.envs:MetaworldEnv"}
+    single: dict[str, Any] = {"entry_point": "temporalot.envs:MetaworldEnv"}
     known = [(f"{name}-v3", name, single) for name in tasks()]
     known += [(name, name, {}) for name in benchmarks()]
     for env_id, name, entry in known:

@@ -204,7 +204,7 @@ class Labeler(Handle):
                     self._pointer, address(demo), demo.itemsize, steps, width, name
                 )
             )
-        self._width = arrays[0].shape[1]
+        self._width = int(arrays[0].shape[1])
         self._steps = [demo.shape[0] for demo in arrays]
         # what the call for a single episode is given, kept: making it anew takes as long as the call
         self._episode, self._rewards = _POINTERS(), _POINTERS()
@@ -220,6 +220,11 @@ class Labeler(Handle):
     def width(self) -> int:
         """Numbers per step."""
         return self._width
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether its method finds a transport plan."""
+        return bool(library.tot_flat_labeler_has_plan(self._handle()))
 
     @property
     def demo_steps(self) -> list[int]:
@@ -315,8 +320,7 @@ class Labeler(Handle):
         facts = np.empty((count, len(_FACTS)))
         matrices: dict[str, list[npt.NDArray[np.float64]]] = {}
         if details:
-            has_plan = library.tot_flat_labeler_has_plan(self._handle())
-            kinds = ("cost", "mask", "plan") if has_plan else ("cost", "mask")
+            kinds = ("cost", "mask", "plan") if self.has_plan else ("cost", "mask")
             longest = max(self._steps)
             matrices = {
                 kind: [np.empty(len(array) * longest) for array in arrays] for kind in kinds
