@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = 64, MOST_LISTED = 800, MOST_ROWS = 256 };
 
 static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
@@ -60,16 +60,46 @@ const char *base_nearest_name(const char *typed, const char *const *names, size_
     return nearest;
 }
 
+// The names between commas; "" when they are more than fit a line of error.
+static void list_names(char *list, size_t size, const char *const *names, size_t count) {
+    size_t used = 0;
+    list[0] = '\0';
+    for (size_t k = 0; k < count && used < size; k++) {
+        used += (size_t)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", names[k]);
+    }
+    if (used >= size) {
+        list[0] = '\0';
+    }
+}
+
 tot_status base_fail_unknown(const char *typed, const char *const *names, size_t count,
                              const char *format, ...) {
     char text[1024];
+    char list[MOST_LISTED];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *nearest = base_nearest_name(typed, names, count);
-    return base_fail(TOT_E_ARGUMENT, "%s%s%s%s", text, nearest != NULL ? "; did you mean '" : "",
-                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+    if (nearest != NULL) {
+        return base_fail(TOT_E_ARGUMENT, "%s; did you mean '%s'?", text, nearest);
+    }
+    list_names(list, sizeof list, names, count);
+    return base_fail(TOT_E_ARGUMENT, "%s%s%s", text, list[0] != '\0' ? "; there are " : "", list);
+}
+
+const void *base_find_row(const char *what, const char *name, const void *rows, size_t count,
+                          size_t size) {
+    const char *names[MOST_ROWS];
+    for (size_t k = 0; k < count && k < MOST_ROWS; k++) {
+        const char *row = (const char *)rows + k * size;
+        memcpy(&names[k], row, sizeof names[k]);
+        if (strcmp(names[k], name) == 0) {
+            return row;
+        }
+    }
+    base_fail_unknown(name, names, smaller(count, MOST_ROWS), "%s: '%s' is not known", what, name);
+    return NULL;
 }
 
 bool base_ends_in(const char *name, const char *ending) {

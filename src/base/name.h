@@ -12,9 +12,17 @@
 const char *base_nearest_name(const char *typed, const char *const *names, size_t count);
 
 // Fails with TOT_E_ARGUMENT and the formatted text, with "; did you mean 'NAME'?" behind it where
-// one of the names is near what was typed.
+// one of the names is near what was typed, else with all of them where they fit a line. No name is
+// NULL.
 tot_status base_fail_unknown(const char *typed, const char *const *names, size_t count,
                              const char *format, ...) TOT_PRINTF(4, 5);
+
+// The row of that name in a table whose rows begin with a `const char *name`. NULL with the text
+// of the error set, as base_fail_unknown does, when there is none; what: "method".
+const void *base_find_row(const char *what, const char *name, const void *rows, size_t count,
+                          size_t size);
+#define BASE_FIND_ROW(what, name, table) \
+    base_find_row(what, name, table, sizeof(table) / sizeof *(table), sizeof *(table))
 
 // Whether a name ends in `ending`, in capitals or not: ".npy".
 bool base_ends_in(const char *name, const char *ending);

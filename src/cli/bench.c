@@ -52,19 +52,12 @@ static bool know_tasks(const char *list) {
 
 // rounds of the wish: 0 for the benchmark's own.
 static int run_named(const char *name, bench_args args) {
-    const char *names[BENCHMARK_COUNT];
-    for (size_t k = 0; k < BENCHMARK_COUNT; k++) {
-        names[k] = benchmarks[k].name;
-        if (strcmp(name, benchmarks[k].name) == 0) {
-            args.rounds = args.rounds > 0 ? args.rounds : benchmarks[k].rounds;
-            const tot_status status = bench_run(name, benchmarks[k].run, &args);
-            return status == TOT_OK ? EXIT_DONE : cli_fail();
-        }
+    const benchmark *found = BASE_FIND_ROW("bench", name, benchmarks);
+    if (found == NULL) {
+        return cli_usage("%s", tot_error());
     }
-    const char *nearest = base_nearest_name(name, names, BENCHMARK_COUNT);
-    return cli_usage("bench: '%s' is not known%s%s%s", name,
-                     nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                     nearest != NULL ? "'?" : "");
+    args.rounds = args.rounds > 0 ? args.rounds : found->rounds;
+    return bench_run(name, found->run, &args) == TOT_OK ? EXIT_DONE : cli_fail();
 }
 
 int cli_bench(int argc, char **argv) {

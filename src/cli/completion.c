@@ -1,6 +1,7 @@
 // temporalot completion: scripts for shells, made from the tables of options.
 #include <string.h>
 
+#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/pages.h"
 
@@ -262,20 +263,19 @@ static const char about[] =
     "  temporalot completion fish > ~/.config/fish/completions/temporalot.fish";
 
 static int print_script(const cli_texts *words) {
-    static const struct {
+    static const struct shell {
         const char *name;
         void (*print)(void);
     } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
     if (words->count != 1) {
         return cli_usage("completion: name one shell: bash, zsh or fish");
     }
-    for (size_t k = 0; k < sizeof shells / sizeof *shells; k++) {
-        if (strcmp(words->items[0], shells[k].name) == 0) {
-            shells[k].print();
-            return EXIT_DONE;
-        }
+    const struct shell *shell = BASE_FIND_ROW("shell", words->items[0], shells);
+    if (shell == NULL) {
+        return cli_usage("completion: %s", tot_error());
     }
-    return cli_usage("completion: '%s' is not bash, zsh or fish", words->items[0]);
+    shell->print();
+    return EXIT_DONE;
 }
 
 int cli_completion(int argc, char **argv) {

@@ -47,16 +47,6 @@ static void print_commands(FILE *out) {
     cli_wrap(out, "temporalot COMMAND --help tells more; so does man temporalot.", 0, 0, width);
 }
 
-static int unknown_command(const char *name) {
-    const char *names[COMMAND_COUNT];
-    for (size_t k = 0; k < COMMAND_COUNT; k++) {
-        names[k] = commands[k].name;
-    }
-    const char *nearest = base_nearest_name(name, names, COMMAND_COUNT);
-    return cli_usage("unknown command '%s'%s%s%s", name, nearest != NULL ? "; did you mean '" : "",
-                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
-}
-
 // Output that does not reach its file or pipe is a failure too.
 static int finish(int code) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -96,13 +86,11 @@ static int run_verb(const cli_command *command, int argc, char **argv) {
 
 // argv[0] names the command.
 static int run_command(int argc, char **argv) {
-    for (size_t k = 0; k < COMMAND_COUNT; k++) {
-        if (strcmp(argv[0], commands[k].name) == 0) {
-            return finish(commands[k].verb != NULL ? run_verb(&commands[k], argc, argv)
-                                                   : commands[k].run(argc, argv));
-        }
+    const cli_command *command = BASE_FIND_ROW("command", argv[0], commands);
+    if (command == NULL) {
+        return cli_usage("%s", tot_error());
     }
-    return unknown_command(argv[0]);
+    return finish(command->verb != NULL ? run_verb(command, argc, argv) : command->run(argc, argv));
 }
 
 int main(int argc, char **argv) {

@@ -14,10 +14,6 @@ enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
 static const char *const endings[ENCODER_PARTS] = {".weight", ".weight", ".bias", ".running_mean",
                                                    ".running_var"};
 
-static const char *const first_tensors[] = {"conv1.weight", "features.0.0.weight"};
-
-enum { FIRST_TENSORS = sizeof first_tensors / sizeof *first_tensors };
-
 // --- names --------------------------------------------------------------------------------------
 
 static bool begins_with(const char *text, const char *beginning) {
@@ -32,10 +28,11 @@ static bool passed_over(const char *name) {
 
 // Whether a tensor is the first of a network, and then how long the prefix before its name is.
 static bool first_tensor(const char *name, const tot_array *tensor, size_t *prefix) {
-    for (size_t k = 0; k < FIRST_TENSORS; k++) {
-        if (base_ends_in(name, first_tensors[k]) && tensor->dimensions == 4 &&
+    for (size_t k = 0; k < tot_network_count(); k++) {
+        const char *first = encoder_network_first_tensor(k);
+        if (base_ends_in(name, first) && tensor->dimensions == 4 &&
             tensor->shape[1] <= ENCODER_PICTURE_CHANNELS) {
-            *prefix = strlen(name) - strlen(first_tensors[k]);
+            *prefix = strlen(name) - strlen(first);
             return *prefix == 0 || name[*prefix - 1] == '.';
         }
     }

@@ -6,54 +6,20 @@
 #include "base/error.h"
 #include "base/name.h"
 
-typedef struct table_entry {
+typedef struct table_entry table_entry;
+
+// Networks that are built alike.
+typedef struct network_family {
+    void (*build)(encoder_network *network, const table_entry *entry);
+    const char *first_tensor;  // of its first layer, by which a file is recognised
+} network_family;
+
+struct table_entry {
     tot_network_info info;
-    int blocks[4];    // of each stage of a ResNet; 0: MobileNetV2
+    const network_family *family;
+    int blocks[4];    // of each stage of a ResNet
     bool bottleneck;  // 1x1, 3x3, 1x1 a block; else 3x3, 3x3
-} table_entry;
-
-static const table_entry table[] = {
-    {{"resnet18", 512, 32, "ResNet-18, 3.6 GFLOP a picture of 224"}, {2, 2, 2, 2}, false},
-    {{"resnet34", 512, 32, "ResNet-34, 7.3 GFLOP"}, {3, 4, 6, 3}, false},
-    {{"resnet50", 2048, 32, "ResNet-50, 8.2 GFLOP: the paper's"}, {3, 4, 6, 3}, true},
-    {{"resnet101", 2048, 32, "ResNet-101, 15.6 GFLOP"}, {3, 4, 23, 3}, true},
-    {{"resnet152", 2048, 32, "ResNet-152, 23 GFLOP"}, {3, 8, 36, 3}, true},
-    {{"mobilenetv2", 1280, 32, "MobileNetV2 1.0, 0.6 GFLOP: its weights come with set-up"},
-     {0},
-     false},
 };
-
-enum { NETWORKS = sizeof table / sizeof *table };
-
-size_t tot_network_count(void) {
-    return NETWORKS;
-}
-
-const tot_network_info *tot_network_at(size_t index) {
-    return index < NETWORKS ? &table[index].info : NULL;
-}
-
-tot_status tot_network_find(const tot_network_info **info, const char *name) {
-    BASE_NEED(info, name);
-    const char *names[NETWORKS];
-    char list[160] = "";
-    for (size_t k = 0; k < NETWORKS; k++) {
-        names[k] = table[k].info.name;
-        if (strcmp(name, names[k]) == 0) {
-            *info = &table[k].info;
-            return TOT_OK;
-        }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", names[k]);
-    }
-    *info = NULL;
-    const char *nearest = base_nearest_name(name, names, NETWORKS);
-    if (nearest != NULL) {
-        return base_fail(TOT_E_ARGUMENT, "encoder: '%s' is not known; did you mean '%s'?", name,
-                         nearest);
-    }
-    return base_fail(TOT_E_ARGUMENT, "encoder: '%s' is not one of %s", name, list);
-}
 
 // --- building lists of layers -------------------------------------------------------------------
 
@@ -169,15 +135,50 @@ static void build_mobilenet(encoder_network *network, const table_entry *entry) 
         "features.18.0", "features.18.1");
 }
 
+// --- the table ----------------------------------------------------------------------------------
+
+static const network_family resnet = {build_resnet, "conv1.weight"};
+static const network_family mobilenet = {build_mobilenet, "features.0.0.weight"};
+
+// To add a network of a family is to add a row; another family has a function that lists its
+// layers.
+static const table_entry table[] = {
+    {{"resnet18", 512, 32, "ResNet-18, 3.6 GFLOP a picture of 224"}, &resnet, {2, 2, 2, 2}, false},
+    {{"resnet34", 512, 32, "ResNet-34, 7.3 GFLOP"}, &resnet, {3, 4, 6, 3}, false},
+    {{"resnet50", 2048, 32, "ResNet-50, 8.2 GFLOP: the paper's"}, &resnet, {3, 4, 6, 3}, true},
+    {{"resnet101", 2048, 32, "ResNet-101, 15.6 GFLOP"}, &resnet, {3, 4, 23, 3}, true},
+    {{"resnet152", 2048, 32, "ResNet-152, 23 GFLOP"}, &resnet, {3, 8, 36, 3}, true},
+    {{"mobilenetv2", 1280, 32, "MobileNetV2 1.0, 0.6 GFLOP: its weights come with set-up"},
+     &mobilenet,
+     {0},
+     false},
+};
+
+enum { NETWORKS = sizeof table / sizeof *table };
+
+size_t tot_network_count(void) {
+    return NETWORKS;
+}
+
+const tot_network_info *tot_network_at(size_t index) {
+    return index < NETWORKS ? &table[index].info : NULL;
+}
+
+tot_status tot_network_find(const tot_network_info **info, const char *name) {
+    BASE_NEED(info, name);
+    *info = BASE_FIND_ROW("encoder", name, table);  // a row begins with its info
+    return *info != NULL ? TOT_OK : TOT_E_ARGUMENT;
+}
+
+const char *encoder_network_first_tensor(size_t index) {
+    return table[index].family->first_tensor;
+}
+
 void encoder_network_build(encoder_network *network, size_t index) {
     const table_entry *entry = &table[index];
     memset(network, 0, sizeof *network);
     network->info = &entry->info;
-    if (entry->blocks[0] > 0) {
-        build_resnet(network, entry);
-    } else {
-        build_mobilenet(network, entry);
-    }
+    entry->family->build(network, entry);
 }
 
 int encoder_network_size(const encoder_network *network, int index, int size) {

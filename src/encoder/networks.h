@@ -42,6 +42,9 @@ typedef struct encoder_network {
 // index: as in tot_network_at.
 void encoder_network_build(encoder_network *network, size_t index);
 
+// The name of the first layer's tensor, by which a file is recognised.
+const char *encoder_network_first_tensor(size_t index);
+
 // Drops the layers behind the last block whose stride is at most `stride` pixels. False when
 // there is none: the network is as it was.
 bool encoder_network_cut(encoder_network *network, int stride);

@@ -34,21 +34,6 @@ const tot_preprocess_info *tot_preprocess_at(size_t index) {
     return index < PRESETS ? &table[index] : NULL;
 }
 
-static tot_status find_preset(const char *name, const tot_preprocess_info **out) {
-    const char *names[PRESETS];
-    char list[160] = "";
-    for (size_t k = 0; k < PRESETS; k++) {
-        names[k] = table[k].name;
-        if (strcmp(name, names[k]) == 0) {
-            *out = &table[k];
-            return TOT_OK;
-        }
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", names[k]);
-    }
-    return base_fail_unknown(name, names, PRESETS, "preprocess: '%s' is not one of %s", name, list);
-}
-
 // "0.5" or "0.485,0.456,0.406".
 static tot_status read_numbers(const char *field, const char *text, double numbers[CHANNELS]) {
     int count = 0;
@@ -75,7 +60,10 @@ static tot_status read_numbers(const char *field, const char *text, double numbe
 tot_status encoder_preprocess_read(encoder_preprocess *out, const tot_weights_settings *settings) {
     const tot_preprocess_info *preset = &table[0];
     if (settings->preprocess != NULL) {
-        BASE_TRY(find_preset(settings->preprocess, &preset));
+        preset = BASE_FIND_ROW("preprocess", settings->preprocess, table);
+        if (preset == NULL) {
+            return TOT_E_ARGUMENT;
+        }
     }
     tot_preprocess_info own = *preset;
     if (settings->mean != NULL) {

@@ -161,7 +161,7 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
     const size_t state = TOT_OBSERVATION * sizeof(double);
     const size_t input = (size_t)tot_flat_envs_input_width(envs) * sizeof(float);
     const size_t picture = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
-    const struct {
+    const struct row {
         const char *name;
         void *slot;
         size_t bytes;
@@ -181,21 +181,16 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
         {"frames", &envs->to.frames, sizeof(int64_t)},
         {"info", &envs->to.info, TOT_WORLD_INFO * sizeof(double)},
     };
-    enum { COUNT = sizeof table / sizeof *table };
-    const char *names[COUNT];
-    for (size_t k = 0; k < COUNT; k++) {
-        names[k] = table[k].name;
-        if (strcmp(name, table[k].name) != 0) {
-            continue;
-        }
-        if (buffer != NULL && size != table[k].bytes * (size_t)envs->count) {
-            return base_fail(TOT_E_SHAPE, "%s: an array of %zu bytes, not %zu", name, size,
-                             table[k].bytes * (size_t)envs->count);
-        }
-        memcpy(table[k].slot, &buffer, sizeof buffer);
-        return TOT_OK;
+    const struct row *row = BASE_FIND_ROW("array of an environment", name, table);
+    if (row == NULL) {
+        return TOT_E_ARGUMENT;
     }
-    return base_fail_unknown(name, names, COUNT, "environment: '%s' is not an array of it", name);
+    if (buffer != NULL && size != row->bytes * (size_t)envs->count) {
+        return base_fail(TOT_E_SHAPE, "%s: an array of %zu bytes, not %zu", name, size,
+                         row->bytes * (size_t)envs->count);
+    }
+    memcpy(row->slot, &buffer, sizeof buffer);
+    return TOT_OK;
 }
 
 // --- one environment ---------------------------------------------------------------------------

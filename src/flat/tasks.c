@@ -55,7 +55,7 @@ tot_status tot_flat_task_numbers(const char *task, const char *name, double *num
     const tot_task_info *info = NULL;
     BASE_TRY(find(&info, task, name));
     const double horizon = info->horizon, hold = info->hold, length = info->draw_length;
-    const struct {
+    const struct row {
         const char *name;
         const double *values;
         int count;
@@ -67,19 +67,15 @@ tot_status tot_flat_task_numbers(const char *task, const char *name, double *num
         {"draw_low", info->draw_low, info->draw_length},
         {"draw_high", info->draw_high, info->draw_length},
     };
-    enum { COUNT = sizeof table / sizeof *table };
-    const char *names[COUNT];
-    for (size_t k = 0; k < COUNT; k++) {
-        names[k] = table[k].name;
-        if (strcmp(name, table[k].name) == 0) {
-            if (capacity < table[k].count) {
-                return base_fail(TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d", name,
-                                 table[k].count, capacity);
-            }
-            memcpy(numbers, table[k].values, (size_t)table[k].count * sizeof *numbers);
-            *count = table[k].count;
-            return TOT_OK;
-        }
+    const struct row *row = BASE_FIND_ROW("number of a task", name, table);
+    if (row == NULL) {
+        return TOT_E_ARGUMENT;
     }
-    return base_fail_unknown(name, names, COUNT, "task: '%s' is not a number of a task", name);
+    if (capacity < row->count) {
+        return base_fail(TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d", name,
+                         row->count, capacity);
+    }
+    memcpy(numbers, row->values, (size_t)row->count * sizeof *numbers);
+    *count = row->count;
+    return TOT_OK;
 }

@@ -1,7 +1,5 @@
 #include "reward/methods.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/name.h"
 #include "reward/settings.h"
@@ -63,16 +61,13 @@ void tot_reward_defaults(tot_reward_config *config) {
 
 tot_status tot_reward_config_for(tot_reward_config *config, const char *method) {
     BASE_NEED(config, method);
-    const char *names[METHOD_COUNT];
-    for (size_t k = 0; k < METHOD_COUNT; k++) {
-        names[k] = methods[k].name;
-        if (strcmp(methods[k].name, method) == 0) {
-            tot_reward_defaults(config);
-            config->method = &methods[k];
-            config->context = methods[k].context;
-            config->mask = methods[k].mask;
-            return TOT_OK;
-        }
+    const tot_method *row = BASE_FIND_ROW("method", method, methods);
+    if (row == NULL) {
+        return TOT_E_ARGUMENT;
     }
-    return base_fail_unknown(method, names, METHOD_COUNT, "method: '%s' is not known", method);
+    tot_reward_defaults(config);
+    config->method = row;
+    config->context = row->context;
+    config->mask = row->mask;
+    return TOT_OK;
 }

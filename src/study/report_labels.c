@@ -93,11 +93,8 @@ static tot_status choose_settings(study_report *report, size_t *asked) {
         }
     }
     if (wanted != NULL && *asked == REPORT_NONE) {
-        const char *nearest =
-            base_nearest_name(wanted, report->parameters, report->parameter_count);
-        return base_fail(TOT_E_ARGUMENT, "columns: '%s' is not a setting%s%s%s", wanted,
-                         nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                         nearest != NULL ? "'?" : "");
+        return base_fail_unknown(wanted, report->parameters, report->parameter_count,
+                                 "columns: '%s' is not a setting", wanted);
     }
     if (*asked != REPORT_NONE && !is_aside(wanted)) {
         report->tells[*asked] = true;

@@ -111,14 +111,6 @@ const study_entry *study_at(size_t index) {
 }
 
 tot_status study_find(const study_entry **study, const char *name) {
-    const char *names[STUDY_COUNT + 1];
-    for (size_t k = 0; k < STUDY_COUNT; k++) {
-        names[k] = studies[k].name;
-        if (strcmp(studies[k].name, name) == 0) {
-            *study = &studies[k];
-            return TOT_OK;
-        }
-    }
-    names[STUDY_COUNT] = "all";
-    return base_fail_unknown(name, names, STUDY_COUNT + 1, "'%s' is not a table or figure", name);
+    *study = BASE_FIND_ROW("table or figure", name, studies);
+    return *study != NULL ? TOT_OK : TOT_E_ARGUMENT;
 }

@@ -35,18 +35,9 @@ const char *tot_train_preset_at(size_t index) {
 }
 
 static tot_status apply_preset(tot_train_config *config, const char *name) {
-    const char *names[PRESET_COUNT];
-    char list[128] = "";
-    for (size_t k = 0; k < PRESET_COUNT; k++) {
-        const size_t used = strlen(list);
-        names[k] = presets[k].name;
-        snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", names[k]);
-        if (strcmp(presets[k].name, name) == 0) {
-            return train_parse(config, presets[k].bytes, *presets[k].size, name);
-        }
-    }
-    return base_fail_unknown(name, names, PRESET_COUNT, "preset: '%s' is not one of %s", name,
-                             list);
+    const preset_file *preset = BASE_FIND_ROW("preset", name, presets);
+    return preset != NULL ? train_parse(config, preset->bytes, *preset->size, name)
+                          : TOT_E_ARGUMENT;
 }
 
 tot_status tot_train_preset(tot_train_config *config, const char *name) {

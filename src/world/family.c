@@ -169,17 +169,8 @@ const tot_family *tot_family_at(size_t index) {
 
 tot_status tot_family_find(const tot_family **family, const char *name) {
     BASE_NEED(family, name);
-    const char *names[FAMILY_COUNT];
-    for (size_t k = 0; k < FAMILY_COUNT; k++) {
-        names[k] = families[k].name;
-        if (strcmp(names[k], name) == 0) {
-            *family = &families[k];
-            return TOT_OK;
-        }
-    }
-    const char *nearest = base_nearest_name(name, names, FAMILY_COUNT);
-    return base_fail(TOT_E_ARGUMENT, "family: there is no \"%s\"; did you mean \"%s\"?", name,
-                     nearest != NULL ? nearest : names[0]);
+    *family = BASE_FIND_ROW("family", name, families);
+    return *family != NULL ? TOT_OK : TOT_E_ARGUMENT;
 }
 
 // --- goals -------------------------------------------------------------------------------------

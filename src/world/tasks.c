@@ -29,17 +29,7 @@ const world_task_definition *world_task_definition_find(const char *name) {
             return tasks[k];
         }
     }
-    const char *nearest = base_nearest_name(name, names, TASK_COUNT);
-    if (nearest != NULL) {
-        base_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; did you mean \"%s\"?", name, nearest);
-    } else {
-        char all[2048] = "";
-        for (size_t k = 0; k < TASK_COUNT; k++) {
-            strncat(all, k > 0 ? ", " : "", sizeof all - strlen(all) - 1);
-            strncat(all, names[k], sizeof all - strlen(all) - 1);
-        }
-        base_fail(TOT_E_ARGUMENT, "task: there is no \"%s\"; there are %s", name, all);
-    }
+    base_fail_unknown(name, names, TASK_COUNT, "task: '%s' is not known", name);
     return NULL;
 }
 

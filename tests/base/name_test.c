@@ -76,7 +76,29 @@ static void test_unknown_name(void **state) {
     assert_string_equal(tot_error(), "m: no 'treshold'; did you mean 'threshold'?");
     assert_int_equal(base_fail_unknown("zzzzzzzz", methods, METHODS, "no '%s'", "zzzzzzzz"),
                      TOT_E_ARGUMENT);
+    assert_non_null(strstr(tot_error(), "no 'zzzzzzzz'; there are "));
+    // a list that does not fit a line is left out
+    enum { MANY = 200 };
+    const char *many[MANY];
+    for (size_t k = 0; k < MANY; k++) {
+        many[k] = methods[k % METHODS];
+    }
+    base_fail_unknown("zzzzzzzz", many, MANY, "no '%s'", "zzzzzzzz");
     assert_string_equal(tot_error(), "no 'zzzzzzzz'");
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    static const struct row {
+        const char *name;
+        int number;
+    } rows[] = {{"cosine", 1}, {"euclidean", 2}};
+    const struct row *found = BASE_FIND_ROW("cost", "euclidean", rows);
+    assert_int_equal(found->number, 2);
+    assert_null(BASE_FIND_ROW("cost", "cosin", rows));
+    assert_string_equal(tot_error(), "cost: 'cosin' is not known; did you mean 'cosine'?");
+    assert_null(BASE_FIND_ROW("cost", "hellinger", rows));
+    assert_string_equal(tot_error(), "cost: 'hellinger' is not known; there are cosine, euclidean");
 }
 
 static void test_setting_key(void **state) {
@@ -107,8 +129,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_itself_is_nearest), cmocka_unit_test(test_slips_of_the_finger),
         cmocka_unit_test(test_nothing_near),      cmocka_unit_test(test_empty_and_long_names),
-        cmocka_unit_test(test_unknown_name),      cmocka_unit_test(test_setting_key),
-        cmocka_unit_test(test_names_of_before),
+        cmocka_unit_test(test_unknown_name),      cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_setting_key),       cmocka_unit_test(test_names_of_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void test_threads(void **state) {
     memcpy(wrong, names, sizeof wrong);
     wrong[COUNT - 1] = "door-lick";
     assert_fails(tot_tasks_load(tasks, wrong, COUNT, NULL, pool), TOT_E_ARGUMENT,
-                 "task: there is no \"door-lick\"; did you mean \"door-lock\"?");
+                 "task: 'door-lick' is not known; did you mean 'door-lock'?");
     for (int k = 0; k < COUNT; k++) {
         assert_null(tasks[k]);
     }

@@ -57,7 +57,7 @@ static void test_unknown_task(void **state) {
     (void)state;
     const tot_task_info *info = NULL;
     tot_task *task = NULL;
-    assert_fails(tot_task_find(&info, "dor-open"), TOT_E_ARGUMENT, "did you mean \"door-open\"");
+    assert_fails(tot_task_find(&info, "dor-open"), TOT_E_ARGUMENT, "did you mean 'door-open'");
     assert_fails(tot_task_load(&task, "buton-press-topdown", NULL), TOT_E_ARGUMENT,
                  "button-press-topdown");
     assert_fails(tot_task_find(&info, "zzzzzzzz"), TOT_E_ARGUMENT, "there are ");
