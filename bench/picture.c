@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <temporalot/demo.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "bench.h"
@@ -62,12 +64,8 @@ static int64_t count_triangles(const mjModel *model) {
 
 static tot_status play(tot_world *world, int frames) {
     BASE_TRY(tot_world_reset(world, 0, 0));
-    for (int k = 0; k < frames; k++) {
-        float action[TOT_ACTION];
-        tot_world_expert(world, action);
-        BASE_TRY(tot_world_step(world, action));
-    }
-    return TOT_OK;
+    const tot_policy expert = tot_policy_expert();
+    return tot_play(world, &expert, frames, NULL, NULL);
 }
 
 static tot_status open_stage(stage *it, int threads) {

@@ -43,6 +43,16 @@ typedef struct tot_policy {
 TOT_API tot_policy tot_policy_expert(void);  // Meta-world's scripted policy, clipped to -1 .. 1
 TOT_API tot_policy tot_policy_zero(void);    // stands still, with the gripper at rest
 
+// The scripted policy that may stop after its first success: see tot_hold. {.hold = true} to begin.
+typedef struct tot_expert {
+    bool hold;
+    int since;   // the frame of the first success, 0: none yet
+    float grip;  // the last effort that it sent
+} tot_expert;
+
+// expert is the caller's, must outlive the policy, and may be used for one episode after another.
+TOT_API tot_policy tot_policy_holding(tot_expert *expert);
+
 // Uniform in -1 .. 1. The stream is the caller's, and must outlive the policy.
 TOT_API tot_policy tot_policy_random(tot_random *random);
 
@@ -53,6 +63,20 @@ TOT_API tot_policy tot_policy_replay(const tot_array *actions);
 // TOT_E_SHAPE when it is not steps x TOT_ACTION, TOT_E_UNSUPPORTED when it is not of floats,
 // TOT_E_VALUE for NaN or infinity (step and column are named). name is for the error text.
 TOT_API tot_status tot_actions_check(const tot_array *actions, const char *name);
+
+// --- an episode --------------------------------------------------------------------------------
+
+// Told how the world is before the first step (step 0, action NULL) and after each (step 1, 2, ...
+// with the action that led there, [TOT_ACTION]). What is not TOT_OK ends the episode.
+typedef tot_status (*tot_step_callback)(void *context, const tot_world *world, int64_t step,
+                                        const float *action);
+
+// Plays an episode from where a reset put the world: `steps` agent steps, or to its end where that
+// comes first or steps is -1. A step is action_repeat frames of the world. after may be NULL.
+// Failures of the policy and of tot_world_step name the step; those of `after` are returned as they
+// are.
+TOT_API tot_status tot_play(tot_world *world, const tot_policy *policy, int64_t steps,
+                            tot_step_callback after, void *context);
 
 // --- one trajectory ----------------------------------------------------------------------------
 
@@ -75,11 +99,12 @@ typedef struct tot_trajectory {
     int64_t attempts;  // episodes it took to get this one: 1 where none was discarded
 } tot_trajectory;
 
-// Records an episode from its start to its end. The world stands where a reset put it. seed and
-// episode are set to -1, attempts to 1: a world does not tell. trajectory is {0} or one used
-// before; on failure it is empty. Failures of the policy and of tot_world_step name the step.
+// Plays an episode to its end (tot_play; after may be NULL) and records it. seed and episode are
+// set to -1, attempts to 1: a world does not tell. trajectory is {0} or one used before; on failure
+// it is empty.
 TOT_API tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
-                                         const tot_policy *policy);
+                                         const tot_policy *policy, tot_step_callback after,
+                                         void *context);
 
 // Copies steps 0, every, 2 every, ...: their observations, actions and pictures, and the very last
 // observation. success[k] and info are those of observation k + 1 again, so the last one stays the

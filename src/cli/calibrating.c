@@ -15,6 +15,7 @@ typedef struct gathering {
     int64_t count;
     int64_t every;  // one of so many is kept
     int64_t seen;
+    tot_renderer *renderer;  // of the task under way
     cli_progress progress;
 } gathering;
 
@@ -62,25 +63,18 @@ static tot_status gather_source(gathering *work, const tot_label_source *source,
 // --- of the tasks ------------------------------------------------------------------------------
 
 // Pictures of one expert episode, evenly over its length.
-static tot_status film_episode(gathering *work, tot_world *world, tot_renderer *renderer,
-                               uint64_t episode) {
+static tot_status film_step(void *context, const tot_world *world, int64_t step,
+                            const float *action) {
+    (void)action;
+    gathering *work = context;
     const int pictures = TASK_PICTURES / EPISODES;
-    float action[TOT_ACTION];
-    int next = 0;
-    BASE_TRY(tot_world_reset(world, 0, episode));
-    const int steps = tot_world_steps(world);
-    for (int step = 0; step < steps && next < pictures; step++) {
-        if (cli_stopped()) {
-            return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
-        }
-        if (step == next * steps / pictures) {
-            uint8_t *place = work->rgb + (size_t)work->count * work->picture;
-            BASE_TRY(tot_renderer_draw(renderer, world, place));
-            cli_progress_show(&work->progress, ++work->count);
-            next++;
-        }
-        tot_world_expert(world, action);
-        BASE_TRY(tot_world_step(world, action));
+    if (cli_stopped()) {
+        return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
+    }
+    if (step == work->count % pictures * tot_world_steps(world) / pictures) {
+        BASE_TRY(tot_renderer_draw(work->renderer, world,
+                                   work->rgb + (size_t)work->count * work->picture));
+        cli_progress_show(&work->progress, ++work->count);
     }
     return TOT_OK;
 }
@@ -89,18 +83,21 @@ static tot_status film_task(gathering *work, const char *name, int size, tot_poo
     tot_picture_settings settings;
     tot_task *task = NULL;
     tot_world *world = NULL;
-    tot_renderer *renderer = NULL;
+    const tot_policy expert = tot_policy_expert();
     tot_picture_defaults(&settings);
     settings.quality = TOT_QUALITY_FAST;
     settings.width = size;
     settings.height = size;
     tot_status status = tot_task_load(&task, name, NULL);
     status = status != TOT_OK ? status : tot_world_create(&world, task, NULL);
-    status = status != TOT_OK ? status : tot_renderer_create(&renderer, task, &settings, pool);
+    status =
+        status != TOT_OK ? status : tot_renderer_create(&work->renderer, task, &settings, pool);
     for (uint64_t episode = 0; status == TOT_OK && episode < EPISODES; episode++) {
-        status = film_episode(work, world, renderer, episode);
+        status = tot_world_reset(world, 0, episode);
+        status = status != TOT_OK ? status : tot_play(world, &expert, -1, film_step, work);
     }
-    tot_renderer_free(renderer);
+    tot_renderer_free(work->renderer);
+    work->renderer = NULL;
     tot_world_free(world);
     tot_task_free(task);
     return status;

@@ -29,6 +29,7 @@ typedef struct rendering {
     tot_renderer *renderer;
     uint8_t *rgb;
     cli_sheet sheet;
+    int column;  // the next of the sheet
     cli_output output;
     cli_progress progress;
 } rendering;
@@ -53,14 +54,19 @@ static tot_status prepare(rendering *work) {
     return tot_world_reset(work->world, (uint64_t)args->seed, (uint64_t)args->episode);
 }
 
-static tot_status step(rendering *work) {
-    float action[TOT_ACTION];
-    cli_progress_show(&work->progress, tot_world_frames(work->world));
+static tot_status after_step(void *context, const tot_world *world, int64_t step,
+                             const float *action) {
+    (void)action;
+    rendering *work = context;
+    cli_progress_show(&work->progress, step);
     if (cli_stopped()) {
         return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
     }
-    tot_world_expert(work->world, action);
-    return tot_world_step(work->world, action);
+    if (work->args->sheet && step == cli_sheet_picture(work->column, tot_world_steps(world) + 1)) {
+        BASE_TRY(tot_renderer_draw(work->renderer, world, work->rgb));
+        cli_sheet_put(&work->sheet, work->column++, 0, work->rgb);
+    }
+    return TOT_OK;
 }
 
 static tot_status save_picture(const rendering *work) {
@@ -76,9 +82,8 @@ static tot_status save_picture(const rendering *work) {
 }
 
 static tot_status draw_picture(rendering *work) {
-    for (int64_t k = 0; k < work->args->steps; k++) {
-        BASE_TRY(step(work));
-    }
+    const tot_policy expert = tot_policy_expert();
+    BASE_TRY(tot_play(work->world, &expert, work->args->steps, after_step, work));
     BASE_TRY(tot_renderer_draw(work->renderer, work->world, work->rgb));
     return save_picture(work);
 }
@@ -88,16 +93,8 @@ static tot_status draw_sheet(rendering *work) {
     const int columns = cli_sheet_columns(steps + 1);
     BASE_TRY(
         cli_sheet_create(&work->sheet, columns, 1, work->settings.width, work->settings.height));
-    int column = 0;
-    for (int64_t k = 0; k <= steps; k++) {
-        if (k > 0) {
-            BASE_TRY(step(work));
-        }
-        if (k == cli_sheet_picture(column, steps + 1)) {
-            BASE_TRY(tot_renderer_draw(work->renderer, work->world, work->rgb));
-            cli_sheet_put(&work->sheet, column++, 0, work->rgb);
-        }
-    }
+    const tot_policy expert = tot_policy_expert();
+    BASE_TRY(tot_play(work->world, &expert, -1, after_step, work));
     return cli_sheet_write(&work->sheet, work->args->out);
 }
 

@@ -224,7 +224,6 @@ static tot_status draw(rollout *work, const tot_world *world) {
 
 // After the last step.
 static tot_status close_film(rollout *work, tot_trajectory *trajectory) {
-    BASE_TRY(draw(work, work->world));
     if (work->args->film.frames) {
         trajectory->frames = work->frames;
         work->frames = (tot_array){0};
@@ -234,8 +233,10 @@ static tot_status close_film(rollout *work, tot_trajectory *trajectory) {
 
 // --- running -----------------------------------------------------------------------------------
 
-// Between two steps.
-static tot_status between_steps(rollout *work, const tot_world *world, int64_t step) {
+static tot_status after_step(void *context, const tot_world *world, int64_t step,
+                             const float *action) {
+    (void)action;
+    rollout *work = context;
     cli_progress_show(&work->progress, step);
     if (cli_stopped()) {
         return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
@@ -243,30 +244,16 @@ static tot_status between_steps(rollout *work, const tot_world *world, int64_t s
     return work->renderer != NULL && step > 0 ? draw(work, world) : TOT_OK;
 }
 
-static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
-    rollout *work = context;
-    BASE_TRY(between_steps(work, world, step));
-    return work->policy.act(work->policy.context, world, step, action);
-}
-
-static tot_status act_double(void *context, const tot_world *world, int64_t step, double *action) {
-    rollout *work = context;
-    BASE_TRY(between_steps(work, world, step));
-    return work->policy.act_double(work->policy.context, world, step, action);
-}
-
 static tot_status record(rollout *work, tot_trajectory *trajectory) {
     const request *args = work->args;
     const bool given = work->draw_length > 0;
     const bool random = strcmp(work->policy_name, "random") == 0;
-    const tot_policy policy = {.act = work->policy.act != NULL ? act : NULL,
-                               .act_double = work->policy.act_double != NULL ? act_double : NULL,
-                               .context = work};
     BASE_TRY(given ? tot_world_reset_to(work->world, work->draw, work->draw_length)
                    : tot_world_reset(work->world, (uint64_t)args->seed, (uint64_t)args->episode));
     cli_progress_start(&work->progress, "rollout", tot_world_steps(work->world),
                        args->common.quiet);
-    const tot_status status = tot_trajectory_record(trajectory, work->world, &policy);
+    const tot_status status =
+        tot_trajectory_record(trajectory, work->world, &work->policy, after_step, work);
     cli_progress_end(&work->progress);
     BASE_TRY(status);
     if (work->renderer != NULL) {

@@ -38,13 +38,6 @@ static tot_status check_settings(const tot_collect_settings *settings) {
     return TOT_OK;
 }
 
-// --- the expert --------------------------------------------------------------------------------
-
-static tot_status demonstrate(void *context, const tot_world *world, int64_t step, float *action) {
-    demo_expert_act(context, world, step, action);
-    return TOT_OK;
-}
-
 // --- attempts ----------------------------------------------------------------------------------
 
 typedef struct collection {
@@ -54,7 +47,7 @@ typedef struct collection {
     tot_trajectory whole;     // every frame of the attempt
     tot_trajectory repeated;  // every agent step of it
     tot_trajectory kept;
-    demo_expert expert;
+    tot_expert expert;
     int views;  // 0: no pictures
     tot_picture_settings view[TOT_MAX_VIEWS];
     tot_renderer *renderer[TOT_MAX_VIEWS];
@@ -65,10 +58,10 @@ typedef struct collection {
 // Runs one attempt; a simulation that diverged is one that failed.
 static tot_status attempt(collection *work, bool *succeeded) {
     const int64_t episode = work->attempts++;
-    const tot_policy policy = {.act = demonstrate, .context = &work->expert};
+    const tot_policy policy = tot_policy_holding(&work->expert);
     tot_status status = tot_world_reset(work->world, work->settings->seed, (uint64_t)episode);
     if (status == TOT_OK) {
-        status = tot_trajectory_record(&work->whole, work->world, &policy);
+        status = tot_trajectory_record(&work->whole, work->world, &policy, NULL, NULL);
     }
     *succeeded = status == TOT_OK && tot_trajectory_succeeded(&work->whole);
     work->whole.seed = (int64_t)work->settings->seed;
@@ -95,25 +88,37 @@ static tot_status make_frames(const collection *work, tot_trajectory *kept) {
     return TOT_OK;
 }
 
+typedef struct drawing {
+    const collection *work;
+    uint8_t *rgb;    // where the next picture goes
+    size_t picture;  // bytes
+} drawing;
+
+static tot_status draw_step(void *context, const tot_world *world, int64_t step,
+                            const float *action) {
+    (void)action;
+    drawing *this = context;
+    const collection *work = this->work;
+    const bool kept =
+        step % (TOT_DEMO_REPEAT * work->settings->speed) == 0 && !tot_world_done(world);
+    for (int view = 0; kept && view < work->views; view++) {
+        BASE_TRY(tot_renderer_draw(work->renderer[view], world, this->rgb));
+        this->rgb += this->picture;
+    }
+    return TOT_OK;
+}
+
 // Draws a demonstration that was found. Most attempts may fail, so pictures are not drawn while it
 // is looked for: the episode is played again, which gives the same to the last bit.
 static tot_status draw(collection *work, tot_trajectory *kept) {
-    const int64_t every = TOT_DEMO_REPEAT * work->settings->speed;
+    const tot_policy policy = tot_policy_holding(&work->expert);
     BASE_TRY(make_frames(work, kept));
-    const size_t picture =
-        kept->frames.capacity / (size_t)kept->frames.shape[0] / (size_t)work->views;
-    uint8_t *rgb = kept->frames.data;
+    drawing this = {
+        .work = work,
+        .rgb = kept->frames.data,
+        .picture = kept->frames.capacity / (size_t)kept->frames.shape[0] / (size_t)work->views};
     BASE_TRY(tot_world_reset(work->world, work->settings->seed, (uint64_t)kept->episode));
-    for (int64_t k = 0; !tot_world_done(work->world); k++) {
-        float action[TOT_ACTION];
-        for (int view = 0; k % every == 0 && view < work->views; view++) {
-            BASE_TRY(tot_renderer_draw(work->renderer[view], work->world, rgb));
-            rgb += picture;
-        }
-        demo_expert_act(&work->expert, work->world, k, action);
-        BASE_TRY(tot_world_step(work->world, action));
-    }
-    return TOT_OK;
+    return tot_play(work->world, &policy, -1, draw_step, &this);
 }
 
 static tot_status fit_views(collection *work, const tot_task *task) {

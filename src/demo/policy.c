@@ -13,8 +13,12 @@ void demo_clip_action(float *action) {
     }
 }
 
-void demo_expert_act(demo_expert *expert, const tot_world *world, int64_t step, float *action) {
+// context: a tot_expert, or NULL for one that never holds.
+static tot_status act_as_expert(void *context, const tot_world *world, int64_t step,
+                                float *action) {
     enum { LIFT = 10 };  // frames, a centimetre each
+    tot_expert plain = {0};
+    tot_expert *expert = context != NULL ? context : &plain;
     const int frame = tot_world_frames(world);
     expert->since = step == 0 ? 0 : expert->since;
     if (step > 0 && expert->since == 0 && tot_world_success(world)) {
@@ -25,20 +29,17 @@ void demo_expert_act(demo_expert *expert, const tot_world *world, int64_t step, 
         memset(action, 0, TOT_ACTION * sizeof *action);
         action[2] = lift && frame < expert->since + LIFT ? 1.0F : 0.0F;
         action[TOT_ACTION - 1] = expert->grip;
-        return;
+        return TOT_OK;
     }
     tot_world_expert(world, action);
     demo_clip_action(action);
     expert->grip = action[TOT_ACTION - 1];
+    return TOT_OK;
 }
 
-static tot_status act_as_expert(void *context, const tot_world *world, int64_t step,
-                                float *action) {
-    (void)context;
-    (void)step;
-    tot_world_expert(world, action);
-    demo_clip_action(action);
-    return TOT_OK;
+tot_policy tot_policy_holding(tot_expert *expert) {
+    BASE_NEED_OR((tot_policy){0}, expert);
+    return (tot_policy){.act = act_as_expert, .context = expert};
 }
 
 tot_policy tot_policy_expert(void) {

@@ -57,7 +57,52 @@ bool tot_trajectory_succeeded(const tot_trajectory *trajectory) {
            trajectory->success[trajectory->steps - 1] != 0;
 }
 
+// --- playing -----------------------------------------------------------------------------------
+
+static tot_status take_step(tot_world *world, const tot_policy *policy, int64_t step,
+                            float *action) {
+    if (policy->act_double == NULL) {
+        BASE_TRY(policy->act(policy->context, world, step, action));
+        return tot_world_step(world, action);
+    }
+    double wide[TOT_ACTION];
+    BASE_TRY(policy->act_double(policy->context, world, step, wide));
+    for (int k = 0; k < TOT_ACTION; k++) {
+        action[k] = (float)wide[k];
+    }
+    return tot_world_step_double(world, wide);
+}
+
+tot_status tot_play(tot_world *world, const tot_policy *policy, int64_t steps,
+                    tot_step_callback after, void *context) {
+    BASE_NEED(world, policy);
+    float action[TOT_ACTION];
+    if (policy->act == NULL && policy->act_double == NULL) {
+        return base_fail(TOT_E_ARGUMENT, "episode: the policy has nothing to act with");
+    }
+    if (tot_world_frames(world) != 0) {
+        return base_fail(
+            TOT_E_ARGUMENT, "%s: an episode is played from its start, and %d frames have passed",
+            tot_task_information(tot_world_task(world))->name, tot_world_frames(world));
+    }
+    BASE_TRY(after != NULL ? after(context, world, 0, NULL) : TOT_OK);
+    for (int64_t k = 0; k != steps && !tot_world_done(world); k++) {
+        const tot_status status = take_step(world, policy, k, action);
+        if (status != TOT_OK) {
+            return base_fail_in(status, "step %lld", (long long)k);
+        }
+        BASE_TRY(after != NULL ? after(context, world, k + 1, action) : TOT_OK);
+    }
+    return TOT_OK;
+}
+
 // --- recording ---------------------------------------------------------------------------------
+
+typedef struct recorder {
+    tot_trajectory *trajectory;
+    tot_step_callback after;
+    void *context;
+} recorder;
 
 static void keep_observation(tot_trajectory *trajectory, int64_t k, const tot_world *world) {
     memcpy(trajectory->observations + k * TOT_OBSERVATION, tot_world_observation(world),
@@ -75,51 +120,30 @@ static void keep_rewards(tot_trajectory *trajectory, int64_t k, const tot_world 
     }
 }
 
-static tot_status act(const tot_policy *policy, tot_world *world, int64_t step, float *action) {
-    if (policy->act_double == NULL) {
-        BASE_TRY(policy->act(policy->context, world, step, action));
-        return tot_world_step(world, action);
+static tot_status record_step(void *context, const tot_world *world, int64_t step,
+                              const float *action) {
+    const recorder *this = context;
+    keep_observation(this->trajectory, step, world);
+    if (action != NULL) {
+        memcpy(this->trajectory->actions + (step - 1) * TOT_ACTION, action,
+               TOT_ACTION * sizeof *action);
+        keep_rewards(this->trajectory, step - 1, world);
     }
-    double wide[TOT_ACTION];
-    BASE_TRY(policy->act_double(policy->context, world, step, wide));
-    for (int k = 0; k < TOT_ACTION; k++) {
-        action[k] = (float)wide[k];
-    }
-    return tot_world_step_double(world, wide);
-}
-
-static tot_status run(tot_trajectory *trajectory, tot_world *world, const tot_policy *policy) {
-    keep_observation(trajectory, 0, world);
-    for (int64_t k = 0; k < trajectory->steps; k++) {
-        const tot_status status = act(policy, world, k, trajectory->actions + k * TOT_ACTION);
-        if (status != TOT_OK) {
-            return base_fail_in(status, "step %lld", (long long)k);
-        }
-        keep_observation(trajectory, k + 1, world);
-        keep_rewards(trajectory, k, world);
-    }
-    return TOT_OK;
+    return this->after != NULL ? this->after(this->context, world, step, action) : TOT_OK;
 }
 
 tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
-                                 const tot_policy *policy) {
+                                 const tot_policy *policy, tot_step_callback after, void *context) {
     BASE_NEED(trajectory, world, policy);
-    if (policy->act == NULL && policy->act_double == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "trajectory: the policy has nothing to act with");
-    }
+    recorder this = {trajectory, after, context};
     tot_trajectory_free(trajectory);
     const tot_task_info *info = tot_task_information(tot_world_task(world));
-    if (tot_world_frames(world) != 0) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "%s: an episode is recorded from its start, and %d frames have passed",
-                         info->name, tot_world_frames(world));
-    }
     BASE_TRY(demo_trajectory_allocate(trajectory, tot_world_steps(world)));
     trajectory->draw_length = info->draw_length;
     memcpy(trajectory->rand_vec, tot_world_draw(world),
            (size_t)info->draw_length * sizeof *trajectory->rand_vec);
     tot_status status = allocate_rewards(trajectory);
-    status = status != TOT_OK ? status : run(trajectory, world, policy);
+    status = status != TOT_OK ? status : tot_play(world, policy, -1, record_step, &this);
     if (status != TOT_OK) {
         tot_trajectory_free(trajectory);
     }

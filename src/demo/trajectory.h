@@ -34,16 +34,6 @@ void demo_recording_describe_views(tot_recording_meta *meta, const tot_picture_s
 // To -1 .. 1, all four.
 void demo_clip_action(float *action);
 
-// The scripted expert, clipped, which may rest after its first success: see tot_hold.
-typedef struct demo_expert {
-    bool hold;
-    int since;   // the frame of the first success, 0: none yet
-    float grip;  // the last effort that it sent
-} demo_expert;
-
-// What it does at a step of an episode, which count from 0.
-void demo_expert_act(demo_expert *expert, const tot_world *world, int64_t step, float *action);
-
 // "3 x 4", "a single number". Returns text.
 const char *demo_shape_text(const tot_array *array, char *text, size_t size);
 

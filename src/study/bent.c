@@ -26,10 +26,17 @@ static tot_status take_memory(study_bent_demo *demo) {
                                                                                       : TOT_OK;
 }
 
-static void look(study_bent_demo *demo, const tot_world *world, int64_t k) {
-    memcpy(demo->observations + k * TOT_OBSERVATION, tot_world_observation(world),
+static tot_status look(void *context, const tot_world *world, int64_t step, const float *action) {
+    study_bent_demo *demo = context;
+    memcpy(demo->observations + step * TOT_OBSERVATION, tot_world_observation(world),
            TOT_OBSERVATION * sizeof *demo->observations);
-    memcpy(demo->mocap + 3 * k, world_mocap(world), 3 * sizeof *demo->mocap);
+    memcpy(demo->mocap + 3 * step, world_mocap(world), 3 * sizeof *demo->mocap);
+    if (action != NULL) {
+        memcpy(demo->actions + (step - 1) * TOT_ACTION, action, TOT_ACTION * sizeof *action);
+        demo->solved = tot_world_success(world);
+        demo->success = demo->solved && demo->success == demo->frames ? step - 1 : demo->success;
+    }
+    return TOT_OK;
 }
 
 static int64_t find_contact(const study_bent_demo *demo) {
@@ -50,18 +57,9 @@ static int64_t find_contact(const study_bent_demo *demo) {
 static tot_status play(study_bent_demo *demo, tot_world *world, bool hold) {
     BASE_TRY(take_memory(demo));
     BASE_TRY(tot_world_reset_to(world, demo->rand_vec, (size_t)demo->draw_length));
-    look(demo, world, 0);
-    demo_expert expert = {.hold = hold};
-    for (int64_t k = 0; k < demo->frames; k++) {
-        float *action = demo->actions + k * TOT_ACTION;
-        demo_expert_act(&expert, world, k, action);
-        BASE_TRY(tot_world_step(world, action));
-        look(demo, world, k + 1);
-        if (tot_world_success(world) && demo->success == demo->frames) {
-            demo->success = k;
-        }
-    }
-    demo->solved = tot_world_success(world);
+    tot_expert expert = {.hold = hold};
+    const tot_policy policy = tot_policy_holding(&expert);
+    BASE_TRY(tot_play(world, &policy, -1, look, demo));
     demo->contact = find_contact(demo);
     return TOT_OK;
 }
@@ -146,19 +144,43 @@ int64_t study_bent_stop_short(const study_bent_demo *demo, double distance, doub
     return stop;
 }
 
+typedef struct follower {
+    const study_bent_demo *demo;
+    const double *path;
+    int64_t grip_stop;
+    bool open;
+    float *actions;  // [frames][TOT_ACTION], written
+} follower;
+
+static tot_status follow(void *context, const tot_world *world, int64_t step, float *action) {
+    const follower *this = context;
+    const double *now = world_mocap(world);
+    const double *want = this->path + 3 * (step + 1);
+    const int64_t from = step < this->grip_stop ? step : this->grip_stop;
+    for (int i = 0; i < 3; i++) {
+        action[i] = (float)fmax(-1, fmin(1, (want[i] - now[i]) / frame_move));
+    }
+    action[3] = this->open ? -1 : this->demo->actions[from * TOT_ACTION + 3];
+    memcpy(this->actions + step * TOT_ACTION, action, TOT_ACTION * sizeof *action);
+    return TOT_OK;
+}
+
 tot_status study_bent_follow(const study_bent_demo *demo, tot_world *world, const double *rand_vec,
                              const double *path, int64_t grip_stop, bool open, float *actions) {
+    follower this = {demo, path, grip_stop, open, actions};
+    const tot_policy policy = {.act = follow, .context = &this};
     BASE_TRY(tot_world_reset_to(world, rand_vec, (size_t)demo->draw_length));
-    for (int64_t k = 0; k < demo->frames; k++) {
-        float *action = actions + k * TOT_ACTION;
-        const double *now = world_mocap(world);
-        const double *want = path + 3 * (k + 1);
-        const int64_t from = k < grip_stop ? k : grip_stop;
-        for (int i = 0; i < 3; i++) {
-            action[i] = (float)fmax(-1, fmin(1, (want[i] - now[i]) / frame_move));
-        }
-        action[3] = open ? -1 : demo->actions[from * TOT_ACTION + 3];
-        BASE_TRY(tot_world_step(world, action));
-    }
-    return TOT_OK;
+    return tot_play(world, &policy, -1, NULL, NULL);
+}
+
+tot_status study_replay(tot_world *world, const double *rand_vec, const float *actions,
+                        tot_step_callback after, void *context) {
+    const int length = tot_task_information(tot_world_task(world))->draw_length;
+    const tot_array given = {.type = TOT_F32,
+                             .dimensions = 2,
+                             .shape = {tot_world_steps(world), TOT_ACTION},
+                             .data = (void *)actions};
+    const tot_policy policy = tot_policy_replay(&given);
+    BASE_TRY(tot_world_reset_to(world, rand_vec, (size_t)length));
+    return tot_play(world, &policy, -1, after, context);
 }

@@ -28,6 +28,10 @@ tot_status study_bent_demo_play(study_bent_demo *demo, tot_world *world, const d
 // demo may be NULL or empty.
 void study_bent_demo_free(study_bent_demo *demo);
 
+// Plays actions ([frames][TOT_ACTION]) from a draw to the end of the episode; after as in tot_play.
+tot_status study_replay(tot_world *world, const double *rand_vec, const float *actions,
+                        tot_step_callback after, void *context);
+
 // path: [frames + 1][3], written: where the mocap is to be for another draw of the task.
 void study_bent_path(const study_bent_demo *demo, const double *rand_vec, double *path);
 

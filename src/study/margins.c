@@ -30,6 +30,9 @@ typedef struct rewarding {
     size_t picture;          // bytes
     uint8_t *rgb;            // [steps][picture]
     float *rewards;          // [steps]
+    int64_t every;           // how the episode under way is watched
+    bool before;
+    int64_t observed;
 } rewarding;
 
 // --- pictures to embeddings --------------------------------------------------------------------
@@ -44,23 +47,25 @@ static tot_status observe(rewarding *work, int64_t k) {
     return TOT_OK;
 }
 
+static tot_status watch_frame(void *context, const tot_world *world, int64_t frame,
+                              const float *action) {
+    (void)action;
+    rewarding *work = context;
+    const bool last = tot_world_done(world);
+    const bool seen = work->before ? frame % work->every == 0 && !last
+                                   : frame > 0 && (frame % work->every == 0 || last);
+    return seen ? observe(work, work->observed++) : TOT_OK;
+}
+
 // Plays actions and looks every so many frames: before them, as demonstrations are kept, or after
 // them, as an agent's steps are.
 static tot_status watch(rewarding *work, const double *rand_vec, const float *actions,
                         int64_t every, bool before, int64_t *steps) {
-    tot_references *all = work->all;
-    const size_t length = (size_t)tot_task_information(all->task)->draw_length;
-    *steps = 0;
-    BASE_TRY(tot_world_reset_to(all->world, rand_vec, length));
-    for (int64_t k = 0; k < all->frames; k++) {
-        if (before && k % every == 0) {
-            BASE_TRY(observe(work, (*steps)++));
-        }
-        BASE_TRY(tot_world_step(all->world, actions + k * TOT_ACTION));
-        if (!before && (k % every == every - 1 || k + 1 == all->frames)) {
-            BASE_TRY(observe(work, (*steps)++));
-        }
-    }
+    work->every = every;
+    work->before = before;
+    work->observed = 0;
+    BASE_TRY(study_replay(work->all->world, rand_vec, actions, watch_frame, work));
+    *steps = work->observed;
     for (size_t k = 0; work->renderer != NULL && k < work->embedder_count; k++) {
         BASE_TRY(tot_encode(work->embedders[k].encoder, work->rgb, *steps,
                             work->embedders[k].embeddings));

@@ -61,7 +61,8 @@ typedef struct probing {
     float *rewards;   // [steps]
     size_t picture;   // bytes
     int64_t success;  // first step whose result is a success
-    demo_expert expert;
+    tot_expert expert;
+    tot_random random;  // of the episode under way
     uint64_t attempt;
 } probing;
 
@@ -102,47 +103,56 @@ static tot_status observe(probing *work, int64_t k) {
     return TOT_OK;
 }
 
-static void choose(probing *work, kind change, tot_random *random, int64_t step, float *action) {
-    if (change == RANDOM) {
-        for (int k = 0; k < TOT_ACTION; k++) {
-            action[k] = (float)(2 * tot_random_uniform(random) - 1);
-        }
-        return;
+// The actions of a demonstration; the last of them goes on.
+static tot_status replay_demo(void *context, const tot_world *world, int64_t step, float *action) {
+    (void)world;
+    const probing *work = context;
+    const int64_t last = work->replayed->steps - 1;
+    memcpy(action, work->replayed->actions + (step < last ? step : last) * TOT_ACTION,
+           TOT_ACTION * sizeof *action);
+    return TOT_OK;
+}
+
+static tot_status act_perturbed(void *context, const tot_world *world, int64_t step,
+                                float *action) {
+    (void)step;
+    probing *work = context;
+    tot_world_expert(world, action);
+    for (int k = 0; k < TOT_ACTION; k++) {
+        action[k] = (float)(action[k] + perturbation * tot_random_normal(&work->random));
     }
-    if (change == REPLAYED) {
-        const int64_t last = work->replayed->steps - 1;
-        memcpy(action, work->replayed->actions + (step < last ? step : last) * TOT_ACTION,
-               TOT_ACTION * sizeof *action);
-        return;
-    }
-    if (change == PERTURBED) {
-        tot_world_expert(work->world, action);
-        for (int k = 0; k < TOT_ACTION; k++) {
-            action[k] = (float)(action[k] + perturbation * tot_random_normal(random));
-        }
-        demo_clip_action(action);
-        return;
-    }
+    demo_clip_action(action);
+    return TOT_OK;
+}
+
+static tot_policy choose_policy(probing *work, kind change) {
     work->expert.hold = change == FROZEN && tot_task_information(work->task)->hold;
-    demo_expert_act(&work->expert, work->world, step, action);
+    return change == RANDOM      ? tot_policy_random(&work->random)
+           : change == REPLAYED  ? (tot_policy){.act = replay_demo, .context = work}
+           : change == PERTURBED ? (tot_policy){.act = act_perturbed, .context = work}
+                                 : tot_policy_holding(&work->expert);
+}
+
+static tot_status watch_step(void *context, const tot_world *world, int64_t step,
+                             const float *action) {
+    probing *work = context;
+    if (action == NULL) {
+        return TOT_OK;
+    }
+    if (work->success < 0 && tot_world_success(world)) {
+        work->success = step - 1;
+    }
+    return observe(work, step - 1);
 }
 
 // Plays an episode of a draw and looks at it after every step; `success` is the first step that
 // ended in one, -1 without. *ended: it was one at the end.
 static tot_status play(probing *work, uint64_t episode, kind change, bool *ended) {
-    tot_random random;
-    float action[TOT_ACTION] = {0};
-    tot_random_init_numbered(&random, work->settings->seed, "probe", episode);
+    const tot_policy policy = choose_policy(work, change);
+    tot_random_init_numbered(&work->random, work->settings->seed, "probe", episode);
     BASE_TRY(tot_world_reset(work->world, work->settings->seed + EPISODE_SEED, episode));
     work->success = -1;
-    for (int64_t k = 0; k < work->probe->steps; k++) {
-        choose(work, change, &random, k, action);
-        BASE_TRY(tot_world_step(work->world, action));
-        if (work->success < 0 && tot_world_success(work->world)) {
-            work->success = k;
-        }
-        BASE_TRY(observe(work, k));
-    }
+    BASE_TRY(tot_play(work->world, &policy, -1, watch_step, work));
     *ended = tot_world_success(work->world);
     if (work->renderer != NULL) {
         return tot_encode(work->settings->encoder, work->rgb, work->probe->steps, work->lived);

@@ -98,15 +98,6 @@ static tot_status play_demos(tot_references *all, const tot_recording *demos) {
 
 // --- episodes ----------------------------------------------------------------------------------
 
-static tot_status play_actions(tot_references *all, const study_reference_episode *episode) {
-    const size_t length = (size_t)tot_task_information(all->task)->draw_length;
-    BASE_TRY(tot_world_reset_to(all->world, episode->rand_vec, length));
-    for (int64_t k = 0; k < all->frames; k++) {
-        BASE_TRY(tot_world_step(all->world, episode->actions + k * TOT_ACTION));
-    }
-    return TOT_OK;
-}
-
 static void choose_randomly(const tot_references *all, const study_reference_episode *episode) {
     tot_random random;
     tot_random_init_numbered(&random, all->settings.goal_seed, "reference",
@@ -172,7 +163,7 @@ static tot_status play(tot_references *all, study_reference_episode *episode) {
     switch (episode->info.policy) {
         case TOT_REFERENCE_RANDOM:
             choose_randomly(all, episode);
-            status = play_actions(all, episode);
+            status = study_replay(all->world, episode->rand_vec, episode->actions, NULL, NULL);
             break;
         case TOT_REFERENCE_EXPERT:
             status = play_expert(all, episode);
@@ -180,7 +171,7 @@ static tot_status play(tot_references *all, study_reference_episode *episode) {
         case TOT_REFERENCE_REPLAY:
             memcpy(episode->actions, all->demos[episode->info.demo].actions,
                    (size_t)all->frames * TOT_ACTION * sizeof *episode->actions);
-            status = play_actions(all, episode);
+            status = study_replay(all->world, episode->rand_vec, episode->actions, NULL, NULL);
             break;
         default:
             status = follow(all, episode);

@@ -34,25 +34,20 @@ typedef struct figure {
 // The expert, which stops after success where the task says so, and acts at random from `turn` on.
 typedef struct actor {
     int64_t turn;  // -1: never
-    demo_expert expert;
-    tot_random random;
+    tot_policy expert, random;
 } actor;
 
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
-    actor *one = context;
-    if (one->turn >= 0 && step >= one->turn) {
-        for (int k = 0; k < TOT_ACTION; k++) {
-            action[k] = (float)(2 * tot_random_uniform(&one->random) - 1);
-        }
-        return TOT_OK;
-    }
-    demo_expert_act(&one->expert, world, step, action);
-    return TOT_OK;
+    const actor *one = context;
+    const tot_policy *now = one->turn >= 0 && step >= one->turn ? &one->random : &one->expert;
+    return now->act(now->context, world, step, action);
 }
 
 static tot_status play(figure *all, study_playback *take, uint64_t episode, int64_t turn) {
-    actor one = {.turn = turn, .expert.hold = tot_task_information(all->stage.task)->hold};
-    tot_random_init(&one.random, episode, "spoilt");
+    tot_expert expert = {.hold = tot_task_information(all->stage.task)->hold};
+    tot_random random;
+    actor one = {turn, tot_policy_holding(&expert), tot_policy_random(&random)};
+    tot_random_init(&random, episode, "spoilt");
     const tot_policy policy = {.act = act, .context = &one};
     return study_stage_play(&all->stage, take,
                             (uint64_t)all->stage.config->demo_seed + EPISODES_SEED, episode,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "demo/trajectory.h"
 
 // --- opening -----------------------------------------------------------------------------------
 
@@ -94,24 +95,34 @@ static tot_status take_memory(const study_stage *stage, study_playback *take) {
     return take->frames != NULL && take->embeddings != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
+typedef struct filming {
+    study_stage *stage;
+    study_playback *take;
+    float *observations;
+} filming;
+
+static tot_status film_step(void *context, const tot_world *world, int64_t step,
+                            const float *action) {
+    const filming *this = context;
+    study_stage *stage = this->stage;
+    const int64_t k = step - 1;
+    if (action == NULL) {
+        return TOT_OK;
+    }
+    if (this->take->success < 0 && tot_world_success(world)) {
+        this->take->success = k;
+    }
+    demo_observation_read(tot_world_observation(world), false,
+                          this->observations + k * TOT_OBSERVATION);
+    uint8_t *rgb = this->take->frames + (size_t)k * stage->picture;
+    return stage->renderer != NULL ? tot_renderer_draw(stage->renderer, world, rgb)
+                                   : train_embedder_render(&stage->embedder, world, rgb);
+}
+
 static tot_status play(study_stage *stage, study_playback *take, const tot_policy *policy,
                        float *observations) {
-    float action[TOT_ACTION] = {0};
-    for (int64_t k = 0; k < stage->steps; k++) {
-        BASE_TRY(policy->act(policy->context, stage->world, k, action));
-        BASE_TRY(tot_world_step(stage->world, action));
-        uint8_t *rgb = take->frames + (size_t)k * stage->picture;
-        BASE_TRY(stage->renderer != NULL
-                     ? tot_renderer_draw(stage->renderer, stage->world, rgb)
-                     : train_embedder_render(&stage->embedder, stage->world, rgb));
-        const double *now = tot_world_observation(stage->world);
-        for (int i = 0; i < TOT_OBSERVATION; i++) {
-            observations[k * TOT_OBSERVATION + i] = (float)now[i];
-        }
-        if (take->success < 0 && tot_world_success(stage->world)) {
-            take->success = k;
-        }
-    }
+    filming this = {stage, take, observations};
+    BASE_TRY(tot_play(stage->world, policy, -1, film_step, &this));
     take->steps = stage->steps;
     take->solved = tot_world_success(stage->world);
     return train_embedder_embed(&stage->embedder, observations, take->frames, stage->steps,

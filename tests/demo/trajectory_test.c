@@ -38,7 +38,7 @@ static void test_record(void **state) {
     tot_world *again = make_world(2, 0, 4);
     tot_trajectory seen = {0};
     const tot_policy policy = tot_policy_expert();
-    assert_ok(tot_trajectory_record(&seen, world, &policy));
+    assert_ok(tot_trajectory_record(&seen, world, &policy, NULL, NULL));
     assert_int_equal(seen.steps, 63);
     assert_true(tot_world_done(world));
     assert_int_equal(seen.draw_length, 3);
@@ -84,13 +84,15 @@ static void test_not_from_the_middle(void **state) {
     tot_trajectory seen = {0};
     const tot_policy policy = tot_policy_zero();
     assert_ok(tot_world_step(world, still));
-    assert_fails(tot_trajectory_record(&seen, world, &policy), TOT_E_ARGUMENT, "1 frames");
+    assert_fails(tot_trajectory_record(&seen, world, &policy, NULL, NULL), TOT_E_ARGUMENT,
+                 "1 frames");
     assert_null(seen.observations);
     tot_world_free(world);
 
     // a world that was never reset
     assert_ok(tot_world_create(&world, task, NULL));
-    assert_fails(tot_trajectory_record(&seen, world, &policy), TOT_E_ARGUMENT, "not reset");
+    assert_fails(tot_trajectory_record(&seen, world, &policy, NULL, NULL), TOT_E_ARGUMENT,
+                 "not reset");
     assert_null(seen.observations);
     tot_world_free(world);
 }
@@ -110,14 +112,79 @@ static void test_bad_policy(void **state) {
     const tot_policy policy = {.act = act_badly, .context = &when};
     tot_world *world = make_world(1, 10, 0);
     tot_trajectory seen = {0};
-    assert_fails(tot_trajectory_record(&seen, world, &policy), TOT_E_VALUE, "step 3: action[1]");
+    assert_fails(tot_trajectory_record(&seen, world, &policy, NULL, NULL), TOT_E_VALUE,
+                 "step 3: action[1]");
     assert_int_equal(seen.steps, 0);
     assert_null(seen.observations);
     when = -1;
     assert_ok(tot_world_reset(world, 1, 0));
-    assert_ok(tot_trajectory_record(&seen, world, &policy));
+    assert_ok(tot_trajectory_record(&seen, world, &policy, NULL, NULL));
     assert_int_equal(seen.steps, 10);
     tot_trajectory_free(&seen);
+    tot_world_free(world);
+}
+
+// --- playing -----------------------------------------------------------------------------------
+
+typedef struct seen_steps {
+    int64_t count, stop;
+    double hand;  // x of the hand at the last step
+} seen_steps;
+
+static tot_status see_step(void *context, const tot_world *world, int64_t step,
+                           const float *action) {
+    seen_steps *seen = context;
+    assert_int_equal(step, seen->count++);
+    assert_int_equal(action == NULL, step == 0);
+    seen->hand = tot_world_observation(world)[0];
+    return step == seen->stop ? TOT_E_INTERRUPTED : TOT_OK;
+}
+
+static void test_play(void **state) {
+    (void)state;
+    tot_world *world = make_world(2, 21, 0);
+    const tot_policy expert = tot_policy_expert();
+    seen_steps seen = {.stop = -1};
+    assert_ok(tot_play(world, &expert, -1, see_step, &seen));  // an action lasts two frames
+    assert_int_equal(seen.count, 1 + 11);
+    assert_int_equal(tot_world_frames(world), 21);
+    assert_true(seen.hand == tot_world_observation(world)[0]);
+    assert_fails(tot_play(world, &expert, -1, NULL, NULL), TOT_E_ARGUMENT, "21 frames");
+    // as many steps as are asked for, and none
+    assert_ok(tot_world_reset(world, 1, 0));
+    assert_ok(tot_play(world, &expert, 0, NULL, NULL));
+    assert_int_equal(tot_world_frames(world), 0);
+    assert_ok(tot_play(world, &expert, 3, NULL, NULL));
+    assert_int_equal(tot_world_frames(world), 6);
+    // what is called after a step may stop it, with its own status
+    assert_ok(tot_world_reset(world, 1, 0));
+    seen = (seen_steps){.stop = 4};
+    assert_int_equal(tot_play(world, &expert, -1, see_step, &seen), TOT_E_INTERRUPTED);
+    assert_int_equal(tot_world_frames(world), 8);
+    assert_fails(tot_play(world, &(tot_policy){0}, -1, NULL, NULL), TOT_E_ARGUMENT, "policy");
+    tot_world_free(world);
+}
+
+static void test_holding(void **state) {
+    (void)state;
+    tot_world *world = make_world(1, 0, 0);
+    tot_expert expert = {.hold = true};
+    const tot_policy policy = tot_policy_holding(&expert);
+    tot_trajectory held = {0};
+    // the same expert for a second episode: it begins anew
+    for (int episode = 0; episode < 2; episode++) {
+        assert_ok(tot_world_reset(world, 1, 0));
+        assert_ok(tot_trajectory_record(&held, world, &policy, NULL, NULL));
+        const int64_t first = tot_trajectory_first_success(&held);
+        assert_true(first > 0 && first + 1 < held.steps);
+        assert_true(held.actions[first * TOT_ACTION] != 0);
+        for (int64_t k = first + 1; k < held.steps; k++) {
+            const float *action = held.actions + k * TOT_ACTION;
+            assert_true(action[0] == 0 && action[1] == 0 && action[2] == 0);
+            assert_true(action[3] == held.actions[first * TOT_ACTION + 3]);
+        }
+    }
+    tot_trajectory_free(&held);
     tot_world_free(world);
 }
 
@@ -125,7 +192,7 @@ static void test_bad_policy(void **state) {
 
 static void record(tot_trajectory *out, const tot_policy *policy, int horizon) {
     tot_world *world = make_world(1, horizon, 0);
-    assert_ok(tot_trajectory_record(out, world, policy));
+    assert_ok(tot_trajectory_record(out, world, policy, NULL, NULL));
     tot_world_free(world);
 }
 
@@ -196,7 +263,7 @@ static void test_replay(void **state) {
 
     // one step more than there are actions
     assert_ok(tot_world_reset(world, 1, 0));
-    assert_fails(tot_trajectory_record(&in_single, world, &policy), TOT_E_ARGUMENT,
+    assert_fails(tot_trajectory_record(&in_single, world, &policy, NULL, NULL), TOT_E_ARGUMENT,
                  "step 30: there are only 30 actions");
     tot_world_free(world);
     tot_trajectory_free(&in_double);
@@ -287,7 +354,8 @@ int main(void) {
         cmocka_unit_test(test_record),     cmocka_unit_test(test_not_from_the_middle),
         cmocka_unit_test(test_bad_policy), cmocka_unit_test(test_random_and_zero),
         cmocka_unit_test(test_replay),     cmocka_unit_test(test_bad_actions),
-        cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_thin),       cmocka_unit_test(test_play),
+        cmocka_unit_test(test_holding),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
