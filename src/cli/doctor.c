@@ -7,6 +7,10 @@
 
 #include "cli/cli.h"
 #include "demo/meta.h"
+#include "encoder/direct.h"
+#include "nn/kernels.h"
+#include "reward/product.h"
+#include "reward/sinkhorn.h"
 
 // What Meta-world's tasks were written from.
 #define SCENES_VERSION "3.1.1"
@@ -48,6 +52,16 @@ static void look_at_cpu(finding *out) {
     find_cpu_name(name, sizeof name);
     out->found = true;
     snprintf(out->detail, sizeof out->detail, "%s, vector code: %s", name, tot_cpu_text(tot_cpu()));
+}
+
+// Which of the inner loops run here. Those of the renderer are there for every kind of CPU, others
+// are not.
+static void look_at_kernels(finding *out) {
+    out->found = true;
+    snprintf(out->detail, sizeof out->detail,
+             "cost %s, plan %s, agent's networks %s, encoder %s, software renderer %s",
+             reward_product_get()->kind, reward_sinkhorn_loops_get()->kind, nn_kernels_get()->kind,
+             encoder_direct_wanted() ? "avx2" : "oneDNN", tot_cpu_text(tot_cpu()));
 }
 
 static void look_at_threads(finding *out) {
@@ -209,11 +223,12 @@ static void print_json(const finding *found, size_t count, bool good) {
 
 // --- the command -------------------------------------------------------------------------------
 
-enum { CPU, THREADS, MUJOCO, SCENES, TASKS, OPENGL, OPENVINO, PEERS, FINDINGS };
+enum { CPU, KERNELS, THREADS, MUJOCO, SCENES, TASKS, OPENGL, OPENVINO, PEERS, FINDINGS };
 
 static int examine(const cli_common *common) {
     finding found[FINDINGS] = {
         [CPU] = {.name = "CPU", .needed = true},
+        [KERNELS] = {.name = "kernels", .needed = true},
         [THREADS] = {.name = "threads", .needed = true},
         [MUJOCO] = {.name = "MuJoCo", .needed = true},
         [SCENES] = {.name = "scenes", .needed = true},
@@ -223,6 +238,7 @@ static int examine(const cli_common *common) {
         [PEERS] = {.name = "peers"},
     };
     look_at_cpu(&found[CPU]);
+    look_at_kernels(&found[KERNELS]);
     look_at_threads(&found[THREADS]);
     look_for_mujoco(&found[MUJOCO]);
     look_for_scenes(&found[SCENES]);

@@ -1,6 +1,7 @@
 // Everything of kernels.h, written once with the compiler's vector types. The including file sets
 // KERNEL_TABLE (the name of its table), KERNEL_BYTES (the size of a vector register) and TILE_ROWS:
 // rows of a tile that is held in registers, NN_PANEL wide.
+#include "base/kernels.h"
 #include "nn/kernels.h"
 
 #include "nn/kernel_tile.h"
@@ -9,6 +10,7 @@
 #include "nn/kernel_rows.h"
 
 const nn_kernels KERNEL_TABLE = {
+    .kind = BASE_KERNEL_KIND,
     .tile_rows = TILE_ROWS,
     .block = multiply_block,
     .pack_tiles = pack_tiles,

@@ -118,6 +118,7 @@ typedef struct nn_view {
 } nn_view;
 
 typedef struct nn_kernels {
+    const char *kind;  // of CPU: BASE_KERNEL_KIND
     int64_t tile_rows;
     void (*block)(const nn_block *block);
     void (*pack_tiles)(const nn_packing *packing);

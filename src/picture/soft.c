@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/kernels.h"
 #include "base/memory.h"
 #include "picture/soft_state.h"
 
@@ -15,17 +16,7 @@ enum {
 // --- making ------------------------------------------------------------------------------------
 
 static const soft_kernel *choose_kernel(void) {
-#if defined(__x86_64__)
-    switch (tot_cpu()) {
-        case TOT_CPU_AVX512:
-            return &soft_avx512;
-        case TOT_CPU_AVX2:
-            return &soft_avx2;
-        default:
-            break;
-    }
-#endif
-    return &soft_portable;
+    return BASE_KERNELS_GET(soft);
 }
 
 static tot_status make_textures(soft_renderer *soft, const mjModel *model) {

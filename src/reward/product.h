@@ -34,6 +34,7 @@ typedef struct reward_prefetch {
 } reward_prefetch;
 
 typedef struct reward_product {
+    const char *kind;  // of CPU: BASE_KERNEL_KIND
     // out is (4, cols): the products of four rows of a with every row of b
     void (*dot_f32)(const float *a, const float *b, size_t cols, size_t length, double *out,
                     const reward_prefetch *ahead);

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/kernels.h"
 #include "reward/product.h"
 
 enum { FLUSH_VECTORS = 64 };
@@ -165,5 +166,5 @@ DEFINE_PRODUCT(distance_f64, double, vector_f64, REWARD_PACK_F64, ADD_SQUARED_DI
 DEFINE_SQUARE(square_f32, float, vector_f32)
 DEFINE_SQUARE(square_f64, double, vector_f64)
 
-const reward_product PRODUCT_TABLE = {dot_f32,      dot_f64,    distance_f32,
-                                      distance_f64, square_f32, square_f64};
+const reward_product PRODUCT_TABLE = {BASE_KERNEL_KIND, dot_f32,    dot_f64,   distance_f32,
+                                      distance_f64,     square_f32, square_f64};

@@ -11,7 +11,7 @@ enum { TEST_EVERY = 10 };
 // the reference's log-kernel outside the mask
 static const double masked = -1e6;
 
-static const reward_sinkhorn_loops *loops_get(void) {
+const reward_sinkhorn_loops *reward_sinkhorn_loops_get(void) {
 #if defined(__x86_64__)
     if (tot_cpu() >= TOT_CPU_AVX2) {
         return &reward_sinkhorn_avx2;
@@ -140,7 +140,7 @@ static void step(reward_sinkhorn *s, const reward_sinkhorn_loops *loops, bool fi
 }
 
 void reward_sinkhorn_solve(reward_sinkhorn *s, int64_t iterations, double tolerance) {
-    const reward_sinkhorn_loops *loops = loops_get();
+    const reward_sinkhorn_loops *loops = reward_sinkhorn_loops_get();
     s->converged = false;
     for (int64_t k = 0; k < iterations; k++) {
         step(s, loops, k == 0);

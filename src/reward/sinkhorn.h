@@ -60,6 +60,7 @@ void reward_sinkhorn_free(reward_sinkhorn *sinkhorn);
 // --- one set of inner loops a CPU kind ---------------------------------------------------------
 
 typedef struct reward_sinkhorn_loops {
+    const char *kind;  // of CPU: BASE_KERNEL_KIND
     // row sums -> next_a, and the column sums of K next_a; false when a factor is extreme
     bool (*rows)(reward_sinkhorn *sinkhorn);
     // column sums -> b; false when a factor is extreme
@@ -72,5 +73,8 @@ extern const reward_sinkhorn_loops reward_sinkhorn_portable;
 #if defined(__x86_64__)
 extern const reward_sinkhorn_loops reward_sinkhorn_avx2;
 #endif
+
+// Those for this CPU.
+const reward_sinkhorn_loops *reward_sinkhorn_loops_get(void);
 
 #endif

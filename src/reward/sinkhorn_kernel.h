@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/kernels.h"
 #include "reward/sinkhorn.h"
 
 typedef double vector __attribute__((vector_size(32)));
@@ -207,4 +208,5 @@ static void absorb(reward_sinkhorn *s) {
     }
 }
 
-const reward_sinkhorn_loops SINKHORN_TABLE = {update_rows, update_columns, absorb};
+const reward_sinkhorn_loops SINKHORN_TABLE = {BASE_KERNEL_KIND, update_rows, update_columns,
+                                              absorb};

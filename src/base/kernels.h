@@ -1,0 +1,26 @@
+// Inner loops that are written for several kinds of CPU: files named *_avx2.c and *_avx512.c are
+// compiled for those, and fill a table of functions that begins with its kind.
+#ifndef BASE_KERNELS_H
+#define BASE_KERNELS_H
+
+#include <temporalot/base.h>
+
+#if defined(__AVX512F__)
+#define BASE_KERNEL_KIND "avx512"
+#elif defined(__AVX2__)
+#define BASE_KERNEL_KIND "avx2"
+#else
+#define BASE_KERNEL_KIND "portable"
+#endif
+
+// The best table that this CPU can run: STEM_portable, STEM_avx2 or STEM_avx512.
+#if defined(__x86_64__)
+#define BASE_KERNELS_GET(stem)                    \
+    (tot_cpu() >= TOT_CPU_AVX512 ? &stem##_avx512 \
+     : tot_cpu() >= TOT_CPU_AVX2 ? &stem##_avx2   \
+                                 : &stem##_portable)
+#else
+#define BASE_KERNELS_GET(stem) (&stem##_portable)
+#endif
+
+#endif
