@@ -236,7 +236,7 @@ static tot_status differ(const char *path, const char *what, const char *found,
                          const char *wanted) {
     return base_fail(TOT_E_ARGUMENT,
                      "%s: cannot be continued bit for bit: its %s is %s, not %s; "
-                     "--resume=approximate continues all the same",
+                     "resume=approximate continues all the same",
                      path, what, found, wanted);
 }
 

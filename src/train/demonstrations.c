@@ -183,7 +183,7 @@ static tot_status check_fit(const tot_recording_meta *found,
         base_log(TOT_LOG_WARNING, "%s: differs from this run: %s", path, text);
         return TOT_OK;
     }
-    return base_fail(TOT_E_ARGUMENT, "%s: differs from this run: %s; --force takes it all the same",
+    return base_fail(TOT_E_ARGUMENT, "%s: differs from this run: %s; force takes it all the same",
                      path, text);
 }
 
@@ -196,7 +196,7 @@ static tot_status move(tot_recording *recording, tot_recording *from,
         tot_trajectory *one = &from->trajectories[k];
         if (embedder->sees_pictures && one->frames.data == NULL) {
             return base_fail(TOT_E_ARGUMENT,
-                             "%s: has no pictures; temporalot demo collect --frames keeps them",
+                             "%s: has no pictures; collect keeps them where it is asked for frames",
                              path);
         }
         BASE_TRY(resize_frames(&one->frames, (int)config->size, embedder->views.count));
@@ -369,7 +369,7 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
     if (sees_pixels && frames->data == NULL) {
         return base_fail(TOT_E_ARGUMENT,
                          "demo: an agent that sees pixels needs pictures of the "
-                         "demonstrations; temporalot demo collect --frames");
+                         "demonstrations; collect keeps them where it is asked for frames");
     }
     BASE_TRY(sees_pixels ? resize_frames(frames, request->sees->pixels, 1) : TOT_OK);
     float *rewards = base_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");

@@ -46,7 +46,7 @@ tot_train_command train_run_ask(train_run *run) {
 }
 
 tot_status train_run_stopped(const train_run *run) {
-    return base_fail(TOT_E_INTERRUPTED, "stopped at step %lld of %lld; --resume continues %s",
+    return base_fail(TOT_E_INTERRUPTED, "stopped at step %lld of %lld; resume continues %s",
                      (long long)run->state.step, (long long)run->steps, run->folder);
 }
 

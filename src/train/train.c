@@ -68,7 +68,7 @@ static tot_status compare_config(train_run *run) {
         if (run->options->resume != TOT_RESUME_APPROXIMATE) {
             return base_fail(TOT_E_ARGUMENT,
                              "%s: began with %s %s, and cannot be continued bit for bit with %s; "
-                             "--resume=approximate continues all the same",
+                             "resume=approximate continues all the same",
                              run->folder, name, was, is);
         }
         base_log(TOT_LOG_WARNING, "%s: was %s, is %s from now on", name, was, is);
@@ -95,8 +95,7 @@ static tot_status open_folder(train_run *run, bool *continues) {
     *continues = train_checkpoint_exists(run->folder);
     if (*continues && run->options->resume == TOT_RESUME_NO) {
         return base_fail(TOT_E_FILE,
-                         "%s: holds a run; --resume continues it, another --out begins "
-                         "a new one",
+                         "%s: holds a run; resume continues it, another folder begins a new one",
                          run->folder);
     }
     BASE_TRY(train_path(videos, run->folder, "videos"));

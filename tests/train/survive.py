@@ -257,7 +257,7 @@ def test_refusals(bench):
     """What cannot be continued bit for bit is refused, and taken as an approximation when asked."""
     command = begin(bench, "run")
     plain = [word for word in command if word != "--resume"]
-    refused(plain, "holds a run", "--resume")
+    refused(plain, "holds a run", "resume continues")
     other = [word if word != "2" else "1" for word in command]
     refused(other, "number of threads is 2, not 1", "approximate")
     refused(command + ["--set", "learning_rate=0.1"], "learning_rate", "0.1", "approximate")
@@ -354,7 +354,7 @@ def test_kinds(bench):
         was = describe(path, **{name: value})[name]
         raw = path.read_bytes()
         again = [str(bench / name) if word == str(bench / "begun") else word for word in command]
-        refused(again, path.name, f"its {called} is {value}, not {was}", "--resume=approximate")
+        refused(again, path.name, f"its {called} is {value}, not {was}", "resume=approximate")
         check(newest(bench / name) == path and path.read_bytes() == raw, f"{name}: refused, and changed all the same")
         finish([word if word != "--resume" else "--resume=approximate" for word in again])
         # nothing but the description was another: the end is the same here
@@ -437,7 +437,7 @@ def test_demonstrations(bench):
     """Those of another task are refused by name; a video cannot be cloned."""
     finish([bench.program, "demo", "collect", "--task", "push", "--out", str(bench / "push.npz"), "--quiet"])
     run = train(bench, "run", "cost_on=state", steps=20, every=20)
-    refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "--force")
+    refused(run + ["--demo", str(bench / "push.npz")], "push.npz", "task (push, not window-open)", "force takes")
     done = finish(run + ["--demo", str(bench / "push.npz"), "--force"])
     check("task (push" in done.stderr, f"no warning: {done.stderr!r}")
     collect = [bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--quiet"]
