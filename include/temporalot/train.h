@@ -195,7 +195,6 @@ TOT_API tot_status tot_player_load(tot_player **player, const char *folder, tot_
 
 TOT_API const tot_train_config *tot_player_config(const tot_player *player);
 TOT_API int64_t tot_player_step(const tot_player *player);  // agent steps it was trained for
-TOT_API tot_agent *tot_player_agent(tot_player *player);
 
 // The mean actions for observations of Meta-world, whatever the agent's own input is. observations:
 // [count][TOT_OBSERVATION]; pictures: [count][9][pixels][pixels], NULL unless it was trained on
@@ -207,7 +206,7 @@ TOT_API tot_status tot_player_act(tot_player *player, const float *observations,
 
 TOT_API const tot_task *tot_player_task(const tot_player *player);
 
-// It as a policy for tot_trajectory_record: the mean action.
+// It as a policy for tot_play: the mean action.
 TOT_API tot_policy tot_player_policy(tot_player *player);
 
 typedef struct tot_evaluation {

@@ -130,3 +130,16 @@ void base_setting_key(char *key, size_t size, const char *typed) {
         snprintf(key, size, "%s", current);
     }
 }
+
+const char *base_duration(double seconds, char text[16]) {
+    if (!(seconds >= 0)) {
+        snprintf(text, 16, "?");
+    } else if (seconds < 100) {
+        snprintf(text, 16, "%.0f s", seconds);
+    } else if (seconds < 6000) {
+        snprintf(text, 16, "%.0f min", seconds / 60);
+    } else {
+        snprintf(text, 16, "%.1f h", seconds / 3600);
+    }
+    return text;
+}

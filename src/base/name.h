@@ -27,6 +27,9 @@ const void *base_find_row(const char *what, const char *name, const void *rows, 
 // Whether a name ends in `ending`, in capitals or not: ".npy".
 bool base_ends_in(const char *name, const char *ending);
 
+// "45 s", "12 min", "3.4 h"; "?" for a time that is not known (below 0, or NaN). Returns text.
+const char *base_duration(double seconds, char text[16]);
+
 // The name of today for one of before ("cell" is "stride"); any other name as it is. Files and
 // commands that were written then keep working.
 const char *base_current_name(const char *name);

@@ -152,9 +152,6 @@ double cli_seconds(void);
 // "" for one, else "s".
 const char *cli_plural(size_t count);
 
-// "12 min"; "?" when it is negative or not known.
-const char *cli_duration(double seconds, char text[16]);
-
 // From now on SIGINT and SIGTERM only raise a flag, so that a command can tidy up.
 void cli_catch_signals(void);
 bool cli_stopped(void);

@@ -2,6 +2,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
@@ -51,7 +52,7 @@ void cli_progress_show(cli_progress *progress, int64_t done) {
     char time[16];
     char figures[80];
     snprintf(figures, sizeof figures, "%lld/%lld, %s left", (long long)done,
-             (long long)progress->total, cli_duration(left, time));
+             (long long)progress->total, base_duration(left, time));
     cli_bar_line(stderr, progress->what, share, figures);
 }
 
@@ -80,17 +81,4 @@ void cli_progress_end(cli_progress *progress) {
 
 const char *cli_plural(size_t count) {
     return count == 1 ? "" : "s";
-}
-
-const char *cli_duration(double seconds, char text[16]) {
-    if (!(seconds >= 0)) {
-        snprintf(text, 16, "?");
-    } else if (seconds < 100) {
-        snprintf(text, 16, "%.0f s", seconds);
-    } else if (seconds < 6000) {
-        snprintf(text, 16, "%.0f min", seconds / 60);
-    } else {
-        snprintf(text, 16, "%.1f h", seconds / 3600);
-    }
-    return text;
 }

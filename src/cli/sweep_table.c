@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/name.h"
 #include "cli/terminal.h"
 
 enum { LINE = 512, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };
@@ -79,7 +80,7 @@ static void write_cell(FILE *out, const layout *how, const tot_cell *cell) {
     snprintf(steps, sizeof steps, "%s/%s", done, whole);
     success_text(cell, success);
     if (cell->state == TOT_CELL_GOING) {
-        cli_duration(cell->seconds_left, left);
+        base_duration(cell->seconds_left, left);
     }
     write_row(out, how, cell->label, tot_cell_state_text(cell->state), steps, success, left);
 }
@@ -177,7 +178,7 @@ static void draw(cli_table *table, const tot_sweep *sweep) {
     table->drawn = 0;
     const double seconds = time_left(sweep);
     snprintf(line, sizeof line, "%s%s%s", cli_table_summary(sweep),
-             seconds >= 0 ? "; left about " : "", seconds >= 0 ? cli_duration(seconds, left) : "");
+             seconds >= 0 ? "; left about " : "", seconds >= 0 ? base_duration(seconds, left) : "");
     cli_fit(fitted, sizeof fitted, line, width - 1, 0);
     fputs(fitted, stderr);
     end_row(table);
@@ -202,11 +203,11 @@ static void tell(const tot_cell *cell) {
     success_text(cell, success);
     if (cell->state == TOT_CELL_FINISHED) {
         fprintf(stderr, "%s: finished, success %s, %s\n", cell->label, success,
-                cli_duration(cell->seconds, time));
+                base_duration(cell->seconds, time));
     } else if (cell->state == TOT_CELL_GOING && cell->step > 0) {
         fprintf(stderr, "%s: step %lld of %lld, success %s, %s left\n", cell->label,
                 (long long)cell->step, (long long)cell->steps, success,
-                cli_duration(cell->seconds_left, time));
+                base_duration(cell->seconds_left, time));
     } else {
         fprintf(stderr, "%s: %s%s%s\n", cell->label, tot_cell_state_text(cell->state),
                 cell->problem[0] != '\0' ? ": " : "", cell->problem);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/name.h"
 #include "cli/sweep_table.h"
 #include "study/slurm.h"
 
@@ -138,7 +139,7 @@ static void print_cost(const tot_sweep *sweep, int64_t jobs) {
     } else if (known) {
         printf(
             "left: %zu run%s, %.0f steps together, about %s with --jobs %lld at the pace so far\n",
-            left, cli_plural(left), steps, cli_duration(seconds / (double)jobs, time),
+            left, cli_plural(left), steps, base_duration(seconds / (double)jobs, time),
             (long long)jobs);
     } else {
         printf("left: %zu run%s, %.0f steps together; how long is told once a run is under way\n",

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "cli/train_options.h"
@@ -143,7 +144,7 @@ static void describe(const tot_train_progress *progress, int width, char before[
     snprintf(parts[0], sizeof *parts, "%lld/%lld", (long long)progress->done,
              (long long)progress->total);
     if (!begins) {
-        snprintf(parts[1], sizeof *parts, ", %s left", cli_duration(progress->seconds_left, left));
+        snprintf(parts[1], sizeof *parts, ", %s left", base_duration(progress->seconds_left, left));
         snprintf(parts[2], sizeof *parts, ", %.0f steps/s", progress->per_second);
     }
     if (!isnan(progress->episode_return)) {

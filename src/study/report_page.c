@@ -5,23 +5,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name.h"
 #include "study/report_parts.h"
 
 // --- summary -----------------------------------------------------------------------------------
-
-const char *study_report_duration(study_report *report, double seconds) {
-    if (!(seconds >= 0 && seconds < 1e12)) {
-        return "\xe2\x80\x93";
-    }
-    const long long whole = llround(seconds);
-    if (whole < 60) {
-        return study_report_text(report, "%lld s", whole);
-    }
-    if (whole < 3600) {
-        return study_report_text(report, "%lld min %lld s", whole / 60, whole % 60);
-    }
-    return study_report_text(report, "%lld h %lld min", whole / 3600, whole % 3600 / 60);
-}
 
 static const char *plural(study_report *report, size_t count, const char *word) {
     return study_report_text(report, "%zu %s%s", count, word, count == 1 ? "" : "s");
@@ -169,6 +156,7 @@ tot_status study_report_add_summary(study_report *report, tot_page *page) {
                                 plural(report, count_methods(report), "method"), say_seeds(report),
                                 say_states(report))));
     const char *program = say_values(report, program_of);
+    char time[16];
     BASE_TRY(tot_page_add_paragraph(
         page,
         study_report_text(report,
@@ -176,7 +164,7 @@ tot_status study_report_add_summary(study_report *report, tot_page *page) {
                           "time: %s of all runs together.\nProgram: %s.",
                           say_values(report, study_report_preset), say_values(report, length_of),
                           say_values(report, episodes_of),
-                          study_report_duration(report, all_seconds(report)),
+                          base_duration(all_seconds(report), time),
                           program[0] != '\0' ? program : "not known, for want of a checkpoint")));
     BASE_TRY(report->status);
     return report->settings.command != NULL ? tot_page_add_code(page, report->settings.command)

@@ -36,9 +36,6 @@ const char *study_report_way(study_report *report, const char *path, const char 
 // What preset a run has, and in what it differs: "quick, but steps 400".
 const char *study_report_preset(study_report *report, size_t run);
 
-// "3 min 20 s"; a dash for NaN.
-const char *study_report_duration(study_report *report, double seconds);
-
 // report_export.c: a row a run; and the table for LaTeX.
 tot_status study_report_write_csv(study_report *report, const char *path);
 tot_status study_report_write_latex(study_report *report, const char *path);

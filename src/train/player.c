@@ -76,11 +76,6 @@ int64_t tot_player_step(const tot_player *player) {
     return player->state.step;
 }
 
-tot_agent *tot_player_agent(tot_player *player) {
-    BASE_NEED_OR(NULL, player);
-    return player->agent;
-}
-
 const tot_task *tot_player_task(const tot_player *player) {
     BASE_NEED_OR(NULL, player);
     return player->task;
