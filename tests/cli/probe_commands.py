@@ -20,7 +20,7 @@ def test_json(bench):
     check(found["margins"]["short"]["goals"] == 1, "stopping short fails on the one goal")
     check(list(found["shift_loss"]) == ["near", "far", "left", "right", "up", "down"], found["shift_loss"])
     check(found["verdict"].endswith("."), found["verdict"])
-    check(len(found["rows"]) == 10 and "rank_correlation" in found, "what the probe said before is still there")
+    check(len(found["rows"]) >= 10 and "rank_correlation" in found, "what the probe said before is still there")
 
 
 def test_fitted_view(bench):

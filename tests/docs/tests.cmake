@@ -12,4 +12,8 @@ if(Python3_FOUND AND TEMPORALOT_PROGRAM AND "study" IN_LIST TEMPORALOT_STATIONS 
   add_test(NAME docs/readme COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/readme.py
     ${CMAKE_SOURCE_DIR} $<TARGET_FILE:temporalot>)
   set_tests_properties(docs/readme PROPERTIES TIMEOUT 600)
+  # one more of everything, in a copy of the tree that is built
+  add_test(NAME docs/contributing COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/contributing.py
+    ${CMAKE_SOURCE_DIR} ${TEMPORALOT_THIRD_PARTY})
+  set_tests_properties(docs/contributing PROPERTIES TIMEOUT 900 PROCESSORS 2)
 endif()
