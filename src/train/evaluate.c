@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/replay.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "train/embedder.h"
@@ -48,12 +49,7 @@ void train_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first) 
         memmove(stack, stack + 3 * plane, 3 * (TOT_STACK - 1) * plane);
     }
     for (int place = first ? 0 : TOT_STACK - 1; place < TOT_STACK; place++) {
-        uint8_t *planes = stack + 3 * (size_t)place * plane;
-        for (size_t k = 0; k < plane; k++) {
-            planes[k] = rgb[3 * k];
-            planes[k + plane] = rgb[3 * k + 1];
-            planes[k + 2 * plane] = rgb[3 * k + 2];
-        }
+        agent_planes(rgb, (int64_t)plane, stack + 3 * (size_t)place * plane);
     }
 }
 

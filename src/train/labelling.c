@@ -45,9 +45,10 @@ static void set_scale(train_run *run) {
     }
 }
 
-// Copies what the report needs: the buffers are soon those of the next episode.
+// Keeps what the report needs. Pictures are not copied: the next episode is drawn into the buffer of
+// the one before.
 static void remember(train_run *run) {
-    const train_run_episode *episode = &run->episode;
+    train_run_episode *episode = &run->episode;
     train_last_episode *last = &run->last_episode;
     last->steps = episode->taken;
     last->number = run->state.episodes - 1;
@@ -55,9 +56,9 @@ static void remember(train_run *run) {
     for (int64_t k = 0; k < episode->taken; k++) {
         last->rewards[k] = (double)episode->rewards[k];
     }
-    if (last->frames != NULL) {
-        memcpy(last->frames, episode->frames, (size_t)episode->taken * run->embedder.picture);
-    }
+    uint8_t *frames = last->frames;
+    last->frames = episode->frames;
+    episode->frames = frames;
 }
 
 tot_status train_run_label(train_run *run) {
