@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 typedef struct tot_ads {
-    int64_t horizon;   // agent steps an episode
+    int64_t horizon;   // agent steps per episode
     int64_t progress;  // how far the agent follows, 1 .. horizon; starts at int(0.2 horizon)
 } tot_ads;
 

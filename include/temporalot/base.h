@@ -132,7 +132,7 @@ typedef struct tot_pool tot_pool;
 // A job: index in 0 .. count-1, worker in 0 .. threads-1 (a worker runs one job at a time).
 typedef tot_status (*tot_job)(void *context, size_t index, int worker);
 
-// threads: 1 .. 1024, or 0 for one a CPU that this process may use. The caller's own thread is
+// threads: 1 .. 1024, or 0 for one per CPU that this process may use. The caller's own thread is
 // worker 0, so a pool of one starts none.
 TOT_API tot_status tot_pool_create(tot_pool **pool, int threads);
 

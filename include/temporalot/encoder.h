@@ -75,7 +75,7 @@ typedef struct tot_preprocess_info {
     const char *name;  // "siglip"
     double mean[3], std[3];
     double range;      // the largest number before the mean is taken off: 1 or 255
-    int size;          // pixels a side, where the network takes any
+    int size;          // pixels per side, where the network takes any
     const char *help;  // one line
 } tot_preprocess_info;
 
@@ -142,7 +142,7 @@ typedef struct tot_encoder_settings {
     int batch;  // pictures at a time: 1 .. 256. More are taken in pieces.
     tot_precision precision;
     bool pool;                           // mean over the map, or the class token where there is
-                                         // one: `channels` numbers a picture
+                                         // one: `channels` numbers per picture
     const tot_calibration *calibration;  // for int8, else NULL
 } tot_encoder_settings;
 

@@ -102,7 +102,7 @@ TOT_API void tot_npz_close(tot_npz *npz);
 typedef struct tot_npz_writer tot_npz_writer;
 
 // Starts an .npz beside `path` under a temporary name. Entries are stored or deflated as asked and
-// streamed: memory does not grow with what was added but by some bytes an entry. Equal arrays
+// streamed: memory does not grow with what was added but by some bytes per entry. Equal arrays
 // under equal names give equal files.
 TOT_API tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate);
 

@@ -170,7 +170,7 @@ TOT_API tot_status tot_flat_encoder_create(tot_flat_encoder **encoder, const cha
                                            const char *settings, int threads);
 
 TOT_API int64_t tot_flat_encoder_width(const tot_flat_encoder *encoder);
-TOT_API int tot_flat_encoder_size(const tot_flat_encoder *encoder);  // pixels a side
+TOT_API int tot_flat_encoder_size(const tot_flat_encoder *encoder);  // pixels per side
 TOT_API const char *tot_flat_encoder_text(const tot_flat_encoder *encoder);
 
 // rgb: [count][height][width][3], resized where it is not of the encoder's size; out:

@@ -34,7 +34,7 @@ extern "C" {
 
 // --- PNG ---------------------------------------------------------------------------------------
 
-enum { TOT_MAX_IMAGE = 65500 };  // pixels a side, of a PNG
+enum { TOT_MAX_IMAGE = 65500 };  // pixels per side, of a PNG
 
 // Equal pictures give equal files. Whole or absent: see tot_file_create.
 TOT_API tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height);

@@ -145,7 +145,7 @@ typedef struct tot_label_options {
     tot_reward_config reward;
     bool auto_scale;  // the first episode has scale 1 and sets that of all others (tot_scale_auto)
     tot_embedder_settings embedder;  // opened when the first pictures come
-    int threads;                     // 0: one a CPU
+    int threads;                     // 0: one per CPU
     const char *out;                 // rewards.npz; NULL: none
     bool plan;                       // into the file and the callback; not every method has one
     bool cost;

@@ -147,7 +147,7 @@ typedef struct tot_conv_shape {
 
 typedef struct tot_conv tot_conv;
 
-// Takes the memory that forward and backward need (0.7 MB a picture for 84x84). learns: backward
+// Takes the memory that forward and backward need (0.7 MB per picture for 84x84). learns: backward
 // will be called. nn must outlive conv. TOT_E_ARGUMENT names what cannot be.
 TOT_API tot_status tot_conv_create(tot_conv **conv, const tot_conv_shape *shape, bool learns,
                                    tot_nn *nn);

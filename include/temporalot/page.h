@@ -123,7 +123,7 @@ typedef struct tot_heat_map {
 TOT_API void tot_heat_map_band(const double *values, size_t rows, size_t columns, int *band_first,
                                int *band_end);
 
-enum { TOT_STRIP_PICTURES = 24, TOT_STRIP_SIDE = 112 };  // of a row, and pixels a side at most
+enum { TOT_STRIP_PICTURES = 24, TOT_STRIP_SIDE = 112 };  // of a row, and pixels per side at most
 
 // A row of small pictures: an episode, or a demonstration. Of more than TOT_STRIP_PICTURES an even
 // choice is shown, with the first and the last; larger ones are made smaller; a row keeps 256

@@ -44,7 +44,7 @@ typedef enum tot_quality {
     TOT_QUALITY_FAST,  // what the reward needs: no shadows, no reflections, one sample
 } tot_quality;
 
-enum { TOT_MAX_PICTURE = 4096 };  // pixels a side
+enum { TOT_MAX_PICTURE = 4096 };  // pixels per side
 enum { TOT_MAX_ZOOM = 10 };
 enum { TOT_MAX_VIEWS = 4 };  // pictures of one moment that are used together
 

@@ -43,7 +43,7 @@ typedef struct tot_report_settings {
 TOT_API void tot_report_defaults(tot_report_settings *settings);
 
 // Writes the report of these runs. The ending of path says as what: .html (everything, in one
-// file), .csv (one row a run), .tex (the table), .svg (the curves). Numbers are of finished runs;
+// file), .csv (one row per run), .tex (the table), .svg (the curves). Numbers are of finished runs;
 // those that are not, and what is missing, are named. The same runs in the same place give the
 // same bytes, whatever the threads. settings may be NULL (the defaults).
 // TOT_E_ARGUMENT: another ending, or a paper's table or a setting that is not known.

@@ -106,7 +106,7 @@ TOT_API bool tot_method_has_plan(const tot_method *method);     // is it a trans
 
 // --- embeddings --------------------------------------------------------------------------------
 
-// A view of a trajectory: one row a step. type is TOT_F32 or TOT_F64. Nothing is owned.
+// A view of a trajectory: one row per step. type is TOT_F32 or TOT_F64. Nothing is owned.
 typedef struct tot_embeddings {
     const void *data;  // [steps][width]
     tot_type type;

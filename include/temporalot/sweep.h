@@ -89,7 +89,7 @@ TOT_API tot_status tot_sweep_look(tot_sweep *sweep);
 
 typedef struct tot_sweep_options {
     int jobs;             // runs at a time; 0: 1
-    int threads;          // of all of them together; 0: one a CPU
+    int threads;          // of all of them together; 0: one per CPU
     const char *program;  // temporalot; NULL: the program that runs now
     bool approximate;     // go on also where it cannot be bit for bit: see TOT_RESUME_APPROXIMATE
     bool (*ask)(void *context);  // true: every run writes a checkpoint and stops; may be NULL

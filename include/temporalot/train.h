@@ -159,7 +159,7 @@ typedef struct tot_train_progress {
 
 typedef struct tot_train_options {
     const char *folder;  // of the run; made where it is not there
-    int threads;         // 0: one a CPU
+    int threads;         // 0: one per CPU
     tot_resume resume;
     bool force;  // demonstrations of another task, camera, renderer, ... are taken all the same
     tot_train_command (*ask)(void *context);  // often, from the thread that trains; may be NULL

@@ -55,7 +55,7 @@ typedef struct tot_task_info {
     const char *name;               // "door-open"
     const char *scene;              // the scene's file, below the folder of scenes
     const char *camera;             // the paper's camera for this task
-    int horizon;                    // frames an episode, in the paper
+    int horizon;                    // frames per episode, in the paper
     bool hold;                      // the expert ends in success more often when it stops there
     bool lift;                      // and when the hand lets go: it rises by 10 cm, then stops
     int draw_length;                // numbers in rand_vec: 3 (object) or 6 (object, goal)
@@ -144,8 +144,8 @@ TOT_API void tot_task_free(tot_task *task);
 typedef struct tot_world tot_world;
 
 typedef struct tot_world_settings {
-    int action_repeat;  // frames a step, 1 or more
-    int horizon;        // frames an episode; 0: the task's
+    int action_repeat;  // frames per step, 1 or more
+    int horizon;        // frames per episode; 0: the task's
     bool goal_hidden;   // the goal's position is zeros in observations, as Meta-world's ML has it
 } tot_world_settings;
 

@@ -72,7 +72,7 @@ typedef struct cli_option {
 
 // Every command has these.
 typedef struct cli_common {
-    int64_t threads;  // 0: one a CPU
+    int64_t threads;  // 0: one per CPU
     bool quiet;
     bool json;
     bool overwrite;  // files that this program did not write

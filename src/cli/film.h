@@ -10,7 +10,7 @@ typedef struct cli_film_args {
     bool frames;        // in the recording
     const char *video;  // files; NULL: none
     const char *sheet;
-    double rate;  // of the video, frames a second
+    double rate;  // of the video, frames per second
     cli_drawing drawing;
 } cli_film_args;
 

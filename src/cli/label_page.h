@@ -21,7 +21,7 @@ tot_status label_page_add(label_page *page, const tot_labelled *episode);
 // Writes the page under a temporary name; tot_file_commit makes it visible.
 tot_status label_page_prepare(label_page *page, tot_file **file, const char *path);
 
-// The same curves and matrices as one SVG picture, a row an episode.
+// The same curves and matrices as one SVG picture, a row per episode.
 tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char *path);
 
 void label_page_free(label_page *page);

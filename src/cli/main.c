@@ -1,4 +1,4 @@
-// temporalot: one program, one file a command.
+// temporalot: one program, one file per command.
 #include <string.h>
 
 #include "base/name.h"

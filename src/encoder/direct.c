@@ -11,10 +11,10 @@
 enum {
     BLOCK_BYTES = 192 << 10,  // inputs of a block of products: they stay in the second cache,
     LEAST_ROWS = 54,          // but enough of them share what is read of the kernel
-    LARGE_MAP = 28,           // pixels a side for pictures of 224: many of them fill the caches
+    LARGE_MAP = 28,           // pixels per side for pictures of 224: many of them fill the caches
     WINOGRAD_TILES = 48,      // of a block
     ROWS = 4,                 // of the output, of a job by channel
-    SMALL_MAP = 7,            // pixels a side: too few for tiles of 4
+    SMALL_MAP = 7,            // pixels per side: too few for tiles of 4
 };
 
 bool encoder_direct_wanted(void) {

@@ -21,7 +21,7 @@ typedef struct encoder_direct_method {
 struct encoder_direct_step {
     const encoder_direct_method *method;
     const encoder_layer *layer;
-    int in_size, out_size;  // pixels a side
+    int in_size, out_size;  // pixels per side
     int in_channels;        // numbers from one pixel to the next
     int padding;            // pixels outside that count as zero; 0 for a picture, which has a frame
     int taps, columns;      // rows of numbers that lie together: taps in all, columns of them a row

@@ -7,7 +7,7 @@
 // Panels of 16 output channels: [panels][kernel rows][kernel columns][in][16], zeros past the last.
 tot_status encoder_direct_panels(tot_weights *weights, int layer, const float **data);
 
-// A 3x3 kernel in Winograd's transform for tiles of 2 or 4 a side:
+// A 3x3 kernel in Winograd's transform for tiles of 2 or 4 per side:
 // [positions][panels][in][16].
 tot_status encoder_direct_winograd(tot_weights *weights, int layer, int tile, const float **data);
 

@@ -7,7 +7,7 @@
 typedef struct encoder_graph encoder_graph;
 
 typedef struct encoder_graph_settings {
-    int size;     // pixels a side
+    int size;     // pixels per side
     int batch;    // pictures at a time
     int threads;  // OpenMP threads inside oneDNN
     tot_precision precision;

@@ -113,7 +113,7 @@ typedef struct request {
     encoder_layout layout;
     bool pool;
     int64_t pixels;  // of a picture
-    int64_t width;   // numbers a picture
+    int64_t width;   // numbers per picture
     ov_infer_request *infer;
     ov_tensor *input;
     float *picture;  // of the input

@@ -9,7 +9,7 @@
 typedef struct encoder_preprocess {
     float scale[3];
     float shift[3];
-    int size;  // pixels a side where the network does not say
+    int size;  // pixels per side where the network does not say
 } encoder_preprocess;
 
 // From the texts of the settings, which may be NULL. TOT_E_ARGUMENT: no preset of that name, or not

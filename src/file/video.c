@@ -26,7 +26,7 @@ struct tot_video {
     char *path;
     int width, height;  // of the pictures
     int coded[2];       // of the video: even
-    AVRational rate;    // frames a second
+    AVRational rate;    // frames per second
     const char *encoder;
     int64_t frames;
     bool broken;  // only to be discarded

@@ -20,7 +20,7 @@ typedef struct page_strip_choice {
 // Says what is wrong with the strip, if anything is.
 tot_status page_strip_check(const tot_frame_strip *strip);
 
-// Those that a page shows; and no more than so many, of so many pixels a side at most.
+// Those that a page shows; and no more than so many, of so many pixels per side at most.
 // pictures: 1 .. TOT_STRIP_PICTURES.
 void page_strip_choose(page_strip_choice *choice, const tot_frame_row *row);
 void page_strip_choose_within(page_strip_choice *choice, const tot_frame_row *row, size_t pictures,

@@ -15,7 +15,7 @@ enum {
 typedef struct soft_target {
     int width, height;  // in pixels
     int block_columns, block_rows;
-    int column_shift, row_shift;  // pixels a block, as powers of two
+    int column_shift, row_shift;  // pixels per block, as powers of two
     int samples;                  // a pixel: 1 or 4
     float lane_x[SOFT_BLOCK];     // where the samples of a block are, in subpixels
     float lane_y[SOFT_BLOCK];

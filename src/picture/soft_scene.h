@@ -81,7 +81,7 @@ typedef struct soft_scene_request {
     int width, height;  // of the whole picture
     int first_row;      // of the part of it that is drawn
     const picture_view *view;
-    int shadow_size;  // texels a side, 0: no shadows and no reflections
+    int shadow_size;  // texels per side, 0: no shadows and no reflections
 } soft_scene_request;
 
 // Takes everything from the state of the world.

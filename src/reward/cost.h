@@ -5,7 +5,7 @@
 #include "reward/pairing.h"
 #include "reward/product.h"
 
-// Working memory of the products, one a labeler.
+// Working memory of the products, one per labeler.
 typedef struct reward_cost_workspace {
     const reward_product *product;
     int workers;

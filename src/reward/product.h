@@ -1,4 +1,4 @@
-// Products of packed rows: the inner loops of the cost, one set of functions a CPU kind.
+// Products of packed rows: the inner loops of the cost, one set of functions per CPU kind.
 //
 // Packed rows stand behind each other, `length` numbers each: REWARD_PACK_F32 or REWARD_PACK_F64 (2
 // KB), or for frames that are narrower the width rounded up to 16; the rest of a short row is zero.

@@ -57,7 +57,7 @@ void reward_sinkhorn_plan(const reward_sinkhorn *sinkhorn, const reward_shape *s
 
 void reward_sinkhorn_free(reward_sinkhorn *sinkhorn);
 
-// --- one set of inner loops a CPU kind ---------------------------------------------------------
+// --- one set of inner loops per CPU kind ---------------------------------------------------------
 
 typedef struct reward_sinkhorn_loops {
     const char *kind;  // of CPU: BASE_KERNEL_KIND

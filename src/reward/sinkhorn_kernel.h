@@ -1,5 +1,5 @@
 // The inner loops of sinkhorn.h, written once with the compiler's vector types. The including file
-// sets SINKHORN_TABLE. Four doubles a vector: a band of 21 columns takes six or seven of them.
+// sets SINKHORN_TABLE. Four doubles per vector: a band of 21 columns takes six or seven of them.
 #include <math.h>
 #include <string.h>
 

@@ -36,7 +36,7 @@ static const double perturbation = 0.5;  // standard deviation added to the expe
 
 struct tot_probe {
     int64_t episodes;
-    int64_t steps;  // agent steps an episode
+    int64_t steps;  // agent steps per episode
     tot_probe_row rows[VARIANT_COUNT];
     double *sums;    // [VARIANT_COUNT][episodes]
     double *curves;  // [VARIANT_COUNT][steps]

@@ -1,4 +1,4 @@
-// The report for other programs: a row a run as CSV, the table for LaTeX.
+// The report for other programs: a row per run as CSV, the table for LaTeX.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,7 @@ tot_status study_report_add_overall(study_report *report, tot_page *page);
 // report_episodes.c: what the last episodes looked like to the rewards, one run a cell.
 tot_status study_report_add_episodes(study_report *report, tot_page *page, const char *path);
 
-// report_runs.c: a row a run, with links as seen from the file at path; and settings.
+// report_runs.c: a row per run, with links as seen from the file at path; and settings.
 tot_status study_report_add_runs(study_report *report, tot_page *page, const char *path);
 tot_status study_report_add_settings(study_report *report, tot_page *page);
 
@@ -36,7 +36,7 @@ const char *study_report_way(study_report *report, const char *path, const char 
 // What preset a run has, and in what it differs: "quick, but steps 400".
 const char *study_report_preset(study_report *report, size_t run);
 
-// report_export.c: a row a run; and the table for LaTeX.
+// report_export.c: a row per run; and the table for LaTeX.
 tot_status study_report_write_csv(study_report *report, const char *path);
 tot_status study_report_write_latex(study_report *report, const char *path);
 

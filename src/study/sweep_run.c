@@ -21,7 +21,7 @@ typedef struct field {
     const tot_sweep_options *options;
     char program[TRAIN_PATH];
     int jobs;   // at a time
-    int share;  // threads a run
+    int share;  // threads per run
     bool stopping;
     double looked;  // when
 } field;

@@ -11,7 +11,7 @@
 // How many worlds run side by side. Fixed, so that a result does not depend on the threads.
 enum { MOST_WORLDS = 20, WORLDS_WITH_FRAMES = 5, FILM_WIDTH = 320, FILM_HEIGHT = 240 };
 
-enum { FILM_RATE = 20 };  // pictures a second
+enum { FILM_RATE = 20 };  // pictures per second
 
 struct train_evaluator {
     const tot_train_config *config;

@@ -61,7 +61,7 @@ typedef struct train_run {
     tot_pool *overlap_pool;  // runs a step of the world beside an update; NULL: one after the other
     tot_task *task;
     tot_world *world;
-    int64_t horizon;  // agent steps an episode
+    int64_t horizon;  // agent steps per episode
     uint64_t training_seed;
     uint64_t evaluation_seed;
 
