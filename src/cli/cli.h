@@ -117,6 +117,10 @@ char cli_short_name(const cli_page *page, const char *name);
 // The words that a value can be, as offered by completion: out is given each. shown: of the option.
 void cli_choices(const char *shown, void (*out)(void *context, const char *word), void *context);
 
+// "BEFORE a, b, c AFTER": those words, for a help that names all of them. Returns text.
+const char *cli_list_choices(char *text, size_t size, const char *before, const char *shown,
+                             const char *after);
+
 void cli_print_version(void);
 
 // Prints "temporalot: " and the library's error text on standard error; gives EXIT_FAILED, or

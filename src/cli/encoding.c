@@ -8,6 +8,12 @@ enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
 
 // --- options -----------------------------------------------------------------------------------
 
+const char *cli_encoder_help(void) {
+    static char text[1024];
+    return cli_list_choices(text, sizeof text, "the network that the weights must be: ", "ENCODER",
+                            " (default: detected from the tensors); or an ONNX file, FILE.onnx");
+}
+
 static bool is_onnx(const cli_encoding *typed) {
     const tot_weights_settings settings = {.network = typed->network};
     return encoder_onnx_path(typed->weights, &settings) != NULL;

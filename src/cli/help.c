@@ -141,3 +141,27 @@ void cli_choices(const char *shown, void (*out)(void *context, const char *word)
         give_words(shown, out, context);
     }
 }
+
+typedef struct listing {
+    char *text;
+    size_t size, used;
+    const char *between;
+} listing;
+
+static void list_word(void *context, const char *word) {
+    listing *list = context;
+    if (list->used < list->size) {
+        list->used += (size_t)snprintf(list->text + list->used, list->size - list->used, "%s%s",
+                                       list->between, word);
+    }
+    list->between = ", ";
+}
+
+const char *cli_list_choices(char *text, size_t size, const char *before, const char *shown,
+                             const char *after) {
+    listing list = {.text = text, .size = size, .between = before};
+    cli_choices(shown, list_word, &list);
+    list.between = after;
+    list_word(&list, "");
+    return text;
+}

@@ -289,14 +289,15 @@ int cli_label(int argc, char **argv) {
                     .encoding = CLI_ENCODING_INITIAL,
                     .best = -INFINITY,
                     .worst = INFINITY};
+    static char methods[1024];
     tot_label_defaults(&args.options);
     args.options.out = "rewards.npz";
     cli_option options[MOST_OPTIONS] = {
         {"demo", CLI_TEXTS, &args.demo_words, "FILE", "a demonstration; any number"},
         {"episode", CLI_TEXTS, &args.episode_words, "FILE", "an episode to label; any number"},
         {"method", CLI_TEXT, &args.method, "REWARD",
-         "temporalot (default), temporalot-no-mask, temporalot-no-context, dynamic, ot, orca, dtw, "
-         "soft-dtw, min-distance, segment, threshold; sets context and mask"},
+         cli_list_choices(methods, sizeof methods, "", "REWARD",
+                          "; sets context and mask (default temporalot)")},
         {"scale", CLI_TEXT, &args.scale, "X|auto",
          "factor of the rewards (default 1); auto: 10 / |sum of the first episode|"},
         {"squash", CLI_TEXT, &args.squash, "none|otr|A,B", "rewards become A exp(B r); otr is 5,5"},
