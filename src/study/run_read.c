@@ -1,7 +1,6 @@
 #include "study/run_read.h"
 
 #include <cjson/cJSON.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -18,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/source.h"
+#include "train/checkpoint.h"
 #include "train/folder.h"
 
 bool study_run_has(const char *folder, const char *name) {
@@ -198,29 +198,10 @@ static tot_status read_metrics(tot_run_record *record, study_run_owned *owned) {
 
 // --- the newest checkpoint ---------------------------------------------------------------------
 
-// The step in "at-0000000400.npz"; -1: another name.
-static int64_t step_of(const char *name) {
-    char *end = NULL;
-    if (strncmp(name, "at-", 3) != 0) {
-        return -1;
-    }
-    const long long step = strtoll(name + 3, &end, 10);
-    return end > name + 3 && strcmp(end, ".npz") == 0 ? step : -1;
-}
-
 static bool newest_checkpoint(const char *folder, char path[TRAIN_PATH]) {
-    int64_t newest = -1;
-    DIR *entries = train_path(path, folder, "checkpoint") == TOT_OK ? opendir(path) : NULL;
-    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
-        const int64_t step = step_of(entry->d_name);
-        newest = step > newest ? step : newest;
-    }
-    if (entries != NULL) {
-        closedir(entries);
-    }
-    char name[64];
-    snprintf(name, sizeof name, "checkpoint/at-%010lld.npz", (long long)newest);
-    return newest >= 0 && train_path(path, folder, name) == TOT_OK;
+    int64_t found[TRAIN_MOST_CHECKPOINTS];
+    return train_checkpoints_of(folder, found) > 0 &&
+           train_checkpoint_name(path, folder, found[0]) == TOT_OK;
 }
 
 static void take_text(const cJSON *meta, const char *name, char text[RUN_NAME]) {
@@ -371,8 +352,7 @@ tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const 
     if (owned->folder == NULL) {
         return TOT_E_MEMORY;
     }
-    char path[TRAIN_PATH];
-    const bool begun = newest_checkpoint(folder, path);
+    const bool begun = train_checkpoint_exists(folder);
     BASE_TRY(note_damage(record, owned, read_config(record, owned)));
     if (study_run_has(folder, "metrics.csv")) {
         BASE_TRY(note_damage(record, owned, read_metrics(record, owned)));

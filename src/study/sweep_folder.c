@@ -13,6 +13,7 @@
 #include "file/yaml.h"
 #include "study/cells.h"
 #include "study/run_read.h"
+#include "train/checkpoint.h"
 #include "train/settings.h"
 #include "train/status.h"
 
@@ -199,13 +200,12 @@ tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
 // its last row is written before its last checkpoint.
 static bool has_last_checkpoint(const study_sweep_cell *cell) {
     tot_train_method method;
-    char name[64];
+    char path[TRAIN_PATH];
     if (tot_train_method_find(&method, cell->config->method) != TOT_OK) {
         return false;
     }
     const int64_t made = (method.clones ? cell->config->clone_updates : 0) + cell->info.steps;
-    snprintf(name, sizeof name, "checkpoint/at-%010lld.npz", (long long)made);
-    return study_run_has(cell->path, name);
+    return train_checkpoint_name(path, cell->path, made) == TOT_OK && access(path, F_OK) == 0;
 }
 
 static double time_left(const tot_cell *cell) {
