@@ -70,10 +70,6 @@ _Static_assert(COUNT(pretrain_cells) == COUNT(pretrain_methods) * COUNT(pretrain
                "pretrain");
 _Static_assert(COUNT(speed_cells) == COUNT(speed_tasks) * COUNT(speed_factors), "speed");
 
-const study_paper_table *study_paper_at(size_t index) {
-    return index < COUNT(tables) ? &tables[index] : NULL;
-}
-
 const study_paper_table *study_paper_find(const char *name) {
     for (size_t k = 0; k < COUNT(tables); k++) {
         if (strcmp(tables[k].name, name) == 0) {

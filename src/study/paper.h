@@ -23,9 +23,6 @@ typedef struct study_paper_table {
 // The table of that name, or NULL.
 const study_paper_table *study_paper_find(const char *name);
 
-// Table 0, 1, 2, or NULL behind the last.
-const study_paper_table *study_paper_at(size_t index);
-
 // The cell by the names of its row and column; NaN where there is none.
 study_paper_cell study_paper_cell_of(const study_paper_table *table, const char *row,
                                      const char *column);

@@ -264,7 +264,8 @@ static tot_status take_files(tot_recording *recording, train_embedder *embedder,
 
 // --- what the run needs of them ----------------------------------------------------------------
 
-int64_t train_demonstrations_steps(const train_demonstrations *demonstrations) {
+// Steps of all demonstrations.
+static int64_t count_steps(const train_demonstrations *demonstrations) {
     int64_t steps = 0;
     for (size_t k = 0; k < demonstrations->recording.count; k++) {
         steps += demonstrations->recording.trajectories[k].steps;
@@ -284,8 +285,7 @@ static float *copy_observations(const tot_trajectory *one, int64_t count, bool z
 // All pictures in one block, for the calibration; NULL with *status set on failure.
 static uint8_t *gather_frames(const train_demonstrations *demonstrations, size_t picture,
                               tot_status *status) {
-    uint8_t *all =
-        base_alloc((size_t)train_demonstrations_steps(demonstrations), picture, "frames");
+    uint8_t *all = base_alloc((size_t)count_steps(demonstrations), picture, "frames");
     *status = all == NULL ? TOT_E_MEMORY : TOT_OK;
     size_t used = 0;
     for (size_t k = 0; all != NULL && k < demonstrations->recording.count; k++) {
@@ -305,9 +305,8 @@ static tot_status open_encoder(const train_demonstrations *demonstrations, train
     tot_status status = TOT_OK;
     uint8_t *frames = gather_frames(demonstrations, embedder->picture, &status);
     if (status == TOT_OK) {
-        status =
-            train_embedder_open_encoder(embedder, request->config, request->task, frames,
-                                        train_demonstrations_steps(demonstrations), request->pool);
+        status = train_embedder_open_encoder(embedder, request->config, request->task, frames,
+                                             count_steps(demonstrations), request->pool);
     }
     base_free(frames);
     return status;
@@ -335,7 +334,7 @@ static tot_status embed_one(train_demonstrations *demonstrations, train_embedder
 
 static tot_status embed(train_demonstrations *demonstrations, train_embedder *embedder) {
     demonstrations->embeddings =
-        base_alloc((size_t)train_demonstrations_steps(demonstrations) * (size_t)embedder->width,
+        base_alloc((size_t)count_steps(demonstrations) * (size_t)embedder->width,
                    sizeof *demonstrations->embeddings, "embeddings");
     if (demonstrations->embeddings == NULL) {
         return TOT_E_MEMORY;
@@ -404,8 +403,8 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
 
 static tot_status make_expert(train_demonstrations *demonstrations, const train_embedder *embedder,
                               const train_demonstrations_request *request) {
-    BASE_TRY(tot_replay_create(&demonstrations->expert, request->sees,
-                               train_demonstrations_steps(demonstrations), 0));
+    BASE_TRY(
+        tot_replay_create(&demonstrations->expert, request->sees, count_steps(demonstrations), 0));
     const bool collected = demonstrations->agent_recording.count > 0;
     for (size_t k = 0; k < demonstrations->recording.count; k++) {
         const tot_trajectory *one = &demonstrations->recording.trajectories[k];

@@ -40,9 +40,6 @@ tot_status train_demonstrations_collect(tot_recording *recording,
 tot_status train_demonstrations_open(train_demonstrations *demonstrations, train_embedder *embedder,
                                      const train_demonstrations_request *request);
 
-// Steps of all demonstrations.
-int64_t train_demonstrations_steps(const train_demonstrations *demonstrations);
-
 // demonstrations may be {0}.
 void train_demonstrations_close(train_demonstrations *demonstrations);
 

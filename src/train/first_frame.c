@@ -40,7 +40,9 @@ static void coarsen(const uint8_t *rgb, int side, double out[COARSE * COARSE]) {
     }
 }
 
-double train_likeness(const uint8_t *a, const uint8_t *b, int side) {
+// Correlation of two square pictures of RGB, coarse and grey: 1 for equal ones, near 0 for pictures
+// that have nothing to do with each other. Pictures of one colour have none: 0.
+static double likeness(const uint8_t *a, const uint8_t *b, int side) {
     double one[COARSE * COARSE];
     double other[COARSE * COARSE];
     double product = 0;
@@ -106,7 +108,7 @@ tot_status train_check_first_frame(const train_embedder *embedder,
     tot_status status = draw_world(embedder, needs, drawn);
     status = status != TOT_OK ? status : train_path(picture, needs->folder, name);
     status = status != TOT_OK ? status : write_both(picture, first, drawn, side);
-    const double found = status == TOT_OK ? train_likeness(first, drawn, side) : 1;
+    const double found = status == TOT_OK ? likeness(first, drawn, side) : 1;
     if (found < alike) {
         base_log(TOT_LOG_WARNING,
                  "%s: its first frame is not like this run's world (correlation %.2f), and the "

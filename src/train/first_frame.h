@@ -5,10 +5,6 @@
 
 #include "train/demonstrations.h"
 
-// Correlation of two square pictures of RGB, coarse and grey: 1 for equal ones, near 0 for pictures
-// that have nothing to do with each other. Pictures of one colour have none: 0.
-double train_likeness(const uint8_t *a, const uint8_t *b, int side);
-
 // Draws the world at the start of the first demonstration's episode, writes both side by side to
 // demo-NUMBER.png in the run's folder, and warns where they are nothing alike. first:
 // [side][side][3] with the side of the run's pictures.

@@ -62,13 +62,12 @@ static void tables_agree(void **state) {
     assert_true(study_paper_cell_of(speed, "door-open", "1").mean == last.mean);
 }
 
-static void tables_are_counted(void **state) {
+static void tables_are_found(void **state) {
     (void)state;
-    size_t count = 0;
-    for (; study_paper_at(count) != NULL; count++) {
-        assert_ptr_equal(study_paper_find(study_paper_at(count)->name), study_paper_at(count));
+    static const char *const names[] = {"table1", "pretrain", "speed"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        assert_string_equal(study_paper_find(names[k])->name, names[k]);
     }
-    assert_int_equal(count, 3);
     assert_null(study_paper_find("table2"));
 }
 
@@ -77,7 +76,7 @@ int main(void) {
         cmocka_unit_test(averages_are_those_printed),
         cmocka_unit_test(cells_are_found_by_name),
         cmocka_unit_test(tables_agree),
-        cmocka_unit_test(tables_are_counted),
+        cmocka_unit_test(tables_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
