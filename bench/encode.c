@@ -394,9 +394,7 @@ static tot_status bench_on(int threads) {
     this.rgb = base_alloc((size_t)MOST_PICTURES * NUMBERS, 1, "pictures");
     this.out = base_alloc(most_numbers, sizeof(float), "embeddings");
     tot_status status = this.rgb != NULL && this.out != NULL ? TOT_OK : TOT_E_MEMORY;
-    if (status == TOT_OK) {
-        status = tot_pool_create(&this.pool, threads);
-    }
+    BASE_THEN(status, tot_pool_create(&this.pool, threads));
     if (status == TOT_OK) {
         make_pictures(this.rgb);
         status = bench_networks(&this);

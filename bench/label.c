@@ -196,9 +196,7 @@ static tot_status bench_case(const size_case *size, int threads, const bench_pee
     tot_memory counting = {counting_allocate, counting_release, &count};
     tot_memory_set(size->beside_peer ? NULL : &counting);
     tot_status status = tot_pool_create(&pool, threads);
-    if (status == TOT_OK) {
-        status = measure(&work, pool, &line, note, sizeof note, &count);
-    }
+    BASE_THEN(status, measure(&work, pool, &line, note, sizeof note, &count));
     close_labeler(&work);
     tot_pool_free(pool);
     tot_memory_set(NULL);

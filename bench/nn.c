@@ -52,9 +52,7 @@ static tot_status bench_row(const nn_bench *all, const op_row *row) {
                             : base_fail(TOT_E_MEMORY, "bench: no memory for %s", name);
     bool twofold = made.backward != NULL && made.backward != op_nothing;
     snprintf(work, sizeof work, "nn %s%s", name, twofold ? " forward" : "");
-    if (status == TOT_OK) {
-        status = add_one(all, &made, work, forward, made.flops);
-    }
+    BASE_THEN(status, add_one(all, &made, work, forward, made.flops));
     if (status == TOT_OK && twofold) {
         snprintf(work, sizeof work, "nn %s backward", name);
         status = add_one(all, &made, work, backward, 2 * made.flops);

@@ -71,9 +71,7 @@ static tot_status play(tot_world *world, int frames) {
 static tot_status open_stage(stage *it, int threads) {
     it->threads = threads;
     it->rgb = base_alloc(MOST_BYTES, 1, "picture");
-    if (it->rgb == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(it->rgb);
     BASE_TRY(tot_pool_create(&it->pool, threads));
     BASE_TRY(tot_task_load(&it->task, "door-open", NULL));
     it->triangles = count_triangles(it->task->model);
@@ -160,9 +158,7 @@ static tot_status run_case(const stage *it, const size_case *size, tot_quality q
     if (status == TOT_OK && it->have_gl) {
         status = tot_renderer_create(&gl, it->task, &settings, NULL);
     }
-    if (status == TOT_OK) {
-        status = time_both(it, soft, gl, &soft_ms, &gl_ms);
-    }
+    BASE_THEN(status, time_both(it, soft, gl, &soft_ms, &gl_ms));
     if (status == TOT_OK) {
         add_case(it, size, quality, soft_ms, gl_ms);
     }
@@ -188,9 +184,7 @@ tot_status bench_picture(int threads) {
     snprintf(number, sizeof number, "%d", used > 1 ? used : 0);
     setenv("LP_NUM_THREADS", number, 0);
     tot_status status = open_stage(&it, used);
-    if (status == TOT_OK) {
-        status = run_cases(&it);
-    }
+    BASE_THEN(status, run_cases(&it));
     close_stage(&it);
     return status;
 }

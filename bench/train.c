@@ -207,9 +207,7 @@ static tot_status bench_on(int threads) {
     }
     snprintf(weights, sizeof weights, "%s/resnet50.safetensors", folder);
     tot_status status = bench_write_weights("resnet50", weights);
-    if (status == TOT_OK) {
-        status = run_both(folder, threads, figures, count);
-    }
+    BASE_THEN(status, run_both(folder, threads, figures, count));
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return status;
 }

@@ -36,19 +36,15 @@ static tot_status draw_batch(update_work *work, const tot_replay_shape *sees,
     for (size_t k = 0; status == TOT_OK && k < bytes; k++) {
         pictures[k] = (uint8_t)tot_random_word(&random);
     }
-    if (status == TOT_OK) {
-        status = tot_replay_create(&replay, sees, STEPS, 0);
-    }
+    BASE_THEN(status, tot_replay_create(&replay, sees, STEPS, 0));
     if (status == TOT_OK) {
         tot_episode episode = {.steps = STEPS, .observations = floats, .pictures = pictures};
         episode.actions = floats + (STEPS + 1) * sees->width;
         episode.rewards = episode.actions + STEPS * ACTIONS;
         status = tot_replay_add(replay, &episode);
     }
-    if (status == TOT_OK) {
-        status = tot_replay_sample(replay, &random, config->n_step, config->discount, config->shift,
-                                   &work->batch);
-    }
+    BASE_THEN(status, tot_replay_sample(replay, &random, config->n_step, config->discount,
+                                        config->shift, &work->batch));
     tot_replay_free(replay);
     base_free(floats);
     base_free(pictures);
@@ -147,12 +143,8 @@ static tot_status measure_products(const tot_agent_config *config, tot_pool *poo
     work.b = base_alloc_zero(most, sizeof(float), "product");
     work.c = base_alloc_zero(most, sizeof(float), "product");
     tot_status status = work.a != NULL && work.b != NULL && work.c != NULL ? TOT_OK : TOT_E_MEMORY;
-    if (status == TOT_OK) {
-        status = tot_nn_create(&work.nn, pool);
-    }
-    if (status == TOT_OK) {
-        status = bench_median(products_once, &work, STATE_REPEATS, ms);
-    }
+    BASE_THEN(status, tot_nn_create(&work.nn, pool));
+    BASE_THEN(status, bench_median(products_once, &work, STATE_REPEATS, ms));
     tot_nn_free(work.nn);
     base_free(work.a);
     base_free(work.b);
@@ -168,12 +160,8 @@ static tot_status measure(bool pixels, tot_pool *pool, bench_line *line) {
     tot_agent_defaults(&config);
     tot_replay_shape sees = {.width = pixels ? 0 : WIDTH, .pixels = pixels ? PIXELS : 0};
     tot_status status = tot_agent_create(&work.agent, &config, &sees, 0, pool);
-    if (status == TOT_OK) {
-        status = tot_batch_create(&work.batch, &sees, config.batch);
-    }
-    if (status == TOT_OK) {
-        status = draw_batch(&work, &sees, &config);
-    }
+    BASE_THEN(status, tot_batch_create(&work.batch, &sees, config.batch));
+    BASE_THEN(status, draw_batch(&work, &sees, &config));
     if (status == TOT_OK) {
         status =
             bench_median(update_once, &work, pixels ? PIXEL_REPEATS : STATE_REPEATS, &line->ms);

@@ -63,9 +63,7 @@ static void write_numbers(const encoder_network *network, float *numbers) {
 static tot_status make_file(const char *name, uint8_t **file, size_t *size) {
     enum { HEADER = 1 << 18 };
     encoder_network *network = base_alloc(1, sizeof *network, "network");
-    if (network == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(network);
     size_t index = 0;
     while (strcmp(tot_network_at(index)->name, name) != 0) {
         index++;
@@ -100,9 +98,7 @@ tot_status bench_weights(tot_weights **weights, const char *network) {
     BASE_TRY(make_file(network, &bytes, &size));
     tot_status status = tot_tensors_parse(&tensors, bytes, size, "weights of the benchmark");
     base_free(bytes);
-    if (status == TOT_OK) {
-        status = tot_weights_from(weights, tensors, NULL);
-    }
+    BASE_THEN(status, tot_weights_from(weights, tensors, NULL));
     tot_tensors_free(tensors);
     return status;
 }

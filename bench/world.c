@@ -106,16 +106,12 @@ static tot_status time_task(const tot_task *task, float actions[FRAMES][TOT_ACTI
     *result = (timing){.reset = 1e300, .bare_reset = 1e300};
     const tot_world_settings settings = {.action_repeat = 1, .horizon = FRAMES};
     tot_status status = tot_world_create(&ours, task, &settings);
-    if (status == TOT_OK) {
-        status = tot_world_create(&bare, task, &settings);
-    }
+    BASE_THEN(status, tot_world_create(&bare, task, &settings));
     for (int round = 0; status == TOT_OK && round < ROUNDS; round++) {
         double start = bench_now_ms();
         status = tot_world_reset(ours, 0, 0);
         note_time(&result->reset, start);
-        if (status == TOT_OK) {
-            status = time_round(ours, bare, actions, &steps, &bare_steps);
-        }
+        BASE_THEN(status, time_round(ours, bare, actions, &steps, &bare_steps));
         start = bench_now_ms();
         world_settle_fully(bare->task, &bare->model, bare->data);
         note_time(&result->bare_reset, start);
@@ -159,9 +155,7 @@ static tot_status time_worlds(const tot_task *task, int threads, float actions[F
     double least = 1e300;
     const tot_world_settings settings = {.action_repeat = 1, .horizon = FRAMES};
     tot_status status = tot_pool_create(&pool, threads);
-    if (status == TOT_OK) {
-        status = tot_worlds_create(&worlds, task, &settings, MANY, pool);
-    }
+    BASE_THEN(status, tot_worlds_create(&worlds, task, &settings, MANY, pool));
     for (int round = 0; status == TOT_OK && round < ROUNDS; round++) {
         status = time_many(worlds, (uint64_t)round, actions, &times, &least);
     }
@@ -283,13 +277,9 @@ static tot_status bench_worlds(int threads) {
         count += bench_wants(names[count]) ? 1 : 0;
     }
     tot_status status = tot_pool_create(&pool, threads);
-    if (status == TOT_OK) {
-        status = tot_tasks_load(tasks, names, count, NULL, pool);
-    }
+    BASE_THEN(status, tot_tasks_load(tasks, names, count, NULL, pool));
     tot_pool_free(pool);
-    if (status == TOT_OK) {
-        status = run_all(tasks, count, threads);
-    }
+    BASE_THEN(status, run_all(tasks, count, threads));
     for (size_t k = 0; k < count; k++) {
         tot_task_free(tasks[k]);
     }

@@ -38,9 +38,7 @@ static tot_status name_tensors(tot_agent *agent) {
         total += agent_network_tensor_count(networks[k]);
     }
     char(*names)[MOST_TENSOR_NAME] = base_alloc(total, MOST_TENSOR_NAME, "tensor names");
-    if (names == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(names);
     base_free(agent->tensor_names);
     agent->tensor_names = names;
     agent->tensor_count = 0;
@@ -169,9 +167,7 @@ tot_status tot_agent_create(tot_agent **out, const tot_agent_config *config,
     *out = NULL;
     BASE_TRY(check(config, sees));
     tot_agent *agent = base_alloc_zero(1, sizeof *agent, "agent");
-    if (agent == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(agent);
     agent->config = *config;
     agent->pool = pool;
     agent->sees = *sees;

@@ -97,9 +97,7 @@ tot_status agent_network_freeze(agent_network *network) {
         network->target = base_alloc(count, sizeof(float), network->name);
         network->target_name = "cloned_";
     }
-    if (network->target == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(network->target);
     memcpy(network->target, network->parameters, count * sizeof(float));
     return TOT_OK;
 }

@@ -191,9 +191,7 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
     int64_t highest = 0;
     BASE_TRY(each_file(folder, find_highest, &highest));
     char *copy = base_copy_text(folder);
-    if (copy == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(copy);
     base_free(replay->folder);
     replay->folder = copy;
     replay->segment_count = 0;
@@ -405,9 +403,7 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
         return damaged(in, in->at, "an episode is missing or stands twice");
     }
     agent_stored_episode *episode = agent_replay_take(&replay->shape, head.steps);
-    if (episode == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(episode);
     tot_status status =
         file_appender_read(&in->file, in->at + (int64_t)sizeof head, episode + 1, payload);
     if (status == TOT_OK && checksum(episode + 1, payload) != head.payload_check) {
@@ -421,9 +417,7 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
                               .rewards = episode->rewards,
                               .start = episode->start};
     status = status == TOT_OK ? agent_replay_check(replay, &view, in->file.path) : status;
-    if (status == TOT_OK) {
-        status = agent_replay_keep(replay, episode);
-    }
+    BASE_THEN(status, agent_replay_keep(replay, episode));
     if (status != TOT_OK) {
         base_free(episode);
         return status;
@@ -438,9 +432,7 @@ static tot_status read_segment(tot_replay *replay, const char *folder, int64_t s
     reading in = {.file = {.file = -1}, .serial = serial};
     file_path(folder, serial, path);
     tot_status status = open_segment(replay, &in, path, line);
-    if (status == TOT_OK) {
-        status = note_segment(replay, serial, replay->added);
-    }
+    BASE_THEN(status, note_segment(replay, serial, replay->added));
     while (status == TOT_OK && in.at < in.end) {
         status = read_record(replay, &in, line);
     }
@@ -483,9 +475,7 @@ static tot_status restore(tot_replay *replay, const char *folder, const replay_l
     replay->segment_count = 0;
     BASE_TRY(read_segments(replay, folder, line));
     char *copy = base_copy_text(folder);
-    if (copy == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(copy);
     base_free(replay->folder);
     replay->folder = copy;
     replay->last_serial = line->last;

@@ -51,4 +51,16 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
 // The same for one that returns a status.
 #define BASE_NEED(...) BASE_NEED_OR(TOT_E_ARGUMENT, __VA_ARGS__)
 
+// Passes on that an allocation failed, which set the error text: `BASE_HAVE(names, sizes);`
+#define BASE_HAVE(...)                                                        \
+    do {                                                                      \
+        const void *const base_had_[] = {__VA_ARGS__};                        \
+        if (base_has_null(base_had_, sizeof base_had_ / sizeof *base_had_)) { \
+            return TOT_E_MEMORY;                                              \
+        }                                                                     \
+    } while (0)
+
+// Calls only where nothing failed so far, and keeps the first failure: for what ends in freeing.
+#define BASE_THEN(status, call) ((status) = (status) != TOT_OK ? (status) : (call))
+
 #endif

@@ -63,9 +63,7 @@ tot_status base_reserve(void **buffer, size_t *capacity, size_t count, size_t si
         return TOT_OK;
     }
     void *larger = base_alloc(count, size, what);
-    if (larger == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(larger);
     base_free(*buffer);
     *buffer = larger;
     *capacity = count;
@@ -82,9 +80,7 @@ tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count,
         larger_count = *capacity + *capacity / 2;
     }
     void *larger = base_alloc(larger_count, size, what);
-    if (larger == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(larger);
     if (used > 0 && *buffer != NULL) {
         memcpy(larger, *buffer, used * size);
     }

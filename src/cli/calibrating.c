@@ -54,8 +54,8 @@ static tot_status gather_source(gathering *work, const tot_label_source *source,
     tot_frames *frames = NULL;
     BASE_TRY(tot_frames_open(&frames, source->path));
     tot_status status = source->excerpt != NULL ? tot_frames_pick(frames, source->excerpt) : TOT_OK;
-    status = status != TOT_OK ? status : tot_frames_resize(frames, size, size);
-    status = status != TOT_OK ? status : gather_frames(work, frames);
+    BASE_THEN(status, tot_frames_resize(frames, size, size));
+    BASE_THEN(status, gather_frames(work, frames));
     tot_frames_close(frames);
     return status;
 }
@@ -89,12 +89,12 @@ static tot_status film_task(gathering *work, const char *name, int size, tot_poo
     settings.width = size;
     settings.height = size;
     tot_status status = tot_task_load(&task, name, NULL);
-    status = status != TOT_OK ? status : tot_world_create(&world, task, NULL);
+    BASE_THEN(status, tot_world_create(&world, task, NULL));
     status =
         status != TOT_OK ? status : tot_renderer_create(&work->renderer, task, &settings, pool);
     for (uint64_t episode = 0; status == TOT_OK && episode < EPISODES; episode++) {
         status = tot_world_reset(world, 0, episode);
-        status = status != TOT_OK ? status : tot_play(world, &expert, -1, film_step, work);
+        BASE_THEN(status, tot_play(world, &expert, -1, film_step, work));
     }
     tot_renderer_free(work->renderer);
     work->renderer = NULL;
@@ -132,9 +132,7 @@ tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *
                          const char *out, bool quiet, tot_pool *pool, int64_t *count) {
     gathering work = {.picture = (size_t)size * (size_t)size * CHANNELS, .every = 1};
     work.rgb = base_alloc(MOST_PICTURES, work.picture, "pictures");
-    if (work.rgb == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work.rgb);
     cli_progress_start(&work.progress, "pictures",
                        sources->count > 0 ? 0 : (int64_t)TASKS * TASK_PICTURES, quiet);
     tot_status status = sources->count > 0 ? TOT_OK : film_tasks(&work, size, pool);
@@ -142,7 +140,7 @@ tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *
         status = gather_source(&work, &sources->items[k], size);
     }
     cli_progress_end(&work.progress);
-    status = status != TOT_OK ? status : measure(&work, weights, size, out, pool);
+    BASE_THEN(status, measure(&work, weights, size, out, pool));
     base_free(work.rgb);
     *count = work.count;
     return status;

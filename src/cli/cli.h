@@ -11,6 +11,9 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
 
+// Calls only where nothing failed so far: code is that of the call, or stays.
+#define CLI_THEN(code, call) ((code) = (code) != EXIT_DONE ? (code) : (call))
+
 typedef struct cli_command {
     const char *name;
     const char *help;                   // one line, for the list of commands

@@ -111,9 +111,7 @@ static tot_status develop(const request *args, const tot_picture_settings *setti
     cli_film film;
     tot_status status = cli_film_open(&film, &args->film, settings, demos->trajectories[0].steps,
                                       (int)demos->count);
-    if (status == TOT_OK) {
-        status = show(&film, demos);
-    }
+    BASE_THEN(status, show(&film, demos));
     cli_film_discard(&film);
     for (size_t k = 0; k < demos->count && !args->film.frames; k++) {
         tot_array_free(&demos->trajectories[k].frames);
@@ -185,12 +183,8 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     if (status == TOT_OK && settings->pictures != NULL) {
         status = develop(args, settings->pictures, &demos);
     }
-    if (status == TOT_OK) {
-        status = make_folders(path);
-    }
-    if (status == TOT_OK) {
-        status = tot_recording_save(&demos, path);
-    }
+    BASE_THEN(status, make_folders(path));
+    BASE_THEN(status, tot_recording_save(&demos, path));
     if (status == TOT_OK && args->common.json) {
         print_json(&demos, outputs);
     } else if (status == TOT_OK && !args->common.quiet) {

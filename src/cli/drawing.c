@@ -108,9 +108,7 @@ tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_wi
     sheet->height = (int)height;
     const size_t bytes = (size_t)width * (size_t)height * 3;
     sheet->rgb = base_alloc(bytes, 1, "sheet");
-    if (sheet->rgb == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(sheet->rgb);
     memset(sheet->rgb, 255, bytes);
     return TOT_OK;
 }

@@ -149,9 +149,7 @@ static tot_status name_output(encoding *work, const char *input) {
     const size_t capacity = strlen(folder) + (end - start) + sizeof "/_.npy";
     base_free(work->out);
     work->out = base_alloc(capacity, 1, "file name");
-    if (work->out == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->out);
     snprintf(work->out, capacity, "%s%s%.*s%s%s.npy", folder,
              folder[strlen(folder) - 1] == '/' ? "" : "/", (int)(stem - start), input + start,
              array != NULL ? "_" : "", array != NULL ? array + strlen(".npz:") : "");
@@ -177,9 +175,9 @@ static tot_status check_names(encoding *work) {
     tot_status status = TOT_OK;
     for (size_t k = 0; status == TOT_OK && k < work->inputs.count; k++) {
         status = name_output(work, work->inputs.items[k].path);
-        status = status != TOT_OK ? status : tot_source_list_append(&outputs, work->out);
+        BASE_THEN(status, tot_source_list_append(&outputs, work->out));
     }
-    status = status != TOT_OK ? status : compare_names(work, &outputs);
+    BASE_THEN(status, compare_names(work, &outputs));
     tot_source_list_free(&outputs);
     return status;
 }
@@ -286,18 +284,12 @@ static tot_status run(encoding *work) {
 static int encode(const request *args) {
     encoding work = {.args = args, .watching = {.quiet = args->common.quiet}};
     int code = check_args(args);
-    if (code == EXIT_DONE) {
-        code = cli_excerpting_read(&args->excerpting, &work.excerpt);
-    }
-    if (code == EXIT_DONE) {
-        code = cli_encoding_read(&args->encoding, &work.settings);
-    }
+    CLI_THEN(code, cli_excerpting_read(&args->excerpting, &work.excerpt));
+    CLI_THEN(code, cli_encoding_read(&args->encoding, &work.settings));
     if (code == EXIT_DONE && list_inputs(&work) != TOT_OK) {
         code = cli_fail();
     }
-    if (code == EXIT_DONE) {
-        code = check_outputs(&work);
-    }
+    CLI_THEN(code, check_outputs(&work));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = run(&work);

@@ -1,4 +1,5 @@
 // temporalot eval: how well the policy of a run does.
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -44,10 +45,8 @@ static void print(const request *args, const tot_player *player, const tot_evalu
 static tot_status evaluate(const request *args, tot_pool *pool, tot_player **player) {
     tot_evaluation result;
     tot_status status = tot_player_load(player, args->run, pool);
-    if (status == TOT_OK) {
-        status = tot_player_evaluate(*player, (uint64_t)args->seed, args->episodes, args->video,
-                                     args->filmed, ask, NULL, &result);
-    }
+    BASE_THEN(status, tot_player_evaluate(*player, (uint64_t)args->seed, args->episodes,
+                                          args->video, args->filmed, ask, NULL, &result));
     if (status == TOT_OK) {
         print(args, *player, &result);
     }
@@ -77,7 +76,7 @@ static int run(request *args) {
     tot_player *player = NULL;
     cli_catch_signals();
     tot_status status = tot_pool_create(&pool, (int)args->common.threads);
-    status = status != TOT_OK ? status : evaluate(args, pool, &player);
+    BASE_THEN(status, evaluate(args, pool, &player));
     tot_player_free(player);
     tot_pool_free(pool);
     return status == TOT_OK ? EXIT_DONE : cli_fail();

@@ -241,15 +241,11 @@ static int check_outputs(request *args) {
 
 static int label(request *args) {
     int code = cli_excerpting_read(&args->excerpting, &args->excerpt);
-    if (code == EXIT_DONE) {
-        code = cli_encoding_read(&args->encoding, &args->options.embedder);
-    }
+    CLI_THEN(code, cli_encoding_read(&args->encoding, &args->options.embedder));
     if (code == EXIT_DONE && read_reward(args) != TOT_OK) {
         code = cli_usage("--%s", tot_error());
     }
-    if (code == EXIT_DONE) {
-        code = check_outputs(args);
-    }
+    CLI_THEN(code, check_outputs(args));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = run(args);

@@ -50,9 +50,7 @@ struct label_page {
 tot_status label_page_create(label_page **page, const tot_reward_config *config,
                              const tot_source_list *demos, const tot_excerpt *excerpt) {
     *page = base_alloc_zero(1, sizeof **page, "page");
-    if (*page == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*page);
     (*page)->config = *config;
     (*page)->demos = demos;
     (*page)->excerpt = excerpt;
@@ -84,9 +82,7 @@ static tot_status copy_array(tot_array *out, const tot_array *from) {
     }
     size_t bytes = (size_t)tot_array_count(from) * tot_type_size(from->type);
     void *data = base_alloc(bytes, 1, "page");
-    if (data == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(data);
     memcpy(data, from->data, bytes);
     *out = *from;
     out->data = data;
@@ -102,9 +98,7 @@ static tot_status add_row(label_page *page, const tot_labelled *episode) {
     page->rows = rows;
     row *added = &page->rows[page->row_count];
     added->path = base_copy_text(episode->name);
-    if (added->path == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(added->path);
     page->row_count++;
     snprintf(added->cells[0], CELL, "%lld", (long long)episode->steps);
     snprintf(added->cells[1], CELL, "%.6g", info->sum);
@@ -130,9 +124,7 @@ static tot_status read_some(pictures *out, tot_frames *frames, int64_t steps) {
     BASE_TRY(tot_frames_resize(frames, out->width, out->height));
     // one more, for those that are not kept
     out->rgb = base_alloc(capacity + 1, bytes, "pictures");
-    if (out->rgb == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(out->rgb);
     bool end = false;
     for (size_t step = 0; out->count < capacity; step++) {
         BASE_TRY(tot_frames_read(frames, out->rgb + out->count * bytes, &end));
@@ -157,7 +149,7 @@ static tot_status read_pictures(const label_page *page, pictures *out, const cha
         return TOT_OK;
     }
     tot_status status = tot_frames_pick(frames, page->excerpt);
-    status = status != TOT_OK ? status : read_some(out, frames, steps);
+    BASE_THEN(status, read_some(out, frames, steps));
     tot_frames_close(frames);
     return status;
 }
@@ -175,9 +167,7 @@ static tot_status add_detail(label_page *page, const tot_labelled *episode) {
     detail *added = &page->details[page->detail_count++];
     *added = (detail){.path = base_copy_text(episode->name)};
     added->rewards = base_alloc(2 * (size_t)episode->steps, sizeof *added->rewards, "page");
-    if (added->path == NULL || added->rewards == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(added->path, added->rewards);
     for (int64_t k = 0; k < episode->steps; k++) {
         added->rewards[k] = (double)episode->rewards[k];
         added->rewards[episode->steps + k] = (double)episode->progress[k];
@@ -207,9 +197,7 @@ static tot_status write_table(tot_page *out, const label_page *page) {
         {"episode", false},      {"steps", true},      {"sum of rewards", true}, {"progress", true},
         {"demonstration", true}, {"iterations", true}, {"marginal error", true}};
     const char **cells = base_alloc(page->row_count * COLUMNS, sizeof *cells, "page");
-    if (cells == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(cells);
     for (size_t k = 0; k < page->row_count; k++) {
         cells[k * COLUMNS] = page->rows[k].path;
         for (size_t c = 1; c < COLUMNS; c++) {
@@ -289,9 +277,7 @@ tot_status label_page_prepare(label_page *page, tot_file **file, const char *pat
     tot_page *out = NULL;
     BASE_TRY(tot_page_create(&out, "Rewards of labelled episodes"));
     tot_status status = fill(out, page);
-    if (status == TOT_OK) {
-        status = write_text(file, path, tot_page_text(out));
-    }
+    BASE_THEN(status, write_text(file, path, tot_page_text(out)));
     tot_page_free(out);
     return status;
 }
@@ -305,9 +291,7 @@ tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char 
         const page_alignment alignment = alignment_of(&page->details[k]);
         status = page_svg_add_alignment(svg, &alignment);
     }
-    if (status == TOT_OK) {
-        status = write_text(file, path, tot_svg_text(svg));
-    }
+    BASE_THEN(status, write_text(file, path, tot_svg_text(svg)));
     tot_svg_free(svg);
     return status;
 }

@@ -138,9 +138,7 @@ int cli_outputs_check(cli_output *outputs, size_t count, const char *const *inpu
                                  outputs[k].path);
             }
         }
-        if (code == EXIT_DONE) {
-            code = check_one(&outputs[k], inputs, input_count, overwrite);
-        }
+        CLI_THEN(code, check_one(&outputs[k], inputs, input_count, overwrite));
     }
     return code;
 }

@@ -1,6 +1,7 @@
 // temporalot policy export: the actor of a run, for other programs.
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -22,7 +23,7 @@ static int write_policy(const request *args) {
     }
     tot_player *player = NULL;
     tot_status status = tot_player_load(&player, args->run, NULL);
-    status = status != TOT_OK ? status : tot_player_export(player, args->out);
+    BASE_THEN(status, tot_player_export(player, args->out));
     if (status == TOT_OK && args->common.json) {
         printf("{\"step\": %lld", (long long)tot_player_step(player));
         cli_outputs_json(&output, 1);

@@ -140,8 +140,8 @@ static tot_status write_picture(const probing *work) {
                                .series_count = CURVE_COUNT};
     tot_svg *svg = NULL;
     tot_status status = tot_svg_create(&svg, "Rewards of changed expert episodes", 1);
-    status = status != TOT_OK ? status : tot_svg_add_curves(svg, &curves);
-    status = status != TOT_OK ? status : tot_svg_write(svg, work->args->svg);
+    BASE_THEN(status, tot_svg_add_curves(svg, &curves));
+    BASE_THEN(status, tot_svg_write(svg, work->args->svg));
     tot_svg_free(svg);
     return status;
 }
@@ -321,7 +321,7 @@ static int read_request(probing *work) {
         return cli_usage("--%s", tot_error());
     }
     code = read_view(work);
-    code = code != EXIT_DONE ? code : cli_drawing_read(&drawing, &work->pictures);
+    CLI_THEN(code, cli_drawing_read(&drawing, &work->pictures));
     if (work->embedding.encoder.size > 0) {
         work->pictures.width = work->pictures.height = work->embedding.encoder.size;
     }
@@ -411,7 +411,7 @@ int cli_probe(int argc, char **argv) {
     }
     probing work = {.args = &args};
     int code = cli_excerpting_read(&args.excerpting, &args.excerpt);
-    code = code != EXIT_DONE ? code : read_request(&work);
+    CLI_THEN(code, read_request(&work));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         const tot_status status = run(&work);

@@ -124,7 +124,7 @@ static tot_status run(own_probing *work) {
                        (int64_t)(work->demos.sources.count + work->episodes.sources.count),
                        args->common->quiet);
     tot_status status = embed(work, &work->demos);
-    status = status != TOT_OK ? status : embed(work, &work->episodes);
+    BASE_THEN(status, embed(work, &work->episodes));
     cli_progress_end(&work->progress);
     BASE_TRY(status);
     BASE_TRY(tot_own_probe_run(&work->probe, work->demos.views, work->demos.sources.count,

@@ -48,9 +48,7 @@ static tot_status prepare(rendering *work) {
     BASE_TRY(tot_renderer_create(&work->renderer, work->task, &work->settings, work->pool));
     work->rgb =
         base_alloc((size_t)work->settings.width * (size_t)work->settings.height, 3, "picture");
-    if (work->rgb == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->rgb);
     return tot_world_reset(work->world, (uint64_t)args->seed, (uint64_t)args->episode);
 }
 
@@ -166,12 +164,8 @@ static tot_status run(rendering *work) {
 static int render(const request *args) {
     rendering work = {.args = args, .output = {"out", args->out, false}};
     int code = check_args(args);
-    if (code == EXIT_DONE) {
-        code = cli_outputs_check(&work.output, 1, NULL, 0, args->common.overwrite);
-    }
-    if (code == EXIT_DONE) {
-        code = cli_drawing_read(&args->drawing, &work.settings);
-    }
+    CLI_THEN(code, cli_outputs_check(&work.output, 1, NULL, 0, args->common.overwrite));
+    CLI_THEN(code, cli_drawing_read(&args->drawing, &work.settings));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {

@@ -1,6 +1,7 @@
 // temporalot report: many runs on one page.
 #include <string.h>
 
+#include "base/error.h"
 #include "base/name.h"
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
@@ -154,8 +155,8 @@ static int write_report(const request *args) {
     tot_runs *runs = NULL;
     tot_pool *pool = NULL;
     tot_status status = tot_runs_find(&runs, args->runs.items, args->runs.count);
-    status = status != TOT_OK ? status : tot_pool_create(&pool, (int)args->common.threads);
-    status = status != TOT_OK ? status : write_all(args, runs, pool);
+    BASE_THEN(status, tot_pool_create(&pool, (int)args->common.threads));
+    BASE_THEN(status, write_all(args, runs, pool));
     if (status == TOT_OK) {
         tell(args, runs);
     }

@@ -202,9 +202,7 @@ static tot_status open_film(rollout *work) {
     work->frames.shape[2] = work->view.width;
     work->frames.shape[3] = 3;
     work->frames.data = base_alloc((size_t)kept, picture, "frames");
-    if (work->frames.data == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->frames.data);
     work->frames.capacity = (size_t)kept * picture;
     if (args->film.frames) {
         tot_recording_describe_pictures(&work->recording.meta, &work->view, work->renderer, true);
@@ -361,19 +359,12 @@ static int roll_out(const request *args) {
     if (code == EXIT_DONE && args->rand_vec != NULL) {
         code = read_draw(&work, args->rand_vec);
     }
-    if (code == EXIT_DONE) {
-        code = read_policy(&work);
-    }
-    if (code == EXIT_DONE) {
-        code = read_length(&work);
-    }
-    if (code == EXIT_DONE) {
-        code = cli_film_read(&args->film, &work.view);
-    }
-    if (code == EXIT_DONE) {
-        // a run's folder is no file that could be written over
-        code = cli_outputs_check(work.outputs, OUTPUTS, &args->policy, 1, args->common.overwrite);
-    }
+    CLI_THEN(code, read_policy(&work));
+    CLI_THEN(code, read_length(&work));
+    CLI_THEN(code, cli_film_read(&args->film, &work.view));
+    // a run's folder is no file that could be written over
+    CLI_THEN(code,
+             cli_outputs_check(work.outputs, OUTPUTS, &args->policy, 1, args->common.overwrite));
     if (code == EXIT_DONE) {
         cli_catch_signals();
         if (run(&work) != TOT_OK) {

@@ -60,9 +60,7 @@ static tot_status attempt(collection *work, bool *succeeded) {
     const int64_t episode = work->attempts++;
     const tot_policy policy = tot_policy_holding(&work->expert);
     tot_status status = tot_world_reset(work->world, work->settings->seed, (uint64_t)episode);
-    if (status == TOT_OK) {
-        status = tot_trajectory_record(&work->whole, work->world, &policy, NULL, NULL);
-    }
+    BASE_THEN(status, tot_trajectory_record(&work->whole, work->world, &policy, NULL, NULL));
     *succeeded = status == TOT_OK && tot_trajectory_succeeded(&work->whole);
     work->whole.seed = (int64_t)work->settings->seed;
     work->whole.episode = episode;
@@ -232,9 +230,7 @@ tot_status tot_collect(tot_recording *recording, const tot_task *task,
     work.expert.hold = settings->hold == TOT_HOLD_AUTO ? tot_task_information(task)->hold
                                                        : settings->hold == TOT_HOLD_ON;
     tot_status status = prepare(&work, task);
-    if (status == TOT_OK) {
-        status = find_all(&work);
-    }
+    BASE_THEN(status, find_all(&work));
     if (status == TOT_OK && work.views > 0) {
         status = draw_all(&work, task);
     }

@@ -280,9 +280,7 @@ tot_status demo_meta_read(tot_recording *recording, const char *text, size_t len
         return base_fail(TOT_E_FORMAT, "%s: meta: is not a text: it has a 0 in it", name);
     }
     char *copy = base_alloc(length + 1, 1, "meta");
-    if (copy == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(copy);
     memcpy(copy, text, length);
     copy[length] = '\0';
     const char *end = copy;

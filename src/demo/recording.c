@@ -306,9 +306,7 @@ static tot_status read_numbers(const reader *from, tot_array *array, tot_traject
 
 static tot_status read_info(const reader *from, tot_array *array, tot_trajectory *out) {
     out->info = base_alloc((size_t)out->steps, TOT_WORLD_INFO * sizeof *out->info, "trajectory");
-    if (out->info == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(out->info);
     for (size_t k = 0; k < TOT_WORLD_INFO; k++) {
         char name[NAME_SIZE];
         BASE_TRY(read_part(from, info_name(name, k), TOT_F64, &out->steps, 0, array));

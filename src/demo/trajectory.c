@@ -143,7 +143,7 @@ tot_status tot_trajectory_record(tot_trajectory *trajectory, tot_world *world,
     memcpy(trajectory->rand_vec, tot_world_draw(world),
            (size_t)info->draw_length * sizeof *trajectory->rand_vec);
     tot_status status = allocate_rewards(trajectory);
-    status = status != TOT_OK ? status : tot_play(world, policy, -1, record_step, &this);
+    BASE_THEN(status, tot_play(world, policy, -1, record_step, &this));
     if (status != TOT_OK) {
         tot_trajectory_free(trajectory);
     }
@@ -162,9 +162,7 @@ static tot_status thin_frames(tot_trajectory *out, const tot_trajectory *whole, 
     const size_t row = (size_t)(from->shape[1] * from->shape[2] * from->shape[3]);
     const int64_t rows = out->steps + (has_last ? 1 : 0);
     uint8_t *to = base_alloc((size_t)rows, row, "frames");
-    if (to == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(to);
     for (int64_t k = 0; k < out->steps; k++) {
         memcpy(to + (size_t)k * row, (const uint8_t *)from->data + (size_t)(k * every) * row, row);
     }
@@ -224,7 +222,7 @@ tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
     BASE_TRY(demo_trajectory_allocate(out, (whole->steps - 1) / every + 1));
     thin_steps(out, whole, every);
     tot_status status = thin_rewards(out, whole, every);
-    status = status != TOT_OK ? status : thin_frames(out, whole, every);
+    BASE_THEN(status, thin_frames(out, whole, every));
     if (status != TOT_OK) {
         tot_trajectory_free(out);
         return status;
@@ -246,9 +244,7 @@ tot_status demo_recording_tracks(const tot_recording *recording, double **points
     }
     *count = 0;
     *points = base_alloc(rows * PLACES, 3 * sizeof(double), "tracks");
-    if (*points == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*points);
     for (size_t k = 0; k < recording->count; k++) {
         const tot_trajectory *one = &recording->trajectories[k];
         for (int64_t i = 0; i < (one->steps + 1) * PLACES; i++) {

@@ -72,9 +72,7 @@ static tot_status open_lane(const measuring *this, lane *opened) {
     opened->found = create(this->weights);
     opened->map = base_alloc((size_t)encoder_network_channels(network) * side * side, sizeof(float),
                              "calibration");
-    if (opened->found == NULL || opened->map == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(opened->found, opened->map);
     BASE_TRY(encoder_graph_create(&opened->graph, this->weights, &settings));
     encoder_graph_watch(opened->graph, watch, opened->found);
     return TOT_OK;
@@ -116,9 +114,7 @@ tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, 
     measuring this = {.weights = weights, .rgb = rgb, .size = size, .count = count};
     this.lane_count = count < threads ? (int)count : threads;
     this.lanes = base_alloc_zero((size_t)this.lane_count, sizeof *this.lanes, "calibration");
-    if (this.lanes == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(this.lanes);
     const tot_status status = measure(&this, pool);
     if (status == TOT_OK) {
         *out = collect(&this);

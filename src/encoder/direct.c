@@ -167,9 +167,7 @@ static tot_status place_outputs(encoder_direct *direct, placing *this) {
         }
     }
     direct->memory = base_alloc_zero(encoder_blocks_place(this->blocks, this->count), 1, "encoder");
-    if (direct->memory == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(direct->memory);
     for (int k = 0; k < network->count; k++) {
         const encoder_layer *layer = &network->layers[k];
         encoder_direct_step *step = &direct->steps[k];
@@ -192,15 +190,11 @@ static tot_status place_outputs(encoder_direct *direct, placing *this) {
 static tot_status make_workers(encoder_direct *direct) {
     const int threads = tot_pool_threads(direct->pool);
     direct->workers = base_alloc_zero((size_t)threads, sizeof *direct->workers, "encoder");
-    if (direct->workers == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(direct->workers);
     direct->worker_count = threads;
     for (int k = 0; k < threads; k++) {
         direct->workers[k].sums = base_alloc_zero(2 * direct->sums_count, sizeof(float), "encoder");
-        if (direct->workers[k].sums == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(direct->workers[k].sums);
     }
     // no step uses both at a time
     direct->all_sums = direct->workers[0].sums;
@@ -230,9 +224,7 @@ static tot_status build(encoder_direct *direct) {
     }
     BASE_TRY(make_picture(direct));
     placing *placed = base_alloc_zero(1, sizeof *placed, "encoder");
-    if (placed == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(placed);
     const tot_status status = place_outputs(direct, placed);
     base_free(placed);
     BASE_TRY(status);
@@ -243,9 +235,7 @@ tot_status encoder_direct_create(encoder_direct **out, tot_weights *weights, int
                                  tot_pool *pool) {
     *out = NULL;
     encoder_direct *direct = base_alloc_zero(1, sizeof *direct, "encoder");
-    if (direct == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(direct);
 #if defined(__x86_64__)
     direct->kernels = &encoder_direct_avx2;
 #endif

@@ -27,9 +27,7 @@ static tot_status pack_panels(const tot_weights *weights, int layer, const void 
     const size_t in = (size_t)shape->in;
     float *packed = base_alloc_zero(panels_of(shape) * taps * in * ENCODER_TILE_COLUMNS,
                                     sizeof *packed, "weights");
-    if (packed == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(packed);
     for (size_t out = 0; out < (size_t)shape->out; out++) {
         float *panel = packed + out / ENCODER_TILE_COLUMNS * taps * in * ENCODER_TILE_COLUMNS +
                        out % ENCODER_TILE_COLUMNS;
@@ -87,9 +85,7 @@ static tot_status pack_winograd(const tot_weights *weights, int layer, const voi
     const size_t in = (size_t)shape->in;
     const size_t each = panels_of(shape) * in * ENCODER_TILE_COLUMNS;  // a position's numbers
     float *packed = base_alloc_zero((size_t)(side * side) * each, sizeof *packed, "weights");
-    if (packed == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(packed);
     for (size_t out = 0; out < (size_t)shape->out; out++) {
         for (size_t k = 0; k < in; k++) {
             float numbers[MOST_SIDE * MOST_SIDE];
@@ -120,9 +116,7 @@ static tot_status pack_channels(const tot_weights *weights, int layer, const voi
     (void)context;
     const size_t channels = (size_t)weights->network.layers[layer].out;
     float *packed = base_alloc(9 * channels, sizeof *packed, "weights");
-    if (packed == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(packed);
     for (size_t k = 0; k < 9 * channels; k++) {
         packed[k] = weights->kernels[layer][k % channels * 9 + k / channels];
     }

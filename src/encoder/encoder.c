@@ -81,9 +81,7 @@ static tot_status create_lanes(tot_encoder *encoder) {
     const int batch = plan->settings.batch;
     encoder->share = (batch + plan->lanes - 1) / plan->lanes;
     encoder->lanes = base_alloc_zero((size_t)plan->lanes, sizeof *encoder->lanes, "encoder");
-    if (encoder->lanes == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(encoder->lanes);
     encoder->lanes_count = plan->lanes;
     for (int k = 0; k < plan->lanes; k++) {
         BASE_TRY(create_lane(encoder, &encoder->lanes[k]));
@@ -125,9 +123,7 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
     BASE_NEED(out, weights, settings);
     *out = NULL;
     tot_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
-    if (encoder == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(encoder);
     encoder->plan = (encoder_plan){.weights = weights, .settings = *settings, .pool = pool};
     const tot_status status = set_up(encoder);
     if (status != TOT_OK) {

@@ -66,9 +66,7 @@ static tot_status create_graph(encoder_graph **graph, const encoder_plan *plan, 
 static tot_status create_graphs(void **engine, const encoder_plan *plan, int share, int threads) {
     graphs *this = base_alloc_zero(1, sizeof *this, "encoder");
     *engine = this;
-    if (this == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(this);
     this->share = share;
     this->map = plan->map;
     this->numbers = (int64_t)plan->settings.size * plan->settings.size * ENCODER_PICTURE_CHANNELS;

@@ -118,15 +118,11 @@ static tot_status describe_reorder(const encoder_graph *graph, int source,
                                    dnnl_primitive_desc_t *description) {
     dnnl_primitive_attr_t attributes = NULL;
     tot_status status = make_attributes(&attributes);
-    if (status == TOT_OK) {
-        status = set_reorder_scales(attributes, graph->values[source].scale, scale);
-    }
-    if (status == TOT_OK) {
-        status = encoder_onednn_check(
-            dnnl_reorder_primitive_desc_create(description, graph->values[source].shape,
+    BASE_THEN(status, set_reorder_scales(attributes, graph->values[source].scale, scale));
+    BASE_THEN(status, encoder_onednn_check(dnnl_reorder_primitive_desc_create(
+                                               description, graph->values[source].shape,
                                                graph->engine, wanted, graph->engine, attributes),
-            "reorder");
-    }
+                                           "reorder"));
     dnnl_primitive_attr_destroy(attributes);
     return status;
 }
@@ -191,10 +187,9 @@ static tot_status set_attributes(convolution *this) {
     }
     ENCODER_ONEDNN(dnnl_post_ops_create(&operations));
     tot_status status = add_post_operations(this, operations);
-    if (status == TOT_OK) {
-        status = encoder_onednn_check(
-            dnnl_primitive_attr_set_post_ops(this->attributes, operations), "post operations");
-    }
+    BASE_THEN(status,
+              encoder_onednn_check(dnnl_primitive_attr_set_post_ops(this->attributes, operations),
+                                   "post operations"));
     dnnl_post_ops_destroy(operations);
     return status;
 }
@@ -234,14 +229,12 @@ static tot_status ask(const encoder_graph *graph, convolution *this, dnnl_format
     const dnnl_dims_t dilation = {0, 0};
     const dnnl_dims_t padding = {layer->padding, layer->padding};
     tot_status status = ask_shapes(graph, this, order);
-    if (status == TOT_OK) {
-        status = encoder_onednn_check(
-            dnnl_convolution_forward_primitive_desc_create(
-                &this->description, graph->engine, dnnl_forward_inference, dnnl_convolution_direct,
-                this->source, this->kernel, this->bias, this->target, strides, dilation, padding,
-                padding, this->attributes),
-            layer->convolution);
-    }
+    BASE_THEN(status, encoder_onednn_check(
+                          dnnl_convolution_forward_primitive_desc_create(
+                              &this->description, graph->engine, dnnl_forward_inference,
+                              dnnl_convolution_direct, this->source, this->kernel, this->bias,
+                              this->target, strides, dilation, padding, padding, this->attributes),
+                          layer->convolution));
     free_shapes(this);
     return status;
 }
@@ -349,9 +342,7 @@ static tot_status add_convolution(encoder_graph *graph, int index) {
     if (this.layer->residual != ENCODER_NONE) {
         status = prepare_residual(graph, &this, &target);
     }
-    if (status == TOT_OK) {
-        status = connect_convolution(graph, &this, target);
-    }
+    BASE_THEN(status, connect_convolution(graph, &this, target));
     dnnl_primitive_attr_destroy(this.attributes);
     dnnl_primitive_desc_destroy(this.description);
     return status;
@@ -368,13 +359,11 @@ static tot_status describe_pool(const encoder_graph *graph, const encoder_layer 
     const dnnl_dims_t padding = {layer->padding, layer->padding};
     dnnl_primitive_attr_t attributes = NULL;
     tot_status status = make_attributes(&attributes);
-    if (status == TOT_OK) {
-        status = encoder_onednn_check(
-            dnnl_pooling_forward_primitive_desc_create(
-                description, graph->engine, dnnl_forward_inference, dnnl_pooling_max, source,
-                target, strides, kernel, dilation, padding, padding, attributes),
-            "max pooling");
-    }
+    BASE_THEN(status, encoder_onednn_check(dnnl_pooling_forward_primitive_desc_create(
+                                               description, graph->engine, dnnl_forward_inference,
+                                               dnnl_pooling_max, source, target, strides, kernel,
+                                               dilation, padding, padding, attributes),
+                                           "max pooling"));
     dnnl_primitive_attr_destroy(attributes);
     return status;
 }
@@ -405,13 +394,9 @@ static tot_status add_pool(encoder_graph *graph, int index) {
     tot_status status =
         describe(&before, graph, layer->in, encoder_network_size(network, layer->source, size),
                  type, dnnl_nhwc);
-    if (status == TOT_OK) {
-        status = describe(&after, graph, layer->out, encoder_network_size(network, index, size),
-                          type, dnnl_nhwc);
-    }
-    if (status == TOT_OK) {
-        status = add_pool_between(graph, index, before, after, scale_of(graph, index, type));
-    }
+    BASE_THEN(status, describe(&after, graph, layer->out,
+                               encoder_network_size(network, index, size), type, dnnl_nhwc));
+    BASE_THEN(status, add_pool_between(graph, index, before, after, scale_of(graph, index, type)));
     dnnl_memory_desc_destroy(after);
     dnnl_memory_desc_destroy(before);
     return status;
@@ -532,9 +517,7 @@ static tot_status bind(encoder_graph *graph) {
     graph->scratch_offset = encoder_blocks_place(graph->blocks, graph->block_count);
     // cleared, so that no number in a gap is one that slows the CPU down
     graph->memory = base_alloc_zero(graph->scratch_offset + scratch, 1, "encoder");
-    if (graph->memory == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(graph->memory);
     graph->picture = (float *)(void *)(graph->memory + graph->blocks[0].offset);
     for (int k = 0; k < graph->step_count; k++) {
         BASE_TRY(bind_step(graph, &graph->steps[k]));

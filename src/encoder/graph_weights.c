@@ -27,9 +27,7 @@ static tot_status pack_scales(const tot_weights *weights, int layer, const void 
     const encoder_layer *shape = &weights->network.layers[layer];
     const size_t each = encoder_layer_numbers(shape) / (size_t)shape->out;
     float *scales = base_alloc((size_t)shape->out, sizeof *scales, "weights");
-    if (scales == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(scales);
     const float largest = largest_number(*(const dnnl_data_type_t *)context);
     for (size_t channel = 0; channel < (size_t)shape->out; channel++) {
         float most = 0;

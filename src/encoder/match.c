@@ -336,9 +336,7 @@ tot_status encoder_match_tensors(encoder_match *match, const tot_tensors *tensor
         BASE_TRY(find_prefix(prefix, tensors));
     }
     bool *used = base_alloc_zero(tot_tensors_count(tensors), sizeof *used, "weights");
-    if (used == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(used);
     comparison this = {.tensors = tensors, .prefix = prefix, .used = used};
     const tot_status status = recognise(&this, match, asked);
     base_free(used);

@@ -311,9 +311,7 @@ static tot_status load(tot_weights *weights, encoder_model *this,
 static tot_status create_model(tot_weights *weights, const char *path) {
     encoder_model *this = base_alloc_zero(1, sizeof *this, "weights");
     weights->model = this;
-    if (this == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(this);
     this->process = getpid();
     this->path = base_copy_text(path);
     return this->path != NULL ? TOT_OK : TOT_E_MEMORY;

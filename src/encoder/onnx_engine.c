@@ -72,9 +72,7 @@ static tot_status compile(const encoder_model *this, encoder_compiled *made) {
 static tot_status add_compiled(encoder_model *this, const encoder_compiled *wanted,
                                const encoder_compiled **out) {
     encoder_compiled *made = base_alloc(1, sizeof *made, "encoder");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     *made = *wanted;
     const tot_status status = compile(this, made);
     if (status != TOT_OK) {
@@ -138,9 +136,7 @@ static tot_status create_request(void **engine, const encoder_plan *plan, int sh
     BASE_TRY(find_compiled(plan, &compiled));
     request *this = base_alloc_zero(1, sizeof *this, "encoder");
     *engine = this;
-    if (this == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(this);
     this->model = model;
     this->layout = compiled->layout;
     this->pool = plan->settings.pool;

@@ -124,9 +124,7 @@ static tot_status fold(folding *this) {
     // kernels read biases a tile at a time: behind the last layer's stand some that are not used
     enum { BEHIND = 16 };
     weights->numbers = base_alloc(count + BEHIND, sizeof *weights->numbers, "weights");
-    if (weights->numbers == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(weights->numbers);
     memset(weights->numbers + count, 0, BEHIND * sizeof *weights->numbers);
     float *next = weights->numbers;
     for (int k = 0; k < weights->network.count; k++) {
@@ -176,9 +174,7 @@ void encoder_weights_hash(tot_weights *weights, file_sha256 *sum) {
 static tot_status create(tot_weights **out, const encoder_match *match,
                          const tot_tensors *tensors) {
     tot_weights *weights = encoder_weights_create(&encoder_layers);
-    if (weights == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(weights);
     weights->network = match->network;
     folding this = {.weights = weights, .match = match, .tensors = tensors};
     file_sha256_start(&this.sum);
@@ -197,16 +193,12 @@ tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
     BASE_NEED(out, tensors);
     *out = NULL;
     encoder_match *match = base_alloc(1, sizeof *match, "weights");
-    if (match == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(match);
     tot_status status = encoder_match_tensors(match, tensors, settings);
     if (status == TOT_OK) {
         status = cut(&match->network, settings != NULL ? settings->stride : 0);
     }
-    if (status == TOT_OK) {
-        status = create(out, match, tensors);
-    }
+    BASE_THEN(status, create(out, match, tensors));
     base_free(match);
     return status;
 }
@@ -306,9 +298,7 @@ static encoder_packed *find_packed(const tot_weights *weights, int layer, const 
 static tot_status make_packed(encoder_packed *packed, const tot_weights *weights, const void *key,
                               encoder_packer pack, const void *context) {
     packed->key = base_alloc(packed->key_size, 1, "weights");
-    if (packed->key == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(packed->key);
     memcpy(packed->key, key, packed->key_size);
     return pack(weights, packed->layer, context, &packed->data);
 }
@@ -317,9 +307,7 @@ static tot_status add_packed(encoder_packed **out, tot_weights *weights, int lay
                              const char *kind, const void *key, size_t key_size,
                              encoder_packer pack, const void *context) {
     encoder_packed *packed = base_alloc_zero(1, sizeof *packed, "weights");
-    if (packed == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(packed);
     packed->layer = layer;
     packed->kind = kind;
     packed->key_size = key_size;

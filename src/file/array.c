@@ -123,9 +123,7 @@ static tot_status read_zip(tot_array *array, file_source *source, const char *na
     tot_npz *npz = NULL;
     BASE_TRY(file_npz_open_source(&npz, source));
     tot_status status = name != NULL ? TOT_OK : file_npz_pick(npz, &name);
-    if (status == TOT_OK) {
-        status = tot_npz_read(npz, name, array);
-    }
+    BASE_THEN(status, tot_npz_read(npz, name, array));
     tot_npz_close(npz);
     return status;
 }
@@ -183,9 +181,7 @@ tot_status tot_array_save(const tot_array *array, const char *path) {
     tot_file *file = NULL;
     BASE_TRY(tot_file_create(&file, path));
     tot_status status = tot_file_write(file, header, header_bytes);
-    if (status == TOT_OK) {
-        status = tot_file_write(file, array->data, bytes);
-    }
+    BASE_THEN(status, tot_file_write(file, array->data, bytes));
     if (status != TOT_OK) {
         tot_file_discard(file);
         return status;

@@ -159,9 +159,7 @@ tot_status tot_file_create(tot_file **file, const char *path) {
     *file = NULL;
     BASE_TRY(check_target(path));
     tot_file *made = base_alloc(1, sizeof *made, "file");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     made->path = base_copy_text(path);
     made->base = NULL;
     made->folder = -1;

@@ -83,9 +83,7 @@ tot_status file_csv_open(file_csv **out, const char *path, const char *const *co
                          int64_t rows) {
     *out = NULL;
     file_csv *csv = base_alloc_zero(1, sizeof *csv, "table");
-    if (csv == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(csv);
     csv->columns = columns;
     csv->count = count;
     csv->file.file = -1;
@@ -138,9 +136,7 @@ static const char *parse_row(const char *text, size_t count, double *values) {
 tot_status file_csv_read(const file_csv *csv, double *values) {
     const size_t size = (size_t)csv->file.size;
     char *text = base_alloc(size + 1, 1, "table");
-    if (text == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(text);
     tot_status status = file_appender_read(&csv->file, 0, text, size);
     text[size] = '\0';
     const char *line = status == TOT_OK ? strchr(text, '\n') : NULL;

@@ -101,9 +101,7 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
     }
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
     file_frames_excerpt *made = base_alloc_zero(1, sizeof *made, "excerpt");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     frames->excerpt = made;
     made->wish = *excerpt;
     made->wish.every = excerpt->every > 1 ? excerpt->every : 1;

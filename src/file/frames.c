@@ -111,9 +111,7 @@ static bool is_folder(const char *path) {
 
 static tot_status create(tot_frames **frames, const char *path) {
     *frames = base_alloc_zero(1, sizeof **frames, "pictures");
-    if (*frames == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*frames);
     (*frames)->count = -1;
     (*frames)->time = NAN;
     (*frames)->threads = 1;

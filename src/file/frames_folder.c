@@ -190,9 +190,7 @@ static const file_frames_kind folder_kind = {read_picture, close_reader};
 
 static tot_status make_reader(tot_frames *frames, const char *folder, folder_reader **reader) {
     *reader = base_alloc_zero(1, sizeof **reader, "pictures");
-    if (*reader == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*reader);
     frames->state = *reader;
     frames->kind = &folder_kind;
     (*reader)->folder = base_copy_text(folder);

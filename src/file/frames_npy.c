@@ -65,9 +65,7 @@ static const file_frames_kind array_kind = {read_picture, close_reader};
 
 static tot_status make_reader(tot_frames *frames, array_reader **reader) {
     *reader = base_alloc_zero(1, sizeof **reader, "pictures");
-    if (*reader == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*reader);
     (*reader)->source.file = -1;
     frames->state = *reader;
     frames->kind = &array_kind;

@@ -489,9 +489,7 @@ tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
         return base_fail(TOT_E_FORMAT, "%s: is empty", frames->path);
     }
     video_reader *reader = base_alloc_zero(1, sizeof *reader, "video");
-    if (reader == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(reader);
     frames->state = reader;
     frames->kind = &video_kind;
     BASE_TRY(file_frames_check_length(source));
@@ -510,7 +508,7 @@ tot_status file_frames_read_other(tot_array *image, const char *path) {
     BASE_TRY(tot_frames_open(&frames, path));
     const size_t bytes = (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS;
     tot_status status = file_array_reserve(image, bytes);
-    status = status != TOT_OK ? status : tot_frames_read(frames, image->data, &end);
+    BASE_THEN(status, tot_frames_read(frames, image->data, &end));
     if (status == TOT_OK) {
         image->type = TOT_U8;
         image->dimensions = 3;

@@ -17,14 +17,11 @@ tot_status file_npy_stream_create(file_npy_stream **stream, const char *path, to
     char header[FILE_NPY_HEADER_MAX];
     *stream = NULL;
     file_npy_stream *made = base_alloc_zero(1, sizeof *made, ".npy");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     made->about = (tot_array){.type = type, .dimensions = 2, .shape = {0, width}};
     tot_status status = tot_file_create(&made->file, path);
-    if (status == TOT_OK) {
-        status = tot_file_write(made->file, header, file_npy_format_header(header, &made->about));
-    }
+    BASE_THEN(status,
+              tot_file_write(made->file, header, file_npy_format_header(header, &made->about)));
     if (status != TOT_OK) {
         file_npy_stream_discard(made);
         return status;

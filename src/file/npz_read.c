@@ -81,9 +81,7 @@ static tot_status list_entries(tot_npz *npz) {
     npz->entries = base_alloc(count, sizeof *npz->entries, "entries of an .npz");
     npz->sorted = base_alloc(count, sizeof *npz->sorted, "entries of an .npz");
     npz->names = base_alloc(bytes, 1, "names of an .npz");
-    if (npz->entries == NULL || npz->sorted == NULL || npz->names == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(npz->entries, npz->sorted, npz->names);
     BASE_TRY(walk_entries(npz, true, &bytes));
     qsort(npz->sorted, count, sizeof *npz->sorted, compare_entries);
     for (size_t k = 1; k < count; k++) {
@@ -98,15 +96,11 @@ static tot_status list_entries(tot_npz *npz) {
 tot_status file_npz_open_source(tot_npz **npz, file_source *source) {
     *npz = NULL;
     tot_npz *made = base_alloc_zero(1, sizeof *made, ".npz");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     made->size = source->size;
     made->path = base_copy_text(source->name);
     tot_status status = made->path != NULL ? open_archive(made, source) : TOT_E_MEMORY;
-    if (status == TOT_OK) {
-        status = list_entries(made);
-    }
+    BASE_THEN(status, list_entries(made));
     if (status != TOT_OK) {
         tot_npz_close(made);
         return status;
@@ -245,9 +239,7 @@ static tot_status read_entry(tot_npz *npz, const npz_entry *entry, tot_array *ar
     file_source source;
     BASE_TRY(open_entry(npz, entry, &source));
     tot_status status = file_npy_read(&source, array);
-    if (status == TOT_OK) {
-        status = file_npz_check_entry(&source);
-    }
+    BASE_THEN(status, file_npz_check_entry(&source));
     file_npz_close_entry(&source);
     return status;
 }

@@ -135,9 +135,7 @@ static tot_status grow_names(tot_npz_writer *writer) {
     }
     size_t capacity = writer->names_capacity > 0 ? writer->names_capacity * 2 : 32;
     uint32_t *larger = base_alloc_zero(capacity, sizeof *larger, "names of an .npz");
-    if (larger == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(larger);
     uint32_t *old = writer->names;
     size_t old_capacity = writer->names_capacity;
     writer->names = larger;
@@ -225,9 +223,7 @@ static tot_status reserve_record(tot_npz_writer *writer) {
                            sizeof *writer->blocks, "directory of an .npz"));
         writer->blocks = blocks;
         uint8_t *bytes = base_alloc(BLOCK_SIZE, 1, "directory of an .npz");
-        if (bytes == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(bytes);
         writer->blocks[writer->block_count++] = (directory_block){.bytes = bytes};
     }
     return grow_names(writer);
@@ -451,9 +447,7 @@ tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflat
     BASE_NEED(writer, path);
     *writer = NULL;
     tot_npz_writer *made = base_alloc_zero(1, sizeof *made, ".npz writer");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     made->deflate = deflate;
     made->path = base_copy_text(path);
     tot_status status = made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY;

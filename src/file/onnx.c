@@ -241,9 +241,7 @@ tot_status file_onnx_skim(file_onnx *onnx, file_source *source, file_sha256 *sum
                          source->name, (double)source->size / 1e9);
     }
     reader *this = base_alloc(1, sizeof *this, "model");
-    if (this == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(this);
     this->source = source;
     this->sum = sum;
     this->position = 0;

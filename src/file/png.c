@@ -200,9 +200,7 @@ static tot_status make_rows(png_work *work) {
     BASE_TRY(check_size(work));
     BASE_TRY(file_array_reserve(work->image, row * work->height));
     work->rows = base_alloc(work->height, sizeof *work->rows, "PNG");
-    if (work->rows == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->rows);
     for (png_uint_32 y = 0; y < work->height; y++) {
         work->rows[y] = (png_bytep)work->image->data + y * row;
     }

@@ -49,9 +49,7 @@ static tot_status add_tensor(walk *at, const file_pickle_value *tensor) {
     file_view view = {0};
     file_pickle_view(at->pth->pickle, tensor, &index, &view);
     tot_status status = read_storage(at, index);
-    if (status == TOT_OK) {
-        status = file_tensors_add(at->pth->tensors, at->name, &at->storages[index], &view);
-    }
+    BASE_THEN(status, file_tensors_add(at->pth->tensors, at->name, &at->storages[index], &view));
     return status == TOT_OK ? TOT_OK
                             : base_fail_in(status, "%s: tensor '%.200s'", at->pth->name, at->name);
 }
@@ -140,9 +138,7 @@ tot_status file_pth_collect(file_pth *pth) {
     // a state_dict has some hundred bytes a tensor
     walk at = {.pth = pth, .left = 65536 + 64 * pickle->size};
     at.storages = base_alloc_zero(pickle->storage_count, sizeof *at.storages, "storages");
-    if (at.storages == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(at.storages);
     const tot_status status = walk_container(&at, root, 1);
     for (size_t k = 0; k < pickle->storage_count; k++) {
         file_storage_drop(&at.storages[k]);

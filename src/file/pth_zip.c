@@ -62,7 +62,7 @@ static tot_status open_entry(const zip_form *form, zip_entry *entry, const char 
 
 // Closes the entry, which must have been read to its end.
 static tot_status close_entry(zip_entry *entry, tot_status status) {
-    status = status != TOT_OK ? status : file_zip_check_end(&entry->source, entry->has_crc);
+    BASE_THEN(status, file_zip_check_end(&entry->source, entry->has_crc));
     file_zip_close_entry(&entry->source);
     return status;
 }
@@ -138,12 +138,8 @@ static tot_status read_all(zip_form *form, tot_tensors *tensors, file_source *so
                     .context = form,
                     .read = read_storage};
     tot_status status = find_folder(form);
-    if (status == TOT_OK) {
-        status = read_byte_order(form, &pth.is_big);
-    }
-    if (status == TOT_OK) {
-        status = read_pickle(form, &pickle);
-    }
+    BASE_THEN(status, read_byte_order(form, &pth.is_big));
+    BASE_THEN(status, read_pickle(form, &pickle));
     if (status != TOT_OK) {
         return base_fail_in(status, "%s", source->name);
     }
@@ -154,9 +150,7 @@ static tot_status read_all(zip_form *form, tot_tensors *tensors, file_source *so
 
 tot_status file_pth_zip_read(tot_tensors *tensors, file_source *source) {
     zip_form *form = base_alloc_zero(1, sizeof *form, ".pth");
-    if (form == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(form);
     form->size = source->size;
     tot_status status =
         file_zip_open(&form->archive, source, NULL, "is not a zip archive that can be read");

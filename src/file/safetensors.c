@@ -48,9 +48,7 @@ static tot_status read_header(file_source *source, header *about) {
                          (unsigned long long)largest_header);
     }
     char *text = base_alloc(length + 1, 1, "header");
-    if (text == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(text);
     tot_status status = file_source_read(source, text, length, "header");
     if (status == TOT_OK) {
         const char *end = NULL;
@@ -162,9 +160,7 @@ static int compare_places(const void *a, const void *b) {
 // Every byte belongs to one tensor.
 static tot_status check_places(const header *about, const described *tensors, size_t count) {
     described *sorted = base_alloc(count, sizeof *sorted, "header");
-    if (sorted == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(sorted);
     if (count > 0) {
         memcpy(sorted, tensors, count * sizeof *sorted);
         qsort(sorted, count, sizeof *sorted, compare_places);
@@ -225,9 +221,7 @@ static tot_status read_descriptions(const header *about, described *found, size_
 static tot_status read_all(tot_tensors *tensors, file_source *source, const header *about) {
     size_t count = (size_t)cJSON_GetArraySize(about->root);
     described *found = base_alloc(count, sizeof *found, "header");
-    if (found == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(found);
     tot_status status = read_descriptions(about, found, &count);
     for (size_t k = 0; k < count && status == TOT_OK; k++) {
         status = read_tensor(tensors, source, about, &found[k]);
@@ -242,9 +236,7 @@ static tot_status read_all(tot_tensors *tensors, file_source *source, const head
 tot_status file_safetensors_read(tot_tensors *tensors, file_source *source) {
     header about = {.name = source->name};
     tot_status status = read_header(source, &about);
-    if (status == TOT_OK) {
-        status = read_all(tensors, source, &about);
-    }
+    BASE_THEN(status, read_all(tensors, source, &about));
     cJSON_Delete(about.root);
     return status;
 }

@@ -90,9 +90,7 @@ tot_status file_source_open_named(file_source *source, const char *path, char **
         return plain;
     }
     *file = base_copy_text(path);
-    if (*file == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*file);
     char *colon;
     while ((colon = strrchr(*file, ':')) != NULL) {
         *colon = '\0';

@@ -21,9 +21,7 @@ tot_status file_storage_make(tot_tensors *tensors, file_storage *storage) {
                          (long long)storage->count, (long long)element);
     }
     storage->bytes = base_alloc((size_t)storage->count, (size_t)element, "storage of tensors");
-    if (storage->bytes == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(storage->bytes);
     tensors->stored += storage->count * element;
     return TOT_OK;
 }
@@ -58,9 +56,7 @@ static tot_status lay_out(tot_tensors *tensors, const file_storage *storage, con
             (long long)bytes, (long long)tensors->size);
     }
     char *data = base_alloc((size_t)bytes, 1, "tensor");
-    if (data == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(data);
     if (keep_block(tensors, data) != TOT_OK) {
         base_free(data);
         return TOT_E_MEMORY;
@@ -121,9 +117,7 @@ static int compare_names(const void *a, const void *b, void *context) {
 
 static tot_status sort_names(tot_tensors *tensors) {
     tensors->sorted = base_alloc(tensors->count, sizeof *tensors->sorted, "names of tensors");
-    if (tensors->sorted == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(tensors->sorted);
     for (size_t k = 0; k < tensors->count; k++) {
         tensors->sorted[k] = k;
     }
@@ -215,15 +209,11 @@ static tot_status read_source(tot_tensors *tensors, file_source *source) {
 
 static tot_status read_tensors(tot_tensors **tensors, file_source *source) {
     tot_tensors *made = base_alloc_zero(1, sizeof *made, "tensors");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     made->size = source->size;
     made->source = base_copy_text(source->name);
     tot_status status = made->source != NULL ? read_source(made, source) : TOT_E_MEMORY;
-    if (status == TOT_OK) {
-        status = sort_names(made);
-    }
+    BASE_THEN(status, sort_names(made));
     if (status != TOT_OK) {
         tot_tensors_free(made);
         return status;
@@ -266,9 +256,7 @@ static const char *hash_in_name(const char *path, size_t *length) {
 static tot_status hash_source(file_source *source, uint8_t digest[FILE_SHA256_BYTES]) {
     const size_t piece = (size_t)1 << 20;
     void *bytes = base_alloc(piece, 1, "piece of a file");
-    if (bytes == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(bytes);
     file_sha256 sum;
     file_sha256_start(&sum);
     tot_status status = TOT_OK;
@@ -311,9 +299,7 @@ tot_status tot_tensors_load(tot_tensors **tensors, const char *path) {
     file_source source;
     BASE_TRY(file_source_open(&source, path, NULL));
     tot_status status = check_hash(&source);
-    if (status == TOT_OK) {
-        status = read_tensors(tensors, &source);
-    }
+    BASE_THEN(status, read_tensors(tensors, &source));
     file_source_close(&source);
     return status;
 }

@@ -317,9 +317,7 @@ tot_status file_video_create_with(tot_video **out, const char *path, int width, 
     *out = NULL;
     BASE_TRY(check(path, width, height, frames_per_second));
     tot_video *video = base_alloc_zero(1, sizeof *video, "video");
-    if (video == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(video);
     video->width = width;
     video->height = height;
     video->coded[0] = width + width % 2;

@@ -48,9 +48,7 @@ static tot_status append(const reading *read, char **text) {
     }
     const size_t old = *text != NULL ? strlen(*text) : 0;
     char *joined = base_alloc(old + strlen(more) + 2, 1, "settings");
-    if (joined == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(joined);
     if (*text != NULL) {
         memcpy(joined, *text, old);
         joined[old] = ',';

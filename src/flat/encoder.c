@@ -103,9 +103,7 @@ tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
     }
     *out = NULL;
     tot_flat_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
-    if (encoder == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(encoder);
     const tot_status status = set_up(encoder, weights, settings, threads);
     if (status != TOT_OK) {
         tot_flat_encoder_free(encoder);
@@ -154,9 +152,7 @@ tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_
     const size_t bytes = (size_t)size * (size_t)size * 3;
     if (encoder->resized == NULL) {
         encoder->resized = base_alloc((size_t)encoder->settings.batch, bytes, "pictures");
-        if (encoder->resized == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(encoder->resized);
     }
     for (int64_t done = 0; done < count;) {
         int64_t some = 0;

@@ -60,9 +60,7 @@ static tot_status load_tasks(tot_flat_envs *envs, const char *name) {
     const tot_family *family = flat_family_find(name);
     const size_t count = family != NULL ? family->count : 1;
     envs->tasks = base_alloc_zero(count, sizeof(tot_task *), "tasks");
-    if (envs->tasks == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(envs->tasks);
     envs->task_count = count;
     // threads of their own: those that step are started by the process that steps
     tot_pool *pool = NULL;
@@ -91,9 +89,7 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
     envs->env = base_alloc_zero((size_t)count, sizeof *envs->env, "environments");
     envs->renderers = base_alloc_zero((size_t)envs->threads.threads * envs->task_count,
                                       sizeof(tot_renderer *), "environments");
-    if (envs->worlds == NULL || envs->env == NULL || envs->renderers == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(envs->worlds, envs->env, envs->renderers);
     for (; envs->count < count; envs->count++) {
         envs->env[envs->count] = (flat_env){.seed = envs->count, .episode = -1};
         const tot_task *own = envs->tasks[(size_t)envs->count % envs->task_count];
@@ -114,9 +110,7 @@ tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t c
                          MOST);
     }
     tot_flat_envs *envs = base_alloc_zero(1, sizeof *envs, "environments");
-    if (envs == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(envs);
     const tot_status status = set_up(envs, task, count, settings, threads);
     if (status != TOT_OK) {
         tot_flat_envs_free(envs);

@@ -51,9 +51,7 @@ tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, c
     }
     *out = NULL;
     tot_flat_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
-    if (labeler == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(labeler);
     const tot_status status = set_up(labeler, method, settings, threads);
     if (status != TOT_OK) {
         tot_flat_labeler_free(labeler);

@@ -44,9 +44,7 @@ tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t rows,
         return base_fail(TOT_E_ARGUMENT, "strip: NULL is no page and no array");
     }
     tot_frame_row *made = base_alloc_zero(rows, sizeof *made, "strip");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     for (size_t k = 0; k < rows; k++) {
         const int64_t *size = sizes + 4 * k;
         made[k] = (tot_frame_row){.name = names[k],

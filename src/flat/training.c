@@ -80,12 +80,8 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
     BASE_TRY(flat_threads_start(&pool));
     work.settings.pool = pool.pool;
     tot_status status = tot_task_load(&task, task_name, NULL);
-    if (status == TOT_OK) {
-        status = tot_collect(&recording, task, &work.settings);
-    }
-    if (status == TOT_OK) {
-        status = tot_recording_save(&recording, path);
-    }
+    BASE_THEN(status, tot_collect(&recording, task, &work.settings));
+    BASE_THEN(status, tot_recording_save(&recording, path));
     tot_recording_free(&recording);
     tot_task_free(task);
     flat_threads_free(&pool);
@@ -110,9 +106,7 @@ static tot_status configure(tot_train_config *config, const char *preset, const 
 tot_status tot_flat_train_setting(const char *preset, const char *settings, const char *name,
                                   char *text, size_t size) {
     tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    if (config == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(config);
     tot_status status = configure(config, preset, settings);
     if (status == TOT_OK && name != NULL) {
         status = tot_train_get(config, name, text, size);
@@ -158,13 +152,9 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
         .context = &call,
     };
     tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    if (config == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(config);
     tot_status status = configure(config, preset, settings);
-    if (status == TOT_OK) {
-        status = tot_train(config, &options, NULL);
-    }
+    BASE_THEN(status, tot_train(config, &options, NULL));
     base_free(config);
     return status;
 }
@@ -174,13 +164,9 @@ tot_status tot_flat_run_setting(const char *folder, const char *name, char *text
         return base_fail(TOT_E_ARGUMENT, "run: NULL is no folder and no setting");
     }
     tot_train_config *config = base_alloc(1, sizeof *config, "settings");
-    if (config == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(config);
     tot_status status = tot_train_config_of(config, folder);
-    if (status == TOT_OK) {
-        status = tot_train_get(config, name, text, size);
-    }
+    BASE_THEN(status, tot_train_get(config, name, text, size));
     base_free(config);
     return status;
 }
@@ -197,9 +183,7 @@ tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
     }
     *out = NULL;
     tot_flat_policy *policy = base_alloc_zero(1, sizeof *policy, "policy");
-    if (policy == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(policy);
     const tot_status status = tot_player_load(&policy->player, folder, NULL);
     if (status != TOT_OK) {
         tot_flat_policy_free(policy);

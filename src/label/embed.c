@@ -36,9 +36,7 @@ tot_status label_calibration_path(const tot_embedder_settings *settings, char **
     }
     const size_t capacity = strlen(start) + sizeof ending;
     *path = base_alloc(capacity, 1, "file name");
-    if (*path == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*path);
     snprintf(*path, capacity, "%s%s", start, settings->calibration != NULL ? "" : ending);
     return TOT_OK;
 }
@@ -80,9 +78,7 @@ tot_status tot_embedder_create(tot_embedder **embedder, const tot_embedder_setti
     tot_embedder_settings defaults;
     tot_embedder_defaults(&defaults);
     *embedder = base_alloc_zero(1, sizeof **embedder, "embedder");
-    if (*embedder == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*embedder);
     const tot_status status =
         create_parts(*embedder, settings != NULL ? settings : &defaults, pool);
     if (status != TOT_OK) {

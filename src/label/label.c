@@ -91,10 +91,7 @@ static tot_status make_labelers(work *all) {
     all->longer_out = base_alloc_zero(workers, sizeof *all->longer_out, "labelers");
     all->read = base_alloc_zero(workers, sizeof *all->read, "labelers");
     all->slots = base_alloc_zero(all->slot_count, sizeof *all->slots, "labelers");
-    if (all->labelers == NULL || all->longer == NULL || all->longer_out == NULL ||
-        all->read == NULL || all->slots == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all->labelers, all->longer, all->longer_out, all->read, all->slots);
     for (size_t k = 0; k < workers; k++) {
         BASE_TRY(tot_labeler_create(&all->labelers[k], all->demos, &all->options->reward,
                                     alone ? all->pool : NULL));

@@ -209,7 +209,7 @@ static tot_status add_pattern(tot_source_list *list, const char *pattern) {
     if (status == TOT_OK && names.count == 0) {
         status = base_fail(TOT_E_FILE, "%s: matches no file", pattern);
     }
-    status = status != TOT_OK ? status : add_sorted(list, &names);
+    BASE_THEN(status, add_sorted(list, &names));
     tot_source_list_free(&names);
     return status;
 }

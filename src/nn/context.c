@@ -8,9 +8,7 @@ tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
     BASE_NEED(out);
     *out = NULL;
     tot_nn *nn = base_alloc_zero(1, sizeof *nn, "networks");
-    if (nn == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(nn);
     nn->pool = pool;
     nn->threads = tot_pool_threads(pool);
     nn->kernels = nn_kernels_get();

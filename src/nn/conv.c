@@ -150,9 +150,7 @@ tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool lea
     *out = NULL;
     BASE_TRY(check_shape(shape));
     tot_conv *conv = base_alloc_zero(1, sizeof *conv, "convolutions");
-    if (conv == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(conv);
     conv->nn = nn;
     conv->shape = *shape;
     conv->learns = learns;

@@ -73,9 +73,7 @@ tot_status page_alignment_add_strip(tot_page *page, const page_alignment *alignm
         return add_progress(page, NULL, alignment);
     }
     int *match = base_alloc(alignment->steps, sizeof *match, "matches");
-    if (match == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(match);
     page_alignment_match(alignment, match);
     const tot_status status = add_rows(page, alignment, match);
     base_free(match);
@@ -144,19 +142,13 @@ static bool has_matrices(const page_alignment *alignment) {
 static tot_status add_matrices(tot_page *page, tot_svg *svg, const page_alignment *alignment) {
     const size_t rows = alignment->steps;
     int *edges = base_alloc(2 * rows, sizeof *edges, "band");
-    if (edges == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(edges);
     const int *band = find_band(alignment, edges, edges + rows) ? edges : NULL;
     const char *plan = alignment->plan_title != NULL ? alignment->plan_title : "Transport plan";
     const char *cost = band != NULL && alignment->mask == NULL ? "Cost inside the mask" : "Cost";
     tot_status status = add_matrix(page, svg, alignment, alignment->cost, cost, band);
-    if (status == TOT_OK) {
-        status = add_matrix(page, svg, alignment, alignment->mask, "Mask", band);
-    }
-    if (status == TOT_OK) {
-        status = add_matrix(page, svg, alignment, alignment->plan, plan, band);
-    }
+    BASE_THEN(status, add_matrix(page, svg, alignment, alignment->mask, "Mask", band));
+    BASE_THEN(status, add_matrix(page, svg, alignment, alignment->plan, plan, band));
     base_free(edges);
     return status;
 }

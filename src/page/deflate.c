@@ -65,9 +65,7 @@ tot_status page_png_encode(const unsigned char *pixels, size_t width, size_t hei
     }
     *png_size = PNG_IMAGE_PNG_SIZE_MAX(image);
     *png = base_alloc(*png_size, 1, "picture");
-    if (*png == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*png);
     const int written =
         png_image_write_to_memory(&image, *png, png_size, 0, pixels, (png_int_32)width, map);
     png_image_free(&image);

@@ -74,9 +74,7 @@ tot_status tot_page_create(tot_page **page, const char *title) {
     }
     *page = NULL;
     tot_page *made = base_alloc_zero(1, sizeof *made, "page");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     add_head(&made->text, title);
     tot_status status = finish(made, 0);
     if (status != TOT_OK) {

@@ -93,9 +93,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
                          MAX_COLUMNS);
     }
     tot_svg *made = base_alloc_zero(1, sizeof *made, "svg");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     made->columns = columns;
     page_buffer *out = &made->text;
     page_buffer_add_format(out, "%*s", OPENING_CAPACITY, "");

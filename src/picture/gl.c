@@ -96,9 +96,7 @@ static tot_status create(void **out, const mjModel *model, const picture_view *v
                          tot_pool *pool) {
     (void)pool;
     gl_state *state = base_alloc_zero(1, sizeof *state, "gl renderer");
-    if (state == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(state);
     state->view = view;
     state->model = model;
     world_mujoco.mjv_defaultOption(&state->option);

@@ -46,9 +46,7 @@ static tot_status open_library(void *library) {
 static tot_status create_context(void **context) {
     *context = NULL;
     surface *made = base_alloc_zero(1, sizeof *made, "OSMesa context");
-    if (made == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(made);
     made->context = mesa.create(GL_COLOURS, DEPTH_BITS, STENCIL_BITS, 0, NULL);
     if (made->context == NULL) {
         base_free(made);

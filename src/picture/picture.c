@@ -149,9 +149,7 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
     tot_renderer *renderer = base_alloc_zero(1, sizeof *renderer, "renderer");
-    if (renderer == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(renderer);
     renderer->kind = kinds[settings->renderer];
     renderer->task = task;
     renderer->view = view;

@@ -52,9 +52,7 @@ static tot_status try_platform(const picture_gl_platform *platform) {
         return base_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
     }
     tot_status status = platform->open(library);
-    if (status == TOT_OK) {
-        status = describe(platform);
-    }
+    BASE_THEN(status, describe(platform));
     if (status == TOT_OK && dlopen(platform->soname, RTLD_NOW | RTLD_GLOBAL) == NULL) {
         status = base_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
     }

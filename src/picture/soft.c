@@ -22,9 +22,7 @@ static const soft_kernel *choose_kernel(void) {
 static tot_status make_textures(soft_renderer *soft, const mjModel *model) {
     soft->sky = -1;
     soft->textures = base_alloc_zero((size_t)model->ntex + 1, sizeof *soft->textures, "textures");
-    if (soft->textures == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(soft->textures);
     for (int k = 0; k < model->ntex; k++) {
         soft->texture_count = k + 1;
         BASE_TRY(soft_texture_make(&soft->textures[k], model, k));
@@ -52,18 +50,14 @@ static tot_status make_work(soft_renderer *soft) {
     soft->bands = soft->pool != NULL ? tot_pool_threads(soft->pool) : 1;
     soft->bands = soft->bands > MOST_BANDS ? MOST_BANDS : soft->bands;
     soft->work = base_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a renderer's threads");
-    if (soft->work == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(soft->work);
     for (int k = 0; k < soft->bands; k++) {
         // a band's rows, rounded up to whole blocks
         const size_t rows = (size_t)(soft->view.height / soft->bands) + 4;
         soft_band_work *work = &soft->work[k];
         work->counts = base_alloc(SOFT_MAX_ITEMS + 2, sizeof(uint32_t), "sorting");
         work->queue = base_alloc(rows * (size_t)soft->view.width, sizeof(uint32_t), "a picture");
-        if (work->counts == NULL || work->queue == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(work->counts, work->queue);
     }
     return TOT_OK;
 }
@@ -167,9 +161,7 @@ static void soft_free(void *state) {
 static tot_status soft_create(void **state, const mjModel *model, const picture_view *view,
                               tot_pool *pool) {
     soft_renderer *soft = base_alloc_zero(1, sizeof *soft, "a renderer");
-    if (soft == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(soft);
     soft->view = *view;
     soft->height = view->height;
     if (view->width * view->height > MOST_PIXELS) {
@@ -420,9 +412,7 @@ static tot_status draw_part(soft_renderer *soft, const mjModel *model, mjData *d
     picture_job job = {soft, rgb};
     const int targets = 1 + soft->scene.shadow_count + (soft->scene.mirror >= 0);
     tot_status status = tot_pool_run(soft->pool, (size_t)(targets * soft->bands), draw_job, &job);
-    if (status == TOT_OK) {
-        status = tot_pool_run(soft->pool, (size_t)soft->bands, colour_job, &job);
-    }
+    BASE_THEN(status, tot_pool_run(soft->pool, (size_t)soft->bands, colour_job, &job));
     tidy(soft);
     return status;
 }

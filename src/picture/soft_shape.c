@@ -290,9 +290,7 @@ tot_status soft_soup_finish(soft_shapes *shapes) {
     const size_t first_position = shapes->positions;
     if (count > 0) {
         face *faces = base_alloc(count, sizeof *faces, "a shape");
-        if (faces == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(faces);
         for (size_t k = 0; k < count; k++) {
             make_face(&faces[k], shapes->soup + 3 * k, (uint32_t)k);
         }
@@ -381,7 +379,7 @@ static tot_status add_details(soft_shapes *shapes, const mjModel *model, int mes
         triangles = left;
         details[k] = (uint32_t)shapes->shape_count;
         status = soft_simplifier_soup(simplifier, shapes);
-        status = status != TOT_OK ? status : soft_soup_finish(shapes);
+        BASE_THEN(status, soft_soup_finish(shapes));
     }
     soft_simplifier_free(simplifier);
     return status;
@@ -404,9 +402,7 @@ tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int detai
     BASE_TRY(soft_shapes_add_planes(shapes, model));
     shapes->details =
         base_alloc_zero((size_t)model->nmesh * SOFT_DETAILS, sizeof *shapes->details, "a shape");
-    if (shapes->details == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(shapes->details);
     for (int mesh = 0; mesh < model->nmesh; mesh++) {
         BASE_TRY(add_details(shapes, model, mesh, details));
     }

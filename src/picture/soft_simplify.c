@@ -120,9 +120,7 @@ static tot_status take_soup(soft_simplifier *s, const soft_shapes *shapes) {
         size *= 2;
     }
     uint32_t *table = base_alloc(size, sizeof *table, "a coarser mesh");
-    if (table == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(table);
     memset(table, 0xFF, size * sizeof *table);
     for (size_t k = 0; k < s->facet_count; k++) {
         for (size_t j = 0; j < 3; j++) {
@@ -324,9 +322,7 @@ tot_status soft_simplifier_run(soft_simplifier *s, float tolerance) {
 
 tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shapes *shapes) {
     soft_simplifier *s = base_alloc_zero(1, sizeof *s, "a coarser mesh");
-    if (s == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(s);
     const size_t corners = shapes->soup_count;
     s->facet_count = s->left = corners / 3;
     s->position = base_alloc(corners, sizeof *s->position, "a coarser mesh");
@@ -339,7 +335,7 @@ tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shape
                                 s->facets != NULL && s->first != NULL && s->around != NULL
                             ? TOT_OK
                             : TOT_E_MEMORY;
-    status = status != TOT_OK ? status : take_soup(s, shapes);
+    BASE_THEN(status, take_soup(s, shapes));
     if (status == TOT_OK) {
         list_around(s);
         add_rims(s);

@@ -43,14 +43,10 @@ tot_status soft_target_make(soft_target *target, int width, int height, int samp
     target->depth = base_alloc(lanes, sizeof(float), "a picture's depths");
     target->dirty_low = base_alloc(rows, sizeof(int32_t), "a picture's rows");
     target->dirty_high = base_alloc(rows, sizeof(int32_t), "a picture's rows");
-    if (target->depth == NULL || target->dirty_low == NULL || target->dirty_high == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(target->depth, target->dirty_low, target->dirty_high);
     if (samples > 0) {
         target->seen = base_alloc(lanes, sizeof(int32_t), "a picture's samples");
-        if (target->seen == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(target->seen);
     }
     soft_target_clear(target);
     return TOT_OK;
@@ -62,9 +58,7 @@ tot_status soft_target_close(soft_target *target) {
     if (target->open == NULL) {
         target->open = base_alloc(tiles, 1, "a picture's tiles");
     }
-    if (target->open == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(target->open);
     memset(target->open, 0, tiles);
     return TOT_OK;
 }

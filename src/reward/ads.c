@@ -66,9 +66,7 @@ tot_status tot_ads_score(int64_t *score, const double *cost, int64_t rows, int64
                          (long long)cols);
     }
     int64_t *ends = base_alloc((size_t)rows, sizeof *ends, "increasing run");
-    if (ends == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(ends);
     *score = score_with(ends, cost, rows, cols, upto);
     base_free(ends);
     return TOT_OK;

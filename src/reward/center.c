@@ -93,7 +93,7 @@ tot_status reward_prepare_demos(tot_demos **prepared, double **center, const tot
     *prepared = NULL;
     *center = base_alloc_zero((size_t)width, sizeof **center, "centre of the demonstrations");
     tot_status status = *center != NULL ? unpack_all(&frames, demos, &steps) : TOT_E_MEMORY;
-    status = status != TOT_OK ? status : tot_demos_create(prepared);
+    BASE_THEN(status, tot_demos_create(prepared));
     if (status == TOT_OK && config->center == TOT_CENTER_DEMOS) {
         take_mean(*center, frames, steps, width);
     }

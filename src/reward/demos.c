@@ -99,9 +99,7 @@ void reward_pack_row(void *out, const tot_embeddings *frames, int64_t step, int6
 tot_status tot_demos_create(tot_demos **demos) {
     BASE_NEED(demos);
     *demos = base_alloc_zero(1, sizeof **demos, "demonstrations");
-    if (*demos == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*demos);
     atomic_init(&(*demos)->users, 1);
     return TOT_OK;
 }
@@ -165,9 +163,7 @@ static tot_status demo_create(reward_demo *demo, const tot_embeddings *frames, c
     demo->packed = base_alloc(rows + REWARD_TILE_COLS, demo->row_bytes, "demonstration");
     demo->norms = base_alloc((size_t)frames->steps, sizeof *demo->norms, "demonstration");
     demo->name = base_copy_text(name);
-    if (demo->packed == NULL || demo->norms == NULL || demo->name == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(demo->packed, demo->norms, demo->name);
     BASE_TRY(measure(demo, frames, name));
     pack(demo, frames);
     return TOT_OK;

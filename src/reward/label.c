@@ -59,9 +59,7 @@ static tot_status create_parts(tot_labeler *labeler) {
     BASE_TRY(reward_cost_workspace_create(&labeler->workspace, tot_pool_threads(labeler->pool)));
     labeler->order = base_alloc(count, sizeof *labeler->order, "labeler");
     labeler->pairings = base_alloc_zero(count, sizeof *labeler->pairings, "labeler");
-    if (labeler->order == NULL || labeler->pairings == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(labeler->order, labeler->pairings);
     for (size_t k = 0; k < count; k++) {
         labeler->pairings[k].demo = &labeler->demos->items[k];
     }
@@ -74,9 +72,7 @@ tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
     *out = NULL;
     BASE_TRY(tot_reward_config_check(config));
     tot_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
-    if (labeler == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(labeler);
     labeler->source = reward_demos_use(demos);
     labeler->demos = demos;
     labeler->config = *config;
@@ -86,8 +82,8 @@ tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
         status = reward_prepare_demos(&labeler->prepared, &labeler->center, demos, config);
         labeler->demos = labeler->prepared;
     }
-    status = status != TOT_OK ? status : check_demos(labeler->demos, config);
-    status = status != TOT_OK ? status : create_parts(labeler);
+    BASE_THEN(status, check_demos(labeler->demos, config));
+    BASE_THEN(status, create_parts(labeler));
     if (status != TOT_OK) {
         tot_labeler_free(labeler);
         return status;

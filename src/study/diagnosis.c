@@ -199,9 +199,7 @@ static tot_status play(playing *work, const double *rand_vec, const float *actio
     track->solved = -1;
     track->observations = base_alloc((size_t)work->all->frames + 1,
                                      TOT_OBSERVATION * sizeof *track->observations, "episode");
-    if (track->observations == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(track->observations);
     BASE_TRY(watch(work, rand_vec, actions, track));
     BASE_TRY(reward(work, track));
     work->done++;
@@ -251,9 +249,7 @@ static tot_status play_all(playing *work) {
     all->policy = base_alloc_zero((size_t)goals, sizeof *all->policy, "episodes");
     all->others = base_alloc_zero(references->count, sizeof *all->others, "episodes");
     all->episodes = base_alloc_zero((size_t)goals, sizeof *all->episodes, "episodes");
-    if (all->policy == NULL || all->others == NULL || all->episodes == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all->policy, all->others, all->episodes);
     BASE_TRY(take_memory(work));
     for (int64_t k = 0; k < goals; k++) {
         double rand_vec[TOT_MAX_DRAW];

@@ -142,9 +142,7 @@ static tot_status open_embedder(const rewarding *work, embedder *one) {
         base_alloc((size_t)work->steps, (size_t)one->width * sizeof(float), "embeddings");
     one->sums = base_alloc(work->count * work->all->count, sizeof(double), "sums");
     one->labelers = base_alloc_zero(work->count, sizeof(tot_labeler *), "labelers");
-    if (one->embeddings == NULL || one->sums == NULL || one->labelers == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(one->embeddings, one->sums, one->labelers);
     return tot_demos_create(&one->demos);
 }
 
@@ -162,9 +160,7 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
     work->steps = (all->frames - 1) / (repeat < all->demo_every ? repeat : all->demo_every) + 1;
     work->rewards = base_alloc((size_t)work->steps, sizeof(float), "rewards");
     work->embedders = base_alloc_zero(work->embedder_count, sizeof *work->embedders, "encoders");
-    if (work->rewards == NULL || work->embedders == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->rewards, work->embedders);
     for (size_t k = 0; k < work->embedder_count; k++) {
         work->embedders[k].encoder = encoders[k];
         BASE_TRY(open_embedder(work, &work->embedders[k]));

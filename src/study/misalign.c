@@ -119,9 +119,7 @@ tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *
     }
     draw_paces(paces, random);
     int64_t *list = base_alloc((size_t)length * SLOWEST, sizeof *list, "steps");
-    if (list == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(list);
     const int64_t steps = list_steps(list, length, paces);
     const tot_status status = make(out, whole, steps);
     if (status == TOT_OK) {

@@ -251,9 +251,7 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
     char name[40];
     snprintf(name, sizeof name, "demonstration %zu", number);
     float *numbers = base_alloc((size_t)demo->steps, (size_t)work->width * sizeof(float), name);
-    if (numbers == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(numbers);
     tot_status status = TOT_OK;
     if (work->renderer != NULL) {
         status = tot_encode(work->settings->encoder, demo->frames.data, demo->steps, numbers);
@@ -283,9 +281,7 @@ static tot_status make_demos(probing *work) {
     collect.fit_margin = work->settings->fit_margin;
     collect.pool = work->settings->pool;
     tot_status status = tot_demos_create(&work->demos);
-    if (status == TOT_OK) {
-        status = tot_collect(recording, work->task, &collect);
-    }
+    BASE_THEN(status, tot_collect(recording, work->task, &collect));
     if (status == TOT_OK && collect.pictures != NULL) {
         // the view is known once it is fitted
         tot_picture_settings pictures = *work->settings->pictures;
@@ -361,19 +357,14 @@ static tot_status prepare(probing *work) {
         work->width = tot_encoder_width(settings->encoder);
         work->picture = (size_t)pictures->width * (size_t)pictures->height * 3;
         work->rgb = base_alloc(steps, work->picture, "pictures");
-        if (work->rgb == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(work->rgb);
     }
     work->lived = base_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
     work->changed = base_alloc(steps, (size_t)work->width * sizeof(float), "embeddings");
     work->rewards = base_alloc(steps, sizeof(float), "rewards");
     probe->sums = base_alloc_zero(VARIANT_COUNT * (size_t)probe->episodes, sizeof(double), "sums");
     probe->curves = base_alloc_zero(VARIANT_COUNT * steps, sizeof(double), "curves");
-    if (work->lived == NULL || work->changed == NULL || work->rewards == NULL ||
-        probe->sums == NULL || probe->curves == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->lived, work->changed, work->rewards, probe->sums, probe->curves);
     BASE_TRY(make_demos(work));
     return tot_labeler_create(&work->labeler, work->demos, &settings->reward, settings->pool);
 }
@@ -400,9 +391,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     BASE_TRY(check(settings));
     probing work = {.task = task, .settings = settings};
     work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
-    if (work.probe == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work.probe);
     tot_status status = run(&work);
     tot_labeler_free(work.labeler);
     tot_demos_free(work.demos);

@@ -80,9 +80,7 @@ static tot_status sum_rewards(tot_labeler *labeler, tot_embeddings frames, const
                               double *sum) {
     tot_label_info info;
     float *rewards = base_alloc((size_t)frames.steps, sizeof *rewards, "rewards");
-    if (rewards == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(rewards);
     const tot_status status = tot_label(labeler, frames, name, rewards, &info);
     base_free(rewards);
     *sum = info.sum;
@@ -93,9 +91,7 @@ static tot_status judge_changes(own_work *work, size_t index, tot_labeler *label
     const tot_embeddings *demo = &work->demos[index];
     base_free(work->changed);
     work->changed = base_alloc((size_t)demo->steps, row_bytes(demo), "demonstration");
-    if (work->changed == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->changed);
     for (int change = 0; change < CHANGED; change++) {
         BASE_TRY(sum_rewards(labeler, change_time(work, demo, change), "demonstration",
                              &work->sums[index * CHANGED + (size_t)change]));
@@ -107,7 +103,7 @@ static tot_status judge_demo(own_work *work, size_t index) {
     tot_demos *demos = NULL;
     tot_labeler *labeler = NULL;
     tot_status status = make_labeler(work, index, &demos, &labeler);
-    status = status != TOT_OK ? status : judge_changes(work, index, labeler);
+    BASE_THEN(status, judge_changes(work, index, labeler));
     tot_labeler_free(labeler);
     tot_demos_free(demos);
     return status;
@@ -208,9 +204,7 @@ static tot_status run(own_work *work, const tot_embeddings *episodes, const char
                       size_t count) {
     work->sums = base_alloc(work->demo_count * CHANGED, sizeof *work->sums, "probe");
     work->probe->rows = base_alloc_zero(CHANGED + count, sizeof *work->probe->rows, "probe");
-    if (work->sums == NULL || work->probe->rows == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work->sums, work->probe->rows);
     work->probe->row_count = CHANGED + count;
     for (size_t k = 0; k < work->demo_count; k++) {
         BASE_TRY(judge_demo(work, k));
@@ -232,9 +226,7 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     }
     own_work work = {.demos = demos, .demo_count = demo_count, .reward = reward};
     work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
-    if (work.probe == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work.probe);
     const tot_status status = run(&work, episodes, names, count);
     base_free(work.changed);
     base_free(work.sums);

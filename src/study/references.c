@@ -73,9 +73,7 @@ static bool same_episode(const study_bent_demo *played, const tot_trajectory *ke
 
 static tot_status play_demos(tot_references *all, const tot_recording *demos) {
     all->demos = base_alloc_zero(demos->count, sizeof *all->demos, "demonstrations");
-    if (all->demos == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all->demos);
     all->demo_every = demos->meta.action_repeat * demos->meta.speed;
     for (size_t k = 0; k < demos->count; k++) {
         const tot_trajectory *kept = &demos->trajectories[k];
@@ -196,9 +194,7 @@ static tot_status add(tot_references *all, tot_reference policy, tot_reference_s
                       episode->rand_vec);
     }
     episode->actions = base_alloc((size_t)all->frames, TOT_ACTION * sizeof(float), "actions");
-    if (episode->actions == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(episode->actions);
     all->count++;
     return play(all, episode);
 }
@@ -245,9 +241,7 @@ static tot_status prepare(tot_references *all, const tot_recording *demos) {
         (size_t)all->settings.goals * (4 * demos->count + 2) + demos->count * (size_t)TOT_SHIFTS;
     all->episodes = base_alloc_zero(most, sizeof *all->episodes, "reference episodes");
     all->path = base_alloc((size_t)all->frames + 1, 3 * sizeof *all->path, "path");
-    if (all->episodes == NULL || all->path == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all->episodes, all->path);
     BASE_TRY(demo_recording_tracks(demos, &all->tracks, &all->track_count));
     BASE_TRY(play_demos(all, demos));
     return find_axes(all);
@@ -259,9 +253,7 @@ tot_status tot_references_play(tot_references **references, const tot_task *task
     *references = NULL;
     BASE_TRY(check(demos, settings));
     tot_references *all = base_alloc_zero(1, sizeof *all, "reference episodes");
-    if (all == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all);
     all->task = task;
     all->settings = *settings;
     tot_status status = prepare(all, demos);

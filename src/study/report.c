@@ -33,7 +33,7 @@ static tot_status write_page(study_report *report, const char *path) {
     tot_page *page = NULL;
     BASE_TRY(tot_page_create(&page, report->settings.title));
     tot_status status = fill(report, page, path);
-    status = status != TOT_OK ? status : tot_page_write(page, path);
+    BASE_THEN(status, tot_page_write(page, path));
     tot_page_free(page);
     return status;
 }
@@ -42,7 +42,7 @@ static tot_status write_picture(study_report *report, const char *path) {
     tot_svg *svg = NULL;
     BASE_TRY(tot_svg_create(&svg, report->settings.title, 3));
     tot_status status = study_report_add_curves(report, NULL, svg);
-    status = status != TOT_OK ? status : tot_svg_write(svg, path);
+    BASE_THEN(status, tot_svg_write(svg, path));
     tot_svg_free(svg);
     return status;
 }
@@ -86,7 +86,7 @@ tot_status tot_report_write(const tot_runs *runs, const tot_report_settings *set
     }
     study_report report = {0};
     tot_status status = study_report_gather(&report, runs, &usual);
-    status = status != TOT_OK ? status : write(&report, path);
+    BASE_THEN(status, write(&report, path));
     study_report_free(&report);
     return status;
 }

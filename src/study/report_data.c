@@ -64,9 +64,7 @@ static tot_status read_names(study_report *report) {
         base_alloc_zero(report->parameter_count, sizeof *report->parameters, "report");
     report->varies = base_alloc_zero(report->parameter_count, sizeof *report->varies, "report");
     report->tells = base_alloc_zero(report->parameter_count, sizeof *report->tells, "report");
-    if (report->parameters == NULL || report->varies == NULL || report->tells == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(report->parameters, report->varies, report->tells);
     for (size_t k = 0; k < report->parameter_count; k++) {
         report->parameters[k] = study_report_text(report, "%s", tot_train_parameter_at(k)->name);
     }
@@ -78,9 +76,7 @@ static tot_status read_values(study_report *report) {
     const size_t width = report->parameter_count;
     const char **before = NULL;
     report->values = base_alloc_zero(report->run_count * width, sizeof *report->values, "report");
-    if (report->values == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(report->values);
     for (size_t run = 0; run < report->run_count; run++) {
         const char **now = report->values + run * width;
         const tot_train_config *config = report->runs[run].record->config;
@@ -194,9 +190,7 @@ static tot_status fill_cells(study_report *report) {
     report->cells =
         base_alloc_zero(report->row_count * report->column_count, sizeof *report->cells, "report");
     report->scores = base_alloc(report->run_count, sizeof *report->scores, "report");
-    if (report->cells == NULL || report->scores == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(report->cells, report->scores);
     double *scores = report->scores;
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
@@ -226,9 +220,7 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
         }
     }
     report->runs = base_alloc_zero(report->run_count, sizeof *report->runs, "report");
-    if (report->runs == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(report->runs);
     for (size_t k = 0; k < report->run_count; k++) {
         report->runs[k].record = tot_runs_at(runs, k);
     }

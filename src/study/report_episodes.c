@@ -119,7 +119,7 @@ static tot_status add_run(episodes *all, size_t run, const char *path, bool *don
     }
     *done = true;
     const page_place place = page_here(all->page);
-    status = status != TOT_OK ? status : draw(all, run, &labelled);
+    BASE_THEN(status, draw(all, run, &labelled));
     train_episode_free(&labelled);
     BASE_TRY(status);
     if (page_here(all->page).bytes > PAGE_BYTES) {

@@ -11,9 +11,7 @@
 static tot_status save(page_buffer *out, const char *path) {
     page_buffer_add_bytes(out, "", 1);
     tot_status status = out->status;
-    if (status == TOT_OK) {
-        status = page_buffer_save(out->bytes, path);
-    }
+    BASE_THEN(status, page_buffer_save(out->bytes, path));
     page_buffer_free(out);
     return status;
 }

@@ -280,9 +280,7 @@ tot_status study_report_label(study_report *report) {
     BASE_TRY(choose_settings(report, &asked));
     report->rows = base_alloc_zero(report->run_count, sizeof *report->rows, "report");
     report->columns = base_alloc_zero(report->run_count, sizeof *report->columns, "report");
-    if (report->rows == NULL || report->columns == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(report->rows, report->columns);
     const bool methods = has_methods(report);
     const bool by_setting = asked != REPORT_NONE && strcmp(report->settings.columns, "method") != 0;
     report->row_kind = by_setting && methods ? "task and method" : "task";

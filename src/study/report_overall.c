@@ -92,9 +92,7 @@ static tot_status prepare(overall *all) {
     all->rows = base_alloc_zero(report->row_count, sizeof *all->rows, "report");
     all->counts = base_alloc_zero(cells, sizeof *all->counts, "report");
     all->scores = base_alloc_zero(cells, sizeof *all->scores, "report");
-    if (all->columns == NULL || all->rows == NULL || all->counts == NULL || all->scores == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all->columns, all->rows, all->counts, all->scores);
     tot_bootstrap_defaults(&all->bootstrap);
     all->bootstrap.seed = report->settings.seed;
     all->bootstrap.pool = report->settings.pool;
@@ -408,8 +406,8 @@ static tot_status add_improvement(const overall *all, tot_page *page) {
     tot_estimate *pairs = base_alloc_zero(width * width, sizeof *pairs, "report");
     tot_interval *items = base_alloc_zero(width, sizeof *items, "report");
     tot_status status = pairs == NULL || items == NULL ? TOT_E_MEMORY : fill_pairs(all, pairs);
-    status = status != TOT_OK ? status : draw_hero(all, page, pairs, items);
-    status = status != TOT_OK ? status : add_matrix(all, page, pairs);
+    BASE_THEN(status, draw_hero(all, page, pairs, items));
+    BASE_THEN(status, add_matrix(all, page, pairs));
     base_free(pairs);
     base_free(items);
     return status;
@@ -432,7 +430,7 @@ static tot_status draw(const overall *all, tot_page *page) {
 tot_status study_report_add_overall(study_report *report, tot_page *page) {
     overall all = {.report = report};
     tot_status status = prepare(&all);
-    status = status != TOT_OK ? status : draw(&all, page);
+    BASE_THEN(status, draw(&all, page));
     base_free(all.columns);
     base_free(all.rows);
     base_free(all.counts);

@@ -226,8 +226,8 @@ static size_t compare_preset(study_report *report, size_t run, const char *prese
     const char *words = preset;
     tot_train_defaults(&base);
     tot_status status = tot_train_preset(&base, preset);
-    status = status != TOT_OK ? status : tot_train_set(&base, "task", config->task);
-    status = status != TOT_OK ? status : tot_train_set(&base, "method", config->method);
+    BASE_THEN(status, tot_train_set(&base, "task", config->task));
+    BASE_THEN(status, tot_train_set(&base, "method", config->method));
     if (status != TOT_OK) {
         report->status = status;
         return REPORT_NONE;

@@ -156,8 +156,8 @@ static tot_status add_study(tot_sweep *sweep, const study_entry *study,
             BASE_TRY(study_sweep_create(&other, "", study->name));
             tot_status status =
                 study_sweep_add(other, base, text, study->name, STUDY_NAME_DIFFERENCES);
-            status = status != TOT_OK ? status : misalign(other, 0, settings);
-            status = status != TOT_OK ? status : study_sweep_move(sweep, other);
+            BASE_THEN(status, misalign(other, 0, settings));
+            BASE_THEN(status, study_sweep_move(sweep, other));
             tot_sweep_free(other);
             BASE_TRY(status);
         }

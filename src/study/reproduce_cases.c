@@ -70,7 +70,7 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
                  ? status
                  : study_stage_score(stage, &score, &config->reward, take->embeddings, scale);
     snprintf(text, sizeof text, "%s, %s", run->config->task, run->config->method);
-    status = status != TOT_OK ? status : tot_page_add_heading(all->page, 1, text);
+    BASE_THEN(status, tot_page_add_heading(all->page, 1, text));
     snprintf(text, sizeof text,
              "%s: success in %.0f %% of its last evaluation. Episode %llu of seed %d fails: it %s. "
              "Judged by %s, demonstration %lld (of %zu, from 0).",
@@ -78,7 +78,7 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
              take->success >= 0 ? "was solved on the way, and not at the end" : "is never solved",
              tot_method_name(config->reward.method), (long long)score.demo,
              stage->demonstrations.recording.count);
-    status = status != TOT_OK ? status : tot_page_add_paragraph(all->page, text);
+    BASE_THEN(status, tot_page_add_paragraph(all->page, text));
     status = status != TOT_OK ? status
                               : study_stage_add_alignment(
                                     stage, all->page, "Demonstration and episode", take, &score);
@@ -94,8 +94,8 @@ static tot_status show_run(cases *all, const tot_run_record *run) {
     bool failed = false;
     uint64_t episode = 0;
     tot_status status = tot_player_load(&player, run->folder, all->pool);
-    status = status != TOT_OK ? status : study_stage_open(&stage, run->config, all->pool);
-    status = status != TOT_OK ? status : find_failure(&stage, player, &take, &episode, &failed);
+    BASE_THEN(status, study_stage_open(&stage, run->config, all->pool));
+    BASE_THEN(status, find_failure(&stage, player, &take, &episode, &failed));
     if (status == TOT_OK && failed) {
         status = add_case(all, run, &stage, &take, episode);
     }
@@ -148,10 +148,10 @@ tot_status study_reproduce_cases(const study_reproduce_settings *settings, const
     BASE_TRY(study_find(&study, "bad-cases"));
     BASE_TRY(find_runs(&runs, settings->folder));
     tot_status status = tot_page_create(&all.page, study->title);
-    status = status != TOT_OK ? status : tot_page_add_paragraph(all.page, study->shows);
-    status = status != TOT_OK ? status : tot_page_add_code(all.page, command);
-    status = status != TOT_OK ? status : show_runs(&all, runs);
-    status = status != TOT_OK ? status : tot_page_write(all.page, path);
+    BASE_THEN(status, tot_page_add_paragraph(all.page, study->shows));
+    BASE_THEN(status, tot_page_add_code(all.page, command));
+    BASE_THEN(status, show_runs(&all, runs));
+    BASE_THEN(status, tot_page_write(all.page, path));
     tot_page_free(all.page);
     tot_runs_free(runs);
     return status;

@@ -60,9 +60,9 @@ static tot_status make(const tot_train_config *config, asking *whom) {
     tot_recording whole = {0};
     tot_recording changed = {0};
     tot_status status = tot_task_load(&task, config->task, &box);
-    status = status != TOT_OK ? status : collect(&whole, task, config, whom);
-    status = status != TOT_OK ? status : misalign_all(&changed, &whole, config);
-    status = status != TOT_OK ? status : tot_recording_save(&changed, config->demo);
+    BASE_THEN(status, collect(&whole, task, config, whom));
+    BASE_THEN(status, misalign_all(&changed, &whole, config));
+    BASE_THEN(status, tot_recording_save(&changed, config->demo));
     tot_recording_free(&changed);
     tot_recording_free(&whole);
     tot_task_free(task);

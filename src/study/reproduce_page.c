@@ -43,9 +43,7 @@ static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char 
         return base_fail(TOT_E_ARGUMENT, "%s: none of its runs has begun", name);
     }
     const char **folders = base_alloc(sweep->count, sizeof *folders, "runs");
-    if (folders == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(folders);
     for (size_t k = 0; k < sweep->count; k++) {
         folders[k] = sweep->cells[k].path;
     }
@@ -88,7 +86,7 @@ static tot_status report_runs(const study_entry *study, const study_reproduce_se
         keep_begun(sweep, about);
         status = find_runs(&runs, sweep, study->name);
     }
-    status = status != TOT_OK ? status : write_report(study, settings, about, command, runs, pool);
+    BASE_THEN(status, write_report(study, settings, about, command, runs, pool));
     tot_runs_free(runs);
     tot_sweep_free(sweep);
     return status;

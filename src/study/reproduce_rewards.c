@@ -183,9 +183,7 @@ static tot_status add_later(figure *all) {
     double *values = base_alloc(METHODS * count, sizeof *values, "page");
     tot_series series[METHODS];
     char text[512];
-    if (values == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(values);
     for (size_t k = 0; k < METHODS; k++) {
         for (size_t i = 0; i < count; i++) {
             values[k * count + i] =
@@ -260,12 +258,12 @@ static tot_status show_task(figure *all, const tot_train_config *base, const cha
         *config = *base;
         status = tot_train_set(config, "task", task);
     }
-    status = status != TOT_OK ? status : tot_train_set(config, "method", "temporalot");
-    status = status != TOT_OK ? status : study_stage_open(&all->stage, config, pool);
+    BASE_THEN(status, tot_train_set(config, "method", "temporalot"));
+    BASE_THEN(status, study_stage_open(&all->stage, config, pool));
     base_free(config);
-    status = status != TOT_OK ? status : play_both(all);
-    status = status != TOT_OK ? status : score_all(all);
-    status = status != TOT_OK ? status : add_task(all);
+    BASE_THEN(status, play_both(all));
+    BASE_THEN(status, score_all(all));
+    BASE_THEN(status, add_task(all));
     if (status == TOT_OK) {
         add_rows(all);
     }
@@ -316,9 +314,7 @@ tot_status study_reproduce_rewards(const study_reproduce_settings *settings, con
     const study_entry *study = NULL;
     BASE_TRY(study_find(&study, "rewards"));
     figure *all = base_alloc_zero(1, sizeof *all, "figure");
-    if (all == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all);
     const tot_status status = write_both(all, study, settings, command, path, pool);
     page_buffer_free(&all->csv);
     tot_page_free(all->page);

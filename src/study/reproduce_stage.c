@@ -36,9 +36,7 @@ tot_status study_stage_open(study_stage *stage, const tot_train_config *config, 
     const tot_replay_shape sees = {.width = TOT_OBSERVATION};
     stage->pool = pool;
     stage->config = base_alloc(1, sizeof *stage->config, "settings");
-    if (stage->config == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(stage->config);
     *stage->config = *config;
     stage->config->obs = 0;
     BASE_TRY(tot_train_method_find(&method, config->method));
@@ -183,7 +181,7 @@ tot_status study_stage_score(const study_stage *stage, study_score *score,
     status = status != TOT_OK
                  ? status
                  : tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool);
-    status = status != TOT_OK ? status : label(labeler, stage, score, embeddings, rewards, &config);
+    BASE_THEN(status, label(labeler, stage, score, embeddings, rewards, &config));
     tot_labeler_free(labeler);
     base_free(rewards);
     return status;

@@ -227,7 +227,7 @@ static tot_status read_checkpoint(tot_run_record *record, study_run_owned *owned
         return TOT_OK;
     }
     tot_status status = tot_npz_open(&npz, path);
-    status = status != TOT_OK ? status : tot_npz_read(npz, "meta", &text);
+    BASE_THEN(status, tot_npz_read(npz, "meta", &text));
     if (status == TOT_OK && text.type == TOT_U8) {
         cJSON *meta = cJSON_ParseWithLength(text.data, (size_t)tot_array_count(&text));
         take_meta(record, owned, meta);
@@ -299,9 +299,7 @@ static bool is_held(const char *folder) {
 static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
     tot_train_method method;
     owned->config = base_alloc(1, sizeof *owned->config, "settings");
-    if (owned->config == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(owned->config);
     BASE_TRY(tot_train_config_of(owned->config, record->folder));
     BASE_TRY(tot_train_method_find(&method, owned->config->method));
     if (owned->config->task[0] == '\0') {
@@ -318,9 +316,7 @@ static tot_status note_damage(tot_run_record *record, study_run_owned *owned, to
         return status == TOT_E_MEMORY ? status : TOT_OK;
     }
     owned->problem = base_copy_text(tot_error());
-    if (owned->problem == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(owned->problem);
     record->problem = owned->problem;
     record->state = TOT_RUN_DAMAGED;
     return TOT_OK;
@@ -349,9 +345,7 @@ tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const 
                                .commit = owned->commit,
                                .build = owned->build,
                                .cpu = owned->cpu};
-    if (owned->folder == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(owned->folder);
     const bool begun = train_checkpoint_exists(folder);
     BASE_TRY(note_damage(record, owned, read_config(record, owned)));
     if (study_run_has(folder, "metrics.csv")) {

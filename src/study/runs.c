@@ -50,9 +50,7 @@ static tot_status keep(search *all, const char *path, const struct stat *about) 
                        "runs"));
     all->folders = folders;
     char *copy = base_copy_text(path);
-    if (copy == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(copy);
     all->folders[all->count++] = (found){copy, about->st_dev, about->st_ino};
     return TOT_OK;
 }
@@ -140,9 +138,7 @@ static void forget(search *all) {
 static tot_status read_all(tot_runs *runs, const search *all) {
     runs->records = base_alloc_zero(all->count, sizeof *runs->records, "runs");
     runs->owned = base_alloc_zero(all->count, sizeof *runs->owned, "runs");
-    if (runs->records == NULL || runs->owned == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(runs->records, runs->owned);
     for (size_t k = 0; k < all->count; k++) {
         runs->count = k + 1;
         BASE_TRY(study_run_read(&runs->records[k], &runs->owned[k], all->folders[k].path));
@@ -157,9 +153,7 @@ static tot_status read_found(tot_runs **out, search *all) {
     }
     sort_by_path(all);
     tot_runs *runs = base_alloc_zero(1, sizeof *runs, "runs");
-    if (runs == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(runs);
     const tot_status status = read_all(runs, all);
     if (status != TOT_OK) {
         tot_runs_free(runs);
@@ -180,7 +174,7 @@ tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t cou
         status = folders[k] != NULL ? visit_given(&all, folders[k])
                                     : base_fail(TOT_E_ARGUMENT, "runs: folder %zu is NULL", k);
     }
-    status = status != TOT_OK ? status : read_found(runs, &all);
+    BASE_THEN(status, read_found(runs, &all));
     forget(&all);
     return status;
 }

@@ -117,9 +117,7 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
     *search = NULL;
     searching work = {.references = references, .settings = settings};
     work.search = base_alloc_zero(1, sizeof *work.search, "search");
-    if (work.search == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(work.search);
     const tot_status status = run(&work);
     for (int k = 0; k < STRIDES; k++) {
         tot_encoder_free(work.encoders[k]);

@@ -336,7 +336,7 @@ static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
         all->wanted = wanted;
         choose(all);
         status = find_paths(all);
-        status = status != TOT_OK ? status : submit_all(all);
+        BASE_THEN(status, submit_all(all));
     }
     base_free(wanted);
     base_free(all);

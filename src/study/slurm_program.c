@@ -109,7 +109,7 @@ tot_status study_program_run(char *const *words, char **text, char *errors, size
     *text = NULL;
     errors[0] = '\0';
     tot_status status = start(words, streams, &process);
-    status = status != TOT_OK ? status : hear_all(streams);
+    BASE_THEN(status, hear_all(streams));
     for (int k = 0; k < 2; k++) {
         if (streams[k].file >= 0) {
             close(streams[k].file);

@@ -64,9 +64,7 @@ static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char 
     out->count = entry->is_list ? entry->length : 1;
     out->text = base_copy_text(entry->value);
     out->values = base_alloc(out->count, sizeof *out->values, "values");
-    if (out->text == NULL || out->values == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(out->text, out->values);
     char *value = out->text;
     for (size_t k = 0; k < out->count; k++) {
         out->values[k] = value;
@@ -133,8 +131,8 @@ static tot_status read_axes(grid *lines, const file_yaml *yaml) {
         if (!is_origin(yaml->entries[k].key)) {
             axis *one = &lines->axes[lines->count++];
             status = fill_axis(one, &yaml->entries[k], lines->name);
-            status = status != TOT_OK ? status : check_axis(one, lines, scratch);
-            status = status != TOT_OK ? status : check_twice(lines);
+            BASE_THEN(status, check_axis(one, lines, scratch));
+            BASE_THEN(status, check_twice(lines));
         }
     }
     base_free(scratch);
@@ -304,8 +302,8 @@ static tot_status add_cells(tot_sweep *sweep, const grid *lines) {
     for (size_t k = 0; status == TOT_OK && k < total; k++) {
         study_sweep_cell *cell = NULL;
         status = add_cell(sweep, &cell);
-        status = status != TOT_OK ? status : fill_cell(cell, lines, k, plain);
-        status = status != TOT_OK ? status : settle_twin(sweep, lines);
+        BASE_THEN(status, fill_cell(cell, lines, k, plain));
+        BASE_THEN(status, settle_twin(sweep, lines));
     }
     base_free(plain);
     return status;
@@ -315,7 +313,7 @@ static tot_status add_grid(tot_sweep *sweep, const tot_train_config *base, const
                            const char *name, study_cell_naming naming) {
     grid lines = {.name = name, .base = base, .naming = naming};
     tot_status status = read_axes(&lines, yaml);
-    status = status != TOT_OK ? status : add_cells(sweep, &lines);
+    BASE_THEN(status, add_cells(sweep, &lines));
     free_grid(&lines);
     return status;
 }
@@ -349,9 +347,7 @@ tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
 tot_status study_sweep_create(tot_sweep **out, const char *text, const char *name) {
     *out = NULL;
     tot_sweep *sweep = base_alloc_zero(1, sizeof *sweep, "sweep");
-    if (sweep == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(sweep);
     sweep->text = base_copy_text(text);
     sweep->name = base_copy_text(name);
     if (sweep->text == NULL || sweep->name == NULL) {
@@ -401,9 +397,9 @@ tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) 
                            " is the least",
                            name);
     }
-    status = status != TOT_OK ? status : read_origin(base, &yaml, name);
-    status = status != TOT_OK ? status : study_sweep_create(&sweep, text, name);
-    status = status != TOT_OK ? status : add_grid(sweep, base, &yaml, name, STUDY_NAME_LISTS);
+    BASE_THEN(status, read_origin(base, &yaml, name));
+    BASE_THEN(status, study_sweep_create(&sweep, text, name));
+    BASE_THEN(status, add_grid(sweep, base, &yaml, name, STUDY_NAME_LISTS));
     base_free(base);
     file_yaml_free(&yaml);
     if (status != TOT_OK) {

@@ -78,7 +78,7 @@ static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
     tot_status status = file_yaml_load(&was, path);
     status = status != TOT_OK ? status
                               : file_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name);
-    status = status != TOT_OK ? status : compare_grids(sweep, &was, &is);
+    BASE_THEN(status, compare_grids(sweep, &was, &is));
     file_yaml_free(&was);
     file_yaml_free(&is);
     return status;
@@ -150,17 +150,13 @@ static tot_status set_folder(tot_sweep *sweep, const char *folder) {
     char path[TRAIN_PATH];
     base_free(sweep->folder);
     sweep->folder = base_copy_text(folder);
-    if (sweep->folder == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(sweep->folder);
     for (size_t k = 0; k < sweep->count; k++) {
         study_sweep_cell *cell = &sweep->cells[k];
         BASE_TRY(train_path(path, folder, cell->folder));
         base_free(cell->path);
         cell->path = base_copy_text(path);
-        if (cell->path == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(cell->path);
     }
     return TOT_OK;
 }

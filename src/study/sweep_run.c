@@ -292,9 +292,7 @@ tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
                          sweep->name);
     }
     field *all = base_alloc_zero(1, sizeof *all, "sweep");
-    if (all == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all);
     all->sweep = sweep;
     all->options = options != NULL ? options : &usual;
     all->jobs = all->options->jobs > 0 ? all->options->jobs : 1;
@@ -305,7 +303,7 @@ tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
         sweep->cells[k].tried = false;
     }
     tot_status status = find_program(all);
-    status = status != TOT_OK ? status : run_all(all);
+    BASE_THEN(status, run_all(all));
     if (status != TOT_OK) {
         give_up(all);
     }

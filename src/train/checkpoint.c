@@ -92,11 +92,9 @@ static tot_status add_episode(tot_npz_writer *npz, train_run *run) {
     }
     const size_t bytes = tot_world_state_size(run->world);
     void *world = base_alloc(bytes, 1, "world");
-    if (world == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(world);
     tot_status status = tot_world_save(run->world, world, bytes);
-    status = status != TOT_OK ? status : add(npz, "world", TOT_U8, world, 1, (int64_t)bytes, 0);
+    BASE_THEN(status, add(npz, "world", TOT_U8, world, 1, (int64_t)bytes, 0));
     base_free(world);
     BASE_TRY(status);
     BASE_TRY(add(npz, "episode.observations", TOT_F32, episode->observations, 2, episode->taken + 1,

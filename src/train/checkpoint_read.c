@@ -135,9 +135,7 @@ static tot_status read_world(tot_npz *npz, const char *path, tot_world *world) {
     tot_array state = {0};
     const size_t size = tot_world_state_size(world);
     tot_status status = read_array(npz, path, "world", TOT_U8, (int64_t)size, &state);
-    if (status == TOT_OK) {
-        status = tot_world_restore(world, state.data, size);
-    }
+    BASE_THEN(status, tot_world_restore(world, state.data, size));
     tot_array_free(&state);
     return status;
 }
@@ -289,13 +287,13 @@ static tot_status read_parts(tot_npz *npz, const char *path, train_run *run, boo
     BASE_TRY(read_meta(npz, path, &meta));
     tot_status status = check_format(path, meta);
     status = status != TOT_OK || approximate ? status : check_kind(run, path, meta);
-    status = status != TOT_OK ? status : read_state(npz, path, &run->state);
+    BASE_THEN(status, read_state(npz, path, &run->state));
     status =
         status != TOT_OK ? status : read_random(npz, path, "random.exploration", &run->exploration);
-    status = status != TOT_OK ? status : read_random(npz, path, "random.sampling", &run->sampling);
-    status = status != TOT_OK ? status : read_agent(npz, path, run->agent);
-    status = status != TOT_OK ? status : read_episode(npz, path, run);
-    status = status != TOT_OK ? status : read_replay(run, text_of(meta, "replay"));
+    BASE_THEN(status, read_random(npz, path, "random.sampling", &run->sampling));
+    BASE_THEN(status, read_agent(npz, path, run->agent));
+    BASE_THEN(status, read_episode(npz, path, run));
+    BASE_THEN(status, read_replay(run, text_of(meta, "replay")));
     cJSON_Delete(meta);
     return status;
 }
@@ -372,9 +370,9 @@ tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
         tot_npz *npz = NULL;
         BASE_TRY(train_checkpoint_name(path, folder, found[k]));
         status = tot_npz_open(&npz, path);
-        status = status != TOT_OK ? status : read_format(npz, path);
-        status = status != TOT_OK ? status : read_agent(npz, path, agent);
-        status = status != TOT_OK ? status : read_state(npz, path, state);
+        BASE_THEN(status, read_format(npz, path));
+        BASE_THEN(status, read_agent(npz, path, agent));
+        BASE_THEN(status, read_state(npz, path, state));
         tot_npz_close(npz);
         if (!is_damage(status)) {
             return status;

@@ -144,7 +144,7 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
         status = train_check_first_frame(embedder, request, path, recording->count,
                                          trajectory.frames.data);
     }
-    status = status != TOT_OK ? status : tot_recording_add(recording, &trajectory);
+    BASE_THEN(status, tot_recording_add(recording, &trajectory));
     tot_trajectory_free(&trajectory);
     return status;
 }
@@ -236,8 +236,8 @@ static tot_status take_recording(tot_recording *recording, train_embedder *embed
     tot_recording loaded = {0};
     BASE_TRY(tot_recording_load(&loaded, path));
     tot_status status = take_views(embedder, &loaded, path);
-    status = status != TOT_OK ? status : check_fit(&loaded.meta, request, embedder, path);
-    status = status != TOT_OK ? status : move(recording, &loaded, embedder, request, path);
+    BASE_THEN(status, check_fit(&loaded.meta, request, embedder, path));
+    BASE_THEN(status, move(recording, &loaded, embedder, request, path));
     tot_recording_free(&loaded);
     return status;
 }
@@ -304,10 +304,8 @@ static tot_status open_encoder(const train_demonstrations *demonstrations, train
     }
     tot_status status = TOT_OK;
     uint8_t *frames = gather_frames(demonstrations, embedder->picture, &status);
-    if (status == TOT_OK) {
-        status = train_embedder_open_encoder(embedder, request->config, request->task, frames,
-                                             count_steps(demonstrations), request->pool);
-    }
+    BASE_THEN(status, train_embedder_open_encoder(embedder, request->config, request->task, frames,
+                                                  count_steps(demonstrations), request->pool));
     base_free(frames);
     return status;
 }
@@ -317,9 +315,7 @@ static tot_status embed_one(train_demonstrations *demonstrations, train_embedder
     float *numbers = NULL;
     if (!embedder->sees_pictures) {
         numbers = copy_observations(one, one->steps, embedder->zero_goal);
-        if (numbers == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(numbers);
     }
     tot_status status =
         train_embedder_embed(embedder, numbers, one->frames.data, one->steps, embeddings);
@@ -336,9 +332,7 @@ static tot_status embed(train_demonstrations *demonstrations, train_embedder *em
     demonstrations->embeddings =
         base_alloc((size_t)count_steps(demonstrations) * (size_t)embedder->width,
                    sizeof *demonstrations->embeddings, "embeddings");
-    if (demonstrations->embeddings == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(demonstrations->embeddings);
     BASE_TRY(tot_demos_create(&demonstrations->demos));
     float *place = demonstrations->embeddings;
     for (size_t k = 0; k < demonstrations->recording.count; k++) {
@@ -446,11 +440,9 @@ static tot_status fit_agent(train_embedder *embedder, const train_demonstrations
         return TOT_OK;
     }
     tot_status status = train_demonstrations_collect(&recording, request, NULL, 0);
-    status = status != TOT_OK ? status : demo_recording_tracks(&recording, &points, &count);
-    if (status == TOT_OK) {
-        status = tot_view_fit(request->task, &embedder->views.agent, points, count,
-                              request->config->view_margin, embedder->views.agent.crop);
-    }
+    BASE_THEN(status, demo_recording_tracks(&recording, &points, &count));
+    BASE_THEN(status, tot_view_fit(request->task, &embedder->views.agent, points, count,
+                                   request->config->view_margin, embedder->views.agent.crop));
     base_free(points);
     tot_recording_free(&recording);
     return status;

@@ -29,9 +29,7 @@ tot_status train_episode_choose_pictures(train_episode_pictures *pictures,
     page_strip_choose_within(&choice, row, TRAIN_EPISODE_PICTURES, TRAIN_EPISODE_SIDE);
     const size_t size = choice.width * choice.height * 3;
     pictures->rgb = base_alloc(choice.count, size, "pictures");
-    if (pictures->rgb == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(pictures->rgb);
     pictures->count = choice.count;
     pictures->width = (int)choice.width;
     pictures->height = (int)choice.height;
@@ -97,9 +95,7 @@ static tot_status add_values(tot_npz_writer *npz, const char *name, tot_type typ
         return TOT_OK;
     }
     void *data = base_alloc(count, tot_type_size(type), "episode");
-    if (data == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(data);
     for (size_t k = 0; k < count; k++) {
         if (type == TOT_U8) {
             ((uint8_t *)data)[k] = values[k] != 0 ? 1 : 0;
@@ -281,9 +277,7 @@ static tot_status read_pictures(reader *from, const char *name, const char *step
     BASE_TRY(read_array(from, &want));
     const size_t size = (size_t)tot_array_count(&from->array);
     pictures->rgb = base_alloc(size, 1, "pictures");
-    if (pictures->rgb == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(pictures->rgb);
     memcpy(pictures->rgb, from->array.data, size);
     pictures->count = (size_t)from->array.shape[0];
     pictures->height = (int)from->array.shape[1];

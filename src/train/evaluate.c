@@ -60,9 +60,7 @@ tot_status train_evaluator_create(train_evaluator **out, const tot_train_config 
                                   const train_embedder *embedder, tot_pool *pool) {
     *out = NULL;
     train_evaluator *evaluator = base_alloc_zero(1, sizeof *evaluator, "evaluation");
-    if (evaluator == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(evaluator);
     evaluator->config = config;
     evaluator->task = task;
     evaluator->pool = pool;
@@ -82,9 +80,7 @@ static tot_status make_renderers(const train_evaluator *evaluator,
                                  tot_renderer ***renderers) {
     const int threads = thread_count(evaluator);
     *renderers = base_alloc_zero((size_t)(threads * views), sizeof **renderers, "renderers");
-    if (*renderers == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(*renderers);
     for (int k = 0; k < threads * views; k++) {
         BASE_TRY(
             tot_renderer_create(&(*renderers)[k], evaluator->task, &settings[k / threads], NULL));

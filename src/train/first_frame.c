@@ -70,7 +70,7 @@ static tot_status draw_world(const train_embedder *embedder,
     status = status != TOT_OK
                  ? status
                  : tot_renderer_create(&renderer, needs->task, &embedder->views.view[0], NULL);
-    status = status != TOT_OK ? status : tot_renderer_draw(renderer, world, rgb);
+    BASE_THEN(status, tot_renderer_draw(renderer, world, rgb));
     tot_renderer_free(renderer);
     tot_world_free(world);
     return status;
@@ -81,9 +81,7 @@ static tot_status write_both(const char *path, const uint8_t *left, const uint8_
     const size_t row = (size_t)side * 3;
     const size_t width = (size_t)(2 * side + GAP);
     uint8_t *both = base_alloc(width * 3, (size_t)side, "picture");
-    if (both == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(both);
     memset(both, 255, width * 3 * (size_t)side);
     for (size_t y = 0; y < (size_t)side; y++) {
         memcpy(both + y * width * 3, left + y * row, row);
@@ -101,13 +99,11 @@ tot_status train_check_first_frame(const train_embedder *embedder,
     char name[48];
     char picture[TRAIN_PATH];
     uint8_t *drawn = base_alloc((size_t)side * (size_t)side, 3, "picture");
-    if (drawn == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(drawn);
     snprintf(name, sizeof name, "demo-%zu.png", number);
     tot_status status = draw_world(embedder, needs, drawn);
-    status = status != TOT_OK ? status : train_path(picture, needs->folder, name);
-    status = status != TOT_OK ? status : write_both(picture, first, drawn, side);
+    BASE_THEN(status, train_path(picture, needs->folder, name));
+    BASE_THEN(status, write_both(picture, first, drawn, side));
     const double found = status == TOT_OK ? likeness(first, drawn, side) : 1;
     if (found < alike) {
         base_log(TOT_LOG_WARNING,

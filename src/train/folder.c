@@ -137,9 +137,7 @@ tot_status train_write_config(const char *folder, const tot_train_config *config
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, folder, "config.yaml"));
     char *text = train_config_text(config);
-    if (text == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(text);
     const tot_status status = train_write_text(path, text);
     base_free(text);
     return status;

@@ -53,9 +53,7 @@ tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool)
     BASE_NEED(out, folder);
     *out = NULL;
     tot_player *player = base_alloc_zero(1, sizeof *player, "player");
-    if (player == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(player);
     player->pool = pool;
     const tot_status status = load(player, folder);
     if (status != TOT_OK) {
@@ -107,9 +105,7 @@ static tot_status look(tot_player *player, const tot_world *world, bool first) {
     if (player->stack == NULL) {
         // the pictures, and behind them the newest
         player->stack = base_alloc(TOT_STACK + 1, agent_frame, "pictures");
-        if (player->stack == NULL) {
-            return TOT_E_MEMORY;
-        }
+        BASE_HAVE(player->stack);
         player->rgb = player->stack + TOT_STACK * agent_frame;
     }
     BASE_TRY(tot_renderer_draw(player->renderer, world, player->rgb));

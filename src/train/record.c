@@ -53,9 +53,7 @@ tot_status train_record_open(train_record **out, const char *folder, int64_t row
                              int64_t event_bytes) {
     *out = NULL;
     train_record *record = base_alloc_zero(1, sizeof *record, "record");
-    if (record == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(record);
     const tot_status status = open_files(record, folder, rows, event_bytes);
     if (status != TOT_OK) {
         train_record_close(record);

@@ -96,10 +96,7 @@ static tot_status open_costs(train_costs *all, train_run *run) {
     all->expert = base_alloc((size_t)pair_count(all), size, "costs");
     all->embedded =
         base_alloc((size_t)(run->horizon * run->embedder.width), sizeof *all->embedded, "costs");
-    if (all->labelers == NULL || all->demos == NULL || all->agent == NULL || all->expert == NULL ||
-        all->embedded == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(all->labelers, all->demos, all->agent, all->expert, all->embedded);
     const float *place = run->demonstrations.embeddings;
     for (size_t k = 0; k < recording->count; k++) {
         const int64_t steps = recording->trajectories[k].steps;
