@@ -72,11 +72,9 @@ tot_status tot_agent_add_discriminator(tot_agent *agent) {
 
 tot_status tot_agent_keep_clone(tot_agent *agent) {
     BASE_NEED(agent);
-    if (agent->sees.pixels > 0) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "agent: a cloned actor is kept of agents that see numbers only: the "
-                         "encoder of pictures goes on learning");
-    }
+    BASE_FAIL_IF(agent->sees.pixels > 0, TOT_E_UNSUPPORTED,
+                 "agent: a cloned actor is kept of agents that see numbers only: the "
+                 "encoder of pictures goes on learning");
     const bool is_first = agent->actor.network.target == NULL;
     BASE_TRY(agent_network_freeze(&agent->actor.network));
     return is_first ? name_tensors(agent) : TOT_OK;
@@ -119,17 +117,13 @@ tot_array tot_agent_tensor(tot_agent *agent, size_t index) {
 
 static tot_status check(const tot_agent_config *config, const tot_replay_shape *sees) {
     BASE_TRY(tot_agent_config_check(config));
-    if (config->filters % 16 != 0) {
-        return base_fail(TOT_E_ARGUMENT, "filters: %lld is not a multiple of 16",
-                         (long long)config->filters);
-    }
+    BASE_FAIL_IF(config->filters % 16 != 0, TOT_E_ARGUMENT, "filters: %lld is not a multiple of 16",
+                 (long long)config->filters);
     if (sees->pixels < 0 || sees->pixels > 1024) {
         return base_fail(TOT_E_ARGUMENT, "agent: pixels: %d is not in 0 .. 1024", sees->pixels);
     }
-    if (sees->width < (sees->pixels == 0 ? 1 : 0) || sees->width > 1 << 24) {
-        return base_fail(TOT_E_ARGUMENT, "agent: width: %lld is not in 1 .. %d",
-                         (long long)sees->width, 1 << 24);
-    }
+    BASE_FAIL_IF(sees->width < (sees->pixels == 0 ? 1 : 0) || sees->width > 1 << 24, TOT_E_ARGUMENT,
+                 "agent: width: %lld is not in 1 .. %d", (long long)sees->width, 1 << 24);
     return TOT_OK;
 }
 
@@ -213,11 +207,9 @@ void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside,
 static tot_status check_seen(const tot_agent *agent, const float *observations, int64_t count) {
     const int64_t width = agent->sees.width;
     for (int64_t k = 0; observations != NULL && k < count * width; k++) {
-        if (!isfinite(observations[k])) {
-            return base_fail(TOT_E_VALUE, "act: observation %lld, number %lld is %g",
-                             (long long)(k / width), (long long)(k % width),
-                             (double)observations[k]);
-        }
+        BASE_FAIL_IF(!isfinite(observations[k]), TOT_E_VALUE,
+                     "act: observation %lld, number %lld is %g", (long long)(k / width),
+                     (long long)(k % width), (double)observations[k]);
     }
     return TOT_OK;
 }
@@ -226,18 +218,15 @@ tot_status tot_agent_act(tot_agent *agent, const float *observations, const uint
                          int64_t count, float *actions) {
     BASE_NEED(agent, actions);
     bool sees_pixels = agent->sees.pixels > 0;
-    if (sees_pixels ? pictures == NULL : observations == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "act: the agent sees %s, and none are given",
-                         sees_pixels ? "pictures" : "numbers");
-    }
+    BASE_FAIL_IF(sees_pixels ? pictures == NULL : observations == NULL, TOT_E_ARGUMENT,
+                 "act: the agent sees %s, and none are given",
+                 sees_pixels ? "pictures" : "numbers");
     if (count < 0) {
         return base_fail(TOT_E_ARGUMENT, "act: %lld observations", (long long)count);
     }
     const int64_t beside = agent->beside;
-    if (beside > 0 && observations == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "act: the agent is told %lld numbers, and none are given",
-                         (long long)beside);
-    }
+    BASE_FAIL_IF(beside > 0 && observations == NULL, TOT_E_ARGUMENT,
+                 "act: the agent is told %lld numbers, and none are given", (long long)beside);
     BASE_TRY(check_seen(agent, observations, count));
     agent_pixel_encoder *pixels = &agent->pixels;
     int64_t stack = TOT_STACK * 3 * (int64_t)agent->sees.pixels * agent->sees.pixels;

@@ -31,11 +31,9 @@ static bool take(void *part, size_t count, size_t a_sample, size_t size) {
 tot_status tot_batch_create(tot_batch *batch, const tot_replay_shape *shape, int64_t count) {
     BASE_NEED(batch, shape);
     *batch = (tot_batch){0};
-    if (count < 1 || shape->width < 0 || shape->pixels < 0 || shape->pixels > 8192) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "batch: %lld samples of %lld numbers and pictures of %d pixels",
-                         (long long)count, (long long)shape->width, shape->pixels);
-    }
+    BASE_FAIL_IF(count < 1 || shape->width < 0 || shape->pixels < 0 || shape->pixels > 8192,
+                 TOT_E_ARGUMENT, "batch: %lld samples of %lld numbers and pictures of %d pixels",
+                 (long long)count, (long long)shape->width, shape->pixels);
     size_t width = (size_t)shape->width;
     size_t stack = TOT_STACK * 3 * (size_t)shape->pixels * (size_t)shape->pixels;
     size_t shifts = shape->pixels > 0 ? 2 : 0;

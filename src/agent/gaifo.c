@@ -126,10 +126,9 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
     BASE_TRY(check(agent));
     BASE_TRY(agent_check_batch(agent, expert, agent->config.clone_batch, "expert"));
     BASE_TRY(agent_check_batch(agent, policy, agent->config.clone_batch, "policy"));
-    if (policy->count != count) {
-        return base_fail(TOT_E_SHAPE, "discriminate: %lld of the expert, %lld of the policy",
-                         (long long)count, (long long)policy->count);
-    }
+    BASE_FAIL_IF(policy->count != count, TOT_E_SHAPE,
+                 "discriminate: %lld of the expert, %lld of the policy", (long long)count,
+                 (long long)policy->count);
     float *from_policy = own->features + count * feature;
     put_features(agent, expert, own->features);
     put_features(agent, policy, from_policy);

@@ -87,10 +87,9 @@ static tot_status read_line(const char *text, replay_line *line) {
                 read_number(&at, " last ", &line->last) &&
                 read_number(&at, " bytes ", &line->bytes) && at[strspn(at, " \r\n")] == '\0';
     bool empty = good && line->last < line->from;
-    if (!good || line->added < line->first || line->last < line->from - 1 ||
-        (empty && line->added > line->first)) {
-        return base_fail(TOT_E_FORMAT, "replay: '%.100s' is not a line of a saved replay", text);
-    }
+    BASE_FAIL_IF(!good || line->added < line->first || line->last < line->from - 1 ||
+                     (empty && line->added > line->first),
+                 TOT_E_FORMAT, "replay: '%.100s' is not a line of a saved replay", text);
     return TOT_OK;
 }
 
@@ -104,9 +103,7 @@ static void file_path(const char *folder, int64_t serial, char path[PATH_SIZE]) 
 static tot_status each_file(const char *folder, tot_status (*visit)(void *, const char *, int64_t),
                             void *context) {
     DIR *items = opendir(folder);
-    if (items == NULL) {
-        return base_fail(TOT_E_FILE, "%s: cannot look into it: %s", folder, strerror(errno));
-    }
+    BASE_FAIL_IF(items == NULL, TOT_E_FILE, "%s: cannot look into it: %s", folder, strerror(errno));
     tot_status status = TOT_OK;
     struct dirent *item;
     while (status == TOT_OK && (item = readdir(items)) != NULL) {
@@ -149,25 +146,21 @@ static tot_status remove_unneeded(void *context, const char *path, int64_t seria
     if (kept->count > 0 && serial > kept->lines[0].last) {
         return TOT_OK;
     }
-    if (unlink(path) != 0 && errno != ENOENT) {
-        return base_fail(TOT_E_FILE, "%s: cannot remove it: %s", path, strerror(errno));
-    }
+    BASE_FAIL_IF(unlink(path) != 0 && errno != ENOENT, TOT_E_FILE, "%s: cannot remove it: %s", path,
+                 strerror(errno));
     return TOT_OK;
 }
 
 static tot_status remove_newer(void *context, const char *path, int64_t serial) {
     const int64_t *last = context;
-    if (serial > *last && unlink(path) != 0) {
-        return base_fail(TOT_E_FILE, "%s: cannot remove it: %s", path, strerror(errno));
-    }
+    BASE_FAIL_IF(serial > *last && unlink(path) != 0, TOT_E_FILE, "%s: cannot remove it: %s", path,
+                 strerror(errno));
     return TOT_OK;
 }
 
 static tot_status sync_folder(const char *folder) {
     int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return base_fail(TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
-    }
+    BASE_FAIL_IF(descriptor < 0, TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
     int failed = fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
     close(descriptor);
     return failed == 0 ? TOT_OK
@@ -181,10 +174,8 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
     if (replay->folder != NULL && strcmp(replay->folder, folder) == 0) {
         return TOT_OK;
     }
-    if (strlen(folder) > PATH_SIZE - 64) {
-        return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
-                         strlen(folder));
-    }
+    BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
+                 "replay: the name of the folder has %zu letters", strlen(folder));
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         return base_fail(TOT_E_FILE, "%s: cannot make the folder: %s", folder, strerror(errno));
     }
@@ -291,11 +282,8 @@ static tot_status write_line(const tot_replay *replay, char *text, size_t size) 
     int64_t from = replay->segment_count > 0 ? replay->segments[0].serial : replay->last_serial + 1;
     int length = snprintf(text, size, line_format, agent_replay_oldest(replay), replay->added, from,
                           replay->last_serial, replay->last_bytes);
-    if (length < 0 || (size_t)length >= size) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "replay: its line has %d letters, and there is room for %zu", length,
-                         size);
-    }
+    BASE_FAIL_IF(length < 0 || (size_t)length >= size, TOT_E_ARGUMENT,
+                 "replay: its line has %d letters, and there is room for %zu", length, size);
     return TOT_OK;
 }
 
@@ -341,26 +329,21 @@ static tot_status damaged(const reading *in, int64_t byte, const char *what) {
 static tot_status open_segment(const tot_replay *replay, reading *in, const char *path,
                                const replay_line *line) {
     // opening would make a file that is not there
-    if (access(path, F_OK) != 0) {
-        return base_fail(TOT_E_FORMAT, "%s: byte 0: %s", path, strerror(errno));
-    }
+    BASE_FAIL_IF(access(path, F_OK) != 0, TOT_E_FORMAT, "%s: byte 0: %s", path, strerror(errno));
     BASE_TRY(file_appender_open(&in->file, path));
     in->end = in->serial == line->last ? line->bytes : in->file.size;
     in->at = sizeof(file_head);
-    if (in->file.size < in->end || in->end < in->at) {
-        return base_fail(TOT_E_FORMAT, "%s: byte %lld: it ends here, and %lld bytes were saved",
-                         path, (long long)in->file.size, (long long)in->end);
-    }
+    BASE_FAIL_IF(in->file.size < in->end || in->end < in->at, TOT_E_FORMAT,
+                 "%s: byte %lld: it ends here, and %lld bytes were saved", path,
+                 (long long)in->file.size, (long long)in->end);
     file_head head;
     BASE_TRY(file_appender_read(&in->file, 0, &head, sizeof head));
     if (memcmp(head.magic, file_magic, sizeof head.magic) != 0 ||
         head.check != checksum(&head, offsetof(file_head, check)) || head.serial != in->serial) {
         return damaged(in, 0, "this is not the head of a file of a replay");
     }
-    if (head.version != VERSION) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: version %u; this program reads %d", path,
-                         head.version, VERSION);
-    }
+    BASE_FAIL_IF(head.version != VERSION, TOT_E_UNSUPPORTED,
+                 "%s: version %u; this program reads %d", path, head.version, VERSION);
     if (head.pixels != replay->shape.pixels || head.width != replay->shape.width ||
         head.actions != AGENT_ACTIONS) {
         return base_fail(TOT_E_SHAPE,
@@ -445,12 +428,10 @@ static tot_status read_segments(tot_replay *replay, const char *folder, const re
     for (int64_t serial = line->from; serial <= line->last; serial++) {
         BASE_TRY(read_segment(replay, folder, serial, line));
     }
-    if (replay->added != line->added) {
-        return base_fail(TOT_E_FORMAT,
-                         "%s: byte 0: files %lld to %lld end before episode %lld of %lld", folder,
-                         (long long)line->from, (long long)line->last, (long long)replay->added,
-                         (long long)line->added);
-    }
+    BASE_FAIL_IF(replay->added != line->added, TOT_E_FORMAT,
+                 "%s: byte 0: files %lld to %lld end before episode %lld of %lld", folder,
+                 (long long)line->from, (long long)line->last, (long long)replay->added,
+                 (long long)line->added);
     return TOT_OK;
 }
 
@@ -488,10 +469,8 @@ static tot_status restore(tot_replay *replay, const char *folder, const replay_l
 tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char *text) {
     BASE_NEED(replay, folder, text);
     replay_line line = {0};
-    if (replay->added > 0) {
-        return base_fail(TOT_E_ARGUMENT, "replay: restored into one that has %lld episodes",
-                         (long long)replay->added);
-    }
+    BASE_FAIL_IF(replay->added > 0, TOT_E_ARGUMENT,
+                 "replay: restored into one that has %lld episodes", (long long)replay->added);
     if (strlen(folder) > PATH_SIZE - 64) {
         return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
                          strlen(folder));
@@ -519,9 +498,7 @@ tot_status tot_replay_trim(const char *folder, const char *newest, const char *p
     if (previous != NULL) {
         BASE_TRY(read_line(previous, &kept.lines[kept.count++]));
     }
-    if (strlen(folder) > PATH_SIZE - 64) {
-        return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
-                         strlen(folder));
-    }
+    BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
+                 "replay: the name of the folder has %zu letters", strlen(folder));
     return each_file(folder, remove_unneeded, &kept);
 }

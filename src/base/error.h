@@ -51,6 +51,14 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
 // The same for one that returns a status.
 #define BASE_NEED(...) BASE_NEED_OR(TOT_E_ARGUMENT, __VA_ARGS__)
 
+// Fails with a status and a text: `BASE_FAIL_IF(rows < 1, TOT_E_SHAPE, "%s: no rows", name);`
+#define BASE_FAIL_IF(condition, ...)       \
+    do {                                   \
+        if (condition) {                   \
+            return base_fail(__VA_ARGS__); \
+        }                                  \
+    } while (0)
+
 // Passes on that an allocation failed, which set the error text: `BASE_HAVE(names, sizes);`
 #define BASE_HAVE(...)                                                        \
     do {                                                                      \

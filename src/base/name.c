@@ -81,9 +81,7 @@ tot_status base_fail_unknown(const char *typed, const char *const *names, size_t
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *nearest = base_nearest_name(typed, names, count);
-    if (nearest != NULL) {
-        return base_fail(TOT_E_ARGUMENT, "%s; did you mean '%s'?", text, nearest);
-    }
+    BASE_FAIL_IF(nearest != NULL, TOT_E_ARGUMENT, "%s; did you mean '%s'?", text, nearest);
     list_names(list, sizeof list, names, count);
     return base_fail(TOT_E_ARGUMENT, "%s%s%s", text, list[0] != '\0' ? "; there are " : "", list);
 }

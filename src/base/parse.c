@@ -15,9 +15,8 @@ tot_status base_parse_count(const char *name, const char *text, int64_t *value) 
     char *end = NULL;
     errno = 0;
     long long parsed = strtoll(text, &end, 10);
-    if (!ends_there(text, end)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: '%s' is not a whole number", name, text);
-    }
+    BASE_FAIL_IF(!ends_there(text, end), TOT_E_ARGUMENT, "%s: '%s' is not a whole number", name,
+                 text);
     if (errno == ERANGE) {
         return base_fail(TOT_E_ARGUMENT, "%s: '%s' does not fit in 64 bits", name, text);
     }
@@ -28,9 +27,8 @@ tot_status base_parse_count(const char *name, const char *text, int64_t *value) 
 tot_status base_parse_real(const char *name, const char *text, double *value) {
     char *end = NULL;
     double parsed = strtod(text, &end);
-    if (!ends_there(text, end) || !isfinite(parsed)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: '%s' is not a number", name, text);
-    }
+    BASE_FAIL_IF(!ends_there(text, end) || !isfinite(parsed), TOT_E_ARGUMENT,
+                 "%s: '%s' is not a number", name, text);
     *value = parsed;
     return TOT_OK;
 }

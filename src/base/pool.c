@@ -122,9 +122,8 @@ static void await_workers(tot_pool *pool) {
 tot_status tot_pool_create(tot_pool **out, int threads) {
     BASE_NEED(out);
     *out = NULL;
-    if (threads < 0 || threads > MOST_THREADS) {
-        return base_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
-    }
+    BASE_FAIL_IF(threads < 0 || threads > MOST_THREADS, TOT_E_ARGUMENT,
+                 "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
     tot_pool *pool = base_alloc_zero(1, sizeof *pool, "thread pool");
     BASE_HAVE(pool);
     pool->threads = threads > 0 ? threads : tot_cpu_count();
@@ -162,9 +161,7 @@ static tot_status run_alone(size_t count, tot_job job, void *context) {
 }
 
 tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context) {
-    if (job == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "pool: no job is given");
-    }
+    BASE_FAIL_IF(job == NULL, TOT_E_ARGUMENT, "pool: no job is given");
     if (pool == NULL || pool->started == 0 || count <= 1) {
         return run_alone(count, job, context);
     }
@@ -182,9 +179,7 @@ tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context
     work(pool, 0);
 
     await_workers(pool);
-    if (pool->failed_status != TOT_OK) {
-        return base_fail(pool->failed_status, "%s", pool->failed_text);
-    }
+    BASE_FAIL_IF(pool->failed_status != TOT_OK, pool->failed_status, "%s", pool->failed_text);
     return TOT_OK;
 }
 

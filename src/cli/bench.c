@@ -53,9 +53,7 @@ static bool know_tasks(const char *list) {
 // rounds of the wish: 0 for the benchmark's own.
 static int run_named(const char *name, bench_args args) {
     const benchmark *found = BASE_FIND_ROW("bench", name, benchmarks);
-    if (found == NULL) {
-        return cli_usage("%s", tot_error());
-    }
+    CLI_USAGE_IF(found == NULL, "%s", tot_error());
     args.rounds = args.rounds > 0 ? args.rounds : found->rounds;
     return bench_run(name, found->run, &args) == TOT_OK ? EXIT_DONE : cli_fail();
 }

@@ -34,9 +34,7 @@ static void thin(gathering *work) {
 static tot_status gather_frames(gathering *work, tot_frames *frames) {
     bool end = false;
     while (true) {
-        if (cli_stopped()) {
-            return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
-        }
+        BASE_FAIL_IF(cli_stopped(), TOT_E_INTERRUPTED, "stopped; nothing was written");
         if (work->count == MOST_PICTURES) {
             thin(work);
         }
@@ -68,9 +66,7 @@ static tot_status film_step(void *context, const tot_world *world, int64_t step,
     (void)action;
     gathering *work = context;
     const int pictures = TASK_PICTURES / EPISODES;
-    if (cli_stopped()) {
-        return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
-    }
+    BASE_FAIL_IF(cli_stopped(), TOT_E_INTERRUPTED, "stopped; nothing was written");
     if (step == work->count % pictures * tot_world_steps(world) / pictures) {
         BASE_TRY(tot_renderer_draw(work->renderer, world,
                                    work->rgb + (size_t)work->count * work->picture));

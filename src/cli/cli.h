@@ -11,6 +11,14 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
 
+// Prints what is wrong with what was typed, and returns EXIT_USAGE.
+#define CLI_USAGE_IF(condition, ...)       \
+    do {                                   \
+        if (condition) {                   \
+            return cli_usage(__VA_ARGS__); \
+        }                                  \
+    } while (0)
+
 // Calls only where nothing failed so far: code is that of the call, or stays.
 #define CLI_THEN(code, call) ((code) = (code) != EXIT_DONE ? (code) : (call))
 

@@ -267,13 +267,9 @@ static int print_script(const cli_texts *words) {
         const char *name;
         void (*print)(void);
     } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
-    if (words->count != 1) {
-        return cli_usage("completion: name one shell: bash, zsh or fish");
-    }
+    CLI_USAGE_IF(words->count != 1, "completion: name one shell: bash, zsh or fish");
     const struct shell *shell = BASE_FIND_ROW("shell", words->items[0], shells);
-    if (shell == NULL) {
-        return cli_usage("completion: %s", tot_error());
-    }
+    CLI_USAGE_IF(shell == NULL, "completion: %s", tot_error());
     shell->print();
     return EXIT_DONE;
 }

@@ -211,26 +211,21 @@ static int collect_args(const request *args) {
     tot_collect_settings settings;
     const tot_task_info *info = NULL;
     tot_collect_defaults(&settings);
-    if (args->task == NULL) {
-        return cli_usage("demo collect: --task NAME is needed; see temporalot demo collect --help");
-    }
+    CLI_USAGE_IF(args->task == NULL,
+                 "demo collect: --task NAME is needed; see temporalot demo collect --help");
     if (tot_task_find(&info, args->task) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
-    if (!read_hold(args->hold, &settings.hold)) {
-        return cli_usage("--hold: '%s' is not auto, on or off", args->hold);
-    }
+    CLI_USAGE_IF(!read_hold(args->hold, &settings.hold), "--hold: '%s' is not auto, on or off",
+                 args->hold);
     const bool fitted = strcmp(args->view, "fitted") == 0;
-    if (!fitted && strcmp(args->view, "camera") != 0) {
-        return cli_usage("--view: '%s' is not camera or fitted", args->view);
-    }
+    CLI_USAGE_IF(!fitted && strcmp(args->view, "camera") != 0,
+                 "--view: '%s' is not camera or fitted", args->view);
     if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
         return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     }
     settings.fit_margin = args->view_margin;
-    if (args->seed < 0) {
-        return cli_usage("--seed: %lld is not 0 or more", (long long)args->seed);
-    }
+    CLI_USAGE_IF(args->seed < 0, "--seed: %lld is not 0 or more", (long long)args->seed);
     tot_picture_settings pictures;
     int code = cli_film_read(&args->film, &pictures);
     if (code != EXIT_DONE) {

@@ -18,10 +18,10 @@ static int read_size(const char *text, tot_picture_settings *settings) {
     const size_t length = strcspn(text, "x");
     const bool square = text[length] == '\0';
     snprintf(first, sizeof first, "%.*s", (int)(length < 31 ? length : 31), text);
-    if (base_parse_count("--size", first, &width) != TOT_OK ||
-        base_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK) {
-        return cli_usage("--size: '%s' is neither N nor WxH, as 224 or 640x480", text);
-    }
+    CLI_USAGE_IF(
+        base_parse_count("--size", first, &width) != TOT_OK ||
+            base_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK,
+        "--size: '%s' is neither N nor WxH, as 224 or 640x480", text);
     if (width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE) {
         return cli_usage("--size: '%s' is not in 1 .. %d pixels", text, TOT_MAX_PICTURE);
     }
@@ -46,9 +46,9 @@ static int read_word(const char *option, const char *text, const char *const wor
 
 static int read_crop(const char *text, double crop[4]) {
     char rest = 0;
-    if (sscanf(text, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4) {
-        return cli_usage("--crop: '%s' is not left,top,right,bottom, as 0.25,0.25,0.75,0.75", text);
-    }
+    CLI_USAGE_IF(
+        sscanf(text, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4,
+        "--crop: '%s' is not left,top,right,bottom, as 0.25,0.25,0.75,0.75", text);
     return EXIT_DONE;
 }
 
@@ -100,10 +100,9 @@ tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_wi
     const int64_t width = (int64_t)columns * (cell_width + GAP) - GAP;
     const int64_t height = (int64_t)rows * (cell_height + GAP) - GAP;
     *sheet = (cli_sheet){.cell_width = cell_width, .cell_height = cell_height};
-    if (width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
-        return base_fail(TOT_E_ARGUMENT, "a sheet of %d x %d pictures is larger than %d pixels",
-                         columns, rows, TOT_MAX_IMAGE);
-    }
+    BASE_FAIL_IF(width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE, TOT_E_ARGUMENT,
+                 "a sheet of %d x %d pictures is larger than %d pixels", columns, rows,
+                 TOT_MAX_IMAGE);
     sheet->width = (int)width;
     sheet->height = (int)height;
     const size_t bytes = (size_t)width * (size_t)height * 3;

@@ -159,11 +159,10 @@ static tot_status name_output(encoding *work, const char *input) {
 static tot_status compare_names(const encoding *work, const tot_source_list *outputs) {
     for (size_t k = 0; k < outputs->count; k++) {
         for (size_t j = 0; j < k; j++) {
-            if (strcmp(outputs->items[j].path, outputs->items[k].path) == 0) {
-                return base_fail(TOT_E_ARGUMENT, "%s and %s would both become %s",
-                                 work->inputs.items[j].path, work->inputs.items[k].path,
-                                 outputs->items[k].path);
-            }
+            BASE_FAIL_IF(strcmp(outputs->items[j].path, outputs->items[k].path) == 0,
+                         TOT_E_ARGUMENT, "%s and %s would both become %s",
+                         work->inputs.items[j].path, work->inputs.items[k].path,
+                         outputs->items[k].path);
         }
     }
     return TOT_OK;
@@ -185,10 +184,8 @@ static tot_status check_names(encoding *work) {
 // A file for each input, in a folder.
 static tot_status encode_apart(encoding *work) {
     BASE_TRY(check_names(work));
-    if (mkdir(work->args->out, 0777) != 0 && errno != EEXIST) {
-        return base_fail(TOT_E_FILE, "%s: cannot make this folder: %s", work->args->out,
-                         strerror(errno));
-    }
+    BASE_FAIL_IF(mkdir(work->args->out, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
+                 "%s: cannot make this folder: %s", work->args->out, strerror(errno));
     for (size_t k = 0; k < work->inputs.count; k++) {
         const double started = cli_seconds();
         int64_t count = 0;
@@ -204,9 +201,8 @@ static tot_status encode_apart(encoding *work) {
 static tot_status calibrate(encoding *work) {
     const tot_embedder_settings *settings = &work->settings;
     int64_t pictures = 0;
-    if (encoder_onnx_path(settings->weights, &settings->body) != NULL) {
-        return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
-    }
+    BASE_FAIL_IF(encoder_onnx_path(settings->weights, &settings->body) != NULL, TOT_E_UNSUPPORTED,
+                 ENCODER_ONNX_NO_INT8);
     BASE_TRY(tot_weights_load(&work->weights, settings->weights, &settings->body));
     BASE_TRY(label_calibration_path(settings, &work->out));
     work->replaces = access(work->out, F_OK) == 0;
@@ -231,10 +227,9 @@ static int check_args(const request *args) {
                          "--calibrate encodes nothing: leave --out out, and say where "
                          "the calibration goes with --calibration");
     }
-    if (args->words.count == 0 || args->out == NULL) {
-        return cli_usage("encode: %s is needed; see temporalot encode --help",
-                         args->words.count == 0 ? "--in FILE" : "--out FILE.npy");
-    }
+    CLI_USAGE_IF(args->words.count == 0 || args->out == NULL,
+                 "encode: %s is needed; see temporalot encode --help",
+                 args->words.count == 0 ? "--in FILE" : "--out FILE.npy");
     if (!base_ends_in(args->out, ".npy") && !is_folder(args->out)) {
         return cli_usage("--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
                          args->out);
@@ -274,9 +269,8 @@ static tot_status run(encoding *work) {
     if (args->calibrate) {
         return calibrate(work);
     }
-    if (work->inputs.count == 0) {
-        return base_fail(TOT_E_FILE, "%s: names no pictures", args->words.items[0]);
-    }
+    BASE_FAIL_IF(work->inputs.count == 0, TOT_E_FILE, "%s: names no pictures",
+                 args->words.items[0]);
     BASE_TRY(tot_embedder_create(&work->embedder, &work->settings, work->pool));
     return is_folder(args->out) ? encode_apart(work) : encode_together(work);
 }

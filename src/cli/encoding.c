@@ -24,9 +24,7 @@ static int check_network(const cli_encoding *typed) {
     if (typed->network == NULL || is_onnx(typed)) {
         return EXIT_DONE;
     }
-    if (tot_network_find(&info, typed->network) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_network_find(&info, typed->network) != TOT_OK, "--%s", tot_error());
     if (typed->weights == NULL && strcmp(info->name, "mobilenetv2") != 0) {
         return cli_usage(
             "--encoder %s needs --weights FILE: only mobilenetv2's come with set-up; "
@@ -38,16 +36,13 @@ static int check_network(const cli_encoding *typed) {
 
 int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings) {
     tot_embedder_defaults(settings);
-    if (typed->size != CLI_SIZE_OWN && (typed->size < SMALLEST || typed->size > LARGEST)) {
-        return cli_usage("--size: %lld is not in %d .. %d", (long long)typed->size, SMALLEST,
-                         LARGEST);
-    }
+    CLI_USAGE_IF(typed->size != CLI_SIZE_OWN && (typed->size < SMALLEST || typed->size > LARGEST),
+                 "--size: %lld is not in %d .. %d", (long long)typed->size, SMALLEST, LARGEST);
     if (typed->batch < 1 || typed->batch > MOST_BATCH) {
         return cli_usage("--batch: %lld is not in 1 .. %d", (long long)typed->batch, MOST_BATCH);
     }
-    if (tot_precision_find(&settings->encoder.precision, typed->precision) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_precision_find(&settings->encoder.precision, typed->precision) != TOT_OK,
+                 "--%s", tot_error());
     if (typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32) {
         return cli_usage("--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
     }

@@ -54,9 +54,7 @@ static tot_status evaluate(const request *args, tot_pool *pool, tot_player **pla
 }
 
 static int run(request *args) {
-    if (args->run == NULL) {
-        return cli_usage("eval: --run FOLDER is needed; see temporalot eval --help");
-    }
+    CLI_USAGE_IF(args->run == NULL, "eval: --run FOLDER is needed; see temporalot eval --help");
     if (args->episodes < 1 || args->filmed < 1 || args->seed < 0) {
         return cli_usage("--%s: %lld is not %d or more",
                          args->episodes < 1 ? "episodes"

@@ -55,9 +55,8 @@ static tot_status read_squash(tot_reward_config *config, const char *text) {
     }
     char alpha[64];
     size_t length = strcspn(text, ",");
-    if (text[length] != ',' || length >= sizeof alpha) {
-        return base_fail(TOT_E_ARGUMENT, "squash: '%s' is not none, otr or ALPHA,BETA", text);
-    }
+    BASE_FAIL_IF(text[length] != ',' || length >= sizeof alpha, TOT_E_ARGUMENT,
+                 "squash: '%s' is not none, otr or ALPHA,BETA", text);
     memcpy(alpha, text, length);
     alpha[length] = '\0';
     BASE_TRY(tot_reward_set(config, "squash_alpha", alpha));

@@ -87,9 +87,7 @@ static int run_verb(const cli_command *command, int argc, char **argv) {
 // argv[0] names the command.
 static int run_command(int argc, char **argv) {
     const cli_command *command = BASE_FIND_ROW("command", argv[0], commands);
-    if (command == NULL) {
-        return cli_usage("%s", tot_error());
-    }
+    CLI_USAGE_IF(command == NULL, "%s", tot_error());
     return finish(command->verb != NULL ? run_verb(command, argc, argv) : command->run(argc, argv));
 }
 

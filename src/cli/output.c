@@ -110,17 +110,15 @@ static int check_one(cli_output *output, const char *const *inputs, size_t input
         return EXIT_DONE;  // nothing is lost; what is no file is refused by the one who writes
     }
     for (size_t k = 0; k < input_count; k++) {
-        if (find_file(inputs[k], &other) && is_same(&here, &other)) {
-            return cli_usage("--%s %s is also what is read (%s); take another name", output->option,
-                             output->path, inputs[k]);
-        }
+        CLI_USAGE_IF(find_file(inputs[k], &other) && is_same(&here, &other),
+                     "--%s %s is also what is read (%s); take another name", output->option,
+                     output->path, inputs[k]);
     }
-    if (!overwrite && !is_ours(output->path)) {
-        return cli_usage(
-            "--%s %s is there already, and this program did not write it; --overwrite replaces it, "
-            "or take another name",
-            output->option, output->path);
-    }
+    CLI_USAGE_IF(
+        !overwrite && !is_ours(output->path),
+        "--%s %s is there already, and this program did not write it; --overwrite replaces it, "
+        "or take another name",
+        output->option, output->path);
     output->replaces = true;
     return EXIT_DONE;
 }

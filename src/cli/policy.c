@@ -12,10 +12,9 @@ typedef struct request {
 } request;
 
 static int write_policy(const request *args) {
-    if (args->run == NULL || args->out == NULL) {
-        return cli_usage("policy export: %s is needed; see temporalot policy export --help",
-                         args->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
-    }
+    CLI_USAGE_IF(args->run == NULL || args->out == NULL,
+                 "policy export: %s is needed; see temporalot policy export --help",
+                 args->run == NULL ? "--run FOLDER" : "--out FILE.npz|FILE.onnx");
     cli_output output = {"out", args->out, false};
     const int code = cli_outputs_check(&output, 1, NULL, 0, args->common.overwrite);
     if (code != EXIT_DONE) {

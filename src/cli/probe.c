@@ -259,28 +259,23 @@ static tot_status run(probing *work) {
 static int read_view(probing *work) {
     const request *args = work->args;
     const bool fitted = strcmp(args->view, "fitted") == 0;
-    if (!fitted && strcmp(args->view, "camera") != 0) {
-        return cli_usage("--view: '%s' is not camera or fitted", args->view);
-    }
+    CLI_USAGE_IF(!fitted && strcmp(args->view, "camera") != 0,
+                 "--view: '%s' is not camera or fitted", args->view);
     if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
         return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     }
-    if (fitted && args->zoom > 1) {
-        return cli_usage("--zoom: a fitted view has a zoom of its own");
-    }
+    CLI_USAGE_IF(fitted && args->zoom > 1, "--zoom: a fitted view has a zoom of its own");
     work->two_cameras = args->camera_demo != NULL || args->orbit != 0;
-    if (work->two_cameras && (fitted || args->search || !work->on_pictures)) {
-        return cli_usage("--%s: not with %s", args->orbit != 0 ? "orbit" : "camera-demo",
-                         fitted         ? "--view fitted: no view fits two cameras"
-                         : args->search ? "--search"
-                                        : "--cost-on state");
-    }
+    CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
+                 "--%s: not with %s", args->orbit != 0 ? "orbit" : "camera-demo",
+                 fitted         ? "--view fitted: no view fits two cameras"
+                 : args->search ? "--search"
+                                : "--cost-on state");
     if (!work->on_pictures && (fitted || args->search)) {
         return cli_usage("%s: --cost-on state has no view", fitted ? "--view" : "--search");
     }
-    if (args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8) {
-        return cli_usage("--search: --precision int8 would need a calibration for every stride");
-    }
+    CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
+                 "--search: --precision int8 would need a calibration for every stride");
     work->settings.fit_margin = fitted ? args->view_margin : 0;
     return EXIT_DONE;
 }
@@ -289,21 +284,17 @@ static int read_view(probing *work) {
 static int read_request(probing *work) {
     const request *args = work->args;
     const tot_task_info *info = NULL;
-    if (args->task == NULL && args->demo_words.count == 0) {
-        return cli_usage(
-            "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
-    }
+    CLI_USAGE_IF(args->task == NULL && args->demo_words.count == 0,
+                 "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
     if (args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0)) {
         return cli_usage("--%s: recordings of your own are probed without a task: leave --task out",
                          args->demo_words.count > 0 ? "demo" : "episode");
     }
-    if (args->task != NULL && tot_task_find(&info, args->task) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
+                 tot_error());
     work->on_pictures = strcmp(args->cost_on, "image") == 0;
-    if (!work->on_pictures && strcmp(args->cost_on, "state") != 0) {
-        return cli_usage("--cost-on: '%s' is not image or state", args->cost_on);
-    }
+    CLI_USAGE_IF(!work->on_pictures && strcmp(args->cost_on, "state") != 0,
+                 "--cost-on: '%s' is not image or state", args->cost_on);
     int code = cli_encoding_read(&args->encoding, &work->embedding);
     if (code != EXIT_DONE) {
         return code;
@@ -317,9 +308,9 @@ static int read_request(probing *work) {
     work->settings.episodes = args->episodes;
     work->settings.demos = args->demos;
     work->settings.seed = (uint64_t)args->seed;
-    if (cli_rewarding_read(&args->rewarding, args->method, &work->settings.reward) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(
+        cli_rewarding_read(&args->rewarding, args->method, &work->settings.reward) != TOT_OK,
+        "--%s", tot_error());
     code = read_view(work);
     CLI_THEN(code, cli_drawing_read(&drawing, &work->pictures));
     if (work->embedding.encoder.size > 0) {

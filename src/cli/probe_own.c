@@ -51,9 +51,7 @@ static tot_status find(const own_probing *work, own_set *set, const cli_texts *w
 static tot_status embed(own_probing *work, own_set *set) {
     for (size_t k = 0; k < set->sources.count; k++) {
         const tot_label_source *source = &set->sources.items[k];
-        if (cli_stopped()) {
-            return base_fail(TOT_E_INTERRUPTED, "stopped");
-        }
+        BASE_FAIL_IF(cli_stopped(), TOT_E_INTERRUPTED, "stopped");
         BASE_TRY(tot_embed_source(work->embedder, source, &set->arrays[k]));
         BASE_TRY(tot_embeddings_of(&set->views[k], &set->arrays[k], source->path));
         set->names[k] = source->path;

@@ -57,9 +57,7 @@ static tot_status after_step(void *context, const tot_world *world, int64_t step
     (void)action;
     rendering *work = context;
     cli_progress_show(&work->progress, step);
-    if (cli_stopped()) {
-        return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
-    }
+    BASE_FAIL_IF(cli_stopped(), TOT_E_INTERRUPTED, "stopped; nothing was written");
     if (work->args->sheet && step == cli_sheet_picture(work->column, tot_world_steps(world) + 1)) {
         BASE_TRY(tot_renderer_draw(work->renderer, world, work->rgb));
         cli_sheet_put(&work->sheet, work->column++, 0, work->rgb);
@@ -125,26 +123,22 @@ static void print_text(const rendering *work) {
 static int check_args(const request *args) {
     enum { MOST_STEPS = 1000000000 };
     const tot_task_info *info = NULL;
-    if (args->task == NULL || args->out == NULL) {
-        return cli_usage("render: %s is needed; see temporalot render --help",
-                         args->task == NULL ? "--task NAME" : "--out FILE.png");
-    }
+    CLI_USAGE_IF(args->task == NULL || args->out == NULL,
+                 "render: %s is needed; see temporalot render --help",
+                 args->task == NULL ? "--task NAME" : "--out FILE.png");
     if (tot_task_find(&info, args->task) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
-    if (args->seed < 0 || args->episode < 0) {
-        return cli_usage("--%s: a negative number", args->seed < 0 ? "seed" : "episode");
-    }
+    CLI_USAGE_IF(args->seed < 0 || args->episode < 0, "--%s: a negative number",
+                 args->seed < 0 ? "seed" : "episode");
     if (args->steps < -1 || args->steps > MOST_STEPS) {
         return cli_usage("--steps: %lld is not in 0 .. %d", (long long)args->steps, MOST_STEPS);
     }
-    if (args->sheet && args->steps == 0) {
-        return cli_usage("--sheet: an episode of --steps 0 is a picture; leave one out");
-    }
+    CLI_USAGE_IF(args->sheet && args->steps == 0,
+                 "--sheet: an episode of --steps 0 is a picture; leave one out");
     const bool array = base_ends_in(args->out, ".npy");
-    if (!array && !base_ends_in(args->out, ".png")) {
-        return cli_usage("--out: '%s' ends neither in .png nor in .npy", args->out);
-    }
+    CLI_USAGE_IF(!array && !base_ends_in(args->out, ".png"),
+                 "--out: '%s' ends neither in .png nor in .npy", args->out);
     if (array && args->sheet) {
         return cli_usage("--sheet: a sheet is a .png, and %s is not", args->out);
     }

@@ -30,9 +30,7 @@ static int find_studies(request *args) {
         const size_t count = all ? study_count() : 1;
         for (size_t i = 0; i < count && args->count < MOST_STUDIES; i++) {
             const study_entry *study = all ? study_at(i) : NULL;
-            if (!all && study_find(&study, name) != TOT_OK) {
-                return cli_usage("reproduce: %s", tot_error());
-            }
+            CLI_USAGE_IF(!all && study_find(&study, name) != TOT_OK, "reproduce: %s", tot_error());
             args->studies[args->count++] = study;
         }
     }
@@ -49,10 +47,8 @@ static void add_word(char *command, const char *word) {
 }
 
 static int check(request *args, int argc, char **argv) {
-    if (args->settings.seeds < 1 || args->settings.seeds > MOST_SEEDS) {
-        return cli_usage("--seeds: %lld is not in 1 .. %d", (long long)args->settings.seeds,
-                         MOST_SEEDS);
-    }
+    CLI_USAGE_IF(args->settings.seeds < 1 || args->settings.seeds > MOST_SEEDS,
+                 "--seeds: %lld is not in 1 .. %d", (long long)args->settings.seeds, MOST_SEEDS);
     args->settings.set = args->set.items;
     args->settings.set_count = args->set.count;
     snprintf(args->folder, sizeof args->folder, "runs/reproduce-%s", args->settings.preset);
@@ -116,9 +112,9 @@ static int run_and_write(tot_sweep *sweep, const request *args) {
 
 static int reproduce(const request *args) {
     tot_sweep *sweep = NULL;
-    if (study_reproduce_runs(&sweep, args->studies, args->count, &args->settings) != TOT_OK) {
-        return cli_usage("reproduce: %s", tot_error());
-    }
+    CLI_USAGE_IF(
+        study_reproduce_runs(&sweep, args->studies, args->count, &args->settings) != TOT_OK,
+        "reproduce: %s", tot_error());
     int code = EXIT_DONE;
     if (!args->how.dry_run && !args->how.status) {
         code = run_and_write(sweep, args);

@@ -66,9 +66,8 @@ static int read_draw(rollout *work, const char *text) {
         const size_t length = strcspn(text, ",");
         snprintf(number, sizeof number, "%.*s", (int)(length < 63 ? length : 63), text);
         snprintf(name, sizeof name, "--rand-vec[%zu]", work->draw_length);
-        if (work->draw_length == TOT_MAX_DRAW) {
-            return cli_usage("--rand-vec: more than %d numbers", TOT_MAX_DRAW);
-        }
+        CLI_USAGE_IF(work->draw_length == TOT_MAX_DRAW, "--rand-vec: more than %d numbers",
+                     TOT_MAX_DRAW);
         if (base_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK) {
             return cli_usage("%s", tot_error());
         }
@@ -141,16 +140,13 @@ static int read_length(rollout *work) {
     int64_t steps = args->steps;
     if (work->actions.data != NULL) {
         const int64_t rows = work->actions.shape[0];
-        if (steps > rows) {
-            return cli_usage("--steps: %lld, and %s has %lld actions", (long long)steps,
-                             args->policy, (long long)rows);
-        }
+        CLI_USAGE_IF(steps > rows, "--steps: %lld, and %s has %lld actions", (long long)steps,
+                     args->policy, (long long)rows);
         steps = steps > 0 ? steps : rows;
     }
-    if (steps > MOST_FRAMES / repeat) {
-        return cli_usage("--steps: %lld steps of %lld frames are more than %d frames",
-                         (long long)steps, (long long)repeat, MOST_FRAMES);
-    }
+    CLI_USAGE_IF(steps > MOST_FRAMES / repeat,
+                 "--steps: %lld steps of %lld frames are more than %d frames", (long long)steps,
+                 (long long)repeat, MOST_FRAMES);
     tot_world_defaults(&work->settings);
     work->settings.action_repeat = (int)repeat;
     work->settings.horizon = (int)(steps * repeat);
@@ -159,10 +155,9 @@ static int read_length(rollout *work) {
 
 static int check_args(const request *args) {
     const tot_task_info *info = NULL;
-    if (args->task == NULL || args->policy == NULL) {
-        return cli_usage("rollout: %s is needed; see temporalot rollout --help",
-                         args->task == NULL ? "--task NAME" : "--policy NAME");
-    }
+    CLI_USAGE_IF(args->task == NULL || args->policy == NULL,
+                 "rollout: %s is needed; see temporalot rollout --help",
+                 args->task == NULL ? "--task NAME" : "--policy NAME");
     if (tot_task_find(&info, args->task) != TOT_OK) {
         return cli_usage("--%s", tot_error());
     }
@@ -177,11 +172,10 @@ static int check_args(const request *args) {
         {"steps", args->steps, 0, MOST_FRAMES},
     };
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
-        if (ranges[k].value < ranges[k].low || ranges[k].value > ranges[k].high) {
-            return cli_usage("--%s: %lld is not in %lld .. %lld", ranges[k].name,
-                             (long long)ranges[k].value, (long long)ranges[k].low,
-                             (long long)ranges[k].high);
-        }
+        CLI_USAGE_IF(ranges[k].value < ranges[k].low || ranges[k].value > ranges[k].high,
+                     "--%s: %lld is not in %lld .. %lld", ranges[k].name,
+                     (long long)ranges[k].value, (long long)ranges[k].low,
+                     (long long)ranges[k].high);
     }
     return EXIT_DONE;
 }
@@ -236,9 +230,7 @@ static tot_status after_step(void *context, const tot_world *world, int64_t step
     (void)action;
     rollout *work = context;
     cli_progress_show(&work->progress, step);
-    if (cli_stopped()) {
-        return base_fail(TOT_E_INTERRUPTED, "stopped; nothing was written");
-    }
+    BASE_FAIL_IF(cli_stopped(), TOT_E_INTERRUPTED, "stopped; nothing was written");
     return work->renderer != NULL && step > 0 ? draw(work, world) : TOT_OK;
 }
 

@@ -43,11 +43,9 @@ static int sweep_all(tot_sweep *sweep, const request *args) {
 
 static int sweep_file(const request *args) {
     tot_sweep *sweep = NULL;
-    if (args->files.count != 1) {
-        return cli_usage("sweep: %s; see temporalot sweep --help",
-                         args->files.count == 0 ? "the file of a grid is needed"
-                                                : "one file of a grid at a time");
-    }
+    CLI_USAGE_IF(
+        args->files.count != 1, "sweep: %s; see temporalot sweep --help",
+        args->files.count == 0 ? "the file of a grid is needed" : "one file of a grid at a time");
     int code = cli_sweeping_check(&args->how);
     if (code != EXIT_DONE) {
         return code;

@@ -9,15 +9,13 @@
 enum { MOST_JOBS = 1024 };
 
 int cli_sweeping_check(const cli_sweeping *args) {
-    if (args->jobs < 1 || args->jobs > MOST_JOBS) {
-        return cli_usage("--jobs: %lld is not in 1 .. %d", (long long)args->jobs, MOST_JOBS);
-    }
+    CLI_USAGE_IF(args->jobs < 1 || args->jobs > MOST_JOBS, "--jobs: %lld is not in 1 .. %d",
+                 (long long)args->jobs, MOST_JOBS);
     const bool asks = args->partition != NULL || args->time != NULL || args->account != NULL;
-    if (asks && !args->slurm) {
-        return cli_usage("--%s belongs to --slurm", args->partition != NULL ? "partition"
-                                                    : args->time != NULL    ? "time"
-                                                                            : "account");
-    }
+    CLI_USAGE_IF(asks && !args->slurm, "--%s belongs to --slurm",
+                 args->partition != NULL ? "partition"
+                 : args->time != NULL    ? "time"
+                                         : "account");
     return EXIT_DONE;
 }
 

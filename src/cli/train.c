@@ -34,13 +34,11 @@ typedef struct request {
 static int set_one(tot_train_config *config, const char *word) {
     char name[128];
     const size_t length = strcspn(word, "=");
-    if (word[length] != '=' || length == 0 || length >= sizeof name) {
-        return cli_usage("--set: '%s' is not NAME=VALUE", word);
-    }
+    CLI_USAGE_IF(word[length] != '=' || length == 0 || length >= sizeof name,
+                 "--set: '%s' is not NAME=VALUE", word);
     snprintf(name, sizeof name, "%.*s", (int)length, word);
-    if (tot_train_set(config, name, word + length + 1) != TOT_OK) {
-        return cli_usage("--set: %s", tot_error());
-    }
+    CLI_USAGE_IF(tot_train_set(config, name, word + length + 1) != TOT_OK, "--set: %s",
+                 tot_error());
     return EXIT_DONE;
 }
 
@@ -49,28 +47,24 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
     for (size_t k = 0; k < demos->count; k++) {
         const size_t used = strlen(list);
         const size_t more = strlen(demos->items[k]) + 1;
-        if (used + more >= sizeof list || strchr(demos->items[k], ',') != NULL) {
-            return cli_usage("--demo: %s", used + more >= sizeof list
-                                               ? "the names of the files are too long"
-                                               : "a name with a comma in it cannot be taken");
-        }
+        CLI_USAGE_IF(used + more >= sizeof list || strchr(demos->items[k], ',') != NULL,
+                     "--demo: %s",
+                     used + more >= sizeof list ? "the names of the files are too long"
+                                                : "a name with a comma in it cannot be taken");
         snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? "," : "", demos->items[k]);
     }
     char count[32];
     snprintf(count, sizeof count, "%zu", demos->count);
-    if (demos->count > 0 &&
-        (tot_train_set(config, "demo", list) != TOT_OK ||
-         (demos->count > 2 && tot_train_set(config, "demos", count) != TOT_OK))) {
-        return cli_usage("--demo: %s", tot_error());
-    }
+    CLI_USAGE_IF(
+        demos->count > 0 && (tot_train_set(config, "demo", list) != TOT_OK ||
+                             (demos->count > 2 && tot_train_set(config, "demos", count) != TOT_OK)),
+        "--demo: %s", tot_error());
     return EXIT_DONE;
 }
 
 // The options, then --set: the later wins.
 static int set_all(const request *args, tot_train_config *config) {
-    if (train_options_apply(&args->settings, config) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(train_options_apply(&args->settings, config) != TOT_OK, "--%s", tot_error());
     int code = EXIT_DONE;
     for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
         code = set_one(config, args->set.items[k]);
@@ -81,9 +75,8 @@ static int set_all(const request *args, tot_train_config *config) {
 // Preset, then the file, then what was typed.
 static int read_config(const request *args, tot_train_config *config) {
     tot_train_defaults(config);
-    if (tot_train_preset(config, args->preset != NULL ? args->preset : "quick") != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_train_preset(config, args->preset != NULL ? args->preset : "quick") != TOT_OK,
+                 "--%s", tot_error());
     if (args->config != NULL && tot_train_load(config, args->config) != TOT_OK) {
         return cli_fail();
     }

@@ -16,25 +16,19 @@ void tot_collect_defaults(tot_collect_settings *settings) {
 }
 
 static tot_status check_range(const char *name, int64_t value, int64_t high) {
-    if (value < 1 || value > high) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %lld is not in 1 .. %lld", name, (long long)value,
-                         (long long)high);
-    }
+    BASE_FAIL_IF(value < 1 || value > high, TOT_E_ARGUMENT, "%s: %lld is not in 1 .. %lld", name,
+                 (long long)value, (long long)high);
     return TOT_OK;
 }
 
 static tot_status check_settings(const tot_collect_settings *settings) {
     BASE_TRY(check_range("count", settings->count, MOST_DEMONSTRATIONS));
     BASE_TRY(check_range("speed", settings->speed, MOST_SPEED));
-    if (settings->views < 0 || settings->views > TOT_MAX_VIEWS) {
-        return base_fail(TOT_E_ARGUMENT, "views: %d is not in 0 .. %d", settings->views,
-                         TOT_MAX_VIEWS);
-    }
+    BASE_FAIL_IF(settings->views < 0 || settings->views > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
+                 "views: %d is not in 0 .. %d", settings->views, TOT_MAX_VIEWS);
     BASE_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
-    if (settings->seed > DEMO_META_MOST) {
-        return base_fail(TOT_E_ARGUMENT, "seed: %llu is not in 0 .. %lld",
-                         (unsigned long long)settings->seed, DEMO_META_MOST);
-    }
+    BASE_FAIL_IF(settings->seed > DEMO_META_MOST, TOT_E_ARGUMENT, "seed: %llu is not in 0 .. %lld",
+                 (unsigned long long)settings->seed, DEMO_META_MOST);
     return TOT_OK;
 }
 
@@ -162,12 +156,11 @@ static tot_status give_up(const collection *work) {
 
 static tot_status report(const collection *work) {
     const tot_collect_settings *settings = work->settings;
-    if (settings->progress != NULL &&
-        !settings->progress(settings->progress_context, work->attempts,
-                            (int64_t)work->recording->count)) {
-        return base_fail(TOT_E_INTERRUPTED, "collecting: stopped after %lld attempts",
-                         (long long)work->attempts);
-    }
+    BASE_FAIL_IF(settings->progress != NULL &&
+                     !settings->progress(settings->progress_context, work->attempts,
+                                         (int64_t)work->recording->count),
+                 TOT_E_INTERRUPTED, "collecting: stopped after %lld attempts",
+                 (long long)work->attempts);
     return TOT_OK;
 }
 

@@ -152,10 +152,9 @@ static tot_status read_text(const cJSON *item, const field *which, char *out, co
     if (text == NULL) {
         return wrong_kind(name, which->name, "a text");
     }
-    if (text[0] == '\0' || strlen(text) >= TOT_META_TEXT) {
-        return base_fail(TOT_E_FORMAT, "%s: meta: %s has %zu letters; 1 to %d are possible", name,
-                         which->name, strlen(text), TOT_META_TEXT - 1);
-    }
+    BASE_FAIL_IF(text[0] == '\0' || strlen(text) >= TOT_META_TEXT, TOT_E_FORMAT,
+                 "%s: meta: %s has %zu letters; 1 to %d are possible", name, which->name,
+                 strlen(text), TOT_META_TEXT - 1);
     for (const char *letter = text; *letter != '\0'; letter++) {
         // it will be printed
         if ((unsigned char)*letter < ' ' || *letter == 0x7f) {
@@ -209,9 +208,7 @@ static tot_status read_field(const cJSON *object, const field *which, tot_record
         *(bool *)out = false;
         return TOT_OK;
     }
-    if (item == NULL) {
-        return base_fail(TOT_E_FORMAT, "%s: meta: %s is missing", name, which->name);
-    }
+    BASE_FAIL_IF(item == NULL, TOT_E_FORMAT, "%s: meta: %s is missing", name, which->name);
     if (which->kind == COUNT) {
         return read_count(item, which->name, 1, (int64_t *)out, name);
     }
@@ -261,9 +258,7 @@ static tot_status read_trajectories(const cJSON *object, tot_recording *recordin
 }
 
 static tot_status read_object(const cJSON *object, tot_recording *recording, const char *name) {
-    if (!cJSON_IsObject(object)) {
-        return base_fail(TOT_E_FORMAT, "%s: meta: is not a JSON object", name);
-    }
+    BASE_FAIL_IF(!cJSON_IsObject(object), TOT_E_FORMAT, "%s: meta: is not a JSON object", name);
     for (size_t k = 0; k < FIELD_COUNT; k++) {
         BASE_TRY(read_field(object, &fields[k], &recording->meta, name));
     }
@@ -272,10 +267,8 @@ static tot_status read_object(const cJSON *object, tot_recording *recording, con
 
 tot_status demo_meta_read(tot_recording *recording, const char *text, size_t length,
                           const char *name) {
-    if (length > MOST_BYTES) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: meta: has %zu bytes; up to %d are read", name,
-                         length, MOST_BYTES);
-    }
+    BASE_FAIL_IF(length > MOST_BYTES, TOT_E_UNSUPPORTED,
+                 "%s: meta: has %zu bytes; up to %d are read", name, length, MOST_BYTES);
     if (memchr(text, '\0', length) != NULL) {
         return base_fail(TOT_E_FORMAT, "%s: meta: is not a text: it has a 0 in it", name);
     }

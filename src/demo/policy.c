@@ -86,10 +86,8 @@ const char *demo_shape_text(const tot_array *array, char *text, size_t size) {
 }
 
 static tot_status check_row(const tot_array *actions, int64_t step) {
-    if (step >= actions->shape[0]) {
-        return base_fail(TOT_E_ARGUMENT, "there are only %lld actions",
-                         (long long)actions->shape[0]);
-    }
+    BASE_FAIL_IF(step >= actions->shape[0], TOT_E_ARGUMENT, "there are only %lld actions",
+                 (long long)actions->shape[0]);
     return TOT_OK;
 }
 
@@ -125,10 +123,8 @@ tot_policy tot_policy_replay(const tot_array *actions) {
 
 tot_status tot_actions_check(const tot_array *actions, const char *name) {
     BASE_NEED(actions, name);
-    if (actions->type != TOT_F32 && actions->type != TOT_F64) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: actions are float32 or float64, not %s", name,
-                         tot_type_text(actions->type));
-    }
+    BASE_FAIL_IF(actions->type != TOT_F32 && actions->type != TOT_F64, TOT_E_UNSUPPORTED,
+                 "%s: actions are float32 or float64, not %s", name, tot_type_text(actions->type));
     if (actions->dimensions != 2 || actions->shape[0] < 1 || actions->shape[1] != TOT_ACTION) {
         char shape[256];
         return base_fail(TOT_E_SHAPE, "%s: actions are steps x %d, not %s", name, TOT_ACTION,
@@ -138,10 +134,9 @@ tot_status tot_actions_check(const tot_array *actions, const char *name) {
     for (int64_t k = 0; k < tot_array_count(actions); k++) {
         const double value = actions->type == TOT_F64 ? ((const double *)actions->data)[k]
                                                       : (double)((const float *)actions->data)[k];
-        if (!isfinite(value)) {
-            return base_fail(TOT_E_VALUE, "%s: step %lld, column %lld: %g is not an action", name,
-                             (long long)(k / TOT_ACTION), (long long)(k % TOT_ACTION), value);
-        }
+        BASE_FAIL_IF(!isfinite(value), TOT_E_VALUE,
+                     "%s: step %lld, column %lld: %g is not an action", name,
+                     (long long)(k / TOT_ACTION), (long long)(k % TOT_ACTION), value);
     }
     return TOT_OK;
 }

@@ -188,15 +188,12 @@ static tot_status add_all(const tot_recording *recording, tot_npz_writer *writer
 }
 
 static tot_status check_writable(const tot_recording *recording, const char *path) {
-    if (recording->count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "%s: there is no trajectory to write", path);
-    }
+    BASE_FAIL_IF(recording->count < 1, TOT_E_ARGUMENT, "%s: there is no trajectory to write", path);
     for (size_t k = 0; k < recording->count; k++) {
         const tot_trajectory *one = &recording->trajectories[k];
-        if (one->steps < 1 || one->draw_length < 1 || one->draw_length > TOT_MAX_DRAW) {
-            return base_fail(TOT_E_ARGUMENT, "%s: trajectory %zu: %lld steps, a draw of %d numbers",
-                             path, k, (long long)one->steps, one->draw_length);
-        }
+        BASE_FAIL_IF(one->steps < 1 || one->draw_length < 1 || one->draw_length > TOT_MAX_DRAW,
+                     TOT_E_ARGUMENT, "%s: trajectory %zu: %lld steps, a draw of %d numbers", path,
+                     k, (long long)one->steps, one->draw_length);
         if (one->seed > DEMO_META_MOST || one->episode > DEMO_META_MOST) {
             return base_fail(TOT_E_ARGUMENT,
                              "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
@@ -230,14 +227,11 @@ static tot_status read_part(const reader *from, const char *plain, tot_type type
     char name[NAME_SIZE];
     char shape[256];
     name_of(name, plain, from->index, from->count);
-    if (!tot_npz_has(from->npz, name)) {
-        return base_fail(TOT_E_FORMAT, "%s: has no array %s", from->path, name);
-    }
+    BASE_FAIL_IF(!tot_npz_has(from->npz, name), TOT_E_FORMAT, "%s: has no array %s", from->path,
+                 name);
     BASE_TRY(tot_npz_read(from->npz, name, array));
-    if (array->type != type) {
-        return base_fail(TOT_E_FORMAT, "%s: %s is %s, not %s", from->path, name,
-                         tot_type_text(array->type), tot_type_text(type));
-    }
+    BASE_FAIL_IF(array->type != type, TOT_E_FORMAT, "%s: %s is %s, not %s", from->path, name,
+                 tot_type_text(array->type), tot_type_text(type));
     const bool shaped =
         columns > 0 ? array->dimensions == 2 && array->shape[1] == columns : array->dimensions == 1;
     if (!shaped || array->shape[0] < 1) {
@@ -248,10 +242,9 @@ static tot_status read_part(const reader *from, const char *plain, tot_type type
         return base_fail(TOT_E_SHAPE, "%s: %s is %s, not %s", from->path, name,
                          demo_shape_text(array, shape, sizeof shape), expected);
     }
-    if (*rows >= 0 && array->shape[0] != *rows) {
-        return base_fail(TOT_E_SHAPE, "%s: %s has %lld rows, and its observations ask for %lld",
-                         from->path, name, (long long)array->shape[0], (long long)*rows);
-    }
+    BASE_FAIL_IF(*rows >= 0 && array->shape[0] != *rows, TOT_E_SHAPE,
+                 "%s: %s has %lld rows, and its observations ask for %lld", from->path, name,
+                 (long long)array->shape[0], (long long)*rows);
     *rows = array->shape[0];
     return TOT_OK;
 }
@@ -283,10 +276,8 @@ static tot_status read_numbers(const reader *from, tot_array *array, tot_traject
     int64_t rows = -1;
     BASE_TRY(read_part(from, "observations", TOT_F64, &rows, TOT_OBSERVATION, array));
     BASE_TRY(check_finite(from, "observations", array));
-    if (rows < 2) {
-        return base_fail(TOT_E_SHAPE, "%s: observations of trajectory %zu: no step between them",
-                         from->path, from->index);
-    }
+    BASE_FAIL_IF(rows < 2, TOT_E_SHAPE, "%s: observations of trajectory %zu: no step between them",
+                 from->path, from->index);
     out->observations = take(array);
     out->steps = rows - 1;
     BASE_TRY(read_part(from, "actions", TOT_F32, &out->steps, TOT_ACTION, array));
@@ -295,11 +286,9 @@ static tot_status read_numbers(const reader *from, tot_array *array, tot_traject
     BASE_TRY(read_part(from, "success", TOT_U8, &out->steps, 0, array));
     out->success = take(array);
     for (int64_t k = 0; k < out->steps; k++) {
-        if (out->success[k] > 1) {
-            return base_fail(TOT_E_VALUE,
-                             "%s: success of trajectory %zu, step %lld: %d is not 0 or 1",
-                             from->path, from->index, (long long)k, out->success[k]);
-        }
+        BASE_FAIL_IF(out->success[k] > 1, TOT_E_VALUE,
+                     "%s: success of trajectory %zu, step %lld: %d is not 0 or 1", from->path,
+                     from->index, (long long)k, out->success[k]);
     }
     return TOT_OK;
 }
@@ -335,10 +324,9 @@ static tot_status read_draw(const reader *from, tot_array *array, tot_trajectory
     int64_t rows = -1;
     BASE_TRY(read_part(from, "rand_vec", TOT_F64, &rows, 0, array));
     BASE_TRY(check_finite(from, "rand_vec", array));
-    if (rows > TOT_MAX_DRAW || array->data == NULL) {
-        return base_fail(TOT_E_SHAPE, "%s: rand_vec of trajectory %zu has %lld numbers; %d at most",
-                         from->path, from->index, (long long)rows, TOT_MAX_DRAW);
-    }
+    BASE_FAIL_IF(rows > TOT_MAX_DRAW || array->data == NULL, TOT_E_SHAPE,
+                 "%s: rand_vec of trajectory %zu has %lld numbers; %d at most", from->path,
+                 from->index, (long long)rows, TOT_MAX_DRAW);
     memcpy(out->rand_vec, array->data, (size_t)rows * sizeof *out->rand_vec);
     out->draw_length = (int)rows;
     return TOT_OK;
@@ -352,10 +340,8 @@ static tot_status read_frames(const reader *from, tot_trajectory *out) {
         return TOT_OK;
     }
     BASE_TRY(tot_npz_read(from->npz, name, frames));
-    if (frames->type != TOT_U8) {
-        return base_fail(TOT_E_FORMAT, "%s: %s is %s, not uint8", from->path, name,
-                         tot_type_text(frames->type));
-    }
+    BASE_FAIL_IF(frames->type != TOT_U8, TOT_E_FORMAT, "%s: %s is %s, not uint8", from->path, name,
+                 tot_type_text(frames->type));
     if (frames->dimensions != 4 || frames->shape[1] < 1 || frames->shape[2] < 1 ||
         frames->shape[3] != 3 ||
         (frames->shape[0] != out->steps && frames->shape[0] != out->steps + 1)) {
@@ -366,15 +352,11 @@ static tot_status read_frames(const reader *from, tot_trajectory *out) {
 }
 
 static tot_status read_meta(const reader *from, tot_array *array, tot_recording *out) {
-    if (!tot_npz_has(from->npz, "meta")) {
-        return base_fail(TOT_E_FORMAT, "%s: has no array meta: not a recording of trajectories",
-                         from->path);
-    }
+    BASE_FAIL_IF(!tot_npz_has(from->npz, "meta"), TOT_E_FORMAT,
+                 "%s: has no array meta: not a recording of trajectories", from->path);
     BASE_TRY(tot_npz_read(from->npz, "meta", array));
-    if (array->type != TOT_U8 || array->dimensions != 1) {
-        return base_fail(TOT_E_FORMAT, "%s: meta is not a text: it is not uint8 in one dimension",
-                         from->path);
-    }
+    BASE_FAIL_IF(array->type != TOT_U8 || array->dimensions != 1, TOT_E_FORMAT,
+                 "%s: meta is not a text: it is not uint8 in one dimension", from->path);
     return demo_meta_read(out, array->data, (size_t)array->shape[0], from->path);
 }
 

@@ -77,9 +77,8 @@ tot_status tot_play(tot_world *world, const tot_policy *policy, int64_t steps,
                     tot_step_callback after, void *context) {
     BASE_NEED(world, policy);
     float action[TOT_ACTION];
-    if (policy->act == NULL && policy->act_double == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "episode: the policy has nothing to act with");
-    }
+    BASE_FAIL_IF(policy->act == NULL && policy->act_double == NULL, TOT_E_ARGUMENT,
+                 "episode: the policy has nothing to act with");
     if (tot_world_frames(world) != 0) {
         return base_fail(
             TOT_E_ARGUMENT, "%s: an episode is played from its start, and %d frames have passed",
@@ -214,10 +213,9 @@ static tot_status thin_rewards(tot_trajectory *out, const tot_trajectory *whole,
 tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole, int64_t every) {
     BASE_NEED(out, whole);
     tot_trajectory_free(out);
-    if (every < 1 || whole->steps < 1) {
-        return base_fail(TOT_E_ARGUMENT, "thinning: every %lld-th of %lld steps leaves nothing",
-                         (long long)every, (long long)whole->steps);
-    }
+    BASE_FAIL_IF(every < 1 || whole->steps < 1, TOT_E_ARGUMENT,
+                 "thinning: every %lld-th of %lld steps leaves nothing", (long long)every,
+                 (long long)whole->steps);
     BASE_NEED(whole->observations, whole->actions, whole->success);
     BASE_TRY(demo_trajectory_allocate(out, (whole->steps - 1) / every + 1));
     thin_steps(out, whole, every);

@@ -103,13 +103,9 @@ tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, 
                          int64_t count, tot_pool *pool) {
     BASE_NEED(out, weights, rgb);
     *out = NULL;
-    if (weights->network.count == 0) {
-        return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
-    }
+    BASE_FAIL_IF(weights->network.count == 0, TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
     BASE_TRY(encoder_check_size(size));
-    if (count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "calibration: %lld pictures", (long long)count);
-    }
+    BASE_FAIL_IF(count < 1, TOT_E_ARGUMENT, "calibration: %lld pictures", (long long)count);
     const int threads = tot_pool_threads(pool);
     measuring this = {.weights = weights, .rgb = rgb, .size = size, .count = count};
     this.lane_count = count < threads ? (int)count : threads;
@@ -193,9 +189,7 @@ static tot_status read_text(char **out, const char *path) {
 static tot_status check_text(const cJSON *root, const char *field, const char *expected,
                              const char *path) {
     const char *found = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, field));
-    if (found == NULL) {
-        return base_fail(TOT_E_FORMAT, "%s: %s: no text", path, field);
-    }
+    BASE_FAIL_IF(found == NULL, TOT_E_FORMAT, "%s: %s: no text", path, field);
     if (strcmp(found, expected) != 0) {
         return base_fail(TOT_E_ARGUMENT, "%s: %s: a calibration for '%.40s', not '%s'", path, field,
                          found, expected);
@@ -205,9 +199,8 @@ static tot_status check_text(const cJSON *root, const char *field, const char *e
 
 static tot_status read_number(const cJSON *item, const char *field, const char *path,
                               double *number) {
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble < 1e30)) {
-        return base_fail(TOT_E_FORMAT, "%s: %s: not a number, or not in its range", path, field);
-    }
+    BASE_FAIL_IF(!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble < 1e30),
+                 TOT_E_FORMAT, "%s: %s: not a number, or not in its range", path, field);
     *number = item->valuedouble;
     return TOT_OK;
 }
@@ -216,10 +209,8 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
     double number = 0;
     BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "calibration"), "calibration", path,
                          &number));
-    if (number != 1) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: calibration: %g is not a version that is read here", path, number);
-    }
+    BASE_FAIL_IF(number != 1, TOT_E_UNSUPPORTED,
+                 "%s: calibration: %g is not a version that is read here", path, number);
     BASE_TRY(check_text(root, "network", this->network, path));
     BASE_TRY(check_text(root, "weights", this->hash, path));
     BASE_TRY(read_number(cJSON_GetObjectItemCaseSensitive(root, "size"), "size", path, &number));
@@ -228,9 +219,8 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
         read_number(cJSON_GetObjectItemCaseSensitive(root, "pictures"), "pictures", path, &number));
     this->pictures = (int64_t)fmin(number, 1e15);
     const cJSON *most = cJSON_GetObjectItemCaseSensitive(root, "most");
-    if (!cJSON_IsArray(most) || cJSON_GetArraySize(most) != this->layers) {
-        return base_fail(TOT_E_FORMAT, "%s: most: not a list of %d numbers", path, this->layers);
-    }
+    BASE_FAIL_IF(!cJSON_IsArray(most) || cJSON_GetArraySize(most) != this->layers, TOT_E_FORMAT,
+                 "%s: most: not a list of %d numbers", path, this->layers);
     int k = 0;
     const cJSON *item;
     cJSON_ArrayForEach(item, most) {
@@ -253,9 +243,7 @@ tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weight
     BASE_NEED(out, weights, path);
     *out = NULL;
     char *text = NULL;
-    if (weights->network.count == 0) {
-        return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
-    }
+    BASE_FAIL_IF(weights->network.count == 0, TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
     BASE_TRY(read_text(&text, path));
     tot_calibration *calibration = create(weights);
     const tot_status status = calibration != NULL ? parse(calibration, text, path) : TOT_E_MEMORY;

@@ -109,9 +109,8 @@ static tot_status set_up(tot_encoder *encoder) {
     encoder_plan *plan = &encoder->plan;
     const int threads = tot_pool_threads(plan->pool);
     const int batch = plan->settings.batch;
-    if (batch < 1 || batch > MOST_BATCH) {
-        return base_fail(TOT_E_ARGUMENT, "batch: %d is not in 1 .. %d", batch, MOST_BATCH);
-    }
+    BASE_FAIL_IF(batch < 1 || batch > MOST_BATCH, TOT_E_ARGUMENT, "batch: %d is not in 1 .. %d",
+                 batch, MOST_BATCH);
     plan->lanes = threads < batch ? threads : batch;
     BASE_TRY(plan->weights->family->plan(plan));
     write_text(encoder);
@@ -208,9 +207,7 @@ tot_status tot_encode(tot_encoder *encoder, const uint8_t *rgb, int64_t count, f
     BASE_NEED(encoder);
     const encoder_plan *plan = &encoder->plan;
     const int64_t batch = plan->settings.batch;
-    if (count < 0) {
-        return base_fail(TOT_E_ARGUMENT, "count: %lld pictures", (long long)count);
-    }
+    BASE_FAIL_IF(count < 0, TOT_E_ARGUMENT, "count: %lld pictures", (long long)count);
     if (count > 0) {
         BASE_NEED(rgb, out);
     }

@@ -48,10 +48,9 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
         if (!first_tensor(name, tot_tensors_at(tensors, k), &length)) {
             continue;
         }
-        if (length >= MOST_PREFIX) {
-            return base_fail(TOT_E_UNSUPPORTED, "%s: a prefix of %zu letters before conv1.weight",
-                             tot_tensors_source(tensors), length);
-        }
+        BASE_FAIL_IF(length >= MOST_PREFIX, TOT_E_UNSUPPORTED,
+                     "%s: a prefix of %zu letters before conv1.weight", tot_tensors_source(tensors),
+                     length);
         if (found) {
             return base_fail(TOT_E_ARGUMENT,
                              "%s: holds two networks, behind '%s' and '%.*s': say which with the "
@@ -62,19 +61,16 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
         prefix[length] = '\0';
         found = true;
     }
-    if (!found) {
-        return base_fail(TOT_E_SHAPE,
-                         "%s: none of the networks: no tensor's name ends in conv1.weight (ResNet) "
-                         "or features.0.0.weight (MobileNetV2)",
-                         tot_tensors_source(tensors));
-    }
+    BASE_FAIL_IF(!found, TOT_E_SHAPE,
+                 "%s: none of the networks: no tensor's name ends in conv1.weight (ResNet) "
+                 "or features.0.0.weight (MobileNetV2)",
+                 tot_tensors_source(tensors));
     return TOT_OK;
 }
 
 static tot_status given_prefix(char *prefix, const tot_tensors *tensors, const char *given) {
-    if (strlen(given) >= MOST_PREFIX) {
-        return base_fail(TOT_E_ARGUMENT, "prefix: more than %d letters", MOST_PREFIX - 1);
-    }
+    BASE_FAIL_IF(strlen(given) >= MOST_PREFIX, TOT_E_ARGUMENT, "prefix: more than %d letters",
+                 MOST_PREFIX - 1);
     snprintf(prefix, MOST_PREFIX, "%s", given);
     for (size_t k = 0; k < tot_tensors_count(tensors); k++) {
         if (begins_with(tot_tensors_name(tensors, k), prefix)) {
@@ -309,10 +305,8 @@ static tot_status recognise(comparison *this, encoder_match *match, const char *
     for (size_t k = 0; k < tot_network_count(); k++) {
         const int wrong = compare(this, match, k);
         const bool wanted = asked != NULL && strcmp(asked, match->network.info->name) == 0;
-        if (wrong == 0 && asked != NULL && !wanted) {
-            return base_fail(TOT_E_ARGUMENT, "%s: holds %s, not %s",
-                             tot_tensors_source(this->tensors), match->network.info->name, asked);
-        }
+        BASE_FAIL_IF(wrong == 0 && asked != NULL && !wanted, TOT_E_ARGUMENT, "%s: holds %s, not %s",
+                     tot_tensors_source(this->tensors), match->network.info->name, asked);
         if (asked != NULL ? wanted : (least < 0 || wrong < least)) {
             best = k;
             least = wrong;

@@ -27,19 +27,14 @@ const char *encoder_onnx_path(const char *path, const tot_weights_settings *sett
 
 static tot_status check_request(const char *path, const char *weights,
                                 const tot_weights_settings *settings) {
-    if (weights != NULL && strcmp(weights, path) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "weights: %s has its own, and %s is another file", path,
-                         weights);
-    }
+    BASE_FAIL_IF(weights != NULL && strcmp(weights, path) != 0, TOT_E_ARGUMENT,
+                 "weights: %s has its own, and %s is another file", path, weights);
     if (settings->network != NULL && strcmp(settings->network, path) != 0) {
         return base_fail(TOT_E_ARGUMENT, "encoder: %s is an ONNX network, not %s", path,
                          settings->network);
     }
-    if (settings->stride != 0 && settings->stride != WHOLE_NETWORK) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "stride: %s has none: name the tensor of an earlier map as its output",
-                         path);
-    }
+    BASE_FAIL_IF(settings->stride != 0 && settings->stride != WHOLE_NETWORK, TOT_E_ARGUMENT,
+                 "stride: %s has none: name the tensor of an earlier map as its output", path);
     return settings->prefix == NULL
                ? TOT_OK
                : base_fail(TOT_E_ARGUMENT, "prefix: %s needs none: it names its own tensors", path);
@@ -121,12 +116,10 @@ static tot_status read_input(encoder_model *this) {
     const int64_t channels = this->planes ? sides[1] : sides[3];
     this->height = this->planes ? sides[2] : sides[1];
     const int64_t width = this->planes ? sides[3] : sides[2];
-    if (input->rank != 4 || (channels != 3 && channels >= 0)) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: input %s is not of pictures (1, 3, height, width): it has %lld "
-                         "dimensions, of channels %lld",
-                         this->path, input->name, (long long)input->rank, (long long)channels);
-    }
+    BASE_FAIL_IF(input->rank != 4 || (channels != 3 && channels >= 0), TOT_E_UNSUPPORTED,
+                 "%s: input %s is not of pictures (1, 3, height, width): it has %lld "
+                 "dimensions, of channels %lld",
+                 this->path, input->name, (long long)input->rank, (long long)channels);
     if (this->height >= 0 && width >= 0 && this->height != width) {
         return base_fail(TOT_E_UNSUPPORTED,
                          "%s: wants pictures of %lld x %lld pixels, and here they are square",
@@ -139,9 +132,8 @@ static tot_status read_input(encoder_model *this) {
 // The first output of 3 or 4 dimensions, else the first.
 static tot_status choose_output(encoder_model *this) {
     size_t count = 0;
-    if (this->openvino->ov_model_outputs_size(this->model, &count) != 0 || count == 0) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: has no output", this->path);
-    }
+    BASE_FAIL_IF(this->openvino->ov_model_outputs_size(this->model, &count) != 0 || count == 0,
+                 TOT_E_UNSUPPORTED, "%s: has no output", this->path);
     BASE_TRY(port_at(this, false, 0, &this->output));
     for (size_t k = 0; k < count; k++) {
         encoder_port port;

@@ -29,11 +29,9 @@ static tot_status fix_input(const encoder_model *this, int size) {
     }
     const tot_status status = encoder_model_fail(this);
     const int64_t batch = this->input.sides[0];
-    if (this->height > 0 && this->height != size && reshape(this, 1, this->height)) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "size: %s is made for pictures of %lld pixels per side, not %d",
-                         this->path, (long long)this->height, size);
-    }
+    BASE_FAIL_IF(this->height > 0 && this->height != size && reshape(this, 1, this->height),
+                 TOT_E_ARGUMENT, "size: %s is made for pictures of %lld pixels per side, not %d",
+                 this->path, (long long)this->height, size);
     if (batch > 1 && this->height > 0 && reshape(this, batch, this->height)) {
         return base_fail(TOT_E_UNSUPPORTED,
                          "%s: is made for batches of %lld pictures: export it for one, or for any "
@@ -186,9 +184,7 @@ static const encoder_engine openvino_engine = {
 // --- the family ---------------------------------------------------------------------------------
 
 static tot_status check_precision(tot_precision precision) {
-    if (precision == TOT_PRECISION_INT8) {
-        return base_fail(TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
-    }
+    BASE_FAIL_IF(precision == TOT_PRECISION_INT8, TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
     return precision == TOT_PRECISION_F32 || encoder_onednn_has_bf16()
                ? TOT_OK
                : base_fail(TOT_E_UNSUPPORTED, "precision: this CPU does not have bf16");
@@ -197,13 +193,10 @@ static tot_status check_precision(tot_precision precision) {
 static tot_status plan_onnx(encoder_plan *plan) {
     const encoder_model *model = plan->weights->model;
     const encoder_compiled *compiled = NULL;
-    if (model->process != getpid()) {
-        return base_fail(
-            TOT_E_UNSUPPORTED,
-            "%s: was loaded before a fork, which OpenVINO does not survive: load it in "
-            "each process, or start them with spawn",
-            model->path);
-    }
+    BASE_FAIL_IF(model->process != getpid(), TOT_E_UNSUPPORTED,
+                 "%s: was loaded before a fork, which OpenVINO does not survive: load it in "
+                 "each process, or start them with spawn",
+                 model->path);
     if (plan->settings.size == 0) {
         plan->settings.size = model->height > 0 ? (int)model->height : model->preprocess.size;
     }

@@ -17,18 +17,14 @@ static void read_tokens(encoder_layout *layout, int64_t tokens) {
 
 tot_status encoder_layout_read(encoder_layout *layout, const int64_t *sides, int64_t rank) {
     for (int64_t k = 0; k < rank; k++) {
-        if (sides[k] < 1) {
-            return base_fail(TOT_E_UNSUPPORTED, "the size of the output depends on the picture");
-        }
+        BASE_FAIL_IF(sides[k] < 1, TOT_E_UNSUPPORTED,
+                     "the size of the output depends on the picture");
     }
-    if (rank < 1 || rank > 4 || (rank > 1 && sides[0] != 1)) {
-        return base_fail(
-            TOT_E_UNSUPPORTED,
-            "the output has %lld dimensions, the first %lld: it is neither a map "
-            "(1, channels, height, width), nor tokens (1, tokens, channels), nor a row "
-            "(1, channels)",
-            (long long)rank, rank > 0 ? (long long)sides[0] : 0);
-    }
+    BASE_FAIL_IF(rank < 1 || rank > 4 || (rank > 1 && sides[0] != 1), TOT_E_UNSUPPORTED,
+                 "the output has %lld dimensions, the first %lld: it is neither a map "
+                 "(1, channels, height, width), nor tokens (1, tokens, channels), nor a row "
+                 "(1, channels)",
+                 (long long)rank, rank > 0 ? (long long)sides[0] : 0);
     *layout = (encoder_layout){.cells = 1, .channels = sides[rank - 1], .channel_last = true};
     if (rank == 3) {
         read_tokens(layout, sides[1]);

@@ -60,10 +60,8 @@ static tot_status take_functions(void *library, const char *path) {
     };
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
         void *address = dlsym(library, functions[k].name);
-        if (address == NULL) {
-            return base_fail(TOT_E_MISSING, "%s: has no function %s; " INSTALL, path,
-                             functions[k].name);
-        }
+        BASE_FAIL_IF(address == NULL, TOT_E_MISSING, "%s: has no function %s; " INSTALL, path,
+                     functions[k].name);
         // ISO C has no conversion from an object's address to a function's
         memcpy((char *)&table + functions[k].offset, &address, sizeof address);
     }
@@ -92,19 +90,16 @@ static tot_status check_version(const char *path) {
         snprintf(loaded_version, sizeof loaded_version, "%s", version.build);
         table.ov_version_free(&version);
     }
-    if (strtol(loaded_version, NULL, 10) < LEAST_YEAR || bytes_of(OV_F16) != 2 ||
-        bytes_of(OV_F32) != 4 || bytes_of(OV_F64) != 8) {
-        return base_fail(TOT_E_MISSING, "%s: is OpenVINO %s, which is not known here; " INSTALL,
-                         path, loaded_version);
-    }
+    BASE_FAIL_IF(strtol(loaded_version, NULL, 10) < LEAST_YEAR || bytes_of(OV_F16) != 2 ||
+                     bytes_of(OV_F32) != 4 || bytes_of(OV_F64) != 8,
+                 TOT_E_MISSING, "%s: is OpenVINO %s, which is not known here; " INSTALL, path,
+                 loaded_version);
     return TOT_OK;
 }
 
 static tot_status open_library(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        return base_fail(TOT_E_MISSING, "OpenVINO: %s; " INSTALL, dlerror());
-    }
+    BASE_FAIL_IF(library == NULL, TOT_E_MISSING, "OpenVINO: %s; " INSTALL, dlerror());
     // it stays open whatever comes: its own threads may run
     BASE_TRY(take_functions(library, path));
     BASE_TRY(check_version(path));

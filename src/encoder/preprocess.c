@@ -74,14 +74,11 @@ tot_status encoder_preprocess_read(encoder_preprocess *out, const tot_weights_se
     }
     out->size = own.size;
     for (int k = 0; k < CHANNELS; k++) {
-        if (!(own.std[k] > 0)) {
-            return base_fail(TOT_E_ARGUMENT, "std: %g is not more than 0", own.std[k]);
-        }
+        BASE_FAIL_IF(!(own.std[k] > 0), TOT_E_ARGUMENT, "std: %g is not more than 0", own.std[k]);
         out->scale[k] = (float)(own.range / (255 * own.std[k]));
         out->shift[k] = (float)(-own.mean[k] / own.std[k]);
-        if (!isfinite(out->scale[k]) || !isfinite(out->shift[k])) {
-            return base_fail(TOT_E_ARGUMENT, "std: %g is too small", own.std[k]);
-        }
+        BASE_FAIL_IF(!isfinite(out->scale[k]) || !isfinite(out->shift[k]), TOT_E_ARGUMENT,
+                     "std: %g is too small", own.std[k]);
     }
     return TOT_OK;
 }

@@ -65,12 +65,11 @@ static tot_status check_numbers(const folding *this, int layer, encoder_part par
     const int64_t count = tot_array_count(tensor);
     for (int64_t k = 0; k < count; k++) {
         const double number = number_at(tensor, k);
-        if (!isfinite(number) || (part == ENCODER_PART_VARIANCE && number < 0)) {
-            return base_fail(
-                TOT_E_VALUE, "%s: %s: number %lld is %g%s", tot_tensors_source(this->tensors),
-                tot_tensors_name(this->tensors, (size_t)this->match->at[layer][part]), (long long)k,
-                number, isfinite(number) ? ", and a variance is not negative" : "");
-        }
+        BASE_FAIL_IF(!isfinite(number) || (part == ENCODER_PART_VARIANCE && number < 0),
+                     TOT_E_VALUE, "%s: %s: number %lld is %g%s", tot_tensors_source(this->tensors),
+                     tot_tensors_name(this->tensors, (size_t)this->match->at[layer][part]),
+                     (long long)k, number,
+                     isfinite(number) ? ", and a variance is not negative" : "");
     }
     return TOT_OK;
 }
@@ -102,13 +101,11 @@ static tot_status fold_layer(folding *this, int layer, float *kernel, float *bia
                         (size_t)tot_array_count(tensor) * tot_type_size(tensor->type));
     }
     for (int channel = 0; channel < this->weights->network.layers[layer].out; channel++) {
-        if (!fold_channel(this, layer, channel, kernel, bias)) {
-            return base_fail(TOT_E_VALUE, "%s: %s: channel %d overflows with its batch norm",
-                             tot_tensors_source(this->tensors),
-                             tot_tensors_name(this->tensors,
-                                              (size_t)this->match->at[layer][ENCODER_PART_KERNEL]),
-                             channel);
-        }
+        BASE_FAIL_IF(
+            !fold_channel(this, layer, channel, kernel, bias), TOT_E_VALUE,
+            "%s: %s: channel %d overflows with its batch norm", tot_tensors_source(this->tensors),
+            tot_tensors_name(this->tensors, (size_t)this->match->at[layer][ENCODER_PART_KERNEL]),
+            channel);
     }
     return TOT_OK;
 }
@@ -147,10 +144,9 @@ static tot_status cut(encoder_network *network, int stride) {
     if (stride == 0 || stride == network->info->stride) {
         return TOT_OK;
     }
-    if ((stride != 4 && stride != 8 && stride != 16) || !encoder_network_cut(network, stride)) {
-        return base_fail(TOT_E_ARGUMENT, "stride: %d is not 4, 8, 16 or %d", stride,
-                         network->info->stride);
-    }
+    BASE_FAIL_IF(
+        (stride != 4 && stride != 8 && stride != 16) || !encoder_network_cut(network, stride),
+        TOT_E_ARGUMENT, "stride: %d is not 4, 8, 16 or %d", stride, network->info->stride);
     return TOT_OK;
 }
 

@@ -26,10 +26,9 @@ tot_status file_appender_open(file_appender *growing, const char *path) {
 }
 
 tot_status file_appender_truncate(file_appender *growing, int64_t size) {
-    if (growing->size < size) {
-        return base_fail(TOT_E_FORMAT, "%s: %lld bytes, and the checkpoint speaks of %lld",
-                         growing->path, (long long)growing->size, (long long)size);
-    }
+    BASE_FAIL_IF(growing->size < size, TOT_E_FORMAT,
+                 "%s: %lld bytes, and the checkpoint speaks of %lld", growing->path,
+                 (long long)growing->size, (long long)size);
     if (ftruncate(growing->file, size) != 0) {
         return fail(growing, "cut it back");
     }

@@ -50,10 +50,8 @@ tot_status file_shape_measure(const int64_t *shape, int dimensions, size_t eleme
     ptrdiff_t product = (ptrdiff_t)element;
     bool empty = false;
     for (int k = 0; k < dimensions; k++) {
-        if (shape[k] < 0) {
-            return base_fail(TOT_E_FORMAT, "%s: shape: dimension %d is negative (%lld)", name, k,
-                             (long long)shape[k]);
-        }
+        BASE_FAIL_IF(shape[k] < 0, TOT_E_FORMAT, "%s: shape: dimension %d is negative (%lld)", name,
+                     k, (long long)shape[k]);
         if (shape[k] == 0) {
             empty = true;
         } else if (__builtin_mul_overflow(product, shape[k], &product)) {
@@ -66,10 +64,8 @@ tot_status file_shape_measure(const int64_t *shape, int dimensions, size_t eleme
 }
 
 tot_status file_array_measure(const tot_array *array, size_t *bytes, const char *name) {
-    if (!is_type(array->type)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: array to write: unknown type %d", name,
-                         (int)array->type);
-    }
+    BASE_FAIL_IF(!is_type(array->type), TOT_E_ARGUMENT, "%s: array to write: unknown type %d", name,
+                 (int)array->type);
     if (array->dimensions < 0 || array->dimensions > TOT_MAX_DIMENSIONS) {
         return base_fail(TOT_E_ARGUMENT, "%s: array to write: %d dimensions, 0 to %d are possible",
                          name, array->dimensions, TOT_MAX_DIMENSIONS);
@@ -80,9 +76,8 @@ tot_status file_array_measure(const tot_array *array, size_t *bytes, const char 
                            bytes, name) != TOT_OK) {
         return TOT_E_ARGUMENT;
     }
-    if (*bytes > 0 && array->data == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "%s: array to write: no data", name);
-    }
+    BASE_FAIL_IF(*bytes > 0 && array->data == NULL, TOT_E_ARGUMENT, "%s: array to write: no data",
+                 name);
     return TOT_OK;
 }
 
@@ -134,10 +129,8 @@ tot_status file_array_read(tot_array *array, file_source *source, const char *na
     if (is_zip) {
         return read_zip(array, source, name);
     }
-    if (name != NULL) {
-        return base_fail(TOT_E_FORMAT, "%s: is not an .npz, so it has no array '%s'", source->name,
-                         name);
-    }
+    BASE_FAIL_IF(name != NULL, TOT_E_FORMAT, "%s: is not an .npz, so it has no array '%s'",
+                 source->name, name);
     BASE_TRY(file_npy_read(source, array));
     int64_t left = source->size - source->position;
     if (left > 0) {

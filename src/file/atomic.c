@@ -35,20 +35,16 @@ struct tot_file {
 // --- creating ----------------------------------------------------------------------------------
 
 tot_status file_check_own(const char *path, const struct stat *found) {
-    if (S_ISLNK(found->st_mode)) {
-        return base_fail(TOT_E_FILE, "%s: cannot write: is a symbolic link; none is followed",
-                         path);
-    }
+    BASE_FAIL_IF(S_ISLNK(found->st_mode), TOT_E_FILE,
+                 "%s: cannot write: is a symbolic link; none is followed", path);
     if (!S_ISREG(found->st_mode)) {
         return base_fail(TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
                          S_ISDIR(found->st_mode) ? "a folder" : "a device or pipe");
     }
-    if (found->st_nlink > 1) {
-        return base_fail(TOT_E_FILE,
-                         "%s: cannot write: the file has %llu names (hard links), and would change "
-                         "under all of them",
-                         path, (unsigned long long)found->st_nlink);
-    }
+    BASE_FAIL_IF(found->st_nlink > 1, TOT_E_FILE,
+                 "%s: cannot write: the file has %llu names (hard links), and would change "
+                 "under all of them",
+                 path, (unsigned long long)found->st_nlink);
     return TOT_OK;
 }
 
@@ -79,9 +75,8 @@ tot_status file_open_own(const char *path, int *file) {
 static tot_status check_target(const char *path) {
     const size_t length = strlen(path);
     struct stat found;
-    if (length == 0 || path[length - 1] == '/') {
-        return base_fail(TOT_E_FILE, "'%s': names no file to write", path);
-    }
+    BASE_FAIL_IF(length == 0 || path[length - 1] == '/', TOT_E_FILE, "'%s': names no file to write",
+                 path);
     return lstat(path, &found) == 0 ? file_check_own(path, &found) : TOT_OK;
 }
 
@@ -148,9 +143,8 @@ static void release(tot_file *file) {
 
 static tot_status create_at(tot_file *file) {
     BASE_TRY(open_folder(file));
-    if (strlen(file->base) > NAME_MAX) {
-        return base_fail(TOT_E_FILE, "%s: cannot write: %s", file->path, strerror(ENAMETOOLONG));
-    }
+    BASE_FAIL_IF(strlen(file->base) > NAME_MAX, TOT_E_FILE, "%s: cannot write: %s", file->path,
+                 strerror(ENAMETOOLONG));
     return open_temporary(file);
 }
 

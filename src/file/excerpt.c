@@ -40,11 +40,10 @@ tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
     BASE_NEED(excerpt, text);
     int crop[4] = {0};
     char rest = 0;
-    if (text[0] != '\0' &&
-        sscanf(text, "%d,%d,%d,%d%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "crop: '%s' is not X,Y,W,H: left, top, width and height in pixels", text);
-    }
+    BASE_FAIL_IF(
+        text[0] != '\0' &&
+            sscanf(text, "%d,%d,%d,%d%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4,
+        TOT_E_ARGUMENT, "crop: '%s' is not X,Y,W,H: left, top, width and height in pixels", text);
     if (text[0] != '\0' && (crop[0] < 0 || crop[1] < 0 || crop[2] < 1 || crop[3] < 1)) {
         return base_fail(TOT_E_ARGUMENT, "crop: '%s' is not a part of a picture", text);
     }
@@ -55,15 +54,13 @@ tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
 // --- opening -----------------------------------------------------------------------------------
 
 static tot_status check_numbers(const tot_excerpt *excerpt) {
-    if (excerpt->every < 0) {
-        return base_fail(TOT_E_ARGUMENT, "every: %lld is below 1", (long long)excerpt->every);
-    }
+    BASE_FAIL_IF(excerpt->every < 0, TOT_E_ARGUMENT, "every: %lld is below 1",
+                 (long long)excerpt->every);
     if (!(excerpt->fps == 0 || (excerpt->fps >= 0.001 && excerpt->fps <= 1000))) {
         return base_fail(TOT_E_ARGUMENT, "fps: %g is not in 0.001 .. 1000", excerpt->fps);
     }
-    if (!(excerpt->from >= 0 && isfinite(excerpt->from))) {
-        return base_fail(TOT_E_ARGUMENT, "from: %g is below 0", excerpt->from);
-    }
+    BASE_FAIL_IF(!(excerpt->from >= 0 && isfinite(excerpt->from)), TOT_E_ARGUMENT,
+                 "from: %g is below 0", excerpt->from);
     if (!(excerpt->to == 0 || (excerpt->to > excerpt->from && isfinite(excerpt->to)))) {
         return base_fail(TOT_E_ARGUMENT, "to: %g is not after from, which is %g", excerpt->to,
                          excerpt->from);
@@ -73,15 +70,14 @@ static tot_status check_numbers(const tot_excerpt *excerpt) {
 
 static tot_status check_fit(const tot_frames *frames, const tot_excerpt *excerpt) {
     const int *crop = excerpt->crop;
-    if ((excerpt->fps > 0 || excerpt->from > 0 || excerpt->to > 0) && !frames->timed) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "%s: %s: its pictures have no times, as those of a video have; `every` "
-                         "picks among them",
-                         frames->path,
-                         excerpt->fps > 0    ? "fps"
-                         : excerpt->from > 0 ? "from"
-                                             : "to");
-    }
+    BASE_FAIL_IF((excerpt->fps > 0 || excerpt->from > 0 || excerpt->to > 0) && !frames->timed,
+                 TOT_E_ARGUMENT,
+                 "%s: %s: its pictures have no times, as those of a video have; `every` "
+                 "picks among them",
+                 frames->path,
+                 excerpt->fps > 0    ? "fps"
+                 : excerpt->from > 0 ? "from"
+                                     : "to");
     if (crop[2] > 0 &&
         (crop[0] < 0 || crop[1] < 0 || crop[3] < 1 || (int64_t)crop[0] + crop[2] > frames->width ||
          (int64_t)crop[1] + crop[3] > frames->height)) {

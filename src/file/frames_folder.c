@@ -107,15 +107,12 @@ static tot_status add_names(folder_reader *reader, const char *folder, DIR *open
 
 static tot_status list_folder(folder_reader *reader, const char *folder) {
     DIR *open_folder = opendir(folder);
-    if (open_folder == NULL) {
-        return base_fail(TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
-    }
+    BASE_FAIL_IF(open_folder == NULL, TOT_E_FILE, "%s: cannot open: %s", folder, strerror(errno));
     const tot_status status = add_names(reader, folder, open_folder);
     closedir(open_folder);
     BASE_TRY(status);
-    if (reader->count == 0) {
-        return base_fail(TOT_E_FORMAT, "%s: no PNG or JPEG file in this folder", folder);
-    }
+    BASE_FAIL_IF(reader->count == 0, TOT_E_FORMAT, "%s: no PNG or JPEG file in this folder",
+                 folder);
     qsort_r(reader->starts, reader->count, sizeof *reader->starts, compare_starts, reader->names);
     return TOT_OK;
 }

@@ -130,10 +130,8 @@ tot_status file_frames_check_length(file_source *source) {
     } else if (is_known_box(first + 4)) {
         found = measure_boxes(source, &status);
     }
-    if (status == TOT_OK && found.end > (uint64_t)source->size) {
-        return base_fail(TOT_E_FORMAT, "%s: cut short: its %s ends at byte %llu, the file at %lld",
-                         source->name, found.part, (unsigned long long)found.end,
-                         (long long)source->size);
-    }
+    BASE_FAIL_IF(status == TOT_OK && found.end > (uint64_t)source->size, TOT_E_FORMAT,
+                 "%s: cut short: its %s ends at byte %llu, the file at %lld", source->name,
+                 found.part, (unsigned long long)found.end, (long long)source->size);
     return status;
 }

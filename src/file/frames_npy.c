@@ -86,10 +86,9 @@ static const char *shape_text(const file_npy_header *header, char text[128]) {
 static tot_status check_header(tot_frames *frames, const file_npy_header *header,
                                const char *name) {
     char text[128];
-    if (header->type != TOT_U8 || header->is_bool) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: pictures are uint8, this is %s", name,
-                         header->is_bool ? "bool" : tot_type_text(header->type));
-    }
+    BASE_FAIL_IF(header->type != TOT_U8 || header->is_bool, TOT_E_UNSUPPORTED,
+                 "%s: pictures are uint8, this is %s", name,
+                 header->is_bool ? "bool" : tot_type_text(header->type));
     if (header->dimensions != 4 || header->shape[3] != FILE_FRAMES_CHANNELS) {
         return base_fail(TOT_E_SHAPE, "%s: pictures are steps x height x width x 3, this is %s%s",
                          name, shape_text(header, text),
@@ -97,10 +96,8 @@ static tot_status check_header(tot_frames *frames, const file_npy_header *header
                              ? ": transpose it with (0, 2, 3, 1)"
                              : "");
     }
-    if (header->shape[0] == 0) {
-        return base_fail(TOT_E_FORMAT, "%s: holds no picture: its shape is %s", name,
-                         shape_text(header, text));
-    }
+    BASE_FAIL_IF(header->shape[0] == 0, TOT_E_FORMAT, "%s: holds no picture: its shape is %s", name,
+                 shape_text(header, text));
     if (header->fortran && header->count > 1) {
         return base_fail(TOT_E_UNSUPPORTED,
                          "%s: is in Fortran order, where no picture is in one piece; "

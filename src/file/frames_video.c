@@ -121,11 +121,9 @@ static tot_status find_container(const tot_frames *frames, video_reader *reader,
                            error);
     }
     for (size_t k = 0; k < sizeof playlists / sizeof *playlists; k++) {
-        if (strcmp((*kind)->name, playlists[k]) == 0) {
-            return base_fail(TOT_E_UNSUPPORTED,
-                             "%s: a playlist (%s) leads to other files; name the video itself",
-                             frames->path, (*kind)->name);
-        }
+        BASE_FAIL_IF(strcmp((*kind)->name, playlists[k]) == 0, TOT_E_UNSUPPORTED,
+                     "%s: a playlist (%s) leads to other files; name the video itself",
+                     frames->path, (*kind)->name);
     }
     return TOT_OK;
 }
@@ -240,11 +238,10 @@ static int64_t count_packets(AVStream *stream) {
 
 static tot_status find_stream(const tot_frames *frames, video_reader *reader) {
     const int index = av_find_best_stream(reader->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
-    if (index < 0 ||
-        (reader->format->streams[index]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
-        return base_fail(TOT_E_FORMAT, "%s: holds no video (FFmpeg takes it for: %s)", frames->path,
-                         reader->format->iformat->long_name);
-    }
+    BASE_FAIL_IF(index < 0 || (reader->format->streams[index]->disposition &
+                               AV_DISPOSITION_ATTACHED_PIC) != 0,
+                 TOT_E_FORMAT, "%s: holds no video (FFmpeg takes it for: %s)", frames->path,
+                 reader->format->iformat->long_name);
     reader->stream = reader->format->streams[index];
     for (unsigned k = 0; k < reader->format->nb_streams; k++) {
         reader->format->streams[k]->discard = (int)k == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
@@ -256,10 +253,8 @@ static tot_status find_stream(const tot_frames *frames, video_reader *reader) {
 static tot_status open_decoder(tot_frames *frames, video_reader *reader) {
     const AVCodecParameters *parameters = reader->stream->codecpar;
     const AVCodec *kind = avcodec_find_decoder(parameters->codec_id);
-    if (kind == NULL) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: FFmpeg has no decoder for %s", frames->path,
-                         avcodec_get_name(parameters->codec_id));
-    }
+    BASE_FAIL_IF(kind == NULL, TOT_E_UNSUPPORTED, "%s: FFmpeg has no decoder for %s", frames->path,
+                 avcodec_get_name(parameters->codec_id));
     reader->codec = avcodec_alloc_context3(kind);
     reader->packet = av_packet_alloc();
     reader->frame = av_frame_alloc();
@@ -358,10 +353,8 @@ static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_
         frame->height, AV_PIX_FMT_RGB24,
         SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT,
         NULL, NULL, NULL);
-    if (reader->scaler == NULL) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: its kind of colours cannot be made RGB",
-                         frames->path);
-    }
+    BASE_FAIL_IF(reader->scaler == NULL, TOT_E_UNSUPPORTED,
+                 "%s: its kind of colours cannot be made RGB", frames->path);
     if (reader->scaler != before) {
         set_colours(reader->scaler, frame);
     }
@@ -459,9 +452,7 @@ static const file_frames_kind video_kind = {read_picture, close_reader};
 static tot_status decode_first(tot_frames *frames, video_reader *reader) {
     bool end = false;
     BASE_TRY(decode(frames, reader, &end));
-    if (end) {
-        return base_fail(TOT_E_FORMAT, "%s: a video of no pictures", frames->path);
-    }
+    BASE_FAIL_IF(end, TOT_E_FORMAT, "%s: a video of no pictures", frames->path);
     reader->waiting = true;
     const AVFrame *first = reader->frame;
     const int32_t *matrix = display_matrix(reader->stream);
@@ -485,9 +476,7 @@ static tot_status prepare(tot_frames *frames, video_reader *reader) {
 }
 
 tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
-    if (source->size == 0) {
-        return base_fail(TOT_E_FORMAT, "%s: is empty", frames->path);
-    }
+    BASE_FAIL_IF(source->size == 0, TOT_E_FORMAT, "%s: is empty", frames->path);
     video_reader *reader = base_alloc_zero(1, sizeof *reader, "video");
     BASE_HAVE(reader);
     frames->state = reader;

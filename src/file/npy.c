@@ -192,19 +192,14 @@ enum { LITERAL_MAX = 10000 };
 
 static tot_status read_version(file_source *source, size_t *literal) {
     uint8_t prefix[12];
-    if (source->size == 0) {
-        return base_fail(TOT_E_FORMAT, "%s: is empty, not a .npy", source->name);
-    }
+    BASE_FAIL_IF(source->size == 0, TOT_E_FORMAT, "%s: is empty, not a .npy", source->name);
     BASE_TRY(file_source_read(source, prefix, 8, "magic of a .npy"));
-    if (memcmp(prefix, "\x93NUMPY", 6) != 0) {
-        return base_fail(TOT_E_FORMAT, "%s: is no .npy: wrong magic at its beginning",
-                         source->name);
-    }
+    BASE_FAIL_IF(memcmp(prefix, "\x93NUMPY", 6) != 0, TOT_E_FORMAT,
+                 "%s: is no .npy: wrong magic at its beginning", source->name);
     int version = prefix[6];
-    if (version < 1 || version > 3 || prefix[7] != 0) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: version %d.%d of .npy; 1.0, 2.0 and 3.0 are read",
-                         source->name, prefix[6], prefix[7]);
-    }
+    BASE_FAIL_IF(version < 1 || version > 3 || prefix[7] != 0, TOT_E_UNSUPPORTED,
+                 "%s: version %d.%d of .npy; 1.0, 2.0 and 3.0 are read", source->name, prefix[6],
+                 prefix[7]);
     size_t width = version == 1 ? 2 : 4;
     BASE_TRY(file_source_read(source, prefix + 8, width, "header length"));
     *literal = 0;
@@ -217,11 +212,9 @@ static tot_status read_version(file_source *source, size_t *literal) {
 tot_status file_npy_read_header(file_source *source, file_npy_header *header) {
     size_t literal = 0;
     BASE_TRY(read_version(source, &literal));
-    if (literal > (uint64_t)(source->size - source->position)) {
-        return base_fail(TOT_E_FORMAT,
-                         "%s: cut short: the header says it has %zu bytes, %lld are left",
-                         source->name, literal, (long long)(source->size - source->position));
-    }
+    BASE_FAIL_IF(literal > (uint64_t)(source->size - source->position), TOT_E_FORMAT,
+                 "%s: cut short: the header says it has %zu bytes, %lld are left", source->name,
+                 literal, (long long)(source->size - source->position));
     if (literal > LITERAL_MAX) {
         return base_fail(TOT_E_UNSUPPORTED, "%s: a header of %zu bytes; up to %d are read",
                          source->name, literal, LITERAL_MAX);
@@ -230,10 +223,9 @@ tot_status file_npy_read_header(file_source *source, file_npy_header *header) {
     BASE_TRY(file_source_read(source, text, literal, "header"));
     BASE_TRY(file_npy_parse_header(header, text, literal, source->name));
     // before any memory is taken for them
-    if (header->bytes > (uint64_t)(source->size - source->position)) {
-        return base_fail(TOT_E_FORMAT, "%s: cut short: its shape needs %zu bytes, %lld are there",
-                         source->name, header->bytes, (long long)(source->size - source->position));
-    }
+    BASE_FAIL_IF(header->bytes > (uint64_t)(source->size - source->position), TOT_E_FORMAT,
+                 "%s: cut short: its shape needs %zu bytes, %lld are there", source->name,
+                 header->bytes, (long long)(source->size - source->position));
     return TOT_OK;
 }
 

@@ -37,10 +37,8 @@ static slice rest(const header_parser *parser) {
 
 static tot_status bad(const header_parser *parser, const char *expected) {
     slice found = rest(parser);
-    if (found.size == 0) {
-        return base_fail(TOT_E_FORMAT, "%s: header: ends where %s should be", parser->name,
-                         expected);
-    }
+    BASE_FAIL_IF(found.size == 0, TOT_E_FORMAT, "%s: header: ends where %s should be", parser->name,
+                 expected);
     return base_fail(TOT_E_FORMAT, "%s: header: '%.*s' where %s should be", parser->name,
                      found.size, found.text, expected);
 }
@@ -113,11 +111,9 @@ static const struct {
 
 static tot_status refuse_type(const header_parser *parser, slice descr, slice code) {
     int quoted = descr.size < QUOTE_MAX ? descr.size : QUOTE_MAX;
-    if (code.size > 0 && code.text[0] == 'O') {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: descr: an array of Python objects ('%.*s') is never unpickled",
-                         parser->name, quoted, descr.text);
-    }
+    BASE_FAIL_IF(code.size > 0 && code.text[0] == 'O', TOT_E_UNSUPPORTED,
+                 "%s: descr: an array of Python objects ('%.*s') is never unpickled", parser->name,
+                 quoted, descr.text);
     return base_fail(TOT_E_UNSUPPORTED,
                      "%s: descr: type '%.*s' is not read; f2, f4, f8, u1, b1, i4 and i8 are",
                      parser->name, quoted, descr.text);
@@ -144,10 +140,8 @@ static tot_status parse_descr(header_parser *parser) {
         if (!is_same(code, codes[k].code)) {
             continue;
         }
-        if (order == '|' && tot_type_size(codes[k].type) > 1) {
-            return base_fail(TOT_E_FORMAT, "%s: descr: '%.*s' has no byte order", parser->name,
-                             descr.size, descr.text);
-        }
+        BASE_FAIL_IF(order == '|' && tot_type_size(codes[k].type) > 1, TOT_E_FORMAT,
+                     "%s: descr: '%.*s' has no byte order", parser->name, descr.size, descr.text);
         parser->header->type = codes[k].type;
         parser->header->is_bool = codes[k].is_bool;
         parser->header->swapped = order == (machine_is_big ? '<' : '>');
@@ -210,10 +204,8 @@ static tot_status parse_shape(header_parser *parser) {
         if (!comma) {
             return bad(parser, "',' or ')' of the shape");
         }
-        if (header->dimensions == TOT_MAX_DIMENSIONS) {
-            return base_fail(TOT_E_UNSUPPORTED, "%s: shape: more than %d dimensions", parser->name,
-                             TOT_MAX_DIMENSIONS);
-        }
+        BASE_FAIL_IF(header->dimensions == TOT_MAX_DIMENSIONS, TOT_E_UNSUPPORTED,
+                     "%s: shape: more than %d dimensions", parser->name, TOT_MAX_DIMENSIONS);
         BASE_TRY(parse_size(parser, &header->shape[header->dimensions]));
         header->dimensions++;
         comma = take(parser, ',');
@@ -242,10 +234,8 @@ static tot_status parse_item(header_parser *parser, unsigned *seen) {
     while (k < KEY_COUNT && !is_same(key, keys[k].key)) {
         k++;
     }
-    if (k == KEY_COUNT) {
-        return base_fail(TOT_E_FORMAT, "%s: header: unknown key '%.*s'", parser->name,
-                         key.size < QUOTE_MAX ? key.size : QUOTE_MAX, key.text);
-    }
+    BASE_FAIL_IF(k == KEY_COUNT, TOT_E_FORMAT, "%s: header: unknown key '%.*s'", parser->name,
+                 key.size < QUOTE_MAX ? key.size : QUOTE_MAX, key.text);
     if ((*seen & 1u << k) != 0) {
         return base_fail(TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name, keys[k].key);
     }
@@ -267,9 +257,8 @@ static tot_status parse_items(header_parser *parser) {
         comma = take(parser, ',');
     }
     for (size_t k = 0; k < KEY_COUNT; k++) {
-        if ((seen & 1u << k) == 0) {
-            return base_fail(TOT_E_FORMAT, "%s: header: no key '%s'", parser->name, keys[k].key);
-        }
+        BASE_FAIL_IF((seen & 1u << k) == 0, TOT_E_FORMAT, "%s: header: no key '%s'", parser->name,
+                     keys[k].key);
     }
     return TOT_OK;
 }

@@ -30,10 +30,8 @@ struct tot_npz {
 static tot_status open_archive(tot_npz *npz, file_source *source) {
     bool is_zip = false;
     BASE_TRY(file_source_is_zip(source, &is_zip));
-    if (!is_zip) {
-        return base_fail(TOT_E_FORMAT, "%s: is not an .npz: no zip archive begins here",
-                         source->name);
-    }
+    BASE_FAIL_IF(!is_zip, TOT_E_FORMAT, "%s: is not an .npz: no zip archive begins here",
+                 source->name);
     return file_zip_open(&npz->archive, source, source->name, "is not an .npz that can be read");
 }
 
@@ -85,10 +83,8 @@ static tot_status list_entries(tot_npz *npz) {
     BASE_TRY(walk_entries(npz, true, &bytes));
     qsort(npz->sorted, count, sizeof *npz->sorted, compare_entries);
     for (size_t k = 1; k < count; k++) {
-        if (strcmp(npz->sorted[k - 1].name, npz->sorted[k].name) == 0) {
-            return base_fail(TOT_E_FORMAT, "%s: two arrays are named '%s'", npz->path,
-                             npz->sorted[k].name);
-        }
+        BASE_FAIL_IF(strcmp(npz->sorted[k - 1].name, npz->sorted[k].name) == 0, TOT_E_FORMAT,
+                     "%s: two arrays are named '%s'", npz->path, npz->sorted[k].name);
     }
     return TOT_OK;
 }
@@ -187,9 +183,7 @@ tot_status file_npz_pick(const tot_npz *npz, const char **name) {
         *name = npz->entries[0].name;
         return TOT_OK;
     }
-    if (npz->count == 0) {
-        return base_fail(TOT_E_FORMAT, "%s: holds no array", npz->path);
-    }
+    BASE_FAIL_IF(npz->count == 0, TOT_E_FORMAT, "%s: holds no array", npz->path);
     char names[400];
     describe_names(npz, names, sizeof names);
     return base_fail(TOT_E_ARGUMENT, "%s: holds %lld arrays; say which one as FILE.npz:NAME: %s",

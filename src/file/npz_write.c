@@ -153,20 +153,16 @@ static tot_status grow_names(tot_npz_writer *writer) {
 
 static tot_status check_name(tot_npz_writer *writer, const char *name) {
     size_t length = strlen(name);
-    if (length < 1 || length > NAME_LONGEST) {
-        return base_fail(TOT_E_ARGUMENT, "%s: an array's name has 1 to %d letters, '%.20s' has %zu",
-                         writer->path, NAME_LONGEST, name, length);
-    }
+    BASE_FAIL_IF(length < 1 || length > NAME_LONGEST, TOT_E_ARGUMENT,
+                 "%s: an array's name has 1 to %d letters, '%.20s' has %zu", writer->path,
+                 NAME_LONGEST, name, length);
     for (size_t k = 0; k < length; k++) {
-        if (name[k] < ' ' || name[k] > '~' || name[k] == '/') {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: array '%s': a name is of printable ASCII letters without '/'",
-                             writer->path, name);
-        }
+        BASE_FAIL_IF(name[k] < ' ' || name[k] > '~' || name[k] == '/', TOT_E_ARGUMENT,
+                     "%s: array '%s': a name is of printable ASCII letters without '/'",
+                     writer->path, name);
     }
-    if (writer->block_count > UINT32_MAX / 2 / BLOCK_SIZE) {
-        return base_fail(TOT_E_ARGUMENT, "%s: more arrays than one file can name", writer->path);
-    }
+    BASE_FAIL_IF(writer->block_count > UINT32_MAX / 2 / BLOCK_SIZE, TOT_E_ARGUMENT,
+                 "%s: more arrays than one file can name", writer->path);
     if (*find_place(writer, name, length) != 0) {
         return base_fail(TOT_E_ARGUMENT, "%s: array '%s' is there already", writer->path, name);
     }
@@ -329,9 +325,7 @@ static tot_status open_stream(tot_npz_writer *writer) {
                               Z_DEFAULT_STRATEGY);
         writer->stream_open = result == Z_OK;
     }
-    if (result == Z_MEM_ERROR) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory to deflate", writer->path);
-    }
+    BASE_FAIL_IF(result == Z_MEM_ERROR, TOT_E_MEMORY, "%s: no memory to deflate", writer->path);
     return result == Z_OK ? TOT_OK
                           : base_fail(TOT_E_UNSUPPORTED, "%s: zlib does not start: %s",
                                       writer->path, zError(result));
@@ -357,9 +351,8 @@ static tot_status deflate_bytes(tot_npz_writer *writer, const void *bytes, size_
             stream->next_out = writer->packed;
             stream->avail_out = PACKED_SIZE;
             result = deflate(stream, mode);
-            if (result == Z_STREAM_ERROR) {
-                return base_fail(TOT_E_FILE, "%s: zlib cannot deflate", writer->path);
-            }
+            BASE_FAIL_IF(result == Z_STREAM_ERROR, TOT_E_FILE, "%s: zlib cannot deflate",
+                         writer->path);
             BASE_TRY(tot_file_write(writer->file, writer->packed, PACKED_SIZE - stream->avail_out));
         } while (stream->avail_out == 0);
     } while (size > 0);

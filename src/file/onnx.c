@@ -146,10 +146,9 @@ static bool known(const file_onnx *onnx, const char *name) {
 static tot_status add_external(file_onnx *onnx, const reader *this, const char *name) {
     const size_t size = strlen(name) + 1;
     void *names = onnx->external;
-    if (leads_out(name)) {
-        return base_fail(TOT_E_FORMAT, "%s: external weights: '%.200s' is not below its folder",
-                         this->source->name, name);
-    }
+    BASE_FAIL_IF(leads_out(name), TOT_E_FORMAT,
+                 "%s: external weights: '%.200s' is not below its folder", this->source->name,
+                 name);
     if (known(onnx, name)) {
         return TOT_OK;
     }
@@ -164,10 +163,8 @@ static tot_status add_external(file_onnx *onnx, const reader *this, const char *
 
 static tot_status take_text(reader *this, const field *at, char text[MOST_NAME]) {
     const int64_t length = at->end - this->position;
-    if (length >= MOST_NAME) {
-        return base_fail(TOT_E_FORMAT, "%s: external weights: a name of %lld bytes",
-                         this->source->name, (long long)length);
-    }
+    BASE_FAIL_IF(length >= MOST_NAME, TOT_E_FORMAT, "%s: external weights: a name of %lld bytes",
+                 this->source->name, (long long)length);
     BASE_TRY(take(this, (uint8_t *)text, length));
     text[length] = '\0';
     return TOT_OK;
@@ -234,12 +231,10 @@ static tot_status read_model(reader *this, file_onnx *onnx) {
 
 tot_status file_onnx_skim(file_onnx *onnx, file_source *source, file_sha256 *sum) {
     *onnx = (file_onnx){0};
-    if (source->size > INT32_MAX) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: %.1f GB, and an ONNX file ends at 2: export it with its weights in "
-                         "files of their own (external data)",
-                         source->name, (double)source->size / 1e9);
-    }
+    BASE_FAIL_IF(source->size > INT32_MAX, TOT_E_UNSUPPORTED,
+                 "%s: %.1f GB, and an ONNX file ends at 2: export it with its weights in "
+                 "files of their own (external data)",
+                 source->name, (double)source->size / 1e9);
     reader *this = base_alloc(1, sizeof *this, "model");
     BASE_HAVE(this);
     this->source = source;
@@ -276,10 +271,9 @@ static tot_status add_externals(const file_onnx *onnx, const char *path, file_sh
     const int folder = slash != NULL ? (int)(slash + 1 - path) : 0;
     for (size_t at = 0; at < onnx->external_bytes; at += strlen(onnx->external + at) + 1) {
         char name[PATH_MAX];
-        if (snprintf(name, sizeof name, "%.*s%s", folder, path, onnx->external + at) >=
-            (int)sizeof name) {
-            return base_fail(TOT_E_FILE, "%s: external weights: the name is too long", path);
-        }
+        BASE_FAIL_IF(snprintf(name, sizeof name, "%.*s%s", folder, path, onnx->external + at) >=
+                         (int)sizeof name,
+                     TOT_E_FILE, "%s: external weights: the name is too long", path);
         const tot_status status = add_file(sum, name, piece);
         if (status != TOT_OK) {
             return base_fail_in(status, "%s: external weights", path);

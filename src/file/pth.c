@@ -81,10 +81,9 @@ static tot_status lengthen_name(walk *at, const file_pickle_value *container,
         }
     }
     const size_t dot = at->length > 0 ? 1 : 0;
-    if ((size_t)length > LONGEST_NAME - dot - at->length) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: a name in '%.200s' has more than %d letters",
-                         at->pth->name, at->name, LONGEST_NAME);
-    }
+    BASE_FAIL_IF((size_t)length > LONGEST_NAME - dot - at->length, TOT_E_UNSUPPORTED,
+                 "%s: a name in '%.200s' has more than %d letters", at->pth->name, at->name,
+                 LONGEST_NAME);
     if (length > 0 && memchr(text, '\0', (size_t)length) != NULL) {
         return base_fail(TOT_E_FORMAT, "%s: a key in '%.200s' has a zero byte", at->pth->name,
                          at->name);
@@ -100,10 +99,8 @@ static tot_status lengthen_name(walk *at, const file_pickle_value *container,
 
 static tot_status walk_container(walk *at, const file_pickle_value *container, int depth) {
     const file_pickle *pickle = at->pth->pickle;
-    if (depth > DEEPEST) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: '%.200s' is nested more than %d deep",
-                         at->pth->name, at->name, DEEPEST);
-    }
+    BASE_FAIL_IF(depth > DEEPEST, TOT_E_UNSUPPORTED, "%s: '%.200s' is nested more than %d deep",
+                 at->pth->name, at->name, DEEPEST);
     const size_t length = at->length;
     uint32_t next = container->first;
     for (uint32_t k = 0; k < container->count; k++) {
@@ -112,10 +109,8 @@ static tot_status walk_container(walk *at, const file_pickle_value *container, i
         next = item->next;
         // one dictionary in many places, or within itself, could be walked without end
         at->left -= 1 + (int64_t)at->length;
-        if (at->left < 0) {
-            return base_fail(TOT_E_FORMAT, "%s: dictionaries that hold each other again and again",
-                             at->pth->name);
-        }
+        BASE_FAIL_IF(at->left < 0, TOT_E_FORMAT,
+                     "%s: dictionaries that hold each other again and again", at->pth->name);
         if (!holds_more(value)) {
             continue;
         }
@@ -131,10 +126,9 @@ static tot_status walk_container(walk *at, const file_pickle_value *container, i
 tot_status file_pth_collect(file_pth *pth) {
     const file_pickle *pickle = pth->pickle;
     const file_pickle_value *root = &pickle->values[pickle->root];
-    if (root->kind == FILE_VALUE_TENSOR || !holds_more(root)) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: holds a single %s, not a dictionary of tensors",
-                         pth->name, root->kind == FILE_VALUE_TENSOR ? "tensor" : "value");
-    }
+    BASE_FAIL_IF(root->kind == FILE_VALUE_TENSOR || !holds_more(root), TOT_E_UNSUPPORTED,
+                 "%s: holds a single %s, not a dictionary of tensors", pth->name,
+                 root->kind == FILE_VALUE_TENSOR ? "tensor" : "value");
     // a state_dict has some hundred bytes a tensor
     walk at = {.pth = pth, .left = 65536 + 64 * pickle->size};
     at.storages = base_alloc_zero(pickle->storage_count, sizeof *at.storages, "storages");

@@ -26,18 +26,14 @@ static tot_status read_beginning(file_source *source) {
     BASE_TRY(file_pickle_read(&pickle, source));
     const bool is_pth = is_magic(&pickle);
     file_pickle_free(&pickle);
-    if (!is_pth) {
-        return base_fail(TOT_E_FORMAT, "%s: a pickle, but not one that PyTorch's save began",
-                         source->name);
-    }
+    BASE_FAIL_IF(!is_pth, TOT_E_FORMAT, "%s: a pickle, but not one that PyTorch's save began",
+                 source->name);
     BASE_TRY(file_pickle_read(&pickle, source));
     const file_pickle_value *version = &pickle.values[pickle.root];
     const bool is_known = version->kind == FILE_VALUE_NUMBER && version->number == VERSION;
     file_pickle_free(&pickle);
-    if (!is_known) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: version of the file is not %d", source->name,
-                         VERSION);
-    }
+    BASE_FAIL_IF(!is_known, TOT_E_UNSUPPORTED, "%s: version of the file is not %d", source->name,
+                 VERSION);
     // facts about the machine that wrote it: storages are little-endian whatever it was
     BASE_TRY(file_pickle_read(&pickle, source));
     file_pickle_free(&pickle);
@@ -50,10 +46,8 @@ static tot_status find_storage(const file_pickle *pickle, old_file *file, const 
                                size_t length) {
     file_source *source = file->source;
     const size_t index = file_pickle_find_storage(pickle, key, length);
-    if (index == pickle->storage_count) {
-        return base_fail(TOT_E_FORMAT, "%s: storage '%.*s' belongs to no tensor", source->name,
-                         (int)length, key);
-    }
+    BASE_FAIL_IF(index == pickle->storage_count, TOT_E_FORMAT,
+                 "%s: storage '%.*s' belongs to no tensor", source->name, (int)length, key);
     if (file->positions[index] >= 0) {
         return base_fail(TOT_E_FORMAT, "%s: storage '%.*s' stands twice", source->name, (int)length,
                          key);
@@ -65,22 +59,17 @@ static tot_status find_storage(const file_pickle *pickle, old_file *file, const 
     for (size_t k = 0; k < sizeof bytes; k++) {
         count |= (uint64_t)bytes[k] << (8 * k);
     }
-    if (count != (uint64_t)pickle->storages[index].count) {
-        return base_fail(TOT_E_FORMAT,
-                         "%s: byte %lld: storage '%.*s' has %llu elements, its tensor says %lld",
-                         source->name, (long long)at, (int)length, key, (unsigned long long)count,
-                         (long long)pickle->storages[index].count);
-    }
+    BASE_FAIL_IF(count != (uint64_t)pickle->storages[index].count, TOT_E_FORMAT,
+                 "%s: byte %lld: storage '%.*s' has %llu elements, its tensor says %lld",
+                 source->name, (long long)at, (int)length, key, (unsigned long long)count,
+                 (long long)pickle->storages[index].count);
     const uint64_t left = (uint64_t)(source->size - source->position);
     const uint64_t element = file_kind_size(pickle->storages[index].kind);
-    if (count > left / element) {
-        return base_fail(
-            TOT_E_FORMAT,
-            "%s: byte %lld: cut short: storage '%.*s' has %llu elements of %llu bytes, "
-            "%llu bytes are left",
-            source->name, (long long)at, (int)length, key, (unsigned long long)count,
-            (unsigned long long)element, (unsigned long long)left);
-    }
+    BASE_FAIL_IF(count > left / element, TOT_E_FORMAT,
+                 "%s: byte %lld: cut short: storage '%.*s' has %llu elements of %llu bytes, "
+                 "%llu bytes are left",
+                 source->name, (long long)at, (int)length, key, (unsigned long long)count,
+                 (unsigned long long)element, (unsigned long long)left);
     file->positions[index] = source->position;
     source->position += (int64_t)(count * element);
     return TOT_OK;
@@ -90,10 +79,8 @@ static tot_status find_storage(const file_pickle *pickle, old_file *file, const 
 static tot_status find_storages(const file_pickle *pickle, const file_pickle *keys,
                                 old_file *file) {
     const file_pickle_value *list = &keys->values[keys->root];
-    if (list->kind != FILE_VALUE_LIST) {
-        return base_fail(TOT_E_FORMAT, "%s: the keys of the storages are not a list",
-                         file->source->name);
-    }
+    BASE_FAIL_IF(list->kind != FILE_VALUE_LIST, TOT_E_FORMAT,
+                 "%s: the keys of the storages are not a list", file->source->name);
     for (size_t k = 0; k < pickle->storage_count; k++) {
         file->positions[k] = -1;
     }
@@ -101,10 +88,8 @@ static tot_status find_storages(const file_pickle *pickle, const file_pickle *ke
     for (uint32_t k = 0; k < list->count; k++) {
         const file_pickle_value *key = &keys->values[keys->items[item].value];
         item = keys->items[item].next;
-        if (key->kind != FILE_VALUE_TEXT) {
-            return base_fail(TOT_E_FORMAT, "%s: the key of a storage is not a text",
-                             file->source->name);
-        }
+        BASE_FAIL_IF(key->kind != FILE_VALUE_TEXT, TOT_E_FORMAT,
+                     "%s: the key of a storage is not a text", file->source->name);
         BASE_TRY(find_storage(pickle, file, keys->texts + key->first, key->count));
     }
     const int64_t left = file->source->size - file->source->position;
@@ -117,9 +102,7 @@ static tot_status find_storages(const file_pickle *pickle, const file_pickle *ke
 
 static tot_status read_storage(file_pth *pth, size_t index, void *bytes, size_t size) {
     const old_file *file = pth->context;
-    if (file->positions[index] < 0) {
-        return base_fail(TOT_E_FORMAT, "is not in the file");
-    }
+    BASE_FAIL_IF(file->positions[index] < 0, TOT_E_FORMAT, "is not in the file");
     file->source->position = file->positions[index];
     return file_source_read(file->source, bytes, size, "storage");
 }

@@ -33,9 +33,8 @@ static tot_status find_folder(zip_form *form) {
             return file_zip_fail(zip_get_error(form->archive), NULL, "an entry has no name");
         }
         // with any flag libzip would look through all entries for each
-        if (zip_name_locate(form->archive, name, 0) != k) {
-            return base_fail(TOT_E_FORMAT, "two entries are named '%.200s'", name);
-        }
+        BASE_FAIL_IF(zip_name_locate(form->archive, name, 0) != k, TOT_E_FORMAT,
+                     "two entries are named '%.200s'", name);
         if (k == 0 && slash != NULL && slash - name <= LONGEST_ENTRY) {
             memcpy(form->folder, name, (size_t)(slash - name));
         }
@@ -73,9 +72,7 @@ static tot_status read_pickle(const zip_form *form, file_pickle *pickle) {
     zip_entry entry;
     bool absent;
     BASE_TRY(open_entry(form, &entry, "data.pkl", &absent));
-    if (absent) {
-        return base_fail(TOT_E_FORMAT, "has no entry '%s': PyTorch did not write it", entry.name);
-    }
+    BASE_FAIL_IF(absent, TOT_E_FORMAT, "has no entry '%s': PyTorch did not write it", entry.name);
     tot_status status = file_pickle_read(pickle, &entry.source);
     const bool was_read = status == TOT_OK;
     status = close_entry(&entry, status);
@@ -115,9 +112,7 @@ static tot_status read_storage(file_pth *pth, size_t index, void *bytes, size_t 
     if (length > 0 && length < (int)sizeof path) {
         BASE_TRY(open_entry(pth->context, &entry, path, &absent));
     }
-    if (absent) {
-        return base_fail(TOT_E_FORMAT, "is not in the file");
-    }
+    BASE_FAIL_IF(absent, TOT_E_FORMAT, "is not in the file");
     tot_status status = TOT_OK;
     if (entry.source.size != (int64_t)size) {
         status = base_fail(TOT_E_FORMAT, "%s has %lld bytes, its tensor says %zu", entry.name,

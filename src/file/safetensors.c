@@ -40,13 +40,11 @@ static tot_status read_header(file_source *source, header *about) {
         length |= (uint64_t)bytes[k] << (8 * k);
     }
     const uint64_t left = (uint64_t)(source->size - source->position);
-    if (length > left || length > largest_header) {
-        return base_fail(TOT_E_FORMAT,
-                         "%s: byte 0: the header says it has %llu bytes: %llu follow, and at most "
-                         "%llu are read",
-                         source->name, (unsigned long long)length, (unsigned long long)left,
-                         (unsigned long long)largest_header);
-    }
+    BASE_FAIL_IF(length > left || length > largest_header, TOT_E_FORMAT,
+                 "%s: byte 0: the header says it has %llu bytes: %llu follow, and at most "
+                 "%llu are read",
+                 source->name, (unsigned long long)length, (unsigned long long)left,
+                 (unsigned long long)largest_header);
     char *text = base_alloc(length + 1, 1, "header");
     BASE_HAVE(text);
     tot_status status = file_source_read(source, text, length, "header");
@@ -83,9 +81,7 @@ static tot_status read_kind(const cJSON *item, file_kind *kind) {
         [FILE_KIND_I32] = "I32",   [FILE_KIND_I64] = "I64",
     };
     const char *name = cJSON_GetStringValue(item);
-    if (name == NULL) {
-        return base_fail(TOT_E_FORMAT, "dtype is missing, or not a text");
-    }
+    BASE_FAIL_IF(name == NULL, TOT_E_FORMAT, "dtype is missing, or not a text");
     for (int k = 0; k < FILE_KIND_COUNT; k++) {
         if (strcmp(name, names[k]) == 0) {
             *kind = (file_kind)k;
@@ -96,16 +92,12 @@ static tot_status read_kind(const cJSON *item, file_kind *kind) {
 }
 
 static tot_status read_shape(const cJSON *list, described *tensor) {
-    if (!cJSON_IsArray(list)) {
-        return base_fail(TOT_E_FORMAT, "shape is missing, or not a list");
-    }
+    BASE_FAIL_IF(!cJSON_IsArray(list), TOT_E_FORMAT, "shape is missing, or not a list");
     file_view *view = &tensor->view;
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
-        if (view->dimensions == TOT_MAX_DIMENSIONS) {
-            return base_fail(TOT_E_UNSUPPORTED, "shape has more than %d dimensions",
-                             TOT_MAX_DIMENSIONS);
-        }
+        BASE_FAIL_IF(view->dimensions == TOT_MAX_DIMENSIONS, TOT_E_UNSUPPORTED,
+                     "shape has more than %d dimensions", TOT_MAX_DIMENSIONS);
         if (!whole_number(item, &view->shape[view->dimensions])) {
             return base_fail(TOT_E_FORMAT, "shape: dimension %d is not a size", view->dimensions);
         }
@@ -115,11 +107,10 @@ static tot_status read_shape(const cJSON *list, described *tensor) {
 }
 
 static tot_status read_offsets(const cJSON *list, const header *about, described *tensor) {
-    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 ||
-        !whole_number(list->child, &tensor->from) ||
-        !whole_number(list->child->next, &tensor->to)) {
-        return base_fail(TOT_E_FORMAT, "data_offsets is missing, or not two sizes");
-    }
+    BASE_FAIL_IF(!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 ||
+                     !whole_number(list->child, &tensor->from) ||
+                     !whole_number(list->child->next, &tensor->to),
+                 TOT_E_FORMAT, "data_offsets is missing, or not two sizes");
     if (tensor->from > tensor->to || tensor->to > about->size) {
         return base_fail(TOT_E_FORMAT,
                          "data_offsets are %lld to %lld, outside of the file's %lld bytes of data",
@@ -130,9 +121,7 @@ static tot_status read_offsets(const cJSON *list, const header *about, described
 
 static tot_status read_description(const cJSON *item, const header *about, described *tensor) {
     *tensor = (described){.name = item->string};
-    if (!cJSON_IsObject(item)) {
-        return base_fail(TOT_E_FORMAT, "is not an object");
-    }
+    BASE_FAIL_IF(!cJSON_IsObject(item), TOT_E_FORMAT, "is not an object");
     BASE_TRY(read_kind(cJSON_GetObjectItemCaseSensitive(item, "dtype"), &tensor->kind));
     BASE_TRY(read_shape(cJSON_GetObjectItemCaseSensitive(item, "shape"), tensor));
     BASE_TRY(read_offsets(cJSON_GetObjectItemCaseSensitive(item, "data_offsets"), about, tensor));
@@ -140,10 +129,9 @@ static tot_status read_description(const cJSON *item, const header *about, descr
     BASE_TRY(file_shape_measure(tensor->view.shape, tensor->view.dimensions,
                                 file_kind_size(tensor->kind), &tensor->count, &bytes, "shape"));
     file_view_make_dense(&tensor->view);
-    if ((uint64_t)(tensor->to - tensor->from) != bytes) {
-        return base_fail(TOT_E_FORMAT, "its shape needs %zu bytes, data_offsets give %lld", bytes,
-                         (long long)(tensor->to - tensor->from));
-    }
+    BASE_FAIL_IF((uint64_t)(tensor->to - tensor->from) != bytes, TOT_E_FORMAT,
+                 "its shape needs %zu bytes, data_offsets give %lld", bytes,
+                 (long long)(tensor->to - tensor->from));
     return TOT_OK;
 }
 

@@ -23,10 +23,8 @@ static tot_status read_file(file_source *source, void *bytes, size_t size) {
         if (got < 0 && errno == EINTR) {
             continue;
         }
-        if (got < 0) {
-            return base_fail(TOT_E_FILE, "%s: cannot read at byte %lld: %s", source->name,
-                             (long long)offset, strerror(errno));
-        }
+        BASE_FAIL_IF(got < 0, TOT_E_FILE, "%s: cannot read at byte %lld: %s", source->name,
+                     (long long)offset, strerror(errno));
         if (got == 0) {
             return base_fail(TOT_E_FILE,
                              "%s: shrank while it was read: it had %lld bytes, now it ends at %lld",
@@ -119,10 +117,9 @@ void file_source_close(file_source *source) {
 
 tot_status file_source_read(file_source *source, void *bytes, size_t size, const char *what) {
     int64_t left = source->size - source->position;
-    if (size > (uint64_t)left) {
-        return base_fail(TOT_E_FORMAT, "%s: cut short: the %s needs %zu bytes, %lld are left",
-                         source->name, what, size, (long long)left);
-    }
+    BASE_FAIL_IF(size > (uint64_t)left, TOT_E_FORMAT,
+                 "%s: cut short: the %s needs %zu bytes, %lld are left", source->name, what, size,
+                 (long long)left);
     BASE_TRY(source->read(source, bytes, size));
     source->position += (int64_t)size;
     return TOT_OK;

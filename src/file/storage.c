@@ -67,10 +67,9 @@ tot_status file_view_measure(const file_view *view, int64_t storage_count, int64
     size_t bytes = 0;
     // 8 bytes is the largest element
     BASE_TRY(file_shape_measure(view->shape, view->dimensions, 8, count, &bytes, "tensor"));
-    if (view->offset < 0 || view->offset > storage_count) {
-        return base_fail(TOT_E_FORMAT, "begins at element %lld of a storage of %lld",
-                         (long long)view->offset, (long long)storage_count);
-    }
+    BASE_FAIL_IF(view->offset < 0 || view->offset > storage_count, TOT_E_FORMAT,
+                 "begins at element %lld of a storage of %lld", (long long)view->offset,
+                 (long long)storage_count);
     if (*count == 0) {
         return TOT_OK;
     }
@@ -78,17 +77,13 @@ tot_status file_view_measure(const file_view *view, int64_t storage_count, int64
     bool overflows = false;
     for (int k = 0; k < view->dimensions; k++) {
         int64_t way = 0;
-        if (view->stride[k] < 0) {
-            return base_fail(TOT_E_FORMAT, "stride %lld of dimension %d is negative",
-                             (long long)view->stride[k], k);
-        }
+        BASE_FAIL_IF(view->stride[k] < 0, TOT_E_FORMAT, "stride %lld of dimension %d is negative",
+                     (long long)view->stride[k], k);
         overflows |= __builtin_mul_overflow(view->shape[k] - 1, view->stride[k], &way);
         overflows |= __builtin_add_overflow(last, way, &last);
     }
-    if (overflows || last >= storage_count) {
-        return base_fail(TOT_E_FORMAT, "lies outside of its storage of %lld elements",
-                         (long long)storage_count);
-    }
+    BASE_FAIL_IF(overflows || last >= storage_count, TOT_E_FORMAT,
+                 "lies outside of its storage of %lld elements", (long long)storage_count);
     return TOT_OK;
 }
 

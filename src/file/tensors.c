@@ -15,11 +15,9 @@ tot_status file_storage_make(tot_tensors *tensors, file_storage *storage) {
     // a count may be as large as it likes: it is compared, not multiplied
     const int64_t left = tensors->size - tensors->stored;
     const int64_t element = (int64_t)file_kind_size(storage->kind);
-    if (storage->count < 0 || storage->count > left / element) {
-        return base_fail(TOT_E_FORMAT,
-                         "needs %lld elements of %lld bytes, more than the file can hold",
-                         (long long)storage->count, (long long)element);
-    }
+    BASE_FAIL_IF(storage->count < 0 || storage->count > left / element, TOT_E_FORMAT,
+                 "needs %lld elements of %lld bytes, more than the file can hold",
+                 (long long)storage->count, (long long)element);
     storage->bytes = base_alloc((size_t)storage->count, (size_t)element, "storage of tensors");
     BASE_HAVE(storage->bytes);
     tensors->stored += storage->count * element;
@@ -49,12 +47,9 @@ static tot_status lay_out(tot_tensors *tensors, const file_storage *storage, con
                           tot_array *array) {
     const int64_t bytes = tot_array_count(array) * (int64_t)tot_type_size(array->type);
     const int64_t most = tensors->size > INT64_MAX / 4 ? INT64_MAX : 4 * tensors->size;
-    if (bytes > most - tensors->copied) {
-        return base_fail(
-            TOT_E_FORMAT,
-            "is laid out in %lld bytes, too many for a file of %lld (an expanded view?)",
-            (long long)bytes, (long long)tensors->size);
-    }
+    BASE_FAIL_IF(bytes > most - tensors->copied, TOT_E_FORMAT,
+                 "is laid out in %lld bytes, too many for a file of %lld (an expanded view?)",
+                 (long long)bytes, (long long)tensors->size);
     char *data = base_alloc((size_t)bytes, 1, "tensor");
     BASE_HAVE(data);
     if (keep_block(tensors, data) != TOT_OK) {
@@ -123,10 +118,9 @@ static tot_status sort_names(tot_tensors *tensors) {
     }
     qsort_r(tensors->sorted, tensors->count, sizeof *tensors->sorted, compare_names, tensors);
     for (size_t k = 1; k < tensors->count; k++) {
-        if (compare_names(&tensors->sorted[k - 1], &tensors->sorted[k], tensors) == 0) {
-            return base_fail(TOT_E_FORMAT, "%s: two tensors are named '%.200s'", tensors->source,
-                             tot_tensors_name(tensors, tensors->sorted[k]));
-        }
+        BASE_FAIL_IF(compare_names(&tensors->sorted[k - 1], &tensors->sorted[k], tensors) == 0,
+                     TOT_E_FORMAT, "%s: two tensors are named '%.200s'", tensors->source,
+                     tot_tensors_name(tensors, tensors->sorted[k]));
     }
     return TOT_OK;
 }
@@ -284,12 +278,10 @@ static tot_status check_hash(file_source *source) {
     char text[FILE_SHA256_TEXT];
     BASE_TRY(hash_source(source, digest));
     file_sha256_text(digest, text);
-    if (strncasecmp(text, digits, length) != 0) {
-        return base_fail(TOT_E_FORMAT,
-                         "%s: its SHA-256 begins with %.*s, its name says %.*s: it is damaged, or "
-                         "must be renamed if these digits are no hash",
-                         source->name, (int)length, text, (int)length, digits);
-    }
+    BASE_FAIL_IF(strncasecmp(text, digits, length) != 0, TOT_E_FORMAT,
+                 "%s: its SHA-256 begins with %.*s, its name says %.*s: it is damaged, or "
+                 "must be renamed if these digits are no hash",
+                 source->name, (int)length, text, (int)length, digits);
     return TOT_OK;
 }
 

@@ -29,9 +29,8 @@ static tot_status next(reading *read) {
     }
     if (yaml_parser_parse(&read->parser, &read->event) == 0) {
         const yaml_parser_t *parser = &read->parser;
-        if (parser->error == YAML_MEMORY_ERROR) {
-            return base_fail(TOT_E_MEMORY, "%s: no memory to read it", read->name);
-        }
+        BASE_FAIL_IF(parser->error == YAML_MEMORY_ERROR, TOT_E_MEMORY, "%s: no memory to read it",
+                     read->name);
         return base_fail(TOT_E_FORMAT, "%s: line %zu: %s", read->name,
                          parser->problem_mark.line + 1,
                          parser->problem != NULL ? parser->problem : "not YAML");
@@ -97,11 +96,9 @@ static tot_status read_entry(reading *read) {
     *entry = (file_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
     BASE_TRY(append(read, &entry->key));
     for (size_t k = 0; k + 1 < yaml->count; k++) {
-        if (strcmp(yaml->entries[k].key, entry->key) == 0) {
-            return base_fail(TOT_E_FORMAT, "%s: line %lld: '%s' stands in line %lld already",
-                             read->name, (long long)entry->line, entry->key,
-                             (long long)yaml->entries[k].line);
-        }
+        BASE_FAIL_IF(strcmp(yaml->entries[k].key, entry->key) == 0, TOT_E_FORMAT,
+                     "%s: line %lld: '%s' stands in line %lld already", read->name,
+                     (long long)entry->line, entry->key, (long long)yaml->entries[k].line);
     }
     return read_value(read, entry);
 }
@@ -135,9 +132,8 @@ static tot_status read_document(reading *read) {
 tot_status file_yaml_parse(file_yaml *yaml, const void *bytes, size_t size, const char *name) {
     file_yaml_free(yaml);
     reading read = {.name = name, .yaml = yaml};
-    if (yaml_parser_initialize(&read.parser) == 0) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory to read it", name);
-    }
+    BASE_FAIL_IF(yaml_parser_initialize(&read.parser) == 0, TOT_E_MEMORY,
+                 "%s: no memory to read it", name);
     yaml_parser_set_input_string(&read.parser, bytes, size);
     const tot_status status = read_document(&read);
     if (read.has_event) {

@@ -12,9 +12,7 @@ tot_status file_zip_fail(zip_error_t *error, const char *name, const char *doing
                                   : TOT_E_FORMAT;
     const char *colon = name != NULL ? ": " : "";
     name = name != NULL ? name : "";
-    if (code == ZIP_ER_CRC) {
-        return base_fail(status, "%s%sdamaged: its CRC is wrong", name, colon);
-    }
+    BASE_FAIL_IF(code == ZIP_ER_CRC, status, "%s%sdamaged: its CRC is wrong", name, colon);
     if (code == ZIP_ER_EOF) {
         return base_fail(status, "%s%scut short: the archive ends inside it", name, colon);
     }
@@ -63,10 +61,8 @@ static tot_status read_from_entry(file_source *source, void *bytes, size_t size)
         if (got < 0) {
             return file_zip_fail(zip_file_get_error(stream), source->name, "cannot read");
         }
-        if (got == 0) {
-            return base_fail(TOT_E_FORMAT, "%s: cut short: it unpacks to less than it says",
-                             source->name);
-        }
+        BASE_FAIL_IF(got == 0, TOT_E_FORMAT, "%s: cut short: it unpacks to less than it says",
+                     source->name);
         to += got;
         size -= (size_t)got;
     }
@@ -79,24 +75,21 @@ static tot_status check_entry(const zip_stat_t *about, const char *name, int64_t
     const zip_uint64_t wanted =
         ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     const bool stored = about->comp_method == ZIP_CM_STORE;
-    if ((about->valid & wanted) != wanted) {
-        return base_fail(TOT_E_FORMAT, "%s: the archive does not say how large it is", name);
-    }
+    BASE_FAIL_IF((about->valid & wanted) != wanted, TOT_E_FORMAT,
+                 "%s: the archive does not say how large it is", name);
     if (about->encryption_method != ZIP_EM_NONE) {
         return base_fail(TOT_E_UNSUPPORTED, "%s: is encrypted", name);
     }
-    if (!stored && !(deflated && about->comp_method == ZIP_CM_DEFLATE)) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: packed with method %d; stored %sentries are read",
-                         name, (int)about->comp_method, deflated ? "and deflated " : "");
-    }
+    BASE_FAIL_IF(!stored && !(deflated && about->comp_method == ZIP_CM_DEFLATE), TOT_E_UNSUPPORTED,
+                 "%s: packed with method %d; stored %sentries are read", name,
+                 (int)about->comp_method, deflated ? "and deflated " : "");
     const zip_uint64_t most = stored ? 1 : 1032;
-    if (about->comp_size > (zip_uint64_t)archive_size || about->size / most > about->comp_size ||
-        (stored && about->size != about->comp_size)) {
-        return base_fail(TOT_E_FORMAT,
-                         "%s: says it is %llu bytes out of %llu, in an archive of %lld", name,
-                         (unsigned long long)about->size, (unsigned long long)about->comp_size,
-                         (long long)archive_size);
-    }
+    BASE_FAIL_IF(about->comp_size > (zip_uint64_t)archive_size ||
+                     about->size / most > about->comp_size ||
+                     (stored && about->size != about->comp_size),
+                 TOT_E_FORMAT, "%s: says it is %llu bytes out of %llu, in an archive of %lld", name,
+                 (unsigned long long)about->size, (unsigned long long)about->comp_size,
+                 (long long)archive_size);
     return TOT_OK;
 }
 
@@ -125,10 +118,8 @@ tot_status file_zip_open_entry(file_source *source, zip_t *archive, zip_uint64_t
 }
 
 tot_status file_zip_check_end(file_source *source, bool has_crc) {
-    if (source->position != source->size) {
-        return base_fail(TOT_E_FORMAT, "%s: %lld bytes follow its end", source->name,
-                         (long long)(source->size - source->position));
-    }
+    BASE_FAIL_IF(source->position != source->size, TOT_E_FORMAT, "%s: %lld bytes follow its end",
+                 source->name, (long long)(source->size - source->position));
     char byte;
     const zip_int64_t got = has_crc ? zip_fread(source->context, &byte, 1) : 0;
     if (got < 0) {

@@ -98,9 +98,7 @@ static tot_status set_up(tot_flat_encoder *encoder, const char *weights, const c
 
 tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
                                    const char *settings, int threads) {
-    if (out == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "encoder: NULL");
-    }
+    BASE_FAIL_IF(out == NULL, TOT_E_ARGUMENT, "encoder: NULL");
     *out = NULL;
     tot_flat_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
     BASE_HAVE(encoder);
@@ -141,9 +139,9 @@ const char *tot_flat_encoder_text(const tot_flat_encoder *encoder) {
 
 tot_status tot_flat_encode(tot_flat_encoder *encoder, const uint8_t *rgb, int64_t count, int width,
                            int height, float *out) {
-    if (encoder == NULL || rgb == NULL || out == NULL || count < 0 || width < 1 || height < 1) {
-        return base_fail(TOT_E_ARGUMENT, "encode: no encoder, no pictures or no room for them");
-    }
+    BASE_FAIL_IF(
+        encoder == NULL || rgb == NULL || out == NULL || count < 0 || width < 1 || height < 1,
+        TOT_E_ARGUMENT, "encode: no encoder, no pictures or no room for them");
     BASE_TRY(start(encoder));
     const int size = encoder->settings.size;
     if (width == size && height == size) {

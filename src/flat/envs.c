@@ -101,14 +101,10 @@ static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, c
 tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t count,
                                 const char *settings, int threads) {
     enum { MOST = 65536 };
-    if (out == NULL || task == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "environment: NULL is no task");
-    }
+    BASE_FAIL_IF(out == NULL || task == NULL, TOT_E_ARGUMENT, "environment: NULL is no task");
     *out = NULL;
-    if (count < 1 || count > MOST) {
-        return base_fail(TOT_E_ARGUMENT, "environments: %lld is not in 1 .. %d", (long long)count,
-                         MOST);
-    }
+    BASE_FAIL_IF(count < 1 || count > MOST, TOT_E_ARGUMENT, "environments: %lld is not in 1 .. %d",
+                 (long long)count, MOST);
     tot_flat_envs *envs = base_alloc_zero(1, sizeof *envs, "environments");
     BASE_HAVE(envs);
     const tot_status status = set_up(envs, task, count, settings, threads);
@@ -149,9 +145,7 @@ int64_t tot_flat_envs_input_width(const tot_flat_envs *envs) {
 }
 
 tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffer, size_t size) {
-    if (envs == NULL || name == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
-    }
+    BASE_FAIL_IF(envs == NULL || name == NULL, TOT_E_ARGUMENT, "environment: NULL");
     const size_t state = TOT_OBSERVATION * sizeof(double);
     const size_t input = (size_t)tot_flat_envs_input_width(envs) * sizeof(float);
     const size_t picture = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
@@ -179,10 +173,9 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
     if (row == NULL) {
         return TOT_E_ARGUMENT;
     }
-    if (buffer != NULL && size != row->bytes * (size_t)envs->count) {
-        return base_fail(TOT_E_SHAPE, "%s: an array of %zu bytes, not %zu", name, size,
-                         row->bytes * (size_t)envs->count);
-    }
+    BASE_FAIL_IF(buffer != NULL && size != row->bytes * (size_t)envs->count, TOT_E_SHAPE,
+                 "%s: an array of %zu bytes, not %zu", name, size,
+                 row->bytes * (size_t)envs->count);
     memcpy(row->slot, &buffer, sizeof buffer);
     return TOT_OK;
 }
@@ -190,9 +183,7 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
 // --- one environment ---------------------------------------------------------------------------
 
 static tot_status check_index(const tot_flat_envs *envs, int64_t index) {
-    if (envs == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
-    }
+    BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
     if (index < 0 || index >= envs->count) {
         return base_fail(TOT_E_ARGUMENT, "environment: %lld is not in 0 .. %lld", (long long)index,
                          (long long)envs->count - 1);
@@ -202,9 +193,8 @@ static tot_status check_index(const tot_flat_envs *envs, int64_t index) {
 
 static tot_status check_started(const tot_flat_envs *envs, int64_t index) {
     BASE_TRY(check_index(envs, index));
-    if (!envs->env[index].started) {
-        return base_fail(TOT_E_ARGUMENT, "environment: it was never reset; call reset() first");
-    }
+    BASE_FAIL_IF(!envs->env[index].started, TOT_E_ARGUMENT,
+                 "environment: it was never reset; call reset() first");
     return TOT_OK;
 }
 
@@ -254,10 +244,8 @@ size_t tot_flat_envs_state_size(const tot_flat_envs *envs) {
 
 tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *state, size_t size) {
     BASE_TRY(check_started(envs, index));
-    if (size != tot_flat_envs_state_size(envs)) {
-        return base_fail(TOT_E_SHAPE, "state: room for %zu bytes, not %zu", size,
-                         tot_flat_envs_state_size(envs));
-    }
+    BASE_FAIL_IF(size != tot_flat_envs_state_size(envs), TOT_E_SHAPE,
+                 "state: room for %zu bytes, not %zu", size, tot_flat_envs_state_size(envs));
     const tot_world *world = envs->worlds[index];
     memset(state, 0, size);
     memcpy(state, &envs->env[index], sizeof(flat_env));
@@ -267,16 +255,14 @@ tot_status tot_flat_envs_save(const tot_flat_envs *envs, int64_t index, void *st
 tot_status tot_flat_envs_restore(tot_flat_envs *envs, int64_t index, const void *state,
                                  size_t size) {
     BASE_TRY(check_index(envs, index));
-    if (size != tot_flat_envs_state_size(envs)) {
-        return base_fail(TOT_E_FORMAT, "state: %zu bytes, and a state of this task has %zu", size,
-                         tot_flat_envs_state_size(envs));
-    }
+    BASE_FAIL_IF(size != tot_flat_envs_state_size(envs), TOT_E_FORMAT,
+                 "state: %zu bytes, and a state of this task has %zu", size,
+                 tot_flat_envs_state_size(envs));
     flat_env saved;
     memcpy(&saved, state, sizeof saved);
-    if (saved.started != 1 || saved.seed < 0 || saved.episode < -1 || saved.over < 0 ||
-        saved.over > 1) {
-        return base_fail(TOT_E_FORMAT, "state: these bytes are not a saved state");
-    }
+    BASE_FAIL_IF(saved.started != 1 || saved.seed < 0 || saved.episode < -1 || saved.over < 0 ||
+                     saved.over > 1,
+                 TOT_E_FORMAT, "state: these bytes are not a saved state");
     tot_world *world = envs->worlds[index];
     BASE_TRY(tot_world_restore(world, (const char *)state + sizeof(flat_env),
                                tot_world_state_size(world)));

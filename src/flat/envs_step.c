@@ -151,9 +151,7 @@ static tot_status reset_one(void *context, size_t index, int worker) {
 
 tot_status tot_flat_envs_reset(tot_flat_envs *envs, const uint8_t *chosen, const int64_t *seeds,
                                const double *draws, size_t length) {
-    if (envs == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
-    }
+    BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
     moving call = {
         .envs = envs, .chosen = chosen, .seeds = seeds, .draws = draws, .length = length};
     for (int64_t k = 0; draws != NULL && k < envs->count; k++) {
@@ -206,9 +204,8 @@ static tot_status check_step(const moving *call) {
     const tot_flat_envs *envs = call->envs;
     for (int64_t k = 0; k < envs->count; k++) {
         const flat_env *env = &envs->env[k];
-        if (!env->started) {
-            return base_fail(TOT_E_ARGUMENT, "environment: it was never reset; call reset() first");
-        }
+        BASE_FAIL_IF(!env->started, TOT_E_ARGUMENT,
+                     "environment: it was never reset; call reset() first");
         if (tot_world_done(envs->worlds[k]) && envs->autoreset == FLAT_DISABLED) {
             return base_fail(TOT_E_ARGUMENT, "environment: the episode is over; call reset()");
         }
@@ -217,19 +214,15 @@ static tot_status check_step(const moving *call) {
             const double value = call->bytes == sizeof(float)
                                      ? (double)((const float *)call->actions)[at]
                                      : ((const double *)call->actions)[at];
-            if (!isfinite(value)) {
-                return base_fail(TOT_E_VALUE, "action: number %d of environment %lld is %g", j,
-                                 (long long)k, value);
-            }
+            BASE_FAIL_IF(!isfinite(value), TOT_E_VALUE,
+                         "action: number %d of environment %lld is %g", j, (long long)k, value);
         }
     }
     return TOT_OK;
 }
 
 tot_status tot_flat_envs_step(tot_flat_envs *envs, const void *actions, int bytes) {
-    if (envs == NULL || actions == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "environment: NULL");
-    }
+    BASE_FAIL_IF(envs == NULL || actions == NULL, TOT_E_ARGUMENT, "environment: NULL");
     if (bytes != sizeof(float) && bytes != sizeof(double)) {
         return base_fail(TOT_E_ARGUMENT,
                          "action: numbers of %d bytes are neither float32 nor float64", bytes);

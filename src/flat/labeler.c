@@ -46,9 +46,8 @@ static tot_status set_up(tot_flat_labeler *labeler, const char *method, const ch
 
 tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, const char *settings,
                                    int threads) {
-    if (out == NULL || method == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "labeler: NULL is no method and no place for a handle");
-    }
+    BASE_FAIL_IF(out == NULL || method == NULL, TOT_E_ARGUMENT,
+                 "labeler: NULL is no method and no place for a handle");
     *out = NULL;
     tot_flat_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
     BASE_HAVE(labeler);
@@ -79,10 +78,9 @@ void tot_flat_labeler_free(tot_flat_labeler *labeler) {
 
 static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int64_t steps,
                           int64_t width, const char *name) {
-    if (data == NULL || steps < 1 || width < 1) {
-        return base_fail(TOT_E_SHAPE, "%s: %lld steps of %lld numbers: there must be some", name,
-                         (long long)steps, (long long)width);
-    }
+    BASE_FAIL_IF(data == NULL || steps < 1 || width < 1, TOT_E_SHAPE,
+                 "%s: %lld steps of %lld numbers: there must be some", name, (long long)steps,
+                 (long long)width);
     if (bytes != sizeof(float) && bytes != sizeof(double)) {
         return base_fail(TOT_E_ARGUMENT, "%s: numbers of %d bytes are neither float32 nor float64",
                          name, bytes);
@@ -94,9 +92,7 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
 
 tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
                                 int64_t steps, int64_t width, const char *name) {
-    if (labeler == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "labeler: NULL");
-    }
+    BASE_FAIL_IF(labeler == NULL, TOT_E_ARGUMENT, "labeler: NULL");
     if (labeler->own[0] != NULL || labeler->wide != NULL) {
         return base_fail(TOT_E_ARGUMENT,
                          "demonstrations: none can be added once an episode was labelled");
@@ -255,9 +251,9 @@ tot_status tot_flat_label(tot_flat_labeler *labeler, int64_t count, const void *
                           const int *bytes, const int64_t *steps, int64_t width,
                           float *const *rewards, float *const *progress, double *const *costs,
                           double *const *masks, double *const *plans, double *facts) {
-    if (labeler == NULL || episodes == NULL || bytes == NULL || steps == NULL || rewards == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
-    }
+    BASE_FAIL_IF(
+        labeler == NULL || episodes == NULL || bytes == NULL || steps == NULL || rewards == NULL,
+        TOT_E_ARGUMENT, "label: NULL is no labeler and no array");
     labelling work = {labeler, episodes, bytes, steps, width, 0,    count,
                       rewards, progress, costs, masks, plans, facts};
     if (count > 0 && (count == 1 || labeler->auto_scale)) {

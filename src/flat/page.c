@@ -8,10 +8,9 @@ tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns
                                const char *const *names, const uint8_t *numeric, size_t rows,
                                const char *const *cells, const char *const *row_names,
                                const char *const *leads) {
-    if (page == NULL || columns == 0 || names == NULL || numeric == NULL ||
-        (rows > 0 && cells == NULL)) {
-        return base_fail(TOT_E_ARGUMENT, "table: NULL is no page and no array");
-    }
+    BASE_FAIL_IF(page == NULL || columns == 0 || names == NULL || numeric == NULL ||
+                     (rows > 0 && cells == NULL),
+                 TOT_E_ARGUMENT, "table: NULL is no page and no array");
     tot_column *heads = base_alloc_zero(columns, sizeof *heads, "table");
     tot_cell_extra *extras = base_alloc_zero(rows * columns + 1, sizeof *extras, "table");
     tot_status status = heads != NULL && extras != NULL ? TOT_OK : TOT_E_MEMORY;
@@ -39,10 +38,9 @@ tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t rows,
                                const int64_t *sizes, const size_t *const *steps,
                                const double *const *values, const char *value_name,
                                const int *const *matches) {
-    if (page == NULL || rows == 0 || names == NULL || frames == NULL || sizes == NULL ||
-        steps == NULL || values == NULL || matches == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "strip: NULL is no page and no array");
-    }
+    BASE_FAIL_IF(page == NULL || rows == 0 || names == NULL || frames == NULL || sizes == NULL ||
+                     steps == NULL || values == NULL || matches == NULL,
+                 TOT_E_ARGUMENT, "strip: NULL is no page and no array");
     tot_frame_row *made = base_alloc_zero(rows, sizeof *made, "strip");
     BASE_HAVE(made);
     for (size_t k = 0; k < rows; k++) {

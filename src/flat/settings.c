@@ -33,14 +33,12 @@ const char *tot_flat_status_name(int status) {
 static tot_status take_line(const char *line, size_t length, flat_taker take, void *context) {
     char typed[FLAT_NAME], name[FLAT_NAME], value[FLAT_VALUE];
     const char *equals = memchr(line, '=', length);
-    if (equals == NULL || equals == line) {
-        return base_fail(TOT_E_ARGUMENT, "settings: '%.*s' is not name=value", (int)length, line);
-    }
+    BASE_FAIL_IF(equals == NULL || equals == line, TOT_E_ARGUMENT,
+                 "settings: '%.*s' is not name=value", (int)length, line);
     const size_t name_length = (size_t)(equals - line);
     const size_t value_length = length - name_length - 1;
-    if (name_length >= sizeof typed || value_length >= sizeof value) {
-        return base_fail(TOT_E_ARGUMENT, "settings: '%.40s...' is too long", line);
-    }
+    BASE_FAIL_IF(name_length >= sizeof typed || value_length >= sizeof value, TOT_E_ARGUMENT,
+                 "settings: '%.40s...' is too long", line);
     memcpy(typed, line, name_length);
     typed[name_length] = '\0';
     memcpy(value, equals + 1, value_length);
@@ -147,9 +145,8 @@ tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, co
 
 tot_status flat_threads_init(flat_threads *threads, int count) {
     enum { MOST = 1024 };
-    if (count < 0 || count > MOST) {
-        return base_fail(TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", count, MOST);
-    }
+    BASE_FAIL_IF(count < 0 || count > MOST, TOT_E_ARGUMENT, "threads: %d is not in 0 .. %d", count,
+                 MOST);
     *threads = (flat_threads){.threads = count > 0 ? count : tot_cpu_count()};
     return TOT_OK;
 }

@@ -30,9 +30,7 @@ const tot_family *flat_family_find(const char *name) {
 }
 
 static tot_status find(const tot_task_info **info, const char *task, const char *name) {
-    if (task == NULL || name == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "task: NULL is no name");
-    }
+    BASE_FAIL_IF(task == NULL || name == NULL, TOT_E_ARGUMENT, "task: NULL is no name");
     return tot_task_find(info, task);
 }
 
@@ -71,10 +69,8 @@ tot_status tot_flat_task_numbers(const char *task, const char *name, double *num
     if (row == NULL) {
         return TOT_E_ARGUMENT;
     }
-    if (capacity < row->count) {
-        return base_fail(TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d", name,
-                         row->count, capacity);
-    }
+    BASE_FAIL_IF(capacity < row->count, TOT_E_SHAPE, "%s: has %d numbers, and there is room for %d",
+                 name, row->count, capacity);
     memcpy(numbers, row->values, (size_t)row->count * sizeof *numbers);
     *count = row->count;
     return TOT_OK;

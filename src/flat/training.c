@@ -68,9 +68,8 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
     flat_threads pool;
     tot_task *task = NULL;
     tot_recording recording = {0};
-    if (path == NULL || task_name == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "collect: NULL is no task and no file");
-    }
+    BASE_FAIL_IF(path == NULL || task_name == NULL, TOT_E_ARGUMENT,
+                 "collect: NULL is no task and no file");
     tot_collect_defaults(&work.settings);
     tot_picture_defaults(&work.picture);
     work.settings.progress = progress;
@@ -139,9 +138,8 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
                           int resume, int (*ask)(void *context),
                           void (*progress)(void *context, const char *doing, const double *numbers),
                           void *context) {
-    if (folder == NULL || resume < 0 || resume > 2) {
-        return base_fail(TOT_E_ARGUMENT, "train: no folder, or a resume that is not 0, 1 or 2");
-    }
+    BASE_FAIL_IF(folder == NULL || resume < 0 || resume > 2, TOT_E_ARGUMENT,
+                 "train: no folder, or a resume that is not 0, 1 or 2");
     callbacks call = {ask, progress, context};
     const tot_train_options options = {
         .folder = folder,
@@ -160,9 +158,8 @@ tot_status tot_flat_train(const char *folder, const char *preset, const char *se
 }
 
 tot_status tot_flat_run_setting(const char *folder, const char *name, char *text, size_t size) {
-    if (folder == NULL || name == NULL || text == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "run: NULL is no folder and no setting");
-    }
+    BASE_FAIL_IF(folder == NULL || name == NULL || text == NULL, TOT_E_ARGUMENT,
+                 "run: NULL is no folder and no setting");
     tot_train_config *config = base_alloc(1, sizeof *config, "settings");
     BASE_HAVE(config);
     tot_status status = tot_train_config_of(config, folder);
@@ -178,9 +175,7 @@ struct tot_flat_policy {
 };
 
 tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
-    if (out == NULL || folder == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "policy: NULL is no folder");
-    }
+    BASE_FAIL_IF(out == NULL || folder == NULL, TOT_E_ARGUMENT, "policy: NULL is no folder");
     *out = NULL;
     tot_flat_policy *policy = base_alloc_zero(1, sizeof *policy, "policy");
     BASE_HAVE(policy);
@@ -200,9 +195,8 @@ int64_t tot_flat_policy_step(const tot_flat_policy *policy) {
 tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observations,
                                const uint8_t *pictures, const int64_t *steps, int64_t count,
                                float *actions) {
-    if (policy == NULL || actions == NULL || count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "policy: nothing to act on");
-    }
+    BASE_FAIL_IF(policy == NULL || actions == NULL || count < 1, TOT_E_ARGUMENT,
+                 "policy: nothing to act on");
     return tot_player_act(policy->player, observations, pictures, steps, count, actions);
 }
 

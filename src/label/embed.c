@@ -130,9 +130,8 @@ static tot_status encode_frames(tot_embedder *embedder, tot_frames *frames, cons
                                    .total = tot_frames_count(frames)};
     BASE_TRY(tot_frames_resize(frames, embedder->settings.size, embedder->settings.size));
     for (int64_t count = batch; count == batch;) {
-        if (watch != NULL && !watch(context, &progress)) {
-            return base_fail(TOT_E_INTERRUPTED, "%s: stopped", name);
-        }
+        BASE_FAIL_IF(watch != NULL && !watch(context, &progress), TOT_E_INTERRUPTED, "%s: stopped",
+                     name);
         BASE_TRY(read_batch(embedder, frames, &count));
         if (count == 0) {
             break;

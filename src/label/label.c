@@ -327,10 +327,8 @@ static tot_status label_all(work *all) {
 static tot_status run(work *all, const tot_label_source *demos, size_t demo_count) {
     const tot_label_options *options = all->options;
     BASE_TRY(tot_reward_config_check(&options->reward));
-    if (options->plan && !tot_method_has_plan(options->reward.method)) {
-        return base_fail(TOT_E_ARGUMENT, "plan: method '%s' has none",
-                         tot_method_name(options->reward.method));
-    }
+    BASE_FAIL_IF(options->plan && !tot_method_has_plan(options->reward.method), TOT_E_ARGUMENT,
+                 "plan: method '%s' has none", tot_method_name(options->reward.method));
     BASE_TRY(tot_pool_create(&all->pool, options->threads));
     BASE_TRY(add_demos(all, demos, demo_count));
     BASE_TRY(make_labelers(all));

@@ -53,9 +53,8 @@ static tot_status add_episodes(tot_source_list *list, const char *path, const to
         if (!tot_npz_has(npz, name)) {
             break;
         }
-        if (snprintf(full, sizeof full, "%s:%s", path, name) >= (int)sizeof full) {
-            return base_fail(TOT_E_FILE, "%s: the name is too long", path);
-        }
+        BASE_FAIL_IF(snprintf(full, sizeof full, "%s:%s", path, name) >= (int)sizeof full,
+                     TOT_E_FILE, "%s: the name is too long", path);
         BASE_TRY(tot_source_list_append(list, full));
     }
     return TOT_OK;
@@ -86,9 +85,8 @@ static int compare_paths(const void *a, const void *b) {
 static tot_status join(char *path, size_t capacity, const char *folder, const char *name) {
     const char *slash = folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/";
     int length = snprintf(path, capacity, "%s%s%s", folder, slash, name);
-    if (length < 0 || (size_t)length >= capacity) {
-        return base_fail(TOT_E_FILE, "%s/%s: the name is too long", folder, name);
-    }
+    BASE_FAIL_IF(length < 0 || (size_t)length >= capacity, TOT_E_FILE,
+                 "%s/%s: the name is too long", folder, name);
     return TOT_OK;
 }
 
@@ -133,9 +131,7 @@ static tot_status add_folder(tot_source_list *list, const char *folder) {
     tot_source_list names = {0};
     bool pictures = false;
     DIR *open_folder = opendir(folder);
-    if (open_folder == NULL) {
-        return base_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
-    }
+    BASE_FAIL_IF(open_folder == NULL, TOT_E_FILE, "%s: %s", folder, strerror(errno));
     tot_status status = add_entries(&names, folder, open_folder, &pictures);
     closedir(open_folder);
     if (status == TOT_OK && names.count > 0) {
@@ -182,9 +178,8 @@ static tot_status expand_entries(tot_source_list *list, const char *folder, cons
 static tot_status expand(tot_source_list *list, const char *folder, const char *pattern) {
     char part[NAME_MAX + 1];
     size_t length = strcspn(pattern, "/");
-    if (length >= sizeof part) {
-        return base_fail(TOT_E_FILE, "%s: a part of the pattern is too long", pattern);
-    }
+    BASE_FAIL_IF(length >= sizeof part, TOT_E_FILE, "%s: a part of the pattern is too long",
+                 pattern);
     memcpy(part, pattern, length);
     part[length] = '\0';
     const char *rest = pattern[length] == '/' ? pattern + length + 1 : NULL;
@@ -195,9 +190,7 @@ static tot_status expand(tot_source_list *list, const char *folder, const char *
         return expand_name(list, folder, part, rest);
     }
     DIR *open_folder = opendir(folder[0] == '\0' ? "." : folder);
-    if (open_folder == NULL) {
-        return base_fail(TOT_E_FILE, "%s: %s", folder, strerror(errno));
-    }
+    BASE_FAIL_IF(open_folder == NULL, TOT_E_FILE, "%s: %s", folder, strerror(errno));
     tot_status status = expand_entries(list, folder, part, rest, open_folder);
     closedir(open_folder);
     return status;
@@ -216,9 +209,7 @@ static tot_status add_pattern(tot_source_list *list, const char *pattern) {
 
 static tot_status add_list(tot_source_list *list, const char *path) {
     FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        return base_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
-    }
+    BASE_FAIL_IF(file == NULL, TOT_E_FILE, "%s: %s", path, strerror(errno));
     char line[4096];
     tot_status status = TOT_OK;
     while (status == TOT_OK && fgets(line, sizeof line, file) != NULL) {

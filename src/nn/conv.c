@@ -69,10 +69,9 @@ int64_t nn_conv_part(int64_t batch, int64_t k) {
 // --- memory ------------------------------------------------------------------------------------
 
 static tot_status check_range(const char *name, int64_t value, int64_t low, int64_t high) {
-    if (value < low || value > high) {
-        return base_fail(TOT_E_ARGUMENT, "convolutions: %s: %lld is not in %lld .. %lld", name,
-                         (long long)value, (long long)low, (long long)high);
-    }
+    BASE_FAIL_IF(value < low || value > high, TOT_E_ARGUMENT,
+                 "convolutions: %s: %lld is not in %lld .. %lld", name, (long long)value,
+                 (long long)low, (long long)high);
     return TOT_OK;
 }
 
@@ -83,10 +82,9 @@ static tot_status check_shape(const tot_conv_shape *shape) {
     BASE_TRY(check_range("layers", shape->layers, 1, NN_CONV_MOST_LAYERS));
     BASE_TRY(check_range("shift", shape->shift, 0, 63));
     BASE_TRY(check_range("batch", shape->batch, 1, 1 << 20));
-    if (shape->filters % NN_PANEL != 0) {
-        return base_fail(TOT_E_ARGUMENT, "convolutions: filters: %lld is not a multiple of %d",
-                         (long long)shape->filters, NN_PANEL);
-    }
+    BASE_FAIL_IF(shape->filters % NN_PANEL != 0, TOT_E_ARGUMENT,
+                 "convolutions: filters: %lld is not a multiple of %d", (long long)shape->filters,
+                 NN_PANEL);
     if (side_of(shape, shape->layers - 1) < 1) {
         return base_fail(TOT_E_ARGUMENT,
                          "convolutions: size: nothing is left of %lld pixels after %lld layers",

@@ -117,10 +117,9 @@ static void write_weight(int64_t rows, int64_t columns, double gain, const float
 tot_status tot_orthogonal(tot_random *random, int64_t rows, int64_t columns, double gain,
                           float *weight) {
     BASE_NEED(random, weight);
-    if (rows < 1 || columns < 1) {
-        return base_fail(TOT_E_SHAPE, "orthogonal: a matrix of %lld x %lld numbers",
-                         (long long)rows, (long long)columns);
-    }
+    BASE_FAIL_IF(rows < 1 || columns < 1, TOT_E_SHAPE,
+                 "orthogonal: a matrix of %lld x %lld numbers", (long long)rows,
+                 (long long)columns);
     int64_t count = rows < columns ? rows : columns;
     int64_t length = rows < columns ? columns : rows;
     tot_nn *nn = NULL;

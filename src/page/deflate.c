@@ -21,9 +21,8 @@ tot_status page_deflate(const unsigned char *bytes, size_t size, unsigned char *
                         size_t *packed_size) {
     z_stream stream = {.zalloc = zlib_allocate, .zfree = zlib_release};
     // zlib counts in 32 bits; nothing here comes near
-    if (size > INT32_MAX) {
-        return base_fail(TOT_E_ARGUMENT, "page: %zu bytes are too many to compress", size);
-    }
+    BASE_FAIL_IF(size > INT32_MAX, TOT_E_ARGUMENT, "page: %zu bytes are too many to compress",
+                 size);
     if (deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK) {
         return base_fail(TOT_E_MEMORY, "page: no memory for compression");
     }

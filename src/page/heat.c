@@ -12,40 +12,32 @@
 // --- checking and fitting ----------------------------------------------------------------------
 
 static tot_status check_band(const tot_heat_map *map, const char *title) {
-    if ((map->band_first == NULL) != (map->band_end == NULL)) {
-        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": one edge of a band", title);
-    }
+    BASE_FAIL_IF((map->band_first == NULL) != (map->band_end == NULL), TOT_E_ARGUMENT,
+                 "heat map \"%s\": one edge of a band", title);
     for (size_t row = 0; map->band_first != NULL && row < map->rows; row++) {
         int first = map->band_first[row];
         int end = map->band_end[row];
-        if (first < 0 || end < first || (size_t)end > map->columns) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "heat map \"%s\": row %zu has its band in columns %d to %d of %zu",
-                             title, row, first, end, map->columns);
-        }
+        BASE_FAIL_IF(first < 0 || end < first || (size_t)end > map->columns, TOT_E_ARGUMENT,
+                     "heat map \"%s\": row %zu has its band in columns %d to %d of %zu", title, row,
+                     first, end, map->columns);
     }
     return TOT_OK;
 }
 
 tot_status page_heat_check(const tot_heat_map *map) {
-    if (map == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "heat map: none given");
-    }
+    BASE_FAIL_IF(map == NULL, TOT_E_ARGUMENT, "heat map: none given");
     const char *title = map->title != NULL ? map->title : "";
-    if (map->rows < 1 || map->columns < 1 || map->rows > TOT_HEAT_MAP_LIMIT ||
-        map->columns > TOT_HEAT_MAP_LIMIT) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "heat map \"%s\": %zu x %zu, but each side is within 1 and %d", title,
-                         map->rows, map->columns, TOT_HEAT_MAP_LIMIT);
-    }
+    BASE_FAIL_IF(map->rows < 1 || map->columns < 1 || map->rows > TOT_HEAT_MAP_LIMIT ||
+                     map->columns > TOT_HEAT_MAP_LIMIT,
+                 TOT_E_ARGUMENT, "heat map \"%s\": %zu x %zu, but each side is within 1 and %d",
+                 title, map->rows, map->columns, TOT_HEAT_MAP_LIMIT);
     if (map->values == NULL) {
         return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": no values", title);
     }
-    if (!page_axis_usable(map->low) || !page_axis_usable(map->high) ||
-        ((map->low != 0 || map->high != 0) && !(map->low < map->high))) {
-        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": colours from %g to %g are no range",
-                         title, map->low, map->high);
-    }
+    BASE_FAIL_IF(!page_axis_usable(map->low) || !page_axis_usable(map->high) ||
+                     ((map->low != 0 || map->high != 0) && !(map->low < map->high)),
+                 TOT_E_ARGUMENT, "heat map \"%s\": colours from %g to %g are no range", title,
+                 map->low, map->high);
     if (map->path_count > 0 && (map->path_rows == NULL || map->path_columns == NULL)) {
         return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": a path of %zu points without places",
                          title, map->path_count);

@@ -8,22 +8,20 @@
 #include "page/figure.h"
 
 tot_status page_intervals_check(const tot_intervals *intervals) {
-    if (intervals == NULL || (intervals->count > 0 && intervals->items == NULL)) {
-        return base_fail(TOT_E_ARGUMENT, "intervals: none given");
-    }
+    BASE_FAIL_IF(intervals == NULL || (intervals->count > 0 && intervals->items == NULL),
+                 TOT_E_ARGUMENT, "intervals: none given");
     const char *title = intervals->title != NULL ? intervals->title : "";
     for (size_t k = 0; k < intervals->count; k++) {
         const tot_interval *item = &intervals->items[k];
-        if (item->name == NULL) {
-            return base_fail(TOT_E_ARGUMENT, "intervals \"%s\": number %zu has no name", title, k);
-        }
+        BASE_FAIL_IF(item->name == NULL, TOT_E_ARGUMENT, "intervals \"%s\": number %zu has no name",
+                     title, k);
     }
     const bool automatic = intervals->low == 0 && intervals->high == 0;
-    if (!automatic && (!page_axis_usable(intervals->low) || !page_axis_usable(intervals->high) ||
-                       !(intervals->low < intervals->high))) {
-        return base_fail(TOT_E_ARGUMENT, "intervals \"%s\": from %g to %g is no range", title,
-                         intervals->low, intervals->high);
-    }
+    BASE_FAIL_IF(
+        !automatic && (!page_axis_usable(intervals->low) || !page_axis_usable(intervals->high) ||
+                       !(intervals->low < intervals->high)),
+        TOT_E_ARGUMENT, "intervals \"%s\": from %g to %g is no range", title, intervals->low,
+        intervals->high);
     return TOT_OK;
 }
 

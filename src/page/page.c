@@ -69,9 +69,8 @@ static void add_head(page_buffer *out, const char *title) {
 }
 
 tot_status tot_page_create(tot_page **page, const char *title) {
-    if (page == NULL || title == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "place" : "title");
-    }
+    BASE_FAIL_IF(page == NULL || title == NULL, TOT_E_ARGUMENT, "page: no %s given",
+                 page == NULL ? "place" : "title");
     *page = NULL;
     tot_page *made = base_alloc_zero(1, sizeof *made, "page");
     BASE_HAVE(made);
@@ -94,9 +93,8 @@ void tot_page_free(tot_page *page) {
 
 static tot_status add_words(tot_page *page, const char *what, const char *element,
                             const char *words) {
-    if (page == NULL || words == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "%s: no %s given", what, page == NULL ? "page" : "text");
-    }
+    BASE_FAIL_IF(page == NULL || words == NULL, TOT_E_ARGUMENT, "%s: no %s given", what,
+                 page == NULL ? "page" : "text");
     size_t start = page->text.length;
     page_buffer_add_format(&page->text, "<%s>", element);
     page_buffer_add_escaped(&page->text, words);
@@ -106,9 +104,8 @@ static tot_status add_words(tot_page *page, const char *what, const char *elemen
 
 tot_status tot_page_add_heading(tot_page *page, int level, const char *text) {
     BASE_NEED(page, text);
-    if (level != 1 && level != 2) {
-        return base_fail(TOT_E_ARGUMENT, "heading: level %d is not 1 or 2", level);
-    }
+    BASE_FAIL_IF(level != 1 && level != 2, TOT_E_ARGUMENT, "heading: level %d is not 1 or 2",
+                 level);
     return add_words(page, "heading", level == 1 ? "h2" : "h3", text);
 }
 
@@ -125,9 +122,7 @@ tot_status tot_page_add_code(tot_page *page, const char *text) {
 // --- tables and settings -----------------------------------------------------------------------
 
 tot_status tot_page_add_table(tot_page *page, const tot_table *table) {
-    if (page == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "table: no page given");
-    }
+    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "table: no page given");
     BASE_TRY(page_table_check(table));
     size_t start = page->text.length;
     page_table_add(&page->text, table);
@@ -135,9 +130,7 @@ tot_status tot_page_add_table(tot_page *page, const tot_table *table) {
 }
 
 tot_status tot_page_add_intervals(tot_page *page, const tot_intervals *intervals) {
-    if (page == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "intervals: no page given");
-    }
+    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "intervals: no page given");
     BASE_TRY(page_intervals_check(intervals));
     size_t start = page->text.length;
     page_figure_add_intervals(&page->text, intervals);
@@ -146,13 +139,12 @@ tot_status tot_page_add_intervals(tot_page *page, const tot_intervals *intervals
 
 tot_status tot_page_add_settings(tot_page *page, const char *title, const char *const *names,
                                  const char *const *values, size_t count) {
-    if (page == NULL || title == NULL || (count > 0 && (names == NULL || values == NULL))) {
-        return base_fail(TOT_E_ARGUMENT, "settings: no %s given",
-                         page == NULL    ? "page"
-                         : title == NULL ? "title"
-                         : names == NULL ? "names"
-                                         : "values");
-    }
+    BASE_FAIL_IF(page == NULL || title == NULL || (count > 0 && (names == NULL || values == NULL)),
+                 TOT_E_ARGUMENT, "settings: no %s given",
+                 page == NULL    ? "page"
+                 : title == NULL ? "title"
+                 : names == NULL ? "names"
+                                 : "values");
     page_buffer *out = &page->text;
     size_t start = out->length;
     page_buffer_add(out, "<details><summary>");
@@ -172,9 +164,7 @@ tot_status tot_page_add_settings(tot_page *page, const char *title, const char *
 // --- figures -----------------------------------------------------------------------------------
 
 tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves) {
-    if (page == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "curves: no page given");
-    }
+    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "curves: no page given");
     BASE_TRY(page_plot_check(curves));
     size_t start = page->text.length;
     page_figure_add_curves(&page->text, curves);
@@ -182,9 +172,7 @@ tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves) {
 }
 
 tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map) {
-    if (page == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "heat map: no page given");
-    }
+    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "heat map: no page given");
     BASE_TRY(page_heat_check(map));
     size_t start = page->text.length;
     page_figure_add_heat_map(&page->text, map);
@@ -192,9 +180,7 @@ tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map) {
 }
 
 tot_status tot_page_add_frames(tot_page *page, const tot_frame_strip *strip) {
-    if (page == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "frame strip: no page given");
-    }
+    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "frame strip: no page given");
     BASE_TRY(page_strip_check(strip));
     size_t start = page->text.length;
     page_figure_add_strip(&page->text, strip);
@@ -202,10 +188,8 @@ tot_status tot_page_add_frames(tot_page *page, const tot_frame_strip *strip) {
 }
 
 tot_status tot_page_begin_row(tot_page *page) {
-    if (page == NULL || page->in_row) {
-        return base_fail(TOT_E_ARGUMENT,
-                         page == NULL ? "row: no page given" : "row: one is begun already");
-    }
+    BASE_FAIL_IF(page == NULL || page->in_row, TOT_E_ARGUMENT,
+                 page == NULL ? "row: no page given" : "row: one is begun already");
     size_t start = page->text.length;
     page_buffer_add(&page->text, "<div class=\"row\">\n");
     BASE_TRY(finish(page, start));
@@ -214,10 +198,8 @@ tot_status tot_page_begin_row(tot_page *page) {
 }
 
 tot_status tot_page_end_row(tot_page *page) {
-    if (page == NULL || !page->in_row) {
-        return base_fail(TOT_E_ARGUMENT,
-                         page == NULL ? "row: no page given" : "row: none is begun");
-    }
+    BASE_FAIL_IF(page == NULL || !page->in_row, TOT_E_ARGUMENT,
+                 page == NULL ? "row: no page given" : "row: none is begun");
     size_t start = page->text.length;
     page_buffer_add(&page->text, "</div>\n");
     BASE_TRY(finish(page, start));
@@ -231,9 +213,8 @@ tot_status page_begin_box(tot_page *page, page_box box, const char *name, const 
     static const char *const kinds[] = {[PAGE_BOX_ALIGNMENT] = "alignment",
                                         [PAGE_BOX_CHOICES] = "choices",
                                         [PAGE_BOX_CHOICE] = "choice"};
-    if (page->in_row || page->boxes >= PAGE_BOX_DEPTH) {
-        return base_fail(TOT_E_ARGUMENT, "box: begun inside %s", page->in_row ? "a row" : "many");
-    }
+    BASE_FAIL_IF(page->in_row || page->boxes >= PAGE_BOX_DEPTH, TOT_E_ARGUMENT,
+                 "box: begun inside %s", page->in_row ? "a row" : "many");
     const size_t start = page->text.length;
     page_buffer_add_format(&page->text, "<div class=\"%s\"", kinds[box]);
     if (name != NULL) {
@@ -249,10 +230,8 @@ tot_status page_begin_box(tot_page *page, page_box box, const char *name, const 
 }
 
 tot_status page_end_box(tot_page *page) {
-    if (page->boxes < 1 || page->in_row) {
-        return base_fail(TOT_E_ARGUMENT, "box: %s",
-                         page->in_row ? "a row is begun" : "none is begun");
-    }
+    BASE_FAIL_IF(page->boxes < 1 || page->in_row, TOT_E_ARGUMENT, "box: %s",
+                 page->in_row ? "a row is begun" : "none is begun");
     const size_t start = page->text.length;
     page_buffer_add(&page->text, box_ending);
     BASE_TRY(finish(page, start));
@@ -299,8 +278,7 @@ const char *tot_page_text(tot_page *page) {
 }
 
 tot_status tot_page_write(tot_page *page, const char *path) {
-    if (page == NULL || path == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "page: no %s given", page == NULL ? "page" : "path");
-    }
+    BASE_FAIL_IF(page == NULL || path == NULL, TOT_E_ARGUMENT, "page: no %s given",
+                 page == NULL ? "page" : "path");
     return page_buffer_save(tot_page_text(page), path);
 }

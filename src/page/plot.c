@@ -23,30 +23,25 @@ static bool band_usable(const tot_series *series, size_t index) {
 // --- checking and fitting ----------------------------------------------------------------------
 
 tot_status page_plot_check(const tot_curves *curves) {
-    if (curves == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "curves: none given");
-    }
+    BASE_FAIL_IF(curves == NULL, TOT_E_ARGUMENT, "curves: none given");
     const char *title = curves->title != NULL ? curves->title : "";
-    if (curves->series_count > 0 && curves->series == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "curves \"%s\": %zu series said, none given", title,
-                         curves->series_count);
-    }
+    BASE_FAIL_IF(curves->series_count > 0 && curves->series == NULL, TOT_E_ARGUMENT,
+                 "curves \"%s\": %zu series said, none given", title, curves->series_count);
     for (size_t k = 0; k < curves->series_count; k++) {
         const tot_series *series = &curves->series[k];
-        if (series->count > 0 && series->y == NULL) {
-            return base_fail(TOT_E_ARGUMENT, "curves \"%s\": series %zu has no y", title, k);
-        }
+        BASE_FAIL_IF(series->count > 0 && series->y == NULL, TOT_E_ARGUMENT,
+                     "curves \"%s\": series %zu has no y", title, k);
         if ((series->low == NULL) != (series->high == NULL)) {
             return base_fail(TOT_E_ARGUMENT, "curves \"%s\": series %zu has one edge of a band",
                              title, k);
         }
     }
     bool automatic = curves->y_low == 0 && curves->y_high == 0;
-    if (!automatic && (!page_axis_usable(curves->y_low) || !page_axis_usable(curves->y_high) ||
-                       !(curves->y_low < curves->y_high))) {
-        return base_fail(TOT_E_ARGUMENT, "curves \"%s\": y from %g to %g is no range", title,
-                         curves->y_low, curves->y_high);
-    }
+    BASE_FAIL_IF(
+        !automatic && (!page_axis_usable(curves->y_low) || !page_axis_usable(curves->y_high) ||
+                       !(curves->y_low < curves->y_high)),
+        TOT_E_ARGUMENT, "curves \"%s\": y from %g to %g is no range", title, curves->y_low,
+        curves->y_high);
     return TOT_OK;
 }
 

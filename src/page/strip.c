@@ -21,19 +21,16 @@ static size_t steps_of(const tot_frame_row *row) {
 
 static tot_status check_steps(const tot_frame_row *row, const char *title, size_t number) {
     for (size_t k = 1; row->steps != NULL && k < row->count; k++) {
-        if (row->steps[k] <= row->steps[k - 1]) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "frame strip \"%s\": row %zu: picture %zu shows step %zu, the one "
-                             "before it step %zu",
-                             title, number, k, row->steps[k], row->steps[k - 1]);
-        }
+        BASE_FAIL_IF(row->steps[k] <= row->steps[k - 1], TOT_E_ARGUMENT,
+                     "frame strip \"%s\": row %zu: picture %zu shows step %zu, the one "
+                     "before it step %zu",
+                     title, number, k, row->steps[k], row->steps[k - 1]);
     }
     size_t last = frame_step(row, row->count - 1);
-    if (last >= INT_MAX || (row->step_count > 0 && last >= row->step_count)) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "frame strip \"%s\": row %zu: the last picture shows step %zu of %zu",
-                         title, number, last, row->step_count);
-    }
+    BASE_FAIL_IF(last >= INT_MAX || (row->step_count > 0 && last >= row->step_count),
+                 TOT_E_ARGUMENT,
+                 "frame strip \"%s\": row %zu: the last picture shows step %zu of %zu", title,
+                 number, last, row->step_count);
     return TOT_OK;
 }
 
@@ -42,27 +39,22 @@ static tot_status check_match(const tot_frame_strip *strip, const char *title, s
     if (row->match == NULL) {
         return TOT_OK;
     }
-    if (number == 0) {
-        return base_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row 0 is what others match", title);
-    }
+    BASE_FAIL_IF(number == 0, TOT_E_ARGUMENT, "frame strip \"%s\": row 0 is what others match",
+                 title);
     size_t steps = steps_of(&strip->rows[0]);
     for (size_t step = 0; step < steps_of(row); step++) {
         int match = row->match[step];
-        if (match < -1 || (match >= 0 && (size_t)match >= steps)) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "frame strip \"%s\": row %zu: step %zu matches step %d of %zu", title,
-                             number, step, match, steps);
-        }
+        BASE_FAIL_IF(match < -1 || (match >= 0 && (size_t)match >= steps), TOT_E_ARGUMENT,
+                     "frame strip \"%s\": row %zu: step %zu matches step %d of %zu", title, number,
+                     step, match, steps);
     }
     return TOT_OK;
 }
 
 static tot_status check_row(const tot_frame_strip *strip, const char *title, size_t number) {
     const tot_frame_row *row = &strip->rows[number];
-    if (row->frames == NULL || row->count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "frame strip \"%s\": row %zu has no pictures", title,
-                         number);
-    }
+    BASE_FAIL_IF(row->frames == NULL || row->count < 1, TOT_E_ARGUMENT,
+                 "frame strip \"%s\": row %zu has no pictures", title, number);
     if (row->width < 1 || row->height < 1 || row->width > FRAME_LIMIT ||
         row->height > FRAME_LIMIT) {
         return base_fail(
@@ -76,13 +68,10 @@ static tot_status check_row(const tot_frame_strip *strip, const char *title, siz
 }
 
 tot_status page_strip_check(const tot_frame_strip *strip) {
-    if (strip == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "frame strip: none given");
-    }
+    BASE_FAIL_IF(strip == NULL, TOT_E_ARGUMENT, "frame strip: none given");
     const char *title = strip->title != NULL ? strip->title : "";
-    if (strip->rows == NULL || strip->row_count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "frame strip \"%s\": no rows", title);
-    }
+    BASE_FAIL_IF(strip->rows == NULL || strip->row_count < 1, TOT_E_ARGUMENT,
+                 "frame strip \"%s\": no rows", title);
     if (strip->width != 0 && (strip->width < SHOWN_LEAST || strip->width > SHOWN_MOST)) {
         return base_fail(TOT_E_ARGUMENT,
                          "frame strip \"%s\": pictures shown %d wide, but %d to %d can be", title,

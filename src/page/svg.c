@@ -84,14 +84,11 @@ static void add_definitions(page_buffer *out) {
 }
 
 tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
-    if (svg == NULL || title == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "svg: no %s given", svg == NULL ? "place" : "title");
-    }
+    BASE_FAIL_IF(svg == NULL || title == NULL, TOT_E_ARGUMENT, "svg: no %s given",
+                 svg == NULL ? "place" : "title");
     *svg = NULL;
-    if (columns < 1 || columns > MAX_COLUMNS) {
-        return base_fail(TOT_E_ARGUMENT, "svg: %d columns are not within 1 and %d", columns,
-                         MAX_COLUMNS);
-    }
+    BASE_FAIL_IF(columns < 1 || columns > MAX_COLUMNS, TOT_E_ARGUMENT,
+                 "svg: %d columns are not within 1 and %d", columns, MAX_COLUMNS);
     tot_svg *made = base_alloc_zero(1, sizeof *made, "svg");
     BASE_HAVE(made);
     made->columns = columns;
@@ -142,9 +139,8 @@ const char *tot_svg_text(tot_svg *svg) {
 }
 
 tot_status tot_svg_write(tot_svg *svg, const char *path) {
-    if (svg == NULL || path == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "svg: no %s given", svg == NULL ? "picture" : "path");
-    }
+    BASE_FAIL_IF(svg == NULL || path == NULL, TOT_E_ARGUMENT, "svg: no %s given",
+                 svg == NULL ? "picture" : "path");
     return page_buffer_save(tot_svg_text(svg), path);
 }
 
@@ -195,9 +191,7 @@ static int add_legend(page_buffer *out, const tot_curves *curves, int top) {
 }
 
 tot_status tot_svg_add_curves(tot_svg *svg, const tot_curves *curves) {
-    if (svg == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "curves: no picture given");
-    }
+    BASE_FAIL_IF(svg == NULL, TOT_E_ARGUMENT, "curves: no picture given");
     BASE_TRY(page_plot_check(curves));
     page_plot plot;
     page_plot_fit(&plot, curves);
@@ -251,9 +245,7 @@ static void add_area(page_buffer *out, const page_heat *heat, int left, int widt
 }
 
 tot_status tot_svg_add_heat_map(tot_svg *svg, const tot_heat_map *map) {
-    if (svg == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "heat map: no picture given");
-    }
+    BASE_FAIL_IF(svg == NULL, TOT_E_ARGUMENT, "heat map: no picture given");
     BASE_TRY(page_heat_check(map));
     page_heat heat;
     page_heat_fit(&heat, map);

@@ -6,24 +6,18 @@
 #include "page/element.h"
 
 tot_status page_table_check(const tot_table *table) {
-    if (table == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "table: none given");
-    }
+    BASE_FAIL_IF(table == NULL, TOT_E_ARGUMENT, "table: none given");
     const char *title = table->title != NULL ? table->title : "";
-    if (table->column_count < 1 || table->columns == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "table \"%s\": no columns", title);
-    }
+    BASE_FAIL_IF(table->column_count < 1 || table->columns == NULL, TOT_E_ARGUMENT,
+                 "table \"%s\": no columns", title);
     for (size_t k = 0; k < table->column_count; k++) {
-        if (table->columns[k].name == NULL) {
-            return base_fail(TOT_E_ARGUMENT, "table \"%s\": column %zu has no name", title, k);
-        }
+        BASE_FAIL_IF(table->columns[k].name == NULL, TOT_E_ARGUMENT,
+                     "table \"%s\": column %zu has no name", title, k);
     }
     size_t cells;
-    if (__builtin_mul_overflow(table->row_count, table->column_count, &cells) ||
-        (cells > 0 && table->cells == NULL)) {
-        return base_fail(TOT_E_ARGUMENT, "table \"%s\": no cells for %zu rows", title,
-                         table->row_count);
-    }
+    BASE_FAIL_IF(__builtin_mul_overflow(table->row_count, table->column_count, &cells) ||
+                     (cells > 0 && table->cells == NULL),
+                 TOT_E_ARGUMENT, "table \"%s\": no cells for %zu rows", title, table->row_count);
     return TOT_OK;
 }
 

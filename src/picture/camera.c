@@ -39,10 +39,8 @@ tot_status picture_camera_find(const mjModel *model, const char *name, int *came
     }
     char list[LIST_SIZE];
     list_cameras(model, list);
-    if (list[0] == '\0') {
-        return base_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene, which has none",
-                         name);
-    }
+    BASE_FAIL_IF(list[0] == '\0', TOT_E_ARGUMENT,
+                 "camera: '%.100s' is not in the scene, which has none", name);
     const char *nearest = nearest_camera(model, name);
     return base_fail(TOT_E_ARGUMENT, "camera: '%.100s' is not in the scene%s%s%s; it has %s", name,
                      nearest != NULL ? ", did you mean '" : "", nearest != NULL ? nearest : "",

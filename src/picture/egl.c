@@ -125,10 +125,9 @@ static tot_status take_functions(void *library) {
 #undef ENTRY
     };
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
-        if (!picture_gl_symbol(library, functions[k].name, functions[k].slot)) {
-            return base_fail(TOT_E_MISSING, "egl: %s has no function %s", picture_gl_egl.soname,
-                             functions[k].name);
-        }
+        BASE_FAIL_IF(!picture_gl_symbol(library, functions[k].name, functions[k].slot),
+                     TOT_E_MISSING, "egl: %s has no function %s", picture_gl_egl.soname,
+                     functions[k].name);
     }
     void *address = egl.GetProcAddress("eglQueryDevicesEXT");
     memcpy(&egl.QueryDevices, &address, sizeof address);
@@ -184,10 +183,9 @@ static tot_status read_device(number count, int64_t *device) {
         return TOT_OK;
     }
     BASE_TRY(base_parse_count("MUJOCO_EGL_DEVICE_ID", requested, device));
-    if (*device < 0 || *device >= count) {
-        return base_fail(TOT_E_ARGUMENT, "MUJOCO_EGL_DEVICE_ID: %lld is not one of the %d devices",
-                         (long long)*device, (int)count);
-    }
+    BASE_FAIL_IF(*device < 0 || *device >= count, TOT_E_ARGUMENT,
+                 "MUJOCO_EGL_DEVICE_ID: %lld is not one of the %d devices", (long long)*device,
+                 (int)count);
     return TOT_OK;
 }
 
@@ -207,10 +205,8 @@ static tot_status find_device(bool *found) {
             *found = try_display(egl.GetPlatformDisplay(EGL_PLATFORM_OF_DEVICE, devices[k], NULL));
         }
     }
-    if (requested >= 0 && !*found) {
-        return base_fail(TOT_E_MISSING, "egl: device %lld (MUJOCO_EGL_DEVICE_ID) has no OpenGL",
-                         (long long)requested);
-    }
+    BASE_FAIL_IF(requested >= 0 && !*found, TOT_E_MISSING,
+                 "egl: device %lld (MUJOCO_EGL_DEVICE_ID) has no OpenGL", (long long)requested);
     return TOT_OK;
 }
 
@@ -221,9 +217,8 @@ static tot_status open_library(void *library) {
     if (!found && egl.GetPlatformDisplay != NULL) {
         found = try_display(egl.GetPlatformDisplay(EGL_PLATFORM_WITHOUT_SURFACE, NULL, NULL));
     }
-    if (!found && !try_display(egl.GetDisplay(NULL))) {
-        return base_fail(TOT_E_MISSING, "egl: no device with OpenGL");
-    }
+    BASE_FAIL_IF(!found && !try_display(egl.GetDisplay(NULL)), TOT_E_MISSING,
+                 "egl: no device with OpenGL");
     return TOT_OK;
 }
 

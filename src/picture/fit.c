@@ -66,25 +66,20 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
     if (count > 0) {
         BASE_NEED(points);
     }
-    if (!isfinite(margin)) {
-        return base_fail(TOT_E_ARGUMENT, "view: a margin of %g", margin);
-    }
+    BASE_FAIL_IF(!isfinite(margin), TOT_E_ARGUMENT, "view: a margin of %g", margin);
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
     const mjModel *model = task->model;
     const char *camera = world_mujoco.mj_id2name(model, mjOBJ_CAMERA, view.camera);
-    if (model->cam_bodyid[view.camera] != 0) {
-        return base_fail(TOT_E_ARGUMENT, "view: camera %s moves, and no view can be fitted to it",
-                         camera);
-    }
+    BASE_FAIL_IF(model->cam_bodyid[view.camera] != 0, TOT_E_ARGUMENT,
+                 "view: camera %s moves, and no view can be fitted to it", camera);
     if (view.zoom > 1 || view.orbit != 0) {
         return base_fail(TOT_E_ARGUMENT, "view: with %s %g no view can be fitted",
                          view.zoom > 1 ? "zoom" : "orbit", view.zoom > 1 ? view.zoom : view.orbit);
     }
     for (size_t k = 0; k < 3 * count; k++) {
-        if (!isfinite(points[k])) {
-            return base_fail(TOT_E_VALUE, "view: %g where a position is expected", points[k]);
-        }
+        BASE_FAIL_IF(!isfinite(points[k]), TOT_E_VALUE, "view: %g where a position is expected",
+                     points[k]);
     }
     const bounds box = bounds_of(points, count, margin);
     double extent = 0;
@@ -92,20 +87,16 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
     for (int k = 0; k < 3; k++) {
         extent = fmax(extent, box.high[k] - box.low[k] - 2 * margin);
     }
-    if (!(extent >= least_extent)) {
-        return base_fail(TOT_E_VALUE,
-                         "view: nothing moves in the demonstrations, and no view can be fitted to "
-                         "them");
-    }
+    BASE_FAIL_IF(!(extent >= least_extent), TOT_E_VALUE,
+                 "view: nothing moves in the demonstrations, and no view can be fitted to "
+                 "them");
     for (int corner = 0; corner < 8; corner++) {
         double point[3], u, v;
         for (int k = 0; k < 3; k++) {
             point[k] = (corner >> k & 1) != 0 ? box.high[k] : box.low[k];
         }
-        if (!project(model, &view, point, &u, &v)) {
-            return base_fail(TOT_E_VALUE, "view: camera %s does not see where the hand goes",
-                             camera);
-        }
+        BASE_FAIL_IF(!project(model, &view, point, &u, &v), TOT_E_VALUE,
+                     "view: camera %s does not see where the hand goes", camera);
         range[0] = fmin(range[0], u);
         range[1] = fmin(range[1], v);
         range[2] = fmax(range[2], u);
@@ -113,9 +104,8 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
     }
     const double u = (range[0] + range[2]) / 2;
     const double v = (range[1] + range[3]) / 2;
-    if (!(u > 0 && u < 1 && v > 0 && v < 1)) {
-        return base_fail(TOT_E_VALUE, "view: camera %s does not see where the hand goes", camera);
-    }
+    BASE_FAIL_IF(!(u > 0 && u < 1 && v > 0 && v < 1), TOT_E_VALUE,
+                 "view: camera %s does not see where the hand goes", camera);
     // the same share of width and height: things keep their shape
     double share = fmax(range[2] - range[0], range[3] - range[1]);
     share = crop_step * ceil(fmin(fmax(share, 1.0 / TOT_MAX_ZOOM), 1) / crop_step);

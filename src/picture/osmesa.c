@@ -35,10 +35,9 @@ static tot_status open_library(void *library) {
         {"OSMesaGetProcAddress", &mesa.function},
     };
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
-        if (!picture_gl_symbol(library, functions[k].name, functions[k].slot)) {
-            return base_fail(TOT_E_MISSING, "osmesa: %s has no function %s",
-                             picture_gl_osmesa.soname, functions[k].name);
-        }
+        BASE_FAIL_IF(!picture_gl_symbol(library, functions[k].name, functions[k].slot),
+                     TOT_E_MISSING, "osmesa: %s has no function %s", picture_gl_osmesa.soname,
+                     functions[k].name);
     }
     return TOT_OK;
 }
@@ -59,9 +58,8 @@ static tot_status create_context(void **context) {
 static tot_status enter_context(void *context, picture_gl_before *before) {
     surface *made = context;
     *before = (picture_gl_before){0};
-    if (mesa.make_current(made->context, made->picture, GL_BYTES, SIDE, SIDE) == 0) {
-        return base_fail(TOT_E_MISSING, "osmesa: a context cannot be made current");
-    }
+    BASE_FAIL_IF(mesa.make_current(made->context, made->picture, GL_BYTES, SIDE, SIDE) == 0,
+                 TOT_E_MISSING, "osmesa: a context cannot be made current");
     return TOT_OK;
 }
 

@@ -49,10 +49,8 @@ void tot_picture_defaults(tot_picture_settings *settings) {
 // --- settings ----------------------------------------------------------------------------------
 
 static tot_status check_size(const char *name, int size) {
-    if (size < 1 || size > TOT_MAX_PICTURE) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %d is not in 1 .. %d pixels", name, size,
-                         TOT_MAX_PICTURE);
-    }
+    BASE_FAIL_IF(size < 1 || size > TOT_MAX_PICTURE, TOT_E_ARGUMENT,
+                 "%s: %d is not in 1 .. %d pixels", name, size, TOT_MAX_PICTURE);
     return TOT_OK;
 }
 
@@ -74,26 +72,22 @@ static tot_status check_crop(const double crop[4]) {
 
 static tot_status check_settings(const tot_picture_settings *settings) {
     enum { WIDEST = 1000 };
-    if ((unsigned)settings->renderer >= KIND_COUNT) {
-        return base_fail(TOT_E_ARGUMENT, "renderer: %d is not known", (int)settings->renderer);
-    }
+    BASE_FAIL_IF((unsigned)settings->renderer >= KIND_COUNT, TOT_E_ARGUMENT,
+                 "renderer: %d is not known", (int)settings->renderer);
     if ((unsigned)settings->quality >= QUALITY_COUNT) {
         return base_fail(TOT_E_ARGUMENT, "quality: %d is not known", (int)settings->quality);
     }
     BASE_TRY(check_size("width", settings->width));
     BASE_TRY(check_size("height", settings->height));
     const double aspect = settings->aspect;
-    if (aspect != 0 && !(aspect >= 1.0 / WIDEST && aspect <= WIDEST)) {
-        return base_fail(TOT_E_ARGUMENT, "aspect: %g is neither 0 nor in %g .. %d", aspect,
-                         1.0 / WIDEST, WIDEST);
-    }
+    BASE_FAIL_IF(aspect != 0 && !(aspect >= 1.0 / WIDEST && aspect <= WIDEST), TOT_E_ARGUMENT,
+                 "aspect: %g is neither 0 nor in %g .. %d", aspect, 1.0 / WIDEST, WIDEST);
     if (settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM)) {
         return base_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom,
                          TOT_MAX_ZOOM);
     }
-    if (!(settings->orbit >= -180 && settings->orbit <= 180)) {
-        return base_fail(TOT_E_ARGUMENT, "orbit: %g is not in -180 .. 180", settings->orbit);
-    }
+    BASE_FAIL_IF(!(settings->orbit >= -180 && settings->orbit <= 180), TOT_E_ARGUMENT,
+                 "orbit: %g is not in -180 .. 180", settings->orbit);
     return check_crop(settings->crop);
 }
 
@@ -166,13 +160,12 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
 
 tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uint8_t *rgb) {
     BASE_NEED(renderer, world, rgb);
-    if (world->task != renderer->task) {
-        return base_fail(TOT_E_ARGUMENT, "picture: a renderer of %s cannot draw a world of %s%s",
-                         renderer->task->info.name, world->task->info.name,
-                         world->task->definition == renderer->task->definition
-                             ? " that was loaded another time"
-                             : "");
-    }
+    BASE_FAIL_IF(world->task != renderer->task, TOT_E_ARGUMENT,
+                 "picture: a renderer of %s cannot draw a world of %s%s", renderer->task->info.name,
+                 world->task->info.name,
+                 world->task->definition == renderer->task->definition
+                     ? " that was loaded another time"
+                     : "");
     if (!world->ready) {
         return base_fail(TOT_E_ARGUMENT,
                          "picture: the world of %s was not reset, and shows nothing",

@@ -48,9 +48,7 @@ static tot_status describe(const picture_gl_platform *platform) {
 // again: drivers leave things behind that a thread's end comes back to.
 static tot_status try_platform(const picture_gl_platform *platform) {
     void *library = dlopen(platform->soname, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        return base_fail(TOT_E_MISSING, "%s: %s", platform->name, dlerror());
-    }
+    BASE_FAIL_IF(library == NULL, TOT_E_MISSING, "%s: %s", platform->name, dlerror());
     tot_status status = platform->open(library);
     BASE_THEN(status, describe(platform));
     if (status == TOT_OK && dlopen(platform->soname, RTLD_NOW | RTLD_GLOBAL) == NULL) {

@@ -80,11 +80,9 @@ static tot_status make_memory(soft_renderer *soft) {
 
 static tot_status check_shapes(const soft_shapes *shapes) {
     for (size_t k = 0; k < shapes->shape_count; k++) {
-        if (shapes->shapes[k].triangles >= 1U << SOFT_TRIANGLE_BITS) {
-            return base_fail(TOT_E_UNSUPPORTED,
-                             "shape %zu of the scene: %u triangles, at most %u can be drawn", k,
-                             shapes->shapes[k].triangles, (1U << SOFT_TRIANGLE_BITS) - 1);
-        }
+        BASE_FAIL_IF(shapes->shapes[k].triangles >= 1U << SOFT_TRIANGLE_BITS, TOT_E_UNSUPPORTED,
+                     "shape %zu of the scene: %u triangles, at most %u can be drawn", k,
+                     shapes->shapes[k].triangles, (1U << SOFT_TRIANGLE_BITS) - 1);
     }
     return TOT_OK;
 }

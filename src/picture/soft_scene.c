@@ -318,10 +318,8 @@ static tot_status set_camera(soft_scene *scene, const soft_scene_request *reques
                    request->width,
                    request->height,
                    request->first_row};
-    if (!(f->near > 0 && f->far > f->near && high > 0)) {
-        return base_fail(TOT_E_VALUE, "camera: it sees from %g to %g, %g high", f->near, f->far,
-                         (double)high);
-    }
+    BASE_FAIL_IF(!(f->near > 0 && f->far > f->near && high > 0), TOT_E_VALUE,
+                 "camera: it sees from %g to %g, %g high", f->near, f->far, (double)high);
     set_viewpoint(&scene->viewpoint, position, forward, up, f);
     return TOT_OK;
 }

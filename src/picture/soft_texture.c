@@ -82,16 +82,13 @@ tot_status soft_texture_make(soft_texture *texture, const mjModel *model, int nu
     const int width = model->tex_width[number], height = model->tex_height[number];
     const int channels = model->tex_nchannel[number];
     texture->cube = model->tex_type[number] != mjTEXTURE_2D;
-    if (width < 1 || height < 1 || channels < 1) {
-        return base_fail(TOT_E_FORMAT, "texture %d of the scene: %d x %d with %d channels", number,
-                         width, height, channels);
-    }
+    BASE_FAIL_IF(width < 1 || height < 1 || channels < 1, TOT_E_FORMAT,
+                 "texture %d of the scene: %d x %d with %d channels", number, width, height,
+                 channels);
     // a cube is one square for all faces, or six below each other
     const bool separate = texture->cube && width != height;
-    if (separate && height / 6 < width) {
-        return base_fail(TOT_E_FORMAT, "texture %d of the scene: %d x %d is no cube", number, width,
-                         height);
-    }
+    BASE_FAIL_IF(separate && height / 6 < width, TOT_E_FORMAT,
+                 "texture %d of the scene: %d x %d is no cube", number, width, height);
     if (width > MOST_TEXELS || height > MOST_TEXELS) {
         return base_fail(TOT_E_UNSUPPORTED, "texture %d of the scene: %d x %d, at most %d a side",
                          number, width, height, MOST_TEXELS);

@@ -61,10 +61,8 @@ static int64_t score_with(int64_t *ends, const double *cost, int64_t rows, int64
 tot_status tot_ads_score(int64_t *score, const double *cost, int64_t rows, int64_t cols,
                          int64_t upto) {
     BASE_NEED(score, cost);
-    if (rows < 1 || cols < 1) {
-        return base_fail(TOT_E_SHAPE, "ads: a cost matrix of %lld x %lld", (long long)rows,
-                         (long long)cols);
-    }
+    BASE_FAIL_IF(rows < 1 || cols < 1, TOT_E_SHAPE, "ads: a cost matrix of %lld x %lld",
+                 (long long)rows, (long long)cols);
     int64_t *ends = base_alloc((size_t)rows, sizeof *ends, "increasing run");
     BASE_HAVE(ends);
     *score = score_with(ends, cost, rows, cols, upto);
@@ -98,11 +96,9 @@ static double score_quantile(tot_ads_costs costs, int64_t upto, double share, in
 
 tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs expert, int *advanced) {
     BASE_NEED(ads);
-    if (agent.count < 1 || expert.count < 1 || agent.rows < 1 || agent.cols < 1 ||
-        expert.rows < 1 || expert.cols < 1) {
-        return base_fail(TOT_E_SHAPE,
-                         "ads: at least one agent and one expert cost matrix is needed");
-    }
+    BASE_FAIL_IF(agent.count < 1 || expert.count < 1 || agent.rows < 1 || agent.cols < 1 ||
+                     expert.rows < 1 || expert.cols < 1,
+                 TOT_E_SHAPE, "ads: at least one agent and one expert cost matrix is needed");
     BASE_NEED(agent.data, expert.data);
     int64_t rows = agent.rows > expert.rows ? agent.rows : expert.rows;
     int64_t most = agent.count > expert.count ? agent.count : expert.count;

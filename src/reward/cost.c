@@ -246,13 +246,10 @@ static tot_status finish_norms(const product_pass *pass, const char *name,
         if (!isfinite(square)) {
             return reward_embeddings_refuse(pass->episode, (int64_t)i, name);
         }
-        if (cosine && square == 0 && config->zero_frame == TOT_ZERO_REFUSE) {
-            return base_fail(
-                TOT_E_VALUE,
-                "%s: step %zu is all zero, and the cosine of a zero frame is undefined "
-                "(zero_frame treat-as-far accepts it)",
-                name, i);
-        }
+        BASE_FAIL_IF(cosine && square == 0 && config->zero_frame == TOT_ZERO_REFUSE, TOT_E_VALUE,
+                     "%s: step %zu is all zero, and the cosine of a zero frame is undefined "
+                     "(zero_frame treat-as-far accepts it)",
+                     name, i);
     }
     return TOT_OK;
 }

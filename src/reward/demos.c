@@ -19,23 +19,19 @@ tot_embeddings tot_embeddings_f64(const double *data, int64_t steps, int64_t wid
 
 tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *array, const char *name) {
     BASE_NEED(view, array, name);
-    if (array->type != TOT_F32 && array->type != TOT_F64) {
-        return base_fail(TOT_E_SHAPE, "%s: holds %s; embeddings are float32 or float64", name,
-                         tot_type_text(array->type));
-    }
+    BASE_FAIL_IF(array->type != TOT_F32 && array->type != TOT_F64, TOT_E_SHAPE,
+                 "%s: holds %s; embeddings are float32 or float64", name,
+                 tot_type_text(array->type));
     if (array->dimensions < 2) {
         return base_fail(TOT_E_SHAPE, "%s: has %d dimension%s; embeddings are steps x width", name,
                          array->dimensions, array->dimensions == 1 ? "" : "s");
     }
     const bool colours_last = array->dimensions == 4 && array->shape[3] == 3;
-    if (colours_last || (array->dimensions == 4 && array->shape[1] == 3)) {
-        return base_fail(TOT_E_SHAPE,
-                         "%s: looks like pictures of %s; pictures are uint8, 0 .. 255, steps x "
-                         "height x width x 3: convert 0 .. 1 with (255 * a).round().astype('uint8')"
-                         "%s, or reshape to steps x width to compare the numbers themselves",
-                         name, tot_type_text(array->type),
-                         colours_last ? "" : ".transpose(0, 2, 3, 1)");
-    }
+    BASE_FAIL_IF(colours_last || (array->dimensions == 4 && array->shape[1] == 3), TOT_E_SHAPE,
+                 "%s: looks like pictures of %s; pictures are uint8, 0 .. 255, steps x "
+                 "height x width x 3: convert 0 .. 1 with (255 * a).round().astype('uint8')"
+                 "%s, or reshape to steps x width to compare the numbers themselves",
+                 name, tot_type_text(array->type), colours_last ? "" : ".transpose(0, 2, 3, 1)");
     int64_t width = 1;
     for (int k = 1; k < array->dimensions; k++) {
         width *= array->shape[k];
@@ -45,18 +41,16 @@ tot_status tot_embeddings_of(tot_embeddings *view, const tot_array *array, const
 }
 
 tot_status reward_embeddings_check(const tot_embeddings *frames, const char *name) {
-    if (frames->type != TOT_F32 && frames->type != TOT_F64) {
-        return base_fail(TOT_E_SHAPE, "%s: embeddings are float32 or float64", name);
-    }
+    BASE_FAIL_IF(frames->type != TOT_F32 && frames->type != TOT_F64, TOT_E_SHAPE,
+                 "%s: embeddings are float32 or float64", name);
     if (frames->steps < 1 || frames->width < 1) {
         return base_fail(TOT_E_SHAPE,
                          "%s: %lld steps of width %lld; at least one of each is needed", name,
                          (long long)frames->steps, (long long)frames->width);
     }
-    if (frames->steps > most_steps) {
-        return base_fail(TOT_E_SHAPE, "%s: %lld steps; at most %lld can be compared", name,
-                         (long long)frames->steps, (long long)most_steps);
-    }
+    BASE_FAIL_IF(frames->steps > most_steps, TOT_E_SHAPE,
+                 "%s: %lld steps; at most %lld can be compared", name, (long long)frames->steps,
+                 (long long)most_steps);
     if (frames->data == NULL) {
         return base_fail(TOT_E_ARGUMENT, "%s: no numbers are given", name);
     }
@@ -67,10 +61,8 @@ tot_status reward_embeddings_refuse(const tot_embeddings *frames, int64_t step, 
     for (int64_t i = 0; i < frames->steps; i++) {
         for (int64_t k = 0; k < frames->width; k++) {
             double value = reward_value_at(frames, i, k);
-            if (!isfinite(value)) {
-                return base_fail(TOT_E_VALUE, "%s: step %lld, column %lld is %s", name,
-                                 (long long)i, (long long)k, isnan(value) ? "NaN" : "infinite");
-            }
+            BASE_FAIL_IF(!isfinite(value), TOT_E_VALUE, "%s: step %lld, column %lld is %s", name,
+                         (long long)i, (long long)k, isnan(value) ? "NaN" : "infinite");
         }
     }
     return base_fail(TOT_E_VALUE, "%s: step %lld has values too large to compare", name,
@@ -156,10 +148,9 @@ static tot_status demo_create(reward_demo *demo, const tot_embeddings *frames, c
     demo->row_bytes = demo->length * (demo->exact ? sizeof(double) : sizeof(float));
     size_t chunks = ((size_t)frames->width + demo->length - 1) / demo->length;
     size_t rows;
-    if (__builtin_mul_overflow(chunks, (size_t)frames->steps, &rows)) {
-        return base_fail(TOT_E_SHAPE, "%s: %lld steps of width %lld are too many numbers", name,
-                         (long long)frames->steps, (long long)frames->width);
-    }
+    BASE_FAIL_IF(__builtin_mul_overflow(chunks, (size_t)frames->steps, &rows), TOT_E_SHAPE,
+                 "%s: %lld steps of width %lld are too many numbers", name,
+                 (long long)frames->steps, (long long)frames->width);
     demo->packed = base_alloc(rows + REWARD_TILE_COLS, demo->row_bytes, "demonstration");
     demo->norms = base_alloc((size_t)frames->steps, sizeof *demo->norms, "demonstration");
     demo->name = base_copy_text(name);
@@ -172,10 +163,8 @@ static tot_status demo_create(reward_demo *demo, const tot_embeddings *frames, c
 tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *name) {
     BASE_NEED(demos, name);
     BASE_TRY(reward_embeddings_check(&frames, name));
-    if (atomic_load(&demos->users) > 1) {
-        return base_fail(TOT_E_ARGUMENT, "%s: a labeler uses the demonstrations: none can be added",
-                         name);
-    }
+    BASE_FAIL_IF(atomic_load(&demos->users) > 1, TOT_E_ARGUMENT,
+                 "%s: a labeler uses the demonstrations: none can be added", name);
     if (demos->count > 0 && demos->items[0].width != frames.width) {
         return base_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
                          (long long)frames.width, demos->items[0].name,

@@ -10,10 +10,9 @@ static tot_status nearest_in(reward_pairing *pairing, int64_t i, int64_t first, 
     for (int64_t j = first; j <= last; j++) {
         least = fmin(least, reward_pairing_cost(pairing, i, j));
     }
-    if (isinf(least)) {
-        return base_fail(TOT_E_INFEASIBLE, "the mask leaves row %lld no column among %lld to %lld",
-                         (long long)i, (long long)first, (long long)last);
-    }
+    BASE_FAIL_IF(isinf(least), TOT_E_INFEASIBLE,
+                 "the mask leaves row %lld no column among %lld to %lld", (long long)i,
+                 (long long)first, (long long)last);
     pairing->rewards[i] = -least;
     return TOT_OK;
 }

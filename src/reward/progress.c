@@ -96,10 +96,9 @@ tot_status reward_progress_find(reward_progress *capacity, const reward_demo *de
     const int64_t rows = episode->steps;
     const int64_t columns = demo->steps;
     size_t entries;
-    if (__builtin_mul_overflow((size_t)rows, (size_t)columns, &entries)) {
-        return base_fail(TOT_E_MEMORY, "progress: %lld x %lld steps are more than memory can hold",
-                         (long long)rows, (long long)columns);
-    }
+    BASE_FAIL_IF(__builtin_mul_overflow((size_t)rows, (size_t)columns, &entries), TOT_E_MEMORY,
+                 "progress: %lld x %lld steps are more than memory can hold", (long long)rows,
+                 (long long)columns);
     BASE_TRY(
         base_reserve((void **)&capacity->moves, &capacity->moves_capacity, entries, 1, "progress"));
     BASE_TRY(base_reserve((void **)&capacity->sums, &capacity->sums_capacity, 2 * (size_t)columns,

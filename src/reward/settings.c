@@ -31,9 +31,7 @@ void reward_settings_fill(tot_reward_config *config) {
 
 tot_status tot_reward_config_check(const tot_reward_config *config) {
     BASE_NEED(config);
-    if (config->method == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "method: none is set");
-    }
+    BASE_FAIL_IF(config->method == NULL, TOT_E_ARGUMENT, "method: none is set");
     for (size_t k = 0; k < SETTING_COUNT; k++) {
         BASE_TRY(base_setting_check(&settings[k], config));
     }
@@ -61,12 +59,10 @@ static tot_status set_mask(const base_setting *setting, tot_reward_config *confi
         known = true;
     }
     int64_t value = config->mask_width;
-    if (!known || (width != NULL && !has_width(changed.mask)) ||
-        (width != NULL && base_parse_count("mask", width, &value) != TOT_OK)) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "mask: '%s' is not a width, none, causal, band:WIDTH or dynamic:WIDTH",
-                         text);
-    }
+    BASE_FAIL_IF(!known || (width != NULL && !has_width(changed.mask)) ||
+                     (width != NULL && base_parse_count("mask", width, &value) != TOT_OK),
+                 TOT_E_ARGUMENT,
+                 "mask: '%s' is not a width, none, causal, band:WIDTH or dynamic:WIDTH", text);
     if (value < 0) {
         return base_fail(TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
     }

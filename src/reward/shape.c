@@ -49,12 +49,10 @@ tot_status reward_shape_band(reward_shape *shape, int64_t rows, int64_t cols, in
         int64_t centre_up = centre + (i * cols % rows != 0 ? 1 : 0);
         shape->first[i] = larger(centre_up - reach, 0);
         shape->last[i] = smaller(centre + reach, cols - 1);
-        if (shape->first[i] > shape->last[i]) {
-            return base_fail(TOT_E_INFEASIBLE,
-                             "mask band %lld: row %lld of %lld agent steps has no entry among %lld "
-                             "demonstration steps; use a wider band",
-                             (long long)width, (long long)i, (long long)rows, (long long)cols);
-        }
+        BASE_FAIL_IF(shape->first[i] > shape->last[i], TOT_E_INFEASIBLE,
+                     "mask band %lld: row %lld of %lld agent steps has no entry among %lld "
+                     "demonstration steps; use a wider band",
+                     (long long)width, (long long)i, (long long)rows, (long long)cols);
         if (shape->first[i] > covered + 1) {
             return base_fail(TOT_E_INFEASIBLE,
                              "mask band %lld: column %lld of %lld demonstration steps has no entry "
@@ -64,13 +62,10 @@ tot_status reward_shape_band(reward_shape *shape, int64_t rows, int64_t cols, in
         }
         covered = shape->last[i];
     }
-    if (covered < cols - 1) {
-        return base_fail(
-            TOT_E_INFEASIBLE,
-            "mask band %lld: column %lld of %lld demonstration steps has no entry among "
-            "%lld agent steps; use a wider band",
-            (long long)width, (long long)(covered + 1), (long long)cols, (long long)rows);
-    }
+    BASE_FAIL_IF(covered < cols - 1, TOT_E_INFEASIBLE,
+                 "mask band %lld: column %lld of %lld demonstration steps has no entry among "
+                 "%lld agent steps; use a wider band",
+                 (long long)width, (long long)(covered + 1), (long long)cols, (long long)rows);
     count_entries(shape);
     return TOT_OK;
 }
@@ -81,14 +76,12 @@ tot_status reward_shape_carries(const reward_shape *shape, int64_t width) {
     for (int64_t i = 0; i < shape->rows; i++) {
         int64_t needs_first = i * shape->cols / shape->rows;
         int64_t needs_last = ((i + 1) * shape->cols - 1) / shape->rows;
-        if (shape->first[i] > needs_first || shape->last[i] < needs_last) {
-            return base_fail(TOT_E_INFEASIBLE,
-                             "mask band %lld is too narrow for %lld agent and %lld demonstration "
-                             "steps: row %lld must reach columns %lld to %lld and has %lld to %lld",
-                             (long long)width, (long long)shape->rows, (long long)shape->cols,
-                             (long long)i, (long long)needs_first, (long long)needs_last,
-                             (long long)shape->first[i], (long long)shape->last[i]);
-        }
+        BASE_FAIL_IF(shape->first[i] > needs_first || shape->last[i] < needs_last, TOT_E_INFEASIBLE,
+                     "mask band %lld is too narrow for %lld agent and %lld demonstration "
+                     "steps: row %lld must reach columns %lld to %lld and has %lld to %lld",
+                     (long long)width, (long long)shape->rows, (long long)shape->cols, (long long)i,
+                     (long long)needs_first, (long long)needs_last, (long long)shape->first[i],
+                     (long long)shape->last[i]);
     }
     return TOT_OK;
 }

@@ -42,13 +42,11 @@ static tot_status check_demos(const tot_train_config *config) {
         const size_t length = strcspn(list, ",");
         snprintf(path, sizeof path, "%.*s", (int)length, list);
         list += length + (list[length] == ',' ? 1 : 0);
-        if (length > 0 && !base_ends_in(path, ".npz")) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "demo: %s is a video, which has no hand path that could be bent to "
-                             "other goals; only runs on the scripted expert's demonstrations can "
-                             "be diagnosed",
-                             path);
-        }
+        BASE_FAIL_IF(length > 0 && !base_ends_in(path, ".npz"), TOT_E_ARGUMENT,
+                     "demo: %s is a video, which has no hand path that could be bent to "
+                     "other goals; only runs on the scripted expert's demonstrations can "
+                     "be diagnosed",
+                     path);
     }
     return TOT_OK;
 }
@@ -56,10 +54,8 @@ static tot_status check_demos(const tot_train_config *config) {
 static tot_status check(const tot_player *player, const tot_diagnosis_settings *settings) {
     const tot_train_config *config = tot_player_config(player);
     const int64_t own = tot_task_information(tot_player_task(player))->horizon;
-    if (settings->goals < 1 || settings->goals > MOST_GOALS) {
-        return base_fail(TOT_E_ARGUMENT, "goals: %lld is not in 1 .. %d",
-                         (long long)settings->goals, MOST_GOALS);
-    }
+    BASE_FAIL_IF(settings->goals < 1 || settings->goals > MOST_GOALS, TOT_E_ARGUMENT,
+                 "goals: %lld is not in 1 .. %d", (long long)settings->goals, MOST_GOALS);
     if (config->horizon != 0 && config->horizon != own) {
         return base_fail(TOT_E_ARGUMENT,
                          "horizon: this run's episodes have %lld frames, demonstrations %lld; only "
@@ -203,11 +199,10 @@ static tot_status play(playing *work, const double *rand_vec, const float *actio
     BASE_TRY(watch(work, rand_vec, actions, track));
     BASE_TRY(reward(work, track));
     work->done++;
-    if (settings->progress != NULL &&
-        !settings->progress(settings->progress_context, work->done, work->total)) {
-        return base_fail(TOT_E_INTERRUPTED, "diagnosis: stopped after %lld of %lld episodes",
-                         (long long)work->done, (long long)work->total);
-    }
+    BASE_FAIL_IF(settings->progress != NULL &&
+                     !settings->progress(settings->progress_context, work->done, work->total),
+                 TOT_E_INTERRUPTED, "diagnosis: stopped after %lld of %lld episodes",
+                 (long long)work->done, (long long)work->total);
     return TOT_OK;
 }
 

@@ -180,10 +180,10 @@ static tot_status run(rewarding *work, tot_encoder *const *encoders) {
     BASE_TRY(prepare(work, encoders));
     for (int64_t k = 0; k < total; k++) {
         BASE_TRY(reward(work, (size_t)k));
-        if (view->progress != NULL && !view->progress(view->progress_context, k + 1, total)) {
-            return base_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld of %lld episodes",
-                             (long long)(k + 1), (long long)total);
-        }
+        BASE_FAIL_IF(
+            view->progress != NULL && !view->progress(view->progress_context, k + 1, total),
+            TOT_E_INTERRUPTED, "probe: stopped after %lld of %lld episodes", (long long)(k + 1),
+            (long long)total);
     }
     return TOT_OK;
 }

@@ -113,10 +113,8 @@ tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *
     pace paces[SECTIONS];
     tot_trajectory_free(out);
     const int64_t length = cut_length(whole);
-    if (length < SECTIONS) {
-        return base_fail(TOT_E_ARGUMENT, "a demonstration of %lld steps has no five sections",
-                         (long long)length);
-    }
+    BASE_FAIL_IF(length < SECTIONS, TOT_E_ARGUMENT,
+                 "a demonstration of %lld steps has no five sections", (long long)length);
     draw_paces(paces, random);
     int64_t *list = base_alloc((size_t)length * SLOWEST, sizeof *list, "steps");
     BASE_HAVE(list);

@@ -73,17 +73,14 @@ void tot_probe_defaults(tot_probe_settings *settings) {
 }
 
 static tot_status check(const tot_probe_settings *settings) {
-    if (settings->episodes < 1 || settings->episodes > MOST_EPISODES) {
-        return base_fail(TOT_E_ARGUMENT, "episodes: %lld is not in 1 .. %d",
-                         (long long)settings->episodes, MOST_EPISODES);
-    }
+    BASE_FAIL_IF(settings->episodes < 1 || settings->episodes > MOST_EPISODES, TOT_E_ARGUMENT,
+                 "episodes: %lld is not in 1 .. %d", (long long)settings->episodes, MOST_EPISODES);
     if (settings->demos < 1 || settings->demos > MOST_DEMOS) {
         return base_fail(TOT_E_ARGUMENT, "demos: %lld is not in 1 .. %d",
                          (long long)settings->demos, MOST_DEMOS);
     }
-    if (settings->encoder != NULL && settings->pictures == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "probe: an encoder needs pictures");
-    }
+    BASE_FAIL_IF(settings->encoder != NULL && settings->pictures == NULL, TOT_E_ARGUMENT,
+                 "probe: an encoder needs pictures");
     if (settings->demo_pictures != NULL && settings->fit_margin > 0) {
         return base_fail(TOT_E_ARGUMENT, "probe: no view fits two cameras");
     }
@@ -220,10 +217,9 @@ static tot_status probe_episode(probing *work, int64_t number) {
     uint64_t episode = 0;
     bool ended = false;
     for (int tries = 0; !ended; tries++) {
-        if (tries == TRIES_AN_EPISODE) {
-            return base_fail(TOT_E_ATTEMPTS, "%s: the expert failed in %d episodes in a row",
-                             tot_task_information(work->task)->name, tries);
-        }
+        BASE_FAIL_IF(tries == TRIES_AN_EPISODE, TOT_E_ATTEMPTS,
+                     "%s: the expert failed in %d episodes in a row",
+                     tot_task_information(work->task)->name, tries);
         episode = work->attempt++;
         BASE_TRY(play(work, episode, FROZEN, &ended));
     }
@@ -374,11 +370,9 @@ static tot_status run(probing *work) {
     BASE_TRY(prepare(work));
     for (int64_t k = 0; k < settings->episodes; k++) {
         BASE_TRY(probe_episode(work, k));
-        if (settings->progress != NULL &&
-            !settings->progress(settings->progress_context, k + 1, settings->episodes)) {
-            return base_fail(TOT_E_INTERRUPTED, "probe: stopped after %lld episodes",
-                             (long long)(k + 1));
-        }
+        BASE_FAIL_IF(settings->progress != NULL &&
+                         !settings->progress(settings->progress_context, k + 1, settings->episodes),
+                     TOT_E_INTERRUPTED, "probe: stopped after %lld episodes", (long long)(k + 1));
     }
     summarise(work->probe);
     return TOT_OK;

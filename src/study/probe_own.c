@@ -221,9 +221,7 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     if (count > 0) {
         BASE_NEED(episodes, names);
     }
-    if (demo_count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "probe: no demonstration");
-    }
+    BASE_FAIL_IF(demo_count == 0, TOT_E_ARGUMENT, "probe: no demonstration");
     own_work work = {.demos = demos, .demo_count = demo_count, .reward = reward};
     work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
     BASE_HAVE(work.probe);

@@ -34,17 +34,14 @@ void tot_reference_defaults(tot_reference_settings *settings) {
 }
 
 static tot_status check(const tot_recording *demos, const tot_reference_settings *settings) {
-    if (settings->goals < 1 || settings->goals > MOST_GOALS) {
-        return base_fail(TOT_E_ARGUMENT, "goals: %lld is not in 1 .. %d",
-                         (long long)settings->goals, MOST_GOALS);
-    }
+    BASE_FAIL_IF(settings->goals < 1 || settings->goals > MOST_GOALS, TOT_E_ARGUMENT,
+                 "goals: %lld is not in 1 .. %d", (long long)settings->goals, MOST_GOALS);
     if (settings->action_repeat < 1 || settings->action_repeat > MOST_REPEAT) {
         return base_fail(TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
                          (long long)settings->action_repeat, MOST_REPEAT);
     }
-    if (!(settings->shift >= 0 && settings->shift <= 1)) {
-        return base_fail(TOT_E_ARGUMENT, "shift: %g is not in 0 .. 1", settings->shift);
-    }
+    BASE_FAIL_IF(!(settings->shift >= 0 && settings->shift <= 1), TOT_E_ARGUMENT,
+                 "shift: %g is not in 0 .. 1", settings->shift);
     if (demos->count == 0) {
         return base_fail(TOT_E_ARGUMENT, "reference episodes: there is no demonstration to bend");
     }
@@ -84,12 +81,10 @@ static tot_status play_demos(tot_references *all, const tot_recording *demos) {
             BASE_TRY(
                 study_bent_demo_play(&all->demos[k], all->world, kept->rand_vec, demos->meta.hold));
         }
-        if (!has_draw || !same_episode(&all->demos[k], kept, all->demo_every)) {
-            return base_fail(TOT_E_VALUE,
-                             "demonstration %zu: is not an episode of %s's scripted expert, and "
-                             "cannot be bent to other goals",
-                             k, tot_task_information(all->task)->name);
-        }
+        BASE_FAIL_IF(!has_draw || !same_episode(&all->demos[k], kept, all->demo_every), TOT_E_VALUE,
+                     "demonstration %zu: is not an episode of %s's scripted expert, and "
+                     "cannot be bent to other goals",
+                     k, tot_task_information(all->task)->name);
     }
     return TOT_OK;
 }

@@ -70,13 +70,11 @@ static writer writer_for(const char *path) {
 tot_status tot_report_write(const tot_runs *runs, const tot_report_settings *settings,
                             const char *path) {
     tot_report_settings usual;
-    if (runs == NULL || path == NULL || tot_runs_count(runs) == 0) {
-        return base_fail(TOT_E_ARGUMENT, "report: no %s given", path == NULL ? "path" : "runs");
-    }
+    BASE_FAIL_IF(runs == NULL || path == NULL || tot_runs_count(runs) == 0, TOT_E_ARGUMENT,
+                 "report: no %s given", path == NULL ? "path" : "runs");
     const writer write = writer_for(path);
-    if (write == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "%s: a report ends in .html, .csv, .tex or .svg", path);
-    }
+    BASE_FAIL_IF(write == NULL, TOT_E_ARGUMENT, "%s: a report ends in .html, .csv, .tex or .svg",
+                 path);
     tot_report_defaults(&usual);
     if (settings != NULL) {
         const tot_report_settings plain = usual;

@@ -214,10 +214,8 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
     report->run_count = tot_runs_count(runs);
     if (settings->paper != NULL) {
         report->paper = study_paper_find(settings->paper);
-        if (report->paper == NULL) {
-            return base_fail(TOT_E_ARGUMENT, "paper: '%s' is not table1, pretrain or speed",
-                             settings->paper);
-        }
+        BASE_FAIL_IF(report->paper == NULL, TOT_E_ARGUMENT,
+                     "paper: '%s' is not table1, pretrain or speed", settings->paper);
     }
     report->runs = base_alloc_zero(report->run_count, sizeof *report->runs, "report");
     BASE_HAVE(report->runs);

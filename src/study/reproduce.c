@@ -23,10 +23,9 @@ static bool add_text(char text[TEXT_SIZE], const char *more) {
 static tot_status add_line(char text[TEXT_SIZE], const char *word) {
     const size_t length = strcspn(word, "=");
     char line[2 * TOT_TRAIN_TEXT];
-    if (word[length] != '=' || length == 0 || length > 64 ||
-        strlen(word) >= TOT_TRAIN_TEXT + length) {
-        return base_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
-    }
+    BASE_FAIL_IF(word[length] != '=' || length == 0 || length > 64 ||
+                     strlen(word) >= TOT_TRAIN_TEXT + length,
+                 TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
     size_t used = (size_t)snprintf(line, sizeof line, "%.*s: \"", (int)length, word);
     for (const char *letter = word + length + 1; *letter != '\0'; letter++) {
         if (*letter == '"' || *letter == '\\') {
@@ -53,13 +52,12 @@ tot_status study_reproduce_base(tot_train_config *base, const study_reproduce_se
         char name[65];
         const char *word = settings->set[k];
         const size_t length = strcspn(word, "=");
-        if (word[length] != '=' || length == 0 || length >= sizeof name) {
-            return base_fail(TOT_E_ARGUMENT, "set: '%.80s' is not NAME=VALUE", word);
-        }
+        BASE_FAIL_IF(word[length] != '=' || length == 0 || length >= sizeof name, TOT_E_ARGUMENT,
+                     "set: '%.80s' is not NAME=VALUE", word);
         snprintf(name, sizeof name, "%.*s", (int)length, word);
-        if (strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0) {
-            return base_fail(TOT_E_ARGUMENT, "set: %s is chosen by the list of %ss", name, name);
-        }
+        BASE_FAIL_IF(
+            strcmp(name, "task") == 0 || strcmp(name, "method") == 0 || strcmp(name, "seed") == 0,
+            TOT_E_ARGUMENT, "set: %s is chosen by the list of %ss", name, name);
         BASE_TRY(tot_train_set(base, name, word + length + 1));
     }
     return TOT_OK;

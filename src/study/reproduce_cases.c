@@ -118,13 +118,10 @@ static tot_status show_runs(cases *all, const tot_runs *runs) {
             BASE_TRY(show_run(all, run));
         }
     }
-    if (all->finished == 0) {
-        return base_fail(
-            TOT_E_ARGUMENT,
-            "bad-cases: %s: no such run there is finished; temporalot reproduce table1 "
-            "makes runs",
-            all->settings->folder);
-    }
+    BASE_FAIL_IF(all->finished == 0, TOT_E_ARGUMENT,
+                 "bad-cases: %s: no such run there is finished; temporalot reproduce table1 "
+                 "makes runs",
+                 all->settings->folder);
     return all->shown > 0
                ? TOT_OK
                : tot_page_add_paragraph(all->page, "None of the policies failed in 20 episodes.");

@@ -39,9 +39,7 @@ static void keep_begun(tot_sweep *sweep, char about[ABOUT_SIZE]) {
 
 static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char *name) {
     *runs = NULL;
-    if (sweep->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "%s: none of its runs has begun", name);
-    }
+    BASE_FAIL_IF(sweep->count == 0, TOT_E_ARGUMENT, "%s: none of its runs has begun", name);
     const char **folders = base_alloc(sweep->count, sizeof *folders, "runs");
     BASE_HAVE(folders);
     for (size_t k = 0; k < sweep->count; k++) {

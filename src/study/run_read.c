@@ -103,10 +103,9 @@ static tot_status read_header(metrics *table) {
             }
         }
     }
-    if (are->step < 0 || are->success_rate < 0 || are->count > MOST_COLUMNS) {
-        return base_fail(TOT_E_FORMAT, "%s: line 1 names no column %s", table->path,
-                         are->step < 0 ? "step" : "success_rate");
-    }
+    BASE_FAIL_IF(are->step < 0 || are->success_rate < 0 || are->count > MOST_COLUMNS, TOT_E_FORMAT,
+                 "%s: line 1 names no column %s", table->path,
+                 are->step < 0 ? "step" : "success_rate");
     return TOT_OK;
 }
 
@@ -120,10 +119,8 @@ static tot_status read_cells(const metrics *table, char *line, double cells[MOST
     for (char *cell; (cell = strsep(&line, ",")) != NULL; count++) {
         char *end = cell;
         const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
-        if (*end != '\0') {
-            return base_fail(TOT_E_FORMAT, "%s: line %d: '%.40s' is not a number", table->path,
-                             table->line, cell);
-        }
+        BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT, "%s: line %d: '%.40s' is not a number",
+                     table->path, table->line, cell);
         if (count < table->are.count) {
             cells[count] = value;
         }
@@ -154,10 +151,9 @@ static tot_status take_row(const metrics *table, tot_run_record *record, study_r
     if (!(step >= 0 && step < 1e15 && step == floor(step))) {
         return fail_line(table, "its step is no whole number");
     }
-    if ((int64_t)step <= record->step && table->line > 2) {
-        return base_fail(TOT_E_FORMAT, "%s: line %d: step %.0f comes after step %lld", table->path,
-                         table->line, step, (long long)record->step);
-    }
+    BASE_FAIL_IF((int64_t)step <= record->step && table->line > 2, TOT_E_FORMAT,
+                 "%s: line %d: step %.0f comes after step %lld", table->path, table->line, step,
+                 (long long)record->step);
     record->step = (int64_t)step;
     if (are->wall_seconds >= 0) {
         record->wall_seconds = cells[are->wall_seconds];
@@ -165,10 +161,9 @@ static tot_status take_row(const metrics *table, tot_run_record *record, study_r
     if (isnan(success)) {
         return TOT_OK;
     }
-    if (!(success >= 0 && success <= 1)) {
-        return base_fail(TOT_E_FORMAT, "%s: line %d: success_rate %g is not in 0 .. 1", table->path,
-                         table->line, success);
-    }
+    BASE_FAIL_IF(!(success >= 0 && success <= 1), TOT_E_FORMAT,
+                 "%s: line %d: success_rate %g is not in 0 .. 1", table->path, table->line,
+                 success);
     return add_point(record, owned, success,
                      are->eval_return >= 0 ? cells[are->eval_return] : (double)NAN);
 }
@@ -302,9 +297,8 @@ static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
     BASE_HAVE(owned->config);
     BASE_TRY(tot_train_config_of(owned->config, record->folder));
     BASE_TRY(tot_train_method_find(&method, owned->config->method));
-    if (owned->config->task[0] == '\0') {
-        return base_fail(TOT_E_FORMAT, "%s/config.yaml: names no task", record->folder);
-    }
+    BASE_FAIL_IF(owned->config->task[0] == '\0', TOT_E_FORMAT, "%s/config.yaml: names no task",
+                 record->folder);
     record->config = owned->config;
     record->steps = method.acts ? owned->config->steps : owned->config->clone_updates;
     return TOT_OK;

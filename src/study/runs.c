@@ -82,9 +82,7 @@ static tot_status visit(search *all, const char *path, int depth) {
                    ? TOT_OK
                    : base_fail(TOT_E_FILE, "%s: %s", path, strerror(errno));
     }
-    if (!S_ISDIR(about.st_mode)) {
-        return base_fail(TOT_E_FILE, "%s: is not a folder", path);
-    }
+    BASE_FAIL_IF(!S_ISDIR(about.st_mode), TOT_E_FILE, "%s: is not a folder", path);
     if (study_run_has(path, "config.yaml") || study_run_has(path, "metrics.csv")) {
         return keep(all, path, &about);
     }
@@ -92,9 +90,7 @@ static tot_status visit(search *all, const char *path, int depth) {
         return TOT_OK;
     }
     DIR *entries = opendir(path);
-    if (entries == NULL) {
-        return base_fail(TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    }
+    BASE_FAIL_IF(entries == NULL, TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
     const tot_status status = visit_inside(all, path, entries, depth);
     closedir(entries);
     return status;
@@ -104,10 +100,8 @@ static tot_status visit(search *all, const char *path, int depth) {
 static tot_status visit_given(search *all, const char *folder) {
     char path[TRAIN_PATH];
     size_t length = strlen(folder);
-    if (length == 0 || length >= sizeof path) {
-        return base_fail(TOT_E_ARGUMENT, "a run's folder: its name is %s",
-                         length == 0 ? "empty" : "too long");
-    }
+    BASE_FAIL_IF(length == 0 || length >= sizeof path, TOT_E_ARGUMENT,
+                 "a run's folder: its name is %s", length == 0 ? "empty" : "too long");
     memcpy(path, folder, length + 1);
     while (length > 1 && path[length - 1] == '/') {
         path[--length] = '\0';
@@ -147,10 +141,8 @@ static tot_status read_all(tot_runs *runs, const search *all) {
 }
 
 static tot_status read_found(tot_runs **out, search *all) {
-    if (all->count == 0) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "no run in the folders given: a run has a config.yaml and a metrics.csv");
-    }
+    BASE_FAIL_IF(all->count == 0, TOT_E_ARGUMENT,
+                 "no run in the folders given: a run has a config.yaml and a metrics.csv");
     sort_by_path(all);
     tot_runs *runs = base_alloc_zero(1, sizeof *runs, "runs");
     BASE_HAVE(runs);
@@ -164,9 +156,8 @@ static tot_status read_found(tot_runs **out, search *all) {
 }
 
 tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t count) {
-    if (runs == NULL || folders == NULL || count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "runs: no %s given", runs == NULL ? "place" : "folder");
-    }
+    BASE_FAIL_IF(runs == NULL || folders == NULL || count == 0, TOT_E_ARGUMENT, "runs: no %s given",
+                 runs == NULL ? "place" : "folder");
     *runs = NULL;
     search all = {0};
     tot_status status = TOT_OK;

@@ -56,10 +56,9 @@ static shape shape_of(const study_sweep_cell *cell, const study_slurm_settings *
 // What stands in a line of a script: no blanks, quotes or other signs of the shell.
 static tot_status check_word(const char *what, const char *word) {
     for (const char *letter = word; *letter != '\0'; letter++) {
-        if (!isalnum((unsigned char)*letter) && strchr("/._-+=:,@%", *letter) == NULL) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: '%s' has a letter that Slurm's scripts cannot take", what, word);
-        }
+        BASE_FAIL_IF(!isalnum((unsigned char)*letter) && strchr("/._-+=:,@%", *letter) == NULL,
+                     TOT_E_ARGUMENT, "%s: '%s' has a letter that Slurm's scripts cannot take", what,
+                     word);
     }
     return TOT_OK;
 }
@@ -163,9 +162,7 @@ static tot_status note_jobs(const submission *all, const size_t *cells, size_t c
     char path[TRAIN_PATH];
     BASE_TRY(train_path(path, all->folder, "slurm/jobs.csv"));
     FILE *file = fopen(path, "ae");
-    if (file == NULL) {
-        return base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
-    }
+    BASE_FAIL_IF(file == NULL, TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
     for (size_t k = 0; k < count; k++) {
         fprintf(file, "%s_%zu,%s\n", job, k, all->sweep->cells[cells[k]].folder);
     }
@@ -285,10 +282,10 @@ static tot_status find_paths(submission *all) {
     BASE_TRY(train_path(folder, all->sweep->folder, "slurm"));
     BASE_TRY(train_make_folder(folder));
     const char *program = settings->program != NULL ? settings->program : "/proc/self/exe";
-    if (realpath(all->sweep->folder, all->folder) == NULL ||
-        realpath(program, all->program) == NULL || getcwd(all->here, sizeof all->here) == NULL) {
-        return base_fail(TOT_E_FILE, "%s: %s", all->sweep->folder, strerror(errno));
-    }
+    BASE_FAIL_IF(realpath(all->sweep->folder, all->folder) == NULL ||
+                     realpath(program, all->program) == NULL ||
+                     getcwd(all->here, sizeof all->here) == NULL,
+                 TOT_E_FILE, "%s: %s", all->sweep->folder, strerror(errno));
     BASE_TRY(check_word("folder", all->folder));
     BASE_TRY(check_word("program", all->program));
     BASE_TRY(check_word("folder", all->here));
@@ -320,11 +317,9 @@ static void unmake_sweep(const tot_sweep *sweep) {
 
 static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
                          study_slurm_receipt *receipt) {
-    if (!study_program_exists("sbatch")) {
-        return base_fail(TOT_E_MISSING,
-                         "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
-                         "node of the cluster");
-    }
+    BASE_FAIL_IF(!study_program_exists("sbatch"), TOT_E_MISSING,
+                 "Slurm is not on this machine (no sbatch on the PATH): do this on a login "
+                 "node of the cluster");
     BASE_TRY(study_slurm_look(sweep));
     submission *all = base_alloc_zero(1, sizeof *all, "submission");
     bool *wanted = base_alloc_zero(sweep->count, sizeof *wanted, "submission");

@@ -160,10 +160,8 @@ tot_status study_slurm_look(tot_sweep *sweep) {
     if (count == 0) {
         return TOT_OK;
     }
-    if (!study_program_exists("squeue")) {
-        return base_fail(TOT_E_MISSING,
-                         "Slurm is not on this machine (no squeue on the PATH): the folders tell "
-                         "where the runs stand, not what its queue has");
-    }
+    BASE_FAIL_IF(!study_program_exists("squeue"), TOT_E_MISSING,
+                 "Slurm is not on this machine (no squeue on the PATH): the folders tell "
+                 "where the runs stand, not what its queue has");
     return ask_slurm(sweep);
 }

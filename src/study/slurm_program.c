@@ -54,9 +54,8 @@ static tot_status hear_all(stream streams[2]) {
     while (streams[0].file >= 0 || streams[1].file >= 0) {
         struct pollfd ready[2] = {{.fd = streams[0].file, .events = POLLIN},
                                   {.fd = streams[1].file, .events = POLLIN}};
-        if (poll(ready, 2, -1) < 0 && errno != EINTR) {
-            return base_fail(TOT_E_FILE, "poll: %s", strerror(errno));
-        }
+        BASE_FAIL_IF(poll(ready, 2, -1) < 0 && errno != EINTR, TOT_E_FILE, "poll: %s",
+                     strerror(errno));
         for (int k = 0; k < 2 && status == TOT_OK; k++) {
             if (streams[k].file >= 0 && ready[k].revents != 0) {
                 status = hear(&streams[k]);
@@ -81,9 +80,8 @@ static void become(char *const *words, int out, int error) {
 static tot_status start(char *const *words, stream streams[2], pid_t *process) {
     int out[2];
     int error[2];
-    if (pipe2(out, O_CLOEXEC) != 0) {
-        return base_fail(TOT_E_FILE, "%s: cannot start: %s", words[0], strerror(errno));
-    }
+    BASE_FAIL_IF(pipe2(out, O_CLOEXEC) != 0, TOT_E_FILE, "%s: cannot start: %s", words[0],
+                 strerror(errno));
     if (pipe2(error, O_CLOEXEC) != 0) {
         close(out[0]);
         close(out[1]);

@@ -11,20 +11,16 @@
 // --- checking ----------------------------------------------------------------------------------
 
 static tot_status check_scores(const tot_scores *scores, size_t *total) {
-    if (scores == NULL || scores->task_count < 1 || scores->run_counts == NULL ||
-        scores->runs == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "scores: no tasks given");
-    }
+    BASE_FAIL_IF(scores == NULL || scores->task_count < 1 || scores->run_counts == NULL ||
+                     scores->runs == NULL,
+                 TOT_E_ARGUMENT, "scores: no tasks given");
     *total = 0;
     for (size_t task = 0; task < scores->task_count; task++) {
-        if (scores->run_counts[task] < 1 || scores->runs[task] == NULL) {
-            return base_fail(TOT_E_ARGUMENT, "scores: task %zu has no runs", task);
-        }
+        BASE_FAIL_IF(scores->run_counts[task] < 1 || scores->runs[task] == NULL, TOT_E_ARGUMENT,
+                     "scores: task %zu has no runs", task);
         for (size_t run = 0; run < scores->run_counts[task]; run++) {
-            if (!isfinite(scores->runs[task][run])) {
-                return base_fail(TOT_E_VALUE, "scores: run %zu of task %zu is %g", run, task,
-                                 scores->runs[task][run]);
-            }
+            BASE_FAIL_IF(!isfinite(scores->runs[task][run]), TOT_E_VALUE,
+                         "scores: run %zu of task %zu is %g", run, task, scores->runs[task][run]);
         }
         *total += scores->run_counts[task];
     }
@@ -32,14 +28,10 @@ static tot_status check_scores(const tot_scores *scores, size_t *total) {
 }
 
 tot_status tot_mean_deviation(const double *values, size_t count, double *mean, double *deviation) {
-    if (values == NULL || count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "mean: no values given");
-    }
+    BASE_FAIL_IF(values == NULL || count < 1, TOT_E_ARGUMENT, "mean: no values given");
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
-        if (!isfinite(values[k])) {
-            return base_fail(TOT_E_VALUE, "mean: value %zu is %g", k, values[k]);
-        }
+        BASE_FAIL_IF(!isfinite(values[k]), TOT_E_VALUE, "mean: value %zu is %g", k, values[k]);
         sum += values[k];
     }
     double middle = sum / (double)count;
@@ -228,9 +220,7 @@ static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size
 
 tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scores, double target,
                                 const tot_bootstrap *bootstrap) {
-    if (aggregate == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "scores: no place for the averages given");
-    }
+    BASE_FAIL_IF(aggregate == NULL, TOT_E_ARGUMENT, "scores: no place for the averages given");
     if (!isfinite(target)) {
         return base_fail(TOT_E_VALUE, "scores: the target is %g", target);
     }
@@ -288,14 +278,11 @@ static void find_firsts(const struct pool *pool, const double *thresholds, size_
 
 static tot_status check_thresholds(const tot_estimate *profile, const double *thresholds,
                                    size_t count) {
-    if (profile == NULL || thresholds == NULL || count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "profile: no %s given",
-                         profile == NULL ? "place for it" : "thresholds");
-    }
+    BASE_FAIL_IF(profile == NULL || thresholds == NULL || count < 1, TOT_E_ARGUMENT,
+                 "profile: no %s given", profile == NULL ? "place for it" : "thresholds");
     for (size_t k = 0; k < count; k++) {
-        if (!isfinite(thresholds[k])) {
-            return base_fail(TOT_E_VALUE, "profile: threshold %zu is %g", k, thresholds[k]);
-        }
+        BASE_FAIL_IF(!isfinite(thresholds[k]), TOT_E_VALUE, "profile: threshold %zu is %g", k,
+                     thresholds[k]);
     }
     return TOT_OK;
 }
@@ -360,15 +347,11 @@ static void measure_improvement(const void *context, void *scratch, tot_random *
 tot_status tot_scores_improvement(tot_estimate *probability, const tot_scores *x,
                                   const tot_scores *y, const tot_bootstrap *bootstrap) {
     size_t total = 0;
-    if (probability == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "improvement: no place for it given");
-    }
+    BASE_FAIL_IF(probability == NULL, TOT_E_ARGUMENT, "improvement: no place for it given");
     BASE_TRY(check_scores(x, &total));
     BASE_TRY(check_scores(y, &total));
-    if (x->task_count != y->task_count) {
-        return base_fail(TOT_E_SHAPE, "improvement: scores of %zu and of %zu tasks", x->task_count,
-                         y->task_count);
-    }
+    BASE_FAIL_IF(x->task_count != y->task_count, TOT_E_SHAPE,
+                 "improvement: scores of %zu and of %zu tasks", x->task_count, y->task_count);
     const struct comparison comparison = {x, y};
     tot_estimate found;
     BASE_TRY(

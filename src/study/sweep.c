@@ -57,10 +57,9 @@ static bool is_origin(const char *key) {
 static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char *name) {
     *out = (axis){.is_list = entry->is_list, .line = entry->line};
     base_setting_key(out->key, sizeof out->key, entry->key);
-    if (entry->is_list && entry->length == 0) {
-        return base_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: an empty list makes no runs", name,
-                         (long long)entry->line, entry->key);
-    }
+    BASE_FAIL_IF(entry->is_list && entry->length == 0, TOT_E_ARGUMENT,
+                 "%s: line %lld: %s: an empty list makes no runs", name, (long long)entry->line,
+                 entry->key);
     out->count = entry->is_list ? entry->length : 1;
     out->text = base_copy_text(entry->value);
     out->values = base_alloc(out->count, sizeof *out->values, "values");
@@ -73,11 +72,9 @@ static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char 
             *end = '\0';
         }
         // a value with a comma in it cannot be told from two
-        if ((end != NULL) != (k + 1 < out->count)) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: line %lld: %s: a value with a comma cannot stand in a list", name,
-                             (long long)entry->line, entry->key);
-        }
+        BASE_FAIL_IF((end != NULL) != (k + 1 < out->count), TOT_E_ARGUMENT,
+                     "%s: line %lld: %s: a value with a comma cannot stand in a list", name,
+                     (long long)entry->line, entry->key);
         value = end != NULL ? end + 1 : NULL;
     }
     return TOT_OK;
@@ -100,10 +97,9 @@ static tot_status check_axis(const axis *one, const grid *lines, tot_train_confi
             return base_fail_in(status, "%s: line %lld", lines->name, (long long)one->line);
         }
         for (size_t i = 0; i < k; i++) {
-            if (strcmp(one->values[i], one->values[k]) == 0) {
-                return base_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: %s stands there twice",
-                                 lines->name, (long long)one->line, one->key, one->values[k]);
-            }
+            BASE_FAIL_IF(strcmp(one->values[i], one->values[k]) == 0, TOT_E_ARGUMENT,
+                         "%s: line %lld: %s: %s stands there twice", lines->name,
+                         (long long)one->line, one->key, one->values[k]);
         }
     }
     return TOT_OK;
@@ -112,11 +108,9 @@ static tot_status check_axis(const axis *one, const grid *lines, tot_train_confi
 static tot_status check_twice(const grid *lines) {
     const axis *last = &lines->axes[lines->count - 1];
     for (size_t k = 0; k + 1 < lines->count; k++) {
-        if (strcmp(lines->axes[k].key, last->key) == 0) {
-            return base_fail(TOT_E_ARGUMENT, "%s: line %lld: '%s' stands in line %lld already",
-                             lines->name, (long long)last->line, last->key,
-                             (long long)lines->axes[k].line);
-        }
+        BASE_FAIL_IF(strcmp(lines->axes[k].key, last->key) == 0, TOT_E_ARGUMENT,
+                     "%s: line %lld: '%s' stands in line %lld already", lines->name,
+                     (long long)last->line, last->key, (long long)lines->axes[k].line);
     }
     return lines->count <= MOST_AXES
                ? TOT_OK
@@ -255,11 +249,8 @@ static tot_status fill_cell(study_sweep_cell *cell, const grid *lines, size_t nu
             BASE_TRY(tot_train_set(plain, one->key, one->values[places[k]]));
         }
     }
-    if (config->task[0] == '\0') {
-        return base_fail(TOT_E_ARGUMENT,
-                         "%s: no task; a line like `task: [door-open, push]` is needed",
-                         lines->name);
-    }
+    BASE_FAIL_IF(config->task[0] == '\0', TOT_E_ARGUMENT,
+                 "%s: no task; a line like `task: [door-open, push]` is needed", lines->name);
     name_settings(lines, config, plain, settings, sizeof settings);
     BASE_TRY(set_names(cell, settings));
     const tot_status status = tot_train_check(config);
@@ -279,10 +270,9 @@ static tot_status settle_twin(tot_sweep *sweep, const grid *lines) {
         if (strcmp(sweep->cells[k].folder, sweep->cells[last].folder) != 0) {
             continue;
         }
-        if (lines->naming == STUDY_NAME_LISTS) {
-            return base_fail(TOT_E_ARGUMENT, "%s: two of its runs would have the folder %s",
-                             lines->name, sweep->cells[last].folder);
-        }
+        BASE_FAIL_IF(lines->naming == STUDY_NAME_LISTS, TOT_E_ARGUMENT,
+                     "%s: two of its runs would have the folder %s", lines->name,
+                     sweep->cells[last].folder);
         study_sweep_drop(sweep, last);
         return TOT_OK;
     }
@@ -293,9 +283,8 @@ static tot_status add_cells(tot_sweep *sweep, const grid *lines) {
     size_t total = 1;
     for (size_t k = 0; k < lines->count; k++) {
         total *= lines->axes[k].count;
-        if (total > MOST_CELLS) {
-            return base_fail(TOT_E_ARGUMENT, "%s: more than %d runs", lines->name, MOST_CELLS);
-        }
+        BASE_FAIL_IF(total > MOST_CELLS, TOT_E_ARGUMENT, "%s: more than %d runs", lines->name,
+                     MOST_CELLS);
     }
     tot_train_config *plain = base_alloc(1, sizeof *plain, "settings");
     tot_status status = plain != NULL ? TOT_OK : TOT_E_MEMORY;
@@ -364,10 +353,9 @@ static tot_status read_origin(tot_train_config *base, const file_yaml *yaml, con
     const file_yaml_entry *config = NULL;
     for (size_t k = 0; k < yaml->count; k++) {
         const file_yaml_entry *entry = &yaml->entries[k];
-        if (is_origin(entry->key) && entry->is_list) {
-            return base_fail(TOT_E_ARGUMENT, "%s: line %lld: %s: one is taken, not a list", name,
-                             (long long)entry->line, entry->key);
-        }
+        BASE_FAIL_IF(is_origin(entry->key) && entry->is_list, TOT_E_ARGUMENT,
+                     "%s: line %lld: %s: one is taken, not a list", name, (long long)entry->line,
+                     entry->key);
         preset = strcmp(entry->key, "preset") == 0 ? entry : preset;
         config = strcmp(entry->key, "config") == 0 ? entry : config;
     }

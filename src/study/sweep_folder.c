@@ -164,14 +164,12 @@ static tot_status set_folder(tot_sweep *sweep, const char *folder) {
 tot_status tot_sweep_peek(tot_sweep *sweep, const char *folder) {
     BASE_NEED(sweep, folder);
     char path[TRAIN_PATH];
-    if (folder[0] == '\0') {
-        return base_fail(TOT_E_ARGUMENT, "%s: the name of its folder is empty", sweep->name);
-    }
+    BASE_FAIL_IF(folder[0] == '\0', TOT_E_ARGUMENT, "%s: the name of its folder is empty",
+                 sweep->name);
     // a run takes all that is inside it for its own
-    if (study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv")) {
-        return base_fail(TOT_E_ARGUMENT, "%s: is the folder of a run; a sweep needs one of its own",
-                         folder);
-    }
+    BASE_FAIL_IF(study_run_has(folder, "config.yaml") || study_run_has(folder, "metrics.csv"),
+                 TOT_E_ARGUMENT, "%s: is the folder of a run; a sweep needs one of its own",
+                 folder);
     BASE_TRY(set_folder(sweep, folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
     BASE_TRY(compare_folder(sweep, path));

@@ -80,9 +80,7 @@ static tot_status start(field *all, study_sweep_cell *cell) {
     BASE_TRY(study_cell_prepare(cell));
     BASE_TRY(train_path(path, cell->path, "log.txt"));
     const int log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (log < 0) {
-        return base_fail(TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
-    }
+    BASE_FAIL_IF(log < 0, TOT_E_FILE, "%s: cannot write: %s", path, strerror(errno));
     dprintf(log, "--- temporalot train --out %s --threads %s %s\n", cell->path, threads, words[6]);
     const pid_t parent = getpid();
     // held back until the child has given up this program's handlers
@@ -97,9 +95,8 @@ static tot_status start(field *all, study_sweep_cell *cell) {
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(log);
-    if (process < 0) {
-        return base_fail(TOT_E_FILE, "%s: cannot start a process: %s", cell->path, strerror(errno));
-    }
+    BASE_FAIL_IF(process < 0, TOT_E_FILE, "%s: cannot start a process: %s", cell->path,
+                 strerror(errno));
     cell->process = process;
     cell->info.state = TOT_CELL_GOING;
     cell->problem[0] = '\0';
@@ -278,19 +275,16 @@ static void give_up(field *all) {
 static tot_status find_program(field *all) {
     const char *program = all->options->program != NULL ? all->options->program : "/proc/self/exe";
     const int length = snprintf(all->program, sizeof all->program, "%s", program);
-    if (length >= (int)sizeof all->program || access(program, X_OK) != 0) {
-        return base_fail(TOT_E_MISSING, "%s: not a program that can be run", program);
-    }
+    BASE_FAIL_IF(length >= (int)sizeof all->program || access(program, X_OK) != 0, TOT_E_MISSING,
+                 "%s: not a program that can be run", program);
     return TOT_OK;
 }
 
 tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
     BASE_NEED(sweep);
     static const tot_sweep_options usual = {0};
-    if (sweep->folder == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "%s: tot_sweep_open comes before tot_sweep_run",
-                         sweep->name);
-    }
+    BASE_FAIL_IF(sweep->folder == NULL, TOT_E_ARGUMENT,
+                 "%s: tot_sweep_open comes before tot_sweep_run", sweep->name);
     field *all = base_alloc_zero(1, sizeof *all, "sweep");
     BASE_HAVE(all);
     all->sweep = sweep;

@@ -130,9 +130,7 @@ static tot_status add_meta(tot_npz_writer *npz, const train_run *run, const char
         cJSON_AddStringToObject(meta, "replay", replay) != NULL;
     char *text = whole ? cJSON_PrintUnformatted(meta) : NULL;
     cJSON_Delete(meta);
-    if (text == NULL) {
-        return base_fail(TOT_E_MEMORY, "checkpoint: no memory for its description");
-    }
+    BASE_FAIL_IF(text == NULL, TOT_E_MEMORY, "checkpoint: no memory for its description");
     const tot_status status = tot_npz_add_text(npz, "meta", text);
     cJSON_free(text);
     return status;

@@ -69,10 +69,8 @@ static tot_status check_real(const char *path, const char *name, double value, d
 static tot_status check_finite(const char *path, const char *name, const float *values,
                                int64_t count) {
     for (int64_t k = 0; k < count; k++) {
-        if (!isfinite(values[k])) {
-            return base_fail(TOT_E_FORMAT, "%s: %s: number %lld is %g", path, name, (long long)k,
-                             (double)values[k]);
-        }
+        BASE_FAIL_IF(!isfinite(values[k]), TOT_E_FORMAT, "%s: %s: number %lld is %g", path, name,
+                     (long long)k, (double)values[k]);
     }
     return TOT_OK;
 }
@@ -220,13 +218,10 @@ static const char *text_of(const cJSON *meta, const char *name) {
 // Neither guessed at nor taken for damage: a later version wrote it, and reads it.
 static tot_status check_format(const char *path, const cJSON *meta) {
     const double format = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(meta, "format"));
-    if (format > TRAIN_CHECKPOINT_FORMAT) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "%s: is of format %.0f, which a later version (%s) wrote; this one, %s, "
-                         "reads format %d",
-                         path, format, text_of(meta, "version"), tot_version(),
-                         TRAIN_CHECKPOINT_FORMAT);
-    }
+    BASE_FAIL_IF(format > TRAIN_CHECKPOINT_FORMAT, TOT_E_ARGUMENT,
+                 "%s: is of format %.0f, which a later version (%s) wrote; this one, %s, "
+                 "reads format %d",
+                 path, format, text_of(meta, "version"), tot_version(), TRAIN_CHECKPOINT_FORMAT);
     return format == TRAIN_CHECKPOINT_FORMAT ? TOT_OK : fail_entry(path, "meta");
 }
 
@@ -272,10 +267,8 @@ static tot_status read_replay(train_run *run, const char *line) {
     BASE_TRY(train_path(folder, run->folder, "checkpoint/replay"));
     tot_replay_free(run->replay);
     run->replay = NULL;
-    if (strlen(line) >= sizeof run->newest_replay) {
-        return base_fail(TOT_E_FORMAT, "%s: the place in it is told in %zu letters", folder,
-                         strlen(line));
-    }
+    BASE_FAIL_IF(strlen(line) >= sizeof run->newest_replay, TOT_E_FORMAT,
+                 "%s: the place in it is told in %zu letters", folder, strlen(line));
     BASE_TRY(train_run_open_replay(run));
     BASE_TRY(tot_replay_restore(run->replay, folder, line));
     snprintf(run->newest_replay, sizeof run->newest_replay, "%s", line);

@@ -56,10 +56,9 @@ static tot_status resize_frames(tot_array *frames, int side, int views) {
     if (frames->data == NULL || (frames->shape[1] == side * views && frames->shape[2] == side)) {
         return TOT_OK;
     }
-    if (frames->shape[1] % views != 0) {
-        return base_fail(TOT_E_SHAPE, "demo: pictures of %lld rows do not hold %d views",
-                         (long long)frames->shape[1], views);
-    }
+    BASE_FAIL_IF(frames->shape[1] % views != 0, TOT_E_SHAPE,
+                 "demo: pictures of %lld rows do not hold %d views", (long long)frames->shape[1],
+                 views);
     tot_array made;
     const int height = (int)frames->shape[1] / views;
     const int width = (int)frames->shape[2];
@@ -116,14 +115,13 @@ static tot_status read_video(tot_trajectory *trajectory, tot_frames *video, int 
 static tot_status take_video(tot_recording *recording, const train_embedder *embedder,
                              const train_demonstrations_request *request, const char *path) {
     const tot_train_config *config = request->config;
-    if (config->cost_on == TOT_COST_ON_STATE || request->method->clones ||
-        request->method->discriminates) {
-        return base_fail(
-            TOT_E_ARGUMENT,
-            "%s: a video has pictures only, and %s needs observations and actions: "
-            "give an .npz of temporalot demo collect",
-            path, config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
-    }
+    BASE_FAIL_IF(config->cost_on == TOT_COST_ON_STATE || request->method->clones ||
+                     request->method->discriminates,
+                 TOT_E_ARGUMENT,
+                 "%s: a video has pictures only, and %s needs observations and actions: "
+                 "give an .npz of temporalot demo collect",
+                 path,
+                 config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
     if (embedder->views.count > 1 || embedder->views.view[0].fitted) {
         return base_fail(TOT_E_ARGUMENT,
                          "%s: a video is one view of all that its camera sees: set view to camera, "
@@ -194,11 +192,8 @@ static tot_status move(tot_recording *recording, tot_recording *from,
     const tot_train_config *config = request->config;
     for (size_t k = 0; k < from->count && (int64_t)recording->count < config->demos; k++) {
         tot_trajectory *one = &from->trajectories[k];
-        if (embedder->sees_pictures && one->frames.data == NULL) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: has no pictures; collect keeps them where it is asked for frames",
-                             path);
-        }
+        BASE_FAIL_IF(embedder->sees_pictures && one->frames.data == NULL, TOT_E_ARGUMENT,
+                     "%s: has no pictures; collect keeps them where it is asked for frames", path);
         BASE_TRY(resize_frames(&one->frames, (int)config->size, embedder->views.count));
         tot_trajectory thinned = {0};
         if (config->demo_speed > 1 && from->meta.speed == 1) {
@@ -220,12 +215,10 @@ static tot_status take_views(train_embedder *embedder, const tot_recording *load
         if (!view->fitted || view->crop[2] > 0) {
             continue;
         }
-        if (!(loaded->meta.crop[k][2] > 0)) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: view: its pictures show all that the camera sees; demonstrations "
-                             "for a fitted view are collected with it, or set view to camera",
-                             path);
-        }
+        BASE_FAIL_IF(!(loaded->meta.crop[k][2] > 0), TOT_E_ARGUMENT,
+                     "%s: view: its pictures show all that the camera sees; demonstrations "
+                     "for a fitted view are collected with it, or set view to camera",
+                     path);
         memcpy(view->crop, loaded->meta.crop[k], sizeof view->crop);
     }
     return TOT_OK;
@@ -256,9 +249,8 @@ static tot_status take_files(tot_recording *recording, train_embedder *embedder,
                             : take_video(recording, embedder, request, path));
         }
     }
-    if (recording->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "demo: '%s' names no file", request->config->demo);
-    }
+    BASE_FAIL_IF(recording->count == 0, TOT_E_ARGUMENT, "demo: '%s' names no file",
+                 request->config->demo);
     return TOT_OK;
 }
 
@@ -359,11 +351,9 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
                              const tot_trajectory *one, tot_array *frames,
                              const train_demonstrations_request *request) {
     const bool sees_pixels = request->sees->pixels > 0;
-    if (sees_pixels && frames->data == NULL) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "demo: an agent that sees pixels needs pictures of the "
-                         "demonstrations; collect keeps them where it is asked for frames");
-    }
+    BASE_FAIL_IF(sees_pixels && frames->data == NULL, TOT_E_ARGUMENT,
+                 "demo: an agent that sees pixels needs pictures of the "
+                 "demonstrations; collect keeps them where it is asked for frames");
     BASE_TRY(sees_pixels ? resize_frames(frames, request->sees->pixels, 1) : TOT_OK);
     float *rewards = base_alloc_zero((size_t)one->steps, sizeof *rewards, "rewards");
     // shaped, a goal of 0 would be none: an agent that is told the goal must be shown it
@@ -402,10 +392,8 @@ static tot_status make_expert(train_demonstrations *demonstrations, const train_
     const bool collected = demonstrations->agent_recording.count > 0;
     for (size_t k = 0; k < demonstrations->recording.count; k++) {
         const tot_trajectory *one = &demonstrations->recording.trajectories[k];
-        if (one->actions == NULL) {
-            return base_fail(TOT_E_ARGUMENT, "demo: %s needs actions, and a video has none",
-                             request->method->name);
-        }
+        BASE_FAIL_IF(one->actions == NULL, TOT_E_ARGUMENT,
+                     "demo: %s needs actions, and a video has none", request->method->name);
         tot_array *from = collected ? &demonstrations->agent_recording.trajectories[k].frames
                                     : &demonstrations->recording.trajectories[k].frames;
         tot_array frames = {0};

@@ -19,9 +19,8 @@ static tot_status read_view(const char **list, tot_train_text name, bool *fitted
         char view[32];
         snprintf(view, sizeof view, "%.*s", (int)(length - colon - 1), *list + colon + 1);
         *fitted = strcmp(view, "fitted") == 0;
-        if (!*fitted && strcmp(view, "camera") != 0) {
-            return base_fail(TOT_E_ARGUMENT, "camera: '%s' is not a view: camera or fitted", view);
-        }
+        BASE_FAIL_IF(!*fitted && strcmp(view, "camera") != 0, TOT_E_ARGUMENT,
+                     "camera: '%s' is not a view: camera or fitted", view);
     }
     *list += length + ((*list)[length] == ',' ? 1 : 0);
     return TOT_OK;
@@ -42,10 +41,8 @@ tot_status train_views_of(train_views *views, const tot_train_config *config) {
     const char *list = config->camera;
     views->count = 0;
     do {
-        if (views->count == TOT_MAX_VIEWS) {
-            return base_fail(TOT_E_ARGUMENT, "camera: '%s' has more than %d views", config->camera,
-                             TOT_MAX_VIEWS);
-        }
+        BASE_FAIL_IF(views->count == TOT_MAX_VIEWS, TOT_E_ARGUMENT,
+                     "camera: '%s' has more than %d views", config->camera, TOT_MAX_VIEWS);
         const int k = views->count++;
         bool fitted = config->view == TOT_VIEW_FITTED;
         BASE_TRY(read_view(&list, views->camera[k], &fitted));

@@ -184,9 +184,8 @@ static tot_status check_header(const reader *from, const wanted *want,
 
 static tot_status read_array(reader *from, const wanted *want) {
     file_npy_header header;
-    if (!tot_npz_has(from->npz, want->name)) {
-        return base_fail(TOT_E_FORMAT, "%s: has no '%s'", from->path, want->name);
-    }
+    BASE_FAIL_IF(!tot_npz_has(from->npz, want->name), TOT_E_FORMAT, "%s: has no '%s'", from->path,
+                 want->name);
     BASE_TRY(file_npz_header(from->npz, want->name, &header));
     BASE_TRY(check_header(from, want, &header));
     return tot_npz_read(from->npz, want->name, &from->array);
@@ -238,10 +237,9 @@ static tot_status read_matrix(reader *from, const train_labelled_episode *labell
     if (!tot_npz_has(from->npz, name)) {
         return TOT_OK;
     }
-    if (rows > TOT_HEAT_MAP_LIMIT || columns > TOT_HEAT_MAP_LIMIT) {
-        return base_fail(TOT_E_FORMAT, "%s: '%s' of %lld x %lld is too large", from->path, name,
-                         (long long)rows, (long long)columns);
-    }
+    BASE_FAIL_IF(rows > TOT_HEAT_MAP_LIMIT || columns > TOT_HEAT_MAP_LIMIT, TOT_E_FORMAT,
+                 "%s: '%s' of %lld x %lld is too large", from->path, name, (long long)rows,
+                 (long long)columns);
     BASE_TRY(read_array(from, &want));
     return take_values(from, values);
 }
@@ -254,10 +252,9 @@ static tot_status read_steps(reader *from, const char *name, size_t steps,
     BASE_TRY(read_array(from, &want));
     const int64_t *numbers = from->array.data;
     for (int64_t k = 0; k < count; k++) {
-        if (numbers[k] < (k > 0 ? numbers[k - 1] + 1 : 0) || numbers[k] >= (int64_t)steps) {
-            return base_fail(TOT_E_FORMAT, "%s: '%s': picture %lld shows step %lld of %zu",
-                             from->path, name, (long long)k, (long long)numbers[k], steps);
-        }
+        BASE_FAIL_IF(numbers[k] < (k > 0 ? numbers[k - 1] + 1 : 0) || numbers[k] >= (int64_t)steps,
+                     TOT_E_FORMAT, "%s: '%s': picture %lld shows step %lld of %zu", from->path,
+                     name, (long long)k, (long long)numbers[k], steps);
         pictures->steps[k] = (size_t)numbers[k];
     }
     return TOT_OK;

@@ -232,9 +232,9 @@ static tot_status play(train_evaluator *evaluator, tot_agent *agent,
         evaluator->step++;
         BASE_TRY(observe(evaluator));
         BASE_TRY(shoot(evaluator, filmed));
-        if (!goes_on(request, done + evaluator->active * evaluator->step / evaluator->horizon)) {
-            return base_fail(TOT_E_INTERRUPTED, "stopped during an evaluation");
-        }
+        BASE_FAIL_IF(
+            !goes_on(request, done + evaluator->active * evaluator->step / evaluator->horizon),
+            TOT_E_INTERRUPTED, "stopped during an evaluation");
     }
     return TOT_OK;
 }

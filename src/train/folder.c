@@ -17,26 +17,22 @@ static const char *const inner[] = {"checkpoint", "checkpoint/replay", "videos"}
 
 tot_status train_path(char *path, const char *folder, const char *name) {
     const int length = snprintf(path, TRAIN_PATH, "%s/%s", folder, name);
-    if (length < 0 || length >= TRAIN_PATH) {
-        return base_fail(TOT_E_ARGUMENT, "%.64s...: the name of the folder is too long", folder);
-    }
+    BASE_FAIL_IF(length < 0 || length >= TRAIN_PATH, TOT_E_ARGUMENT,
+                 "%.64s...: the name of the folder is too long", folder);
     return TOT_OK;
 }
 
 tot_status train_make_folder(const char *path) {
     char whole[TRAIN_PATH];
     // "" would be the root
-    if (path[0] == '\0') {
-        return base_fail(TOT_E_ARGUMENT, "the name of the folder is empty");
-    }
+    BASE_FAIL_IF(path[0] == '\0', TOT_E_ARGUMENT, "the name of the folder is empty");
     BASE_TRY(train_path(whole, path, ""));
     // the root is there
     char *slash = strchr(whole[0] == '/' ? whole + 1 : whole, '/');
     for (; slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(whole, 0777) != 0 && errno != EEXIST) {
-            return base_fail(TOT_E_FILE, "%s: cannot make the folder: %s", whole, strerror(errno));
-        }
+        BASE_FAIL_IF(mkdir(whole, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
+                     "%s: cannot make the folder: %s", whole, strerror(errno));
         *slash = '/';
     }
     return TOT_OK;
@@ -52,9 +48,8 @@ tot_status train_lock_folder(const char *folder, int *lock) {
     const int error = errno;
     close(*lock);
     *lock = -1;
-    if (error == EWOULDBLOCK) {
-        return base_fail(TOT_E_FILE, "%s: another process is training in this folder", folder);
-    }
+    BASE_FAIL_IF(error == EWOULDBLOCK, TOT_E_FILE, "%s: another process is training in this folder",
+                 folder);
     return base_fail(TOT_E_FILE, "%s: cannot lock: %s", path, strerror(error));
 }
 
@@ -63,10 +58,9 @@ tot_status train_check_folders(const char *folder) {
         char path[TRAIN_PATH];
         struct stat found;
         BASE_TRY(train_path(path, folder, inner[k]));
-        if (lstat(path, &found) == 0 && !S_ISDIR(found.st_mode)) {
-            return base_fail(TOT_E_FILE, "%s: cannot write into it: is %s, not a folder", path,
-                             S_ISLNK(found.st_mode) ? "a symbolic link" : "a file");
-        }
+        BASE_FAIL_IF(lstat(path, &found) == 0 && !S_ISDIR(found.st_mode), TOT_E_FILE,
+                     "%s: cannot write into it: is %s, not a folder", path,
+                     S_ISLNK(found.st_mode) ? "a symbolic link" : "a file");
     }
     return TOT_OK;
 }

@@ -119,10 +119,9 @@ tot_status tot_player_act(tot_player *player, const float *observations, const u
     const train_input *input = &player->input;
     const int64_t pixels = player->sees.pixels;
     const int64_t picture = TOT_STACK * 3 * pixels * pixels;
-    if ((input->numbers && observations == NULL) || (pixels > 0 && pictures == NULL)) {
-        return base_fail(TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
-                         pixels > 0 ? "pictures" : "the 39 numbers of a state");
-    }
+    BASE_FAIL_IF((input->numbers && observations == NULL) || (pixels > 0 && pictures == NULL),
+                 TOT_E_ARGUMENT, "policy: it was trained on %s and needs them",
+                 pixels > 0 ? "pictures" : "the 39 numbers of a state");
     static const float none[TOT_OBSERVATION];
     for (int64_t k = 0; k < count; k++) {
         float row[TRAIN_MOST_INPUT];
@@ -172,9 +171,8 @@ tot_status tot_player_evaluate(tot_player *player, uint64_t seed, int64_t episod
                                tot_evaluation *result) {
     BASE_NEED(player);
     asking caller = {ask, context};
-    if (episodes < 1) {
-        return base_fail(TOT_E_ARGUMENT, "episodes: %lld is not 1 or more", (long long)episodes);
-    }
+    BASE_FAIL_IF(episodes < 1, TOT_E_ARGUMENT, "episodes: %lld is not 1 or more",
+                 (long long)episodes);
     const train_evaluation_request request = {
         .seed = seed,
         .episodes = episodes,

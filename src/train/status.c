@@ -33,9 +33,7 @@ tot_status train_status_write(const char *folder, const train_status *status) {
     char line[MOST_BYTES];
     BASE_TRY(train_path(path, folder, "status.json"));
     char *text = print(status);
-    if (text == NULL) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory", path);
-    }
+    BASE_FAIL_IF(text == NULL, TOT_E_MEMORY, "%s: no memory", path);
     snprintf(line, sizeof line, "%s\n", text);
     cJSON_free(text);
     return train_write_text(path, line);

@@ -33,20 +33,16 @@ tot_status tot_train_check(const tot_train_config *config) {
     BASE_NEED(config);
     const tot_task_info *task = NULL;
     tot_train_method method;
-    if (config->task[0] == '\0') {
-        return base_fail(TOT_E_ARGUMENT, "task: none is set");
-    }
+    BASE_FAIL_IF(config->task[0] == '\0', TOT_E_ARGUMENT, "task: none is set");
     BASE_TRY(tot_task_find(&task, config->task));
     BASE_TRY(tot_train_method_find(&method, config->method));
     BASE_TRY(tot_agent_config_check(&config->agent));
     BASE_TRY(tot_reward_config_check(&config->reward));
     const int64_t frames = config->horizon > 0 ? config->horizon : task->horizon;
     const int64_t steps = (frames + config->action_repeat - 1) / config->action_repeat;
-    if (config->capacity < steps) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "capacity: %lld transitions do not hold an episode of %lld",
-                         (long long)config->capacity, (long long)steps);
-    }
+    BASE_FAIL_IF(config->capacity < steps, TOT_E_ARGUMENT,
+                 "capacity: %lld transitions do not hold an episode of %lld",
+                 (long long)config->capacity, (long long)steps);
     return TOT_OK;
 }
 
@@ -65,12 +61,10 @@ static tot_status compare_config(train_run *run) {
         }
         tot_train_get(&begun, name, was, sizeof was);
         tot_train_get(&run->config, name, is, sizeof is);
-        if (run->options->resume != TOT_RESUME_APPROXIMATE) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: began with %s %s, and cannot be continued bit for bit with %s; "
-                             "resume=approximate continues all the same",
-                             run->folder, name, was, is);
-        }
+        BASE_FAIL_IF(run->options->resume != TOT_RESUME_APPROXIMATE, TOT_E_ARGUMENT,
+                     "%s: began with %s %s, and cannot be continued bit for bit with %s; "
+                     "resume=approximate continues all the same",
+                     run->folder, name, was, is);
         base_log(TOT_LOG_WARNING, "%s: was %s, is %s from now on", name, was, is);
         BASE_TRY(tot_train_set(&begun, name, is));
     }
@@ -82,10 +76,8 @@ static tot_status open_folder(train_run *run, bool *continues) {
     char videos[TRAIN_PATH];
     char sweep[TRAIN_PATH];
     BASE_TRY(train_path(sweep, run->folder, "sweep.yaml"));
-    if (access(sweep, F_OK) == 0) {
-        return base_fail(TOT_E_ARGUMENT, "%s: is the folder of a sweep; a run needs one of its own",
-                         run->folder);
-    }
+    BASE_FAIL_IF(access(sweep, F_OK) == 0, TOT_E_ARGUMENT,
+                 "%s: is the folder of a sweep; a run needs one of its own", run->folder);
     run->fresh = train_is_fresh(run->folder);
     run->existing = train_existing(run->folder);
     BASE_TRY(train_make_folder(run->folder));
@@ -93,11 +85,9 @@ static tot_status open_folder(train_run *run, bool *continues) {
     BASE_TRY(train_check_folders(run->folder));
     train_remove_leftovers(run->folder);
     *continues = train_checkpoint_exists(run->folder);
-    if (*continues && run->options->resume == TOT_RESUME_NO) {
-        return base_fail(TOT_E_FILE,
-                         "%s: holds a run; resume continues it, another folder begins a new one",
-                         run->folder);
-    }
+    BASE_FAIL_IF(*continues && run->options->resume == TOT_RESUME_NO, TOT_E_FILE,
+                 "%s: holds a run; resume continues it, another folder begins a new one",
+                 run->folder);
     BASE_TRY(train_path(videos, run->folder, "videos"));
     BASE_TRY(run->config.video > 0 ? train_make_folder(videos) : TOT_OK);
     return *continues ? compare_config(run) : train_write_config(run->folder, &run->config);
