@@ -21,17 +21,20 @@ static void check(tot_status status) {
     }
 }
 
+static tot_status look(void *context, const tot_world *world, int64_t step, const float *action) {
+    (void)step;
+    bool *ever = context;
+    *ever = *ever || (action != NULL && tot_world_success(world));
+    return TOT_OK;
+}
+
 static void play(tot_world *world, bool hold, tally *seen) {
-    demo_expert expert = {.hold = hold};
+    tot_expert expert = {.hold = hold};
+    const tot_policy policy = tot_policy_holding(&expert);
     bool ever = false;
-    for (int64_t step = 0; !tot_world_done(world); step++) {
-        float action[TOT_ACTION];
-        demo_expert_act(&expert, world, step, action);
-        // a simulation that diverged is an episode that failed
-        const tot_status status = tot_world_step(world, action);
-        check(status == TOT_E_PHYSICS ? TOT_OK : status);
-        ever = ever || tot_world_success(world);
-    }
+    // a simulation that diverged is an episode that failed
+    const tot_status status = tot_play(world, &policy, -1, look, &ever);
+    check(status == TOT_E_PHYSICS ? TOT_OK : status);
     seen->ever += ever;
     seen->ended += tot_world_success(world);
 }
