@@ -10,7 +10,7 @@ enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
 
 const char *cli_encoder_help(void) {
     static char text[1024];
-    return cli_list_choices(text, sizeof text, "the network that the weights must be: ", "ENCODER",
+    return cli_list_choices(text, sizeof text, "network of the weights: ", "ENCODER",
                             " (default: detected from the tensors); or an ONNX file, FILE.onnx");
 }
 

@@ -26,13 +26,13 @@ typedef struct cli_encoding {
 #define CLI_ENCODING_INITIAL \
     { .precision = "f32", .stride = 32, .size = CLI_SIZE_OWN, .batch = 8 }
 
+// The help of --encoder, with the names of all networks.
+const char *cli_encoder_help(void);
+
 // Entries of a list of cli_option.
 #define CLI_ENCODING_OPTIONS(it)                                                                  \
     {.name = "the encoder, for pictures:", .kind = CLI_SECTION},                                  \
-        {"encoder", CLI_TEXT, &(it).network, "ENCODER",                                           \
-         "network of the weights: resnet18, resnet34, resnet50, resnet101, "                      \
-         "resnet152, mobilenetv2 (default: detected from the tensors); or an ONNX file, "         \
-         "FILE.onnx"},                                                                            \
+        {"encoder", CLI_TEXT, &(it).network, "ENCODER", cli_encoder_help()},                      \
         {"weights", CLI_TEXT, &(it).weights, "FILE",                                              \
          "weights: .pth, .pt or .safetensors (default: the MobileNetV2 that comes with set-up)"}, \
         {"prefix", CLI_TEXT, &(it).prefix, "TEXT",                                                \
