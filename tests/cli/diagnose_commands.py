@@ -57,7 +57,7 @@ def test_kinds_of_runs(bench):
     bench.succeeds("demo", "collect", "--task", "window-open", "--out", "demos.npz", "--quiet")
     for name, *more in (["views", "cost_on=image", "size=32", "stride=16", "encoder=mobilenetv2", "renderer=soft",
                          "quality=fast", "camera=corner:fitted,corner3"],
-                        ["pixels", "obs=pixels", "pixels=36", "filters=4", "renderer=soft", "quality=fast"],
+                        ["pixels", "obs=pixels", "pixels=36", "filters=16", "renderer=soft", "quality=fast"],
                         ["file", "demo=demos.npz", "demo_speed=2"]):
         run = small_run(bench, name, *more)
         (found,) = bench.json("report", run, "--diagnose", "--goals", "1", "--json")
