@@ -79,7 +79,9 @@ static tot_status save_picture(const rendering *work) {
 
 static tot_status draw_picture(rendering *work) {
     const tot_policy expert = tot_policy_expert();
-    BASE_TRY(tot_play(work->world, &expert, work->args->steps, after_step, work));
+    // the start, unless steps were asked for
+    const int64_t steps = work->args->steps > 0 ? work->args->steps : 0;
+    BASE_TRY(tot_play(work->world, &expert, steps, after_step, work));
     BASE_TRY(tot_renderer_draw(work->renderer, work->world, work->rgb));
     return save_picture(work);
 }

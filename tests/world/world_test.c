@@ -61,7 +61,7 @@ static void test_unknown_task(void **state) {
     assert_fails(tot_task_load(&task, "buton-press-topdown", NULL), TOT_E_ARGUMENT,
                  "button-press-topdown");
     assert_fails(tot_task_find(&info, "zzzzzzzz"), TOT_E_ARGUMENT, "there are ");
-    assert_fails(tot_task_find(&info, ""), TOT_E_ARGUMENT, "there is no");
+    assert_fails(tot_task_find(&info, ""), TOT_E_ARGUMENT, "task: '' is not known; there are ");
     assert_null(task);
 }
 
