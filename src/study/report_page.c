@@ -163,8 +163,7 @@ tot_status study_report_add_summary(study_report *report, tot_page *page) {
                           "Preset: %s.\nA run: %s, judged by %s episodes at its last step.\nWall "
                           "time: %s of all runs together.\nProgram: %s.",
                           say_values(report, study_report_preset), say_values(report, length_of),
-                          say_values(report, episodes_of),
-                          base_duration(all_seconds(report), time),
+                          say_values(report, episodes_of), base_duration(all_seconds(report), time),
                           program[0] != '\0' ? program : "not known, for want of a checkpoint")));
     BASE_TRY(report->status);
     return report->settings.command != NULL ? tot_page_add_code(page, report->settings.command)

@@ -45,8 +45,8 @@ static void set_scale(train_run *run) {
     }
 }
 
-// Keeps what the report needs. Pictures are not copied: the next episode is drawn into the buffer of
-// the one before.
+// Keeps what the report needs. Pictures are not copied: the next episode is drawn into the buffer
+// of the one before.
 static void remember(train_run *run) {
     train_run_episode *episode = &run->episode;
     train_last_episode *last = &run->last_episode;
