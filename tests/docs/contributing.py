@@ -137,7 +137,7 @@ def check(folder):
     assert "greet" in run([program, "--help"]) and "greet" in run([program, "completion", "bash"])
     assert "mean-distance" in run([program, "label", "--help"])
     assert "resnet26" in run([program, "encode", "--help"])
-    run([program, "rollout", "--task", "gate-open", "--steps", "3", "--out", folder / "gate.npz"])
+    run([program, "rollout", "--task", "gate-open", "--policy", "random", "--steps", "3", "--out", folder / "gate.npz"])
     for station in ("train", "agent", "reward"):
         assert f"extra_{station}" in run([program, "train", "--help"]).replace("-", "_")
     # docs/settings.md is made from the table
