@@ -13,6 +13,9 @@ target_link_libraries(file_png_test PRIVATE PkgConfig::PNG)
 target_link_options(file_video_test PRIVATE -Wl,--wrap=pwrite)
 target_link_libraries(file_video_test PRIVATE PkgConfig::FFMPEG)
 
+set_tests_properties(file/frames_video PROPERTIES
+  ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
+
 add_executable(file_roundtrip_tool ${CMAKE_CURRENT_LIST_DIR}/roundtrip_tool.c)
 target_link_libraries(file_roundtrip_tool PRIVATE temporalot_static temporalot_options)
 set_target_properties(file_roundtrip_tool PROPERTIES

@@ -133,6 +133,7 @@ if(PYTHON3 AND "flat" IN_LIST TEMPORALOT_STATIONS)  # the last station: all are 
   # NULL and numbers out of range are what it is about
   target_compile_options(headers_misuse PRIVATE -Wno-error -w)
   add_test(NAME headers/misuse COMMAND headers_misuse)
+  add_dependencies(unit_tests headers_misuse)
   set_tests_properties(headers/misuse PROPERTIES TIMEOUT 600 LABELS unit
     ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1")
 endif()
