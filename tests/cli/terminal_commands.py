@@ -214,7 +214,8 @@ def complete(bench, *words):
 def test_bash_completes(bench):
     check(set(complete(bench, "la")) == {"label"}, complete(bench, "la"))
     check("--every" in complete(bench, "label", "--ev"), complete(bench, "label", "--ev"))
-    check(set(complete(bench, "label", "--cost", "")) >= {"cosine", "euclidean"}, "--cost")
+    costs = re.search(r"--cost (\S+)", help_of(bench, "label")).group(1).split("|")
+    check(set(complete(bench, "label", "--cost", "")) == set(costs) >= {"cosine", "euclidean", "chord"}, "--cost")
     check("door-open" in complete(bench, "train", "--task", "door-"), "--task")
     check(set(complete(bench, "train", "--preset", "")) == {"quick", "standard", "pixels", "paper"}, "--preset")
     check(complete(bench, "demo", "") == ["collect"] or "collect" in complete(bench, "demo", ""), "demo collect")
