@@ -43,6 +43,9 @@ enum { TOT_OBSERVATION_RAW, TOT_OBSERVATION_SHAPED, TOT_OBSERVATION_RELATIVE };
 // The setting clock.
 enum { TOT_CLOCK_OFF, TOT_CLOCK_ON, TOT_CLOCK_WAVES };
 
+// The setting whiten.
+enum { TOT_WHITEN_OFF, TOT_WHITEN_RANDOM };
+
 // The setting end_value.
 enum { TOT_END_BOOTSTRAP, TOT_END_ZERO };
 

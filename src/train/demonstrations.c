@@ -461,6 +461,7 @@ tot_status train_demonstrations_open(train_demonstrations *demonstrations, train
     }
     if (request->method->shows_episodes) {
         BASE_TRY(open_encoder(demonstrations, embedder, request));
+        BASE_TRY(train_embedder_whiten(embedder, config, request->task));
         BASE_TRY(embed(demonstrations, embedder));
     }
     return imitates ? make_expert(demonstrations, embedder, request) : TOT_OK;

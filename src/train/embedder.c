@@ -139,7 +139,13 @@ tot_status train_embedder_embed(train_embedder *embedder, const float *observati
                                 const uint8_t *frames, int64_t steps, float *embeddings) {
     if (embedder->sees_pictures) {
         // views that stand one below the other lie one behind the other in memory
-        return tot_encode(embedder->encoder, frames, steps * embedder->views.count, embeddings);
+        BASE_TRY(tot_encode(embedder->encoder, frames, steps * embedder->views.count, embeddings));
+        for (int k = 0; k < embedder->views.count; k++) {
+            const train_whitening *whitening = &embedder->whitening[k];
+            train_whitening_apply(whitening, embeddings + k * whitening->width, steps,
+                                  embedder->width);
+        }
+        return TOT_OK;
     }
     memcpy(embeddings, observations, (size_t)steps * TOT_OBSERVATION * sizeof *embeddings);
     for (int64_t k = 0; k < steps && embedder->zero_goal; k++) {
@@ -155,6 +161,7 @@ void train_embedder_close(train_embedder *embedder) {
     tot_weights_free(embedder->weights);
     for (int k = 0; k < embedder->views.count; k++) {
         tot_renderer_free(embedder->renderers[k]);
+        train_whitening_free(&embedder->whitening[k]);
     }
     tot_renderer_free(embedder->agent_renderer);
     *embedder = (train_embedder){0};

@@ -6,6 +6,8 @@
 #include <temporalot/picture.h>
 #include <temporalot/train.h>
 
+#include "train/whitening.h"
+
 // The views of a run: those that the encoder embeds, one below the other in a picture, and the one
 // that an agent learning from pixels observes. Not to be copied: it points into itself.
 typedef struct train_views {
@@ -30,7 +32,8 @@ typedef struct train_embedder {
     tot_weights *weights;
     tot_calibration *calibration;
     tot_encoder *encoder;
-    int64_t width;  // numbers of an embedding: of all views
+    train_whitening whitening[TOT_MAX_VIEWS];  // {0}: off
+    int64_t width;                             // numbers of an embedding: of all views
 } train_embedder;
 
 // Views and weights; pictures: whether the method compares episodes by pictures at all.
@@ -46,6 +49,10 @@ tot_status train_embedder_open_agent_view(train_embedder *embedder, const tot_tr
 tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train_config *config,
                                        const tot_task *task, const uint8_t *frames, int64_t count,
                                        tot_pool *pool);
+
+// Plays random episodes and shrinks what they change, as the settings say; the encoder is open.
+tot_status train_embedder_whiten(train_embedder *embedder, const tot_train_config *config,
+                                 const tot_task *task);
 
 // Renders all views of the world: rgb is [picture].
 tot_status train_embedder_render(const train_embedder *embedder, const tot_world *world,
