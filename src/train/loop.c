@@ -227,8 +227,8 @@ static tot_status choose(train_run *run, float *action) {
         noise_after(run, config->grip_steps > 0 ? config->grip_steps : config->noise_steps);
     train_noise_add(config, train_run_noise(run), fingers, &run->exploration, last, action);
     const float *now = episode->observations + episode->taken * TOT_OBSERVATION;
-    train_reflex_act(&state->reflex, episode->taken > 0 ? now - TOT_OBSERVATION : NULL, now,
-                     action);
+    train_reflex_act(&state->reflex, config->grip_reach,
+                     episode->taken > 0 ? now - TOT_OBSERVATION : NULL, now, action);
     return TOT_OK;
 }
 

@@ -24,28 +24,64 @@ double train_reflex_draw(const tot_train_config *config, tot_random *random) {
     return least + (most - least) * tot_random_uniform(random);
 }
 
-// From the hand to object k of an observation, in metres; infinite where there is none.
-static double distance_to(const float *observation, int k) {
+// From the hand to object k of an observation, in metres: offset, and its length; infinite where
+// there is none.
+static double distance_to(const float *observation, int k, double offset[3]) {
     static const int objects[] = {4, 11};  // where their positions are
     const float *object = observation + objects[k];
     if (!demo_is_present((double)object[0], (double)object[1], (double)object[2])) {
         return INFINITY;
     }
-    return hypot(hypot((double)object[0] - (double)observation[0],
-                       (double)object[1] - (double)observation[1]),
-                 (double)object[2] - (double)observation[2]);
+    for (int axis = 0; axis < 3; axis++) {
+        offset[axis] = (double)object[axis] - (double)observation[axis];
+    }
+    return hypot(hypot(offset[0], offset[1]), offset[2]);
 }
 
-void train_reflex_act(double *reflex, const float *before, const float *observation,
+static float towards(double metres) {
+    const double step = 0.02;  // what a hand makes in a step of two frames
+    return (float)fmin(fmax(metres / step, -1.0), 1.0);
+}
+
+// Goes over the object, then down to it, with open fingers; whether it is so near.
+static bool reach(const double offset[3], double near, float *action) {
+    const double above = 0.06, aside = 0.02;  // metres
+    const bool over = hypot(offset[0], offset[1]) < aside;
+    action[0] = towards(offset[0]);
+    action[1] = towards(offset[1]);
+    action[2] = over ? towards(offset[2]) : towards(fmax(offset[2] + above, 0));
+    action[TOT_ACTION - 1] = -1;
+    return over && fabs(offset[2]) < near;
+}
+
+// Whether the fingers are to close now, with object k where it is; from `from` metres on the hand
+// reaches for it first.
+static bool is_time(double *reflex, double from, int k, const float *before,
+                    const float *observation, float *action) {
+    const double passing = 0.1;  // metres; a hand that stays further away passes by
+    const double most_steps = 15;
+    double offset[3], unused[3];
+    const double now = distance_to(observation, k, offset);
+    if (now < from) {
+        // its whole part counts the steps
+        const double near = *reflex - floor(*reflex);
+        const bool there = reach(offset, near, action);
+        *reflex += 1;
+        return there || *reflex > most_steps;
+    }
+    const double was = before != NULL ? distance_to(before, k, unused) : INFINITY;
+    // near enough, or as near as it will get
+    return now < *reflex - floor(*reflex) || (was < passing && now > was);
+}
+
+void train_reflex_act(double *reflex, double from, const float *before, const float *observation,
                       float *action) {
-    const double reach = 0.1;  // metres; a hand that stays further away passes by
-    const double pause = 5;    // steps that fingers need to close
+    const double pause = 5;  // steps that fingers need to close
     for (int k = 0; k < 2 && *reflex > 0; k++) {
-        const double now = distance_to(observation, k);
-        const double was = before != NULL ? distance_to(before, k) : INFINITY;
-        // near enough, or as near as it will get
-        if (now < *reflex || (was < reach && now > was)) {
+        if (is_time(reflex, from, k, before, observation, action)) {
             *reflex = -1;
+        } else if (*reflex >= 1) {
+            break;  // it reaches for this one
         }
     }
     if (*reflex < 0) {

@@ -18,9 +18,11 @@ void train_noise_add(const tot_train_config *config, double hand, double fingers
 double train_reflex_draw(const tot_train_config *config, tot_random *random);
 
 // Closes the fingers once the hand is so near an object, or leaves it again after coming within
-// 10 cm: the hand waits for a few steps, and the fingers stay closed. *reflex: of
-// train_reflex_draw; below 0 from when they close, counting the steps of the wait. before: the
-// observation one step earlier, NULL at the first; observation: [TOT_OBSERVATION].
-void train_reflex_act(double *reflex, const float *before, const float *observation, float *action);
+// 10 cm: the hand waits for a few steps, and the fingers stay closed. From `from` metres on it
+// reaches for the object first (0: never). *reflex: of train_reflex_draw; its whole part counts the
+// steps of reaching; below 0 from when the fingers close, counting the steps of the wait. before:
+// the observation one step earlier, NULL at the first; observation: [TOT_OBSERVATION].
+void train_reflex_act(double *reflex, double from, const float *before, const float *observation,
+                      float *action);
 
 #endif

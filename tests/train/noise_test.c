@@ -115,7 +115,7 @@ static int closes_after(double reflex, const float *heights, int count) {
     for (int k = 0; k < count; k++) {
         float action[TOT_ACTION] = {0.5F, 0.5F, 0.5F, -0.5F};
         look_from(heights[k], observations[k % 2]);
-        train_reflex_act(&reflex, k > 0 ? observations[(k + 1) % 2] : NULL, observations[k % 2],
+        train_reflex_act(&reflex, 0, k > 0 ? observations[(k + 1) % 2] : NULL, observations[k % 2],
                          action);
         closed = closed < 0 && action[3] == 1 ? k : closed;
         assert_true(action[3] == (closed < 0 ? -0.5F : 1));
@@ -140,8 +140,52 @@ static void test_reflex(void **state) {
     // nothing lies there
     float observation[TOT_OBSERVATION] = {0}, action[TOT_ACTION] = {0};
     double reflex = 0.06;
-    train_reflex_act(&reflex, NULL, observation, action);
+    train_reflex_act(&reflex, 0, NULL, observation, action);
     assert_true(reflex == 0.06 && action[3] == 0);
+}
+
+// A hand that reaches goes over the object, down to it, and closes its fingers there.
+static void test_reach(void **state) {
+    (void)state;
+    float now[TOT_OBSERVATION], last[TOT_OBSERVATION], action[TOT_ACTION];
+    double reflex = 0.03;
+    look_from(0.04F, now);
+    now[0] -= 0.07F;
+    now[1] += 0.05F;
+    bool closed = false;
+    for (int k = 0; k < 20 && !closed; k++) {
+        for (int axis = 0; axis < TOT_ACTION; axis++) {
+            action[axis] = 0.9F;
+        }
+        train_reflex_act(&reflex, 0.12, k > 0 ? last : NULL, now, action);
+        closed = action[3] == 1;
+        assert_true(closed || action[3] == -1);
+        const double aside = hypot((double)(now[0] - now[4]), (double)(now[1] - now[5]));
+        // never down on it from aside
+        assert_true(aside < 0.02 || closed || action[2] >= 0);
+        memcpy(last, now, sizeof last);
+        for (int axis = 0; axis < 3; axis++) {
+            now[axis] += 0.02F * action[axis];
+        }
+    }
+    assert_true(closed);
+    for (int axis = 0; axis < 3; axis++) {
+        assert_true(fabsf(now[axis] - now[4 + axis]) < (axis < 2 ? 0.02F : 0.03F));
+    }
+    // out of reach nothing happens
+    reflex = 0.03;
+    look_from(0.2F, now);
+    memset(action, 0, sizeof action);
+    train_reflex_act(&reflex, 0.12, NULL, now, action);
+    assert_true(reflex == 0.03 && action[0] == 0 && action[3] == 0);
+    // an object that runs away is not followed for ever
+    look_from(0.05F, now);
+    now[0] -= 0.1F;
+    int steps = 0;
+    for (action[3] = 0; action[3] != 1 && steps < 50; steps++) {
+        train_reflex_act(&reflex, 0.12, now, now, action);
+    }
+    assert_int_equal(steps, 15);
 }
 
 // The share of episodes, and the range of what is drawn.
@@ -165,9 +209,9 @@ static void test_reflex_draw(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reflex),     cmocka_unit_test(test_reflex_draw),
-        cmocka_unit_test(test_correlated), cmocka_unit_test(test_white),
-        cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_reflex), cmocka_unit_test(test_reflex_draw),
+        cmocka_unit_test(test_reach),  cmocka_unit_test(test_correlated),
+        cmocka_unit_test(test_white),  cmocka_unit_test(test_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
