@@ -45,7 +45,9 @@ typedef struct tot_probe_settings {
                                                 // the same size; NULL: as pictures
     tot_encoder *encoder;
     double fit_margin;  // the view is fitted to the demonstrations (tot_view_fit); 0: it is not
-    tot_pool *pool;     // may be NULL
+    int64_t whiten_episodes;  // random episodes that embeddings are whitened with; 0: they are not
+    double whiten_floor;      // the setting of that name of a run
+    tot_pool *pool;           // may be NULL
     // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t done, int64_t total);
     void *progress_context;
@@ -199,7 +201,9 @@ typedef struct tot_margins {
 typedef struct tot_reference_view {
     tot_picture_settings pictures;              // of the encoder's size
     const tot_picture_settings *demo_pictures;  // the same of the demonstrations; NULL: as pictures
-    double fit_margin;  // metres around a view fitted to the demonstrations; 0: none
+    double fit_margin;        // metres around a view fitted to the demonstrations; 0: none
+    int64_t whiten_episodes;  // as in tot_probe_settings
+    double whiten_floor;
     tot_encoder *encoder;
     tot_pool *pool;  // may be NULL
     // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.
@@ -233,7 +237,9 @@ typedef struct tot_search_settings {
     tot_weights_settings weights_settings;  // but for the stride
     tot_encoder_settings encoder;           // f32 or bf16
     tot_reward_config reward;               // what is not tried stays as it is
-    tot_pool *pool;                         // may be NULL
+    int64_t whiten_episodes;                // as in tot_probe_settings
+    double whiten_floor;
+    tot_pool *pool;  // may be NULL
     // Called after every episode of every look; may be NULL. False stops: TOT_E_INTERRUPTED.
     bool (*progress)(void *context, int64_t done, int64_t total);
     void *progress_context;

@@ -31,6 +31,9 @@ typedef struct request {
     const char *quality;
     const char *view;
     double view_margin;
+    const char *whiten;
+    int64_t whiten_episodes;
+    double whiten_floor;
     const char *svg;
     int64_t episodes;
     int64_t goals;
@@ -172,6 +175,8 @@ static tot_status find_margins(probing *work) {
     const tot_reference_view view = {.pictures = work->pictures,
                                      .demo_pictures = work->settings.demo_pictures,
                                      .fit_margin = work->settings.fit_margin,
+                                     .whiten_episodes = work->settings.whiten_episodes,
+                                     .whiten_floor = work->settings.whiten_floor,
                                      .encoder = work->settings.encoder,
                                      .pool = work->pool,
                                      .progress = show_progress,
@@ -224,6 +229,8 @@ static tot_status search(probing *work) {
                                           .weights_settings = work->embedding.body,
                                           .encoder = work->embedding.encoder,
                                           .reward = work->settings.reward,
+                                          .whiten_episodes = work->settings.whiten_episodes,
+                                          .whiten_floor = work->settings.whiten_floor,
                                           .pool = work->pool,
                                           .progress = show_search,
                                           .progress_context = work};
@@ -277,6 +284,16 @@ static int read_view(probing *work) {
     CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     work->settings.fit_margin = fitted ? args->view_margin : 0;
+    const bool whitened = strcmp(args->whiten, "random") == 0;
+    CLI_USAGE_IF(!whitened && strcmp(args->whiten, "off") != 0,
+                 "--whiten: '%s' is not off or random", args->whiten);
+    CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
+    CLI_USAGE_IF(args->whiten_episodes < 2 || args->whiten_episodes > 10000,
+                 "--whiten-episodes: %lld is not in 2 .. 10000", (long long)args->whiten_episodes);
+    CLI_USAGE_IF(!(args->whiten_floor >= 1e-6 && args->whiten_floor <= 1e6),
+                 "--whiten-floor: %g is not in 1e-06 .. 1e+06", args->whiten_floor);
+    work->settings.whiten_episodes = whitened ? args->whiten_episodes : 0;
+    work->settings.whiten_floor = args->whiten_floor;
     return EXIT_DONE;
 }
 
@@ -348,6 +365,9 @@ int cli_probe(int argc, char **argv) {
                     .quality = "fast",
                     .view = "camera",
                     .view_margin = 0.05,
+                    .whiten = "off",
+                    .whiten_episodes = 64,
+                    .whiten_floor = 0.003,
                     .episodes = 20,
                     .goals = 8,
                     .demos = 2,
@@ -381,6 +401,12 @@ int cli_probe(int argc, char **argv) {
          "(default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
+        {"whiten", CLI_TEXT, &args.whiten, "off|random",
+         "shrink what random motion changes in the embeddings, as training does (default off)"},
+        {"whiten-episodes", CLI_COUNT, &args.whiten_episodes, "N",
+         "random episodes to see that in (default 64)"},
+        {"whiten-floor", CLI_REAL, &args.whiten_floor, "SHARE",
+         "share of the largest variance at which a direction keeps 0.71 (default 0.003)"},
         {"renderer", CLI_TEXT, &args.renderer, "gl|soft", "renderer (default soft)"},
         {"quality", CLI_TEXT, &args.quality, "full|fast", "rendering quality (default fast)"},
         CLI_EXCERPTING_OPTIONS(args.excerpting),

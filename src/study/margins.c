@@ -6,12 +6,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/references.h"
+#include "train/random_play.h"
 
 // One encoder, and what it makes of the episodes.
 typedef struct embedder {
-    tot_encoder *encoder;  // NULL: observations are what is compared
-    int64_t width;         // numbers of an embedding
-    float *embeddings;     // [steps][width]
+    tot_encoder *encoder;       // NULL: observations are what is compared
+    int64_t width;              // numbers of an embedding
+    train_whitening whitening;  // {0}: off
+    float *embeddings;          // [steps][width]
     tot_demos *demos;
     tot_labeler **labelers;  // [count]
     double *sums;            // [count][episodes]
@@ -67,8 +69,9 @@ static tot_status watch(rewarding *work, const double *rand_vec, const float *ac
     BASE_TRY(study_replay(work->all->world, rand_vec, actions, watch_frame, work));
     *steps = work->observed;
     for (size_t k = 0; work->renderer != NULL && k < work->embedder_count; k++) {
-        BASE_TRY(tot_encode(work->embedders[k].encoder, work->rgb, *steps,
-                            work->embedders[k].embeddings));
+        const embedder *one = &work->embedders[k];
+        BASE_TRY(tot_encode(one->encoder, work->rgb, *steps, one->embeddings));
+        train_whitening_apply(&one->whitening, one->embeddings, *steps, one->width);
     }
     return TOT_OK;
 }
@@ -146,6 +149,24 @@ static tot_status open_embedder(const rewarding *work, embedder *one) {
     return tot_demos_create(&one->demos);
 }
 
+// From what the demonstrations' camera shows.
+static tot_status whiten(const rewarding *work, embedder *one) {
+    const tot_reference_view *view = work->view;
+    if (work->renderer == NULL || view->whiten_episodes == 0) {
+        return TOT_OK;
+    }
+    const train_random_play request = {
+        .task = work->all->task,
+        .world = {.action_repeat = (int)work->all->settings.action_repeat},
+        .views = 1,
+        .renderers = &work->renderer,
+        .encoder = one->encoder,
+        .episodes = view->whiten_episodes,
+        .floor = view->whiten_floor,
+    };
+    return train_random_play_whiten(&one->whitening, &request);
+}
+
 static tot_status make_labelers(const rewarding *work, const embedder *one) {
     for (size_t k = 0; k < work->count; k++) {
         BASE_TRY(
@@ -166,6 +187,9 @@ static tot_status prepare(rewarding *work, tot_encoder *const *encoders) {
         BASE_TRY(open_embedder(work, &work->embedders[k]));
     }
     BASE_TRY(encoders[0] != NULL ? open_renderer(work) : TOT_OK);
+    for (size_t k = 0; k < work->embedder_count; k++) {
+        BASE_TRY(whiten(work, &work->embedders[k]));
+    }
     BASE_TRY(take_demos(work));
     BASE_TRY(change_camera(work));
     for (size_t k = 0; k < work->embedder_count; k++) {
@@ -190,7 +214,8 @@ static tot_status run(rewarding *work, tot_encoder *const *encoders) {
 
 static void close_embedders(const rewarding *work) {
     for (size_t k = 0; work->embedders != NULL && k < work->embedder_count; k++) {
-        const embedder *one = &work->embedders[k];
+        embedder *one = &work->embedders[k];
+        train_whitening_free(&one->whitening);
         for (size_t i = 0; one->labelers != NULL && i < work->count; i++) {
             tot_labeler_free(one->labelers[i]);
         }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "demo/trajectory.h"
+#include "train/random_play.h"
 
 enum { MOST_EPISODES = 1000, MOST_DEMOS = 100, TRIES_AN_EPISODE = 40 };
 
@@ -50,7 +51,8 @@ typedef struct probing {
     tot_probe *probe;
     tot_world *world;
     tot_renderer *renderer;
-    tot_recording recording;  // the demonstrations
+    train_whitening whitening;  // {0}: off
+    tot_recording recording;    // the demonstrations
     const tot_trajectory *replayed;
     tot_demos *demos;
     tot_labeler *labeler;
@@ -81,10 +83,37 @@ static tot_status check(const tot_probe_settings *settings) {
     }
     BASE_FAIL_IF(settings->encoder != NULL && settings->pictures == NULL, TOT_E_ARGUMENT,
                  "probe: an encoder needs pictures");
+    BASE_FAIL_IF(settings->whiten_episodes < 0, TOT_E_ARGUMENT, "whiten_episodes: %lld is below 0",
+                 (long long)settings->whiten_episodes);
     if (settings->demo_pictures != NULL && settings->fit_margin > 0) {
         return base_fail(TOT_E_ARGUMENT, "probe: no view fits two cameras");
     }
     return tot_reward_config_check(&settings->reward);
+}
+
+// --- embeddings --------------------------------------------------------------------------------
+
+// Of `steps` pictures, whitened where that is wished.
+static tot_status embed(const probing *work, const uint8_t *rgb, int64_t steps, float *embeddings) {
+    BASE_TRY(tot_encode(work->settings->encoder, rgb, steps, embeddings));
+    train_whitening_apply(&work->whitening, embeddings, steps, work->width);
+    return TOT_OK;
+}
+
+static tot_status whiten(probing *work) {
+    if (work->renderer == NULL || work->settings->whiten_episodes == 0) {
+        return TOT_OK;
+    }
+    const train_random_play request = {
+        .task = work->task,
+        .world = {.action_repeat = TOT_DEMO_REPEAT},
+        .views = 1,
+        .renderers = &work->renderer,
+        .encoder = work->settings->encoder,
+        .episodes = work->settings->whiten_episodes,
+        .floor = work->settings->whiten_floor,
+    };
+    return train_random_play_whiten(&work->whitening, &request);
 }
 
 // --- episodes ----------------------------------------------------------------------------------
@@ -152,7 +181,7 @@ static tot_status play(probing *work, uint64_t episode, kind change, bool *ended
     BASE_TRY(tot_play(work->world, &policy, -1, watch_step, work));
     *ended = tot_world_success(work->world);
     if (work->renderer != NULL) {
-        return tot_encode(work->settings->encoder, work->rgb, work->probe->steps, work->lived);
+        return embed(work, work->rgb, work->probe->steps, work->lived);
     }
     return TOT_OK;
 }
@@ -250,7 +279,7 @@ static tot_status add_demo(probing *work, const tot_trajectory *demo, size_t num
     BASE_HAVE(numbers);
     tot_status status = TOT_OK;
     if (work->renderer != NULL) {
-        status = tot_encode(work->settings->encoder, demo->frames.data, demo->steps, numbers);
+        status = embed(work, demo->frames.data, demo->steps, numbers);
     } else {
         for (int64_t k = 0; k < demo->steps; k++) {
             demo_observation_read(demo->observations + k * TOT_OBSERVATION, true,
@@ -284,6 +313,7 @@ static tot_status make_demos(probing *work) {
         memcpy(pictures.crop, recording->meta.crop, sizeof pictures.crop);
         status = tot_renderer_create(&work->renderer, work->task, &pictures, collect.pool);
     }
+    BASE_THEN(status, whiten(work));
     for (size_t k = 0; status == TOT_OK && k < recording->count; k++) {
         status = add_demo(work, &recording->trajectories[k], k);
     }
@@ -391,6 +421,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_demos_free(work.demos);
     tot_recording_free(&work.recording);
     tot_renderer_free(work.renderer);
+    train_whitening_free(&work.whitening);
     tot_world_free(work.world);
     base_free(work.rgb);
     base_free(work.lived);

@@ -47,6 +47,8 @@ static tot_status try_view(searching *work, double fit_margin, size_t stride, si
     tot_margins margins[COSTS];
     const tot_reference_view view = {.pictures = work->settings->pictures,
                                      .fit_margin = fit_margin,
+                                     .whiten_episodes = work->settings->whiten_episodes,
+                                     .whiten_floor = work->settings->whiten_floor,
                                      .pool = work->settings->pool,
                                      .progress = show,
                                      .progress_context = work};

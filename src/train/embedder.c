@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "demo/trajectory.h"
 #include "encoder/onnx.h"
+#include "train/random_play.h"
 
 // --- views -------------------------------------------------------------------------------------
 
@@ -124,6 +125,24 @@ tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train
     BASE_TRY(tot_encoder_create(&embedder->encoder, embedder->weights, &settings, pool));
     embedder->width = embedder->views.count * tot_encoder_width(embedder->encoder);
     return TOT_OK;
+}
+
+tot_status train_embedder_whiten(train_embedder *embedder, const tot_train_config *config,
+                                 const tot_task *task) {
+    if (!embedder->sees_pictures || config->whiten == TOT_WHITEN_OFF) {
+        return TOT_OK;
+    }
+    const train_random_play request = {
+        .task = task,
+        .world = {.action_repeat = (int)config->action_repeat, .horizon = (int)config->horizon},
+        .views = embedder->views.count,
+        .renderers = embedder->renderers,
+        .encoder = embedder->encoder,
+        .episodes = config->whiten_episodes,
+        .floor = config->whiten_floor,
+        .seed = (uint64_t)config->demo_seed,
+    };
+    return train_random_play_whiten(embedder->whitening, &request);
 }
 
 tot_status train_embedder_render(const train_embedder *embedder, const tot_world *world,

@@ -36,6 +36,19 @@ def test_fitted_view(bench):
     check(bench.succeeds(*SMALL, "--size", "32", "--cell=16") == whole, "--cell is not --stride")
 
 
+def test_whitening(bench):
+    """Whitened embeddings give another reward in both halves, and the same one each time."""
+    look = [*SMALL, "--size", "32", "--stride", "16", "--json"]
+    (plain,), (whitened,), (again,), (softer,) = (
+        bench.json(*look, *more) for more in ([], ["--whiten", "random", "--whiten-episodes", "4"],
+                                              ["--whiten", "random", "--whiten-episodes", "4"],
+                                              ["--whiten=random", "--whiten-episodes=4", "--whiten-floor=1e6"]))
+    check(whitened == again, "whitening is not the same twice")
+    check(plain["rows"] != whitened["rows"] and plain["references"] != whitened["references"], "whitening changes nothing")
+    for one, other in zip(plain["rows"], softer["rows"]):
+        check(abs(one["reward"] - other["reward"]) < 1e-4, f"a floor above all variances is no whitening: {one} {other}")
+
+
 def test_two_cameras(bench):
     """Demonstrations from elsewhere make another reward; from the same camera, the same."""
     look = [*SMALL, "--size", "32", "--stride", "16", "--json", "--camera"]
@@ -52,6 +65,10 @@ def test_refusals(bench):
     for arguments, name in ((["--view", "nowhere"], "--view"),
                             (["--view", "fitted", "--view-margin", "0"], "--view-margin"),
                             (["--view", "fitted", "--zoom", "2"], "--zoom"),
+                            (["--whiten", "demos"], "--whiten"),
+                            (["--whiten", "random", "--cost-on", "state"], "--whiten"),
+                            (["--whiten", "random", "--whiten-episodes", "1"], "--whiten-episodes"),
+                            (["--whiten", "random", "--whiten-floor", "0"], "--whiten-floor"),
                             (["--view", "fitted", "--cost-on", "state"], "--view"),
                             (["--search", "--cost-on", "state"], "--search"),
                             (["--search", "--precision", "int8"], "--search"),
