@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "asserts.h"
+#include "failing_memory.h"
 
 enum { COUNT = 400, WIDTH = 150, AXES = 5 };
 
@@ -157,12 +158,24 @@ static void test_nothing_moves(void **state) {
     train_whitening_free(&whitening);
 }
 
+static void test_no_memory(void **state) {
+    (void)state;
+    float *frames = make_frames();
+    failing_memory memory;
+    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
+        train_whitening whitening;
+        const tot_status status = train_whitening_fit(&whitening, frames, 32, WIDTH, floor_share);
+        train_whitening_free(&whitening);
+        failing_memory_check(&memory, status);
+    }
+    free(frames);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_variances),
-        cmocka_unit_test(test_rest_stays),
-        cmocka_unit_test(test_largest_are_kept),
-        cmocka_unit_test(test_nothing_moves),
+        cmocka_unit_test(test_known_variances),  cmocka_unit_test(test_rest_stays),
+        cmocka_unit_test(test_largest_are_kept), cmocka_unit_test(test_nothing_moves),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
