@@ -2,15 +2,9 @@
 #ifndef TEST_ASSERTS_H
 #define TEST_ASSERTS_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <temporalot/base.h>
+
+#include "test.h"
 
 #define assert_ok(expression)                                  \
     do {                                                       \

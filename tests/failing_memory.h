@@ -12,17 +12,11 @@
 #ifndef TEST_FAILING_MEMORY_H
 #define TEST_FAILING_MEMORY_H
 
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <temporalot/base.h>
+
+#include "test.h"
 
 typedef struct failing_memory {
     uint64_t fail_at;             // the call that fails, counted from 1; 0: none

@@ -3,18 +3,10 @@
 #define TEST_FILE_TEST_FOLDER_H
 
 #include <dirent.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { TEST_PATH_SIZE = 512 };
 

@@ -2,9 +2,6 @@
 #ifndef TEST_GOLDEN_H
 #define TEST_GOLDEN_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "asserts.h"
 
 // The fingerprint of an array that grows (FNV-1a of 64 bits; its own, so that the library's may

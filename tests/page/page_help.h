@@ -3,16 +3,6 @@
 #define TEST_PAGE_PAGE_HELP_H
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <temporalot/page.h>
 

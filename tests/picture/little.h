@@ -4,7 +4,6 @@
 
 #include "rendering.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "picture/renderer.h"

@@ -3,18 +3,11 @@
 #define TESTS_REWARD_TRAJECTORIES_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <temporalot/reward.h>
 
 #include "sanitizers.h"
+#include "test.h"
 
 // How many of `count` random cases to try: a fifteenth of them under Valgrind, which is that slow
 // (scripts/valgrind says that it is; by hand, what it preloads does), and under the thread

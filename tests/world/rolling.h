@@ -2,15 +2,6 @@
 #ifndef TEST_ROLLING_H
 #define TEST_ROLLING_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <temporalot/world.h>
 
 #include "asserts.h"
