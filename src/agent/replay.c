@@ -48,10 +48,8 @@ agent_stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t s
 static tot_status check_numbers(const char *name, const char *what, const float *numbers,
                                 int64_t count, int64_t a_step) {
     for (int64_t k = 0; k < count; k++) {
-        if (!isfinite(numbers[k])) {
-            return base_fail(TOT_E_VALUE, "%s: %s: %g in step %lld", name, what, (double)numbers[k],
-                             (long long)(k / a_step));
-        }
+        BASE_FAIL_IF(!isfinite(numbers[k]), TOT_E_VALUE, "%s: %s: %g in step %lld", name, what,
+                     (double)numbers[k], (long long)(k / a_step));
     }
     return TOT_OK;
 }
@@ -75,20 +73,15 @@ tot_status tot_replay_create(tot_replay **out, const tot_replay_shape *shape, in
     *out = NULL;
     const int64_t most_width = 1 << 24;
     const int most_pixels = 8192;
-    if (shape->width < 0 || shape->width > most_width) {
-        return base_fail(TOT_E_ARGUMENT, "replay: width: %lld is not in 0 .. %lld",
-                         (long long)shape->width, (long long)most_width);
-    }
-    if (shape->pixels < 0 || shape->pixels > most_pixels) {
-        return base_fail(TOT_E_ARGUMENT, "replay: pixels: %d is not in 0 .. %d", shape->pixels,
-                         most_pixels);
-    }
-    if (shape->width == 0 && shape->pixels == 0) {
-        return base_fail(TOT_E_ARGUMENT, "replay: observations of neither numbers nor pictures");
-    }
-    if (capacity < 1) {
-        return base_fail(TOT_E_ARGUMENT, "replay: capacity: %lld is below 1", (long long)capacity);
-    }
+    BASE_FAIL_IF(shape->width < 0 || shape->width > most_width, TOT_E_ARGUMENT,
+                 "replay: width: %lld is not in 0 .. %lld", (long long)shape->width,
+                 (long long)most_width);
+    BASE_FAIL_IF(shape->pixels < 0 || shape->pixels > most_pixels, TOT_E_ARGUMENT,
+                 "replay: pixels: %d is not in 0 .. %d", shape->pixels, most_pixels);
+    BASE_FAIL_IF(shape->width == 0 && shape->pixels == 0, TOT_E_ARGUMENT,
+                 "replay: observations of neither numbers nor pictures");
+    BASE_FAIL_IF(capacity < 1, TOT_E_ARGUMENT, "replay: capacity: %lld is below 1",
+                 (long long)capacity);
     tot_replay *replay = base_alloc_zero(1, sizeof *replay, "replay");
     if (replay == NULL) {
         return TOT_E_MEMORY;
@@ -151,14 +144,12 @@ static double slope_by_start(const tot_replay *replay) {
 }
 
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) {
-    if (episode->steps > replay->capacity) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
-                         (long long)episode->steps, (long long)replay->capacity);
-    }
-    if (episode->payload > replay->most_bytes) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %zu bytes, of %zu in all",
-                         episode->payload, replay->most_bytes);
-    }
+    BASE_FAIL_IF(episode->steps > replay->capacity, TOT_E_SHAPE,
+                 "replay: an episode of %lld steps, capacity %lld", (long long)episode->steps,
+                 (long long)replay->capacity);
+    BASE_FAIL_IF(episode->payload > replay->most_bytes, TOT_E_SHAPE,
+                 "replay: an episode of %zu bytes, of %zu in all", episode->payload,
+                 replay->most_bytes);
     BASE_TRY(reserve_episode(replay));
     episode->sum = 0;
     for (int64_t k = 0; k < episode->steps; k++) {
@@ -178,23 +169,18 @@ tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) 
 }
 
 static tot_status check_given(const tot_replay *replay, const tot_episode *episode) {
-    if (episode->steps < 1) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps",
-                         (long long)episode->steps);
-    }
-    if (episode->steps > replay->capacity) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
-                         (long long)episode->steps, (long long)replay->capacity);
-    }
+    BASE_FAIL_IF(episode->steps < 1, TOT_E_SHAPE, "replay: an episode of %lld steps",
+                 (long long)episode->steps);
+    BASE_FAIL_IF(episode->steps > replay->capacity, TOT_E_SHAPE,
+                 "replay: an episode of %lld steps, capacity %lld", (long long)episode->steps,
+                 (long long)replay->capacity);
     const char *missing = episode->actions == NULL   ? "actions"
                           : episode->rewards == NULL ? "rewards"
                           : replay->shape.width > 0 && episode->observations == NULL
                               ? "observations"
                           : replay->shape.pixels > 0 && episode->pictures == NULL ? "pictures"
                                                                                   : NULL;
-    if (missing != NULL) {
-        return base_fail(TOT_E_ARGUMENT, "replay: an episode without %s", missing);
-    }
+    BASE_FAIL_IF(missing != NULL, TOT_E_ARGUMENT, "replay: an episode without %s", missing);
     return agent_replay_check(replay, episode, "episode");
 }
 
@@ -335,14 +321,10 @@ static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift,
 
 tot_status tot_replay_set_sampling(tot_replay *replay, const tot_replay_sampling *sampling) {
     BASE_NEED(replay, sampling);
-    if (!(sampling->best_share >= 0 && sampling->best_share <= 1)) {
-        return base_fail(TOT_E_ARGUMENT, "replay: best_share: %g is not in 0 .. 1",
-                         sampling->best_share);
-    }
-    if (sampling->best_share > 0 && sampling->best_of < 1) {
-        return base_fail(TOT_E_ARGUMENT, "replay: best_of: %lld is below 1",
-                         (long long)sampling->best_of);
-    }
+    BASE_FAIL_IF(!(sampling->best_share >= 0 && sampling->best_share <= 1), TOT_E_ARGUMENT,
+                 "replay: best_share: %g is not in 0 .. 1", sampling->best_share);
+    BASE_FAIL_IF(sampling->best_share > 0 && sampling->best_of < 1, TOT_E_ARGUMENT,
+                 "replay: best_of: %lld is below 1", (long long)sampling->best_of);
     replay->sampling = *sampling;
     replay->slope = sampling->baseline ? slope_by_start(replay) : 0;
     return TOT_OK;
@@ -370,25 +352,18 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
                              double discount, int64_t shift, tot_batch *batch) {
     BASE_NEED(replay, random, batch);
     const int64_t most_shift = 63;  // twice that is an int8_t
-    if (replay->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");
-    }
-    if (n_step < 1) {
-        return base_fail(TOT_E_ARGUMENT, "replay: n_step: %lld is below 1", (long long)n_step);
-    }
-    if (!(discount >= 0 && discount <= 1)) {
-        return base_fail(TOT_E_ARGUMENT, "replay: discount: %g is not in 0 .. 1", discount);
-    }
-    if (shift < 0 || shift > most_shift) {
-        return base_fail(TOT_E_ARGUMENT, "replay: shift: %lld is not in 0 .. %lld",
-                         (long long)shift, (long long)most_shift);
-    }
-    if (batch->shape.width != replay->shape.width || batch->shape.pixels != replay->shape.pixels) {
-        return base_fail(TOT_E_SHAPE,
-                         "replay: a batch of width %lld and %d pixels; kept are %lld and %d",
-                         (long long)batch->shape.width, batch->shape.pixels,
-                         (long long)replay->shape.width, replay->shape.pixels);
-    }
+    BASE_FAIL_IF(replay->count == 0, TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");
+    BASE_FAIL_IF(n_step < 1, TOT_E_ARGUMENT, "replay: n_step: %lld is below 1", (long long)n_step);
+    BASE_FAIL_IF(!(discount >= 0 && discount <= 1), TOT_E_ARGUMENT,
+                 "replay: discount: %g is not in 0 .. 1", discount);
+    BASE_FAIL_IF(shift < 0 || shift > most_shift, TOT_E_ARGUMENT,
+                 "replay: shift: %lld is not in 0 .. %lld", (long long)shift,
+                 (long long)most_shift);
+    BASE_FAIL_IF(
+        batch->shape.width != replay->shape.width || batch->shape.pixels != replay->shape.pixels,
+        TOT_E_SHAPE, "replay: a batch of width %lld and %d pixels; kept are %lld and %d",
+        (long long)batch->shape.width, batch->shape.pixels, (long long)replay->shape.width,
+        replay->shape.pixels);
     for (int64_t sample = 0; sample < batch->count; sample++) {
         const agent_stored_episode *episode = draw_episode(replay, random);
         int64_t n = n_step < episode->steps ? n_step : episode->steps;

@@ -176,9 +176,8 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
     }
     BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
                  "replay: the name of the folder has %zu letters", strlen(folder));
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return base_fail(TOT_E_FILE, "%s: cannot make the folder: %s", folder, strerror(errno));
-    }
+    BASE_FAIL_IF(mkdir(folder, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
+                 "%s: cannot make the folder: %s", folder, strerror(errno));
     int64_t highest = 0;
     BASE_TRY(each_file(folder, find_highest, &highest));
     char *copy = base_copy_text(folder);
@@ -344,13 +343,12 @@ static tot_status open_segment(const tot_replay *replay, reading *in, const char
     }
     BASE_FAIL_IF(head.version != VERSION, TOT_E_UNSUPPORTED,
                  "%s: version %u; this program reads %d", path, head.version, VERSION);
-    if (head.pixels != replay->shape.pixels || head.width != replay->shape.width ||
-        head.actions != AGENT_ACTIONS) {
-        return base_fail(TOT_E_SHAPE,
-                         "%s: observations of width %lld and %d pixels, where %lld and %d are kept",
-                         path, (long long)head.width, head.pixels, (long long)replay->shape.width,
-                         replay->shape.pixels);
-    }
+    BASE_FAIL_IF(head.pixels != replay->shape.pixels || head.width != replay->shape.width ||
+                     head.actions != AGENT_ACTIONS,
+                 TOT_E_SHAPE,
+                 "%s: observations of width %lld and %d pixels, where %lld and %d are kept", path,
+                 (long long)head.width, head.pixels, (long long)replay->shape.width,
+                 replay->shape.pixels);
     return TOT_OK;
 }
 
@@ -471,10 +469,8 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
     replay_line line = {0};
     BASE_FAIL_IF(replay->added > 0, TOT_E_ARGUMENT,
                  "replay: restored into one that has %lld episodes", (long long)replay->added);
-    if (strlen(folder) > PATH_SIZE - 64) {
-        return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
-                         strlen(folder));
-    }
+    BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
+                 "replay: the name of the folder has %zu letters", strlen(folder));
     BASE_TRY(read_line(text, &line));
     tot_status status = restore(replay, folder, &line);
     if (status != TOT_OK) {

@@ -62,10 +62,8 @@ static tot_status check_place(const base_setting *setting, int place) {
 }
 
 static tot_status set_text(const base_setting *setting, char *value, const char *text) {
-    if (strlen(text) >= setting->size) {
-        return base_fail(TOT_E_ARGUMENT, "%s: longer than %zu letters", setting->name,
-                         setting->size - 1);
-    }
+    BASE_FAIL_IF(strlen(text) >= setting->size, TOT_E_ARGUMENT, "%s: longer than %zu letters",
+                 setting->name, setting->size - 1);
     // the text may be the value itself
     memmove(value, text, strlen(text) + 1);
     return TOT_OK;
@@ -89,10 +87,8 @@ tot_status base_setting_set(const base_setting *setting, void *config, const cha
             return TOT_OK;
         case BASE_CHOICE:
             place = place_of(setting->words, text);
-            if (place < 0) {
-                return base_fail(TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name, text,
-                                 setting->words);
-            }
+            BASE_FAIL_IF(place < 0, TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name,
+                         text, setting->words);
             *(int *)value = place;
             return TOT_OK;
         case BASE_TEXT:

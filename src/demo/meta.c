@@ -269,9 +269,8 @@ tot_status demo_meta_read(tot_recording *recording, const char *text, size_t len
                           const char *name) {
     BASE_FAIL_IF(length > MOST_BYTES, TOT_E_UNSUPPORTED,
                  "%s: meta: has %zu bytes; up to %d are read", name, length, MOST_BYTES);
-    if (memchr(text, '\0', length) != NULL) {
-        return base_fail(TOT_E_FORMAT, "%s: meta: is not a text: it has a 0 in it", name);
-    }
+    BASE_FAIL_IF(memchr(text, '\0', length) != NULL, TOT_E_FORMAT,
+                 "%s: meta: is not a text: it has a 0 in it", name);
     char *copy = base_alloc(length + 1, 1, "meta");
     BASE_HAVE(copy);
     memcpy(copy, text, length);

@@ -194,11 +194,9 @@ static tot_status check_writable(const tot_recording *recording, const char *pat
         BASE_FAIL_IF(one->steps < 1 || one->draw_length < 1 || one->draw_length > TOT_MAX_DRAW,
                      TOT_E_ARGUMENT, "%s: trajectory %zu: %lld steps, a draw of %d numbers", path,
                      k, (long long)one->steps, one->draw_length);
-        if (one->seed > DEMO_META_MOST || one->episode > DEMO_META_MOST) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
-                             (long long)one->seed, (long long)one->episode, DEMO_META_MOST);
-        }
+        BASE_FAIL_IF(one->seed > DEMO_META_MOST || one->episode > DEMO_META_MOST, TOT_E_ARGUMENT,
+                     "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
+                     (long long)one->seed, (long long)one->episode, DEMO_META_MOST);
     }
     return TOT_OK;
 }
@@ -342,12 +340,11 @@ static tot_status read_frames(const reader *from, tot_trajectory *out) {
     BASE_TRY(tot_npz_read(from->npz, name, frames));
     BASE_FAIL_IF(frames->type != TOT_U8, TOT_E_FORMAT, "%s: %s is %s, not uint8", from->path, name,
                  tot_type_text(frames->type));
-    if (frames->dimensions != 4 || frames->shape[1] < 1 || frames->shape[2] < 1 ||
-        frames->shape[3] != 3 ||
-        (frames->shape[0] != out->steps && frames->shape[0] != out->steps + 1)) {
-        return base_fail(TOT_E_SHAPE, "%s: %s is %s, not %lld x height x width x 3", from->path,
-                         name, demo_shape_text(frames, shape, sizeof shape), (long long)out->steps);
-    }
+    BASE_FAIL_IF(frames->dimensions != 4 || frames->shape[1] < 1 || frames->shape[2] < 1 ||
+                     frames->shape[3] != 3 ||
+                     (frames->shape[0] != out->steps && frames->shape[0] != out->steps + 1),
+                 TOT_E_SHAPE, "%s: %s is %s, not %lld x height x width x 3", from->path, name,
+                 demo_shape_text(frames, shape, sizeof shape), (long long)out->steps);
     return TOT_OK;
 }
 

@@ -79,11 +79,9 @@ tot_status tot_play(tot_world *world, const tot_policy *policy, int64_t steps,
     float action[TOT_ACTION];
     BASE_FAIL_IF(policy->act == NULL && policy->act_double == NULL, TOT_E_ARGUMENT,
                  "episode: the policy has nothing to act with");
-    if (tot_world_frames(world) != 0) {
-        return base_fail(
-            TOT_E_ARGUMENT, "%s: an episode is played from its start, and %d frames have passed",
-            tot_task_information(tot_world_task(world))->name, tot_world_frames(world));
-    }
+    BASE_FAIL_IF(tot_world_frames(world) != 0, TOT_E_ARGUMENT,
+                 "%s: an episode is played from its start, and %d frames have passed",
+                 tot_task_information(tot_world_task(world))->name, tot_world_frames(world));
     BASE_TRY(after != NULL ? after(context, world, 0, NULL) : TOT_OK);
     for (int64_t k = 0; k != steps && !tot_world_done(world); k++) {
         const tot_status status = take_step(world, policy, k, action);

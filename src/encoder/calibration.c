@@ -190,10 +190,8 @@ static tot_status check_text(const cJSON *root, const char *field, const char *e
                              const char *path) {
     const char *found = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, field));
     BASE_FAIL_IF(found == NULL, TOT_E_FORMAT, "%s: %s: no text", path, field);
-    if (strcmp(found, expected) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %s: a calibration for '%.40s', not '%s'", path, field,
-                         found, expected);
-    }
+    BASE_FAIL_IF(strcmp(found, expected) != 0, TOT_E_ARGUMENT,
+                 "%s: %s: a calibration for '%.40s', not '%s'", path, field, found, expected);
     return TOT_OK;
 }
 

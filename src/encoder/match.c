@@ -51,12 +51,10 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
         BASE_FAIL_IF(length >= MOST_PREFIX, TOT_E_UNSUPPORTED,
                      "%s: a prefix of %zu letters before conv1.weight", tot_tensors_source(tensors),
                      length);
-        if (found) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: holds two networks, behind '%s' and '%.*s': say which with the "
-                             "prefix",
-                             tot_tensors_source(tensors), prefix, (int)length, name);
-        }
+        BASE_FAIL_IF(found, TOT_E_ARGUMENT,
+                     "%s: holds two networks, behind '%s' and '%.*s': say which with the "
+                     "prefix",
+                     tot_tensors_source(tensors), prefix, (int)length, name);
         memcpy(prefix, name, length);
         prefix[length] = '\0';
         found = true;

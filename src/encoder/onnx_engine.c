@@ -32,12 +32,11 @@ static tot_status fix_input(const encoder_model *this, int size) {
     BASE_FAIL_IF(this->height > 0 && this->height != size && reshape(this, 1, this->height),
                  TOT_E_ARGUMENT, "size: %s is made for pictures of %lld pixels per side, not %d",
                  this->path, (long long)this->height, size);
-    if (batch > 1 && this->height > 0 && reshape(this, batch, this->height)) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: is made for batches of %lld pictures: export it for one, or for any "
-                         "number",
-                         this->path, (long long)batch);
-    }
+    BASE_FAIL_IF(batch > 1 && this->height > 0 && reshape(this, batch, this->height),
+                 TOT_E_UNSUPPORTED,
+                 "%s: is made for batches of %lld pictures: export it for one, or for any "
+                 "number",
+                 this->path, (long long)batch);
     return status;
 }
 

@@ -66,10 +66,9 @@ tot_status file_shape_measure(const int64_t *shape, int dimensions, size_t eleme
 tot_status file_array_measure(const tot_array *array, size_t *bytes, const char *name) {
     BASE_FAIL_IF(!is_type(array->type), TOT_E_ARGUMENT, "%s: array to write: unknown type %d", name,
                  (int)array->type);
-    if (array->dimensions < 0 || array->dimensions > TOT_MAX_DIMENSIONS) {
-        return base_fail(TOT_E_ARGUMENT, "%s: array to write: %d dimensions, 0 to %d are possible",
-                         name, array->dimensions, TOT_MAX_DIMENSIONS);
-    }
+    BASE_FAIL_IF(array->dimensions < 0 || array->dimensions > TOT_MAX_DIMENSIONS, TOT_E_ARGUMENT,
+                 "%s: array to write: %d dimensions, 0 to %d are possible", name, array->dimensions,
+                 TOT_MAX_DIMENSIONS);
     int64_t count = 0;
     *bytes = 0;
     if (file_shape_measure(array->shape, array->dimensions, tot_type_size(array->type), &count,

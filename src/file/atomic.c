@@ -37,10 +37,8 @@ struct tot_file {
 tot_status file_check_own(const char *path, const struct stat *found) {
     BASE_FAIL_IF(S_ISLNK(found->st_mode), TOT_E_FILE,
                  "%s: cannot write: is a symbolic link; none is followed", path);
-    if (!S_ISREG(found->st_mode)) {
-        return base_fail(TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
-                         S_ISDIR(found->st_mode) ? "a folder" : "a device or pipe");
-    }
+    BASE_FAIL_IF(!S_ISREG(found->st_mode), TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
+                 S_ISDIR(found->st_mode) ? "a folder" : "a device or pipe");
     BASE_FAIL_IF(found->st_nlink > 1, TOT_E_FILE,
                  "%s: cannot write: the file has %llu names (hard links), and would change "
                  "under all of them",

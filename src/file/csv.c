@@ -49,10 +49,8 @@ static tot_status find_end(file_csv *csv, size_t header, int64_t rows, int64_t *
         }
         place += (int64_t)k;
     }
-    if (rows > 0) {
-        return base_fail(TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint speaks of",
-                         csv->path, (long long)rows);
-    }
+    BASE_FAIL_IF(rows > 0, TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint speaks of",
+                 csv->path, (long long)rows);
     *end = place;
     return TOT_OK;
 }
@@ -66,9 +64,8 @@ static tot_status open_file(file_csv *csv, int64_t rows) {
         BASE_TRY(file_appender_truncate(&csv->file, 0));
         return file_appender_add(&csv->file, header, length);
     }
-    if (csv->file.size < (int64_t)length) {
-        return base_fail(TOT_E_FORMAT, "%s: ends before its first row", csv->path);
-    }
+    BASE_FAIL_IF(csv->file.size < (int64_t)length, TOT_E_FORMAT, "%s: ends before its first row",
+                 csv->path);
     BASE_TRY(file_appender_read(&csv->file, 0, found, length));
     if (memcmp(found, header, length) != 0) {
         return other_columns(csv->path);
@@ -186,10 +183,8 @@ static tot_status load_rows(const char *path, const char *text, size_t count, do
     }
     for (*rows = 0; *rows < (int64_t)most; (*rows)++) {
         text = parse_row(text, count, *values + (size_t)*rows * count);
-        if (text == NULL) {
-            return base_fail(TOT_E_FORMAT, "%s: row %lld: not %zu numbers", path, (long long)*rows,
-                             count);
-        }
+        BASE_FAIL_IF(text == NULL, TOT_E_FORMAT, "%s: row %lld: not %zu numbers", path,
+                     (long long)*rows, count);
     }
     return TOT_OK;
 }

@@ -236,9 +236,8 @@ static tot_status parse_item(header_parser *parser, unsigned *seen) {
     }
     BASE_FAIL_IF(k == KEY_COUNT, TOT_E_FORMAT, "%s: header: unknown key '%.*s'", parser->name,
                  key.size < QUOTE_MAX ? key.size : QUOTE_MAX, key.text);
-    if ((*seen & 1u << k) != 0) {
-        return base_fail(TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name, keys[k].key);
-    }
+    BASE_FAIL_IF((*seen & 1u << k) != 0, TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name,
+                 keys[k].key);
     *seen |= 1u << k;
     if (!take(parser, ':')) {
         return bad(parser, "':'");

@@ -163,9 +163,8 @@ static tot_status check_name(tot_npz_writer *writer, const char *name) {
     }
     BASE_FAIL_IF(writer->block_count > UINT32_MAX / 2 / BLOCK_SIZE, TOT_E_ARGUMENT,
                  "%s: more arrays than one file can name", writer->path);
-    if (*find_place(writer, name, length) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "%s: array '%s' is there already", writer->path, name);
-    }
+    BASE_FAIL_IF(*find_place(writer, name, length) != 0, TOT_E_ARGUMENT,
+                 "%s: array '%s' is there already", writer->path, name);
     return TOT_OK;
 }
 

@@ -115,9 +115,7 @@ static void write_picture(png_work *work) {
 static tot_status write_all(png_work *work) {
     work->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, work, on_error, on_warning, work,
                                           allocate, release);
-    if (work->png == NULL) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory", work->name);
-    }
+    BASE_FAIL_IF(work->png == NULL, TOT_E_MEMORY, "%s: no memory", work->name);
     const tot_status status = run(work, write_picture);
     png_destroy_write_struct(&work->png, &work->info);
     return status;
@@ -125,10 +123,9 @@ static tot_status write_all(png_work *work) {
 
 tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height) {
     BASE_NEED(path, rgb);
-    if (width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path,
-                         width, height, TOT_MAX_IMAGE);
-    }
+    BASE_FAIL_IF(width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE,
+                 TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path, width,
+                 height, TOT_MAX_IMAGE);
     png_work work = {.name = path, .rgb = rgb};
     work.width = (png_uint_32)width;
     work.height = (png_uint_32)height;
@@ -182,16 +179,12 @@ static void read_pixels(png_work *work) {
 // one.
 static tot_status check_size(const png_work *work) {
     const uint64_t pixels = (uint64_t)work->width * work->height;
-    if (pixels > MOST_PIXELS) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: %u x %u pixels are more than %d", work->name,
-                         (unsigned)work->width, (unsigned)work->height, MOST_PIXELS);
-    }
+    BASE_FAIL_IF(pixels > MOST_PIXELS, TOT_E_UNSUPPORTED, "%s: %u x %u pixels are more than %d",
+                 work->name, (unsigned)work->width, (unsigned)work->height, MOST_PIXELS);
     // one bit a pixel is the least there is
-    if (pixels / 8 / 1032 > (uint64_t)work->source->size) {
-        return base_fail(TOT_E_FORMAT, "%s: %lld bytes cannot hold %u x %u pixels", work->name,
-                         (long long)work->source->size, (unsigned)work->width,
-                         (unsigned)work->height);
-    }
+    BASE_FAIL_IF(pixels / 8 / 1032 > (uint64_t)work->source->size, TOT_E_FORMAT,
+                 "%s: %lld bytes cannot hold %u x %u pixels", work->name,
+                 (long long)work->source->size, (unsigned)work->width, (unsigned)work->height);
     return TOT_OK;
 }
 
@@ -218,9 +211,7 @@ static tot_status read_source(tot_array *image, file_source *source) {
     file_array_clear(image);
     work.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning, &work,
                                         allocate, release);
-    if (work.png == NULL) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory", work.name);
-    }
+    BASE_FAIL_IF(work.png == NULL, TOT_E_MEMORY, "%s: no memory", work.name);
     const tot_status status = read_all(&work);
     png_destroy_read_struct(&work.png, &work.info, &work.end);
     base_free(work.rows);

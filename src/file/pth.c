@@ -84,10 +84,8 @@ static tot_status lengthen_name(walk *at, const file_pickle_value *container,
     BASE_FAIL_IF((size_t)length > LONGEST_NAME - dot - at->length, TOT_E_UNSUPPORTED,
                  "%s: a name in '%.200s' has more than %d letters", at->pth->name, at->name,
                  LONGEST_NAME);
-    if (length > 0 && memchr(text, '\0', (size_t)length) != NULL) {
-        return base_fail(TOT_E_FORMAT, "%s: a key in '%.200s' has a zero byte", at->pth->name,
-                         at->name);
-    }
+    BASE_FAIL_IF(length > 0 && memchr(text, '\0', (size_t)length) != NULL, TOT_E_FORMAT,
+                 "%s: a key in '%.200s' has a zero byte", at->pth->name, at->name);
     if (dot != 0) {
         at->name[at->length++] = '.';
     }

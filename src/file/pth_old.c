@@ -48,10 +48,8 @@ static tot_status find_storage(const file_pickle *pickle, old_file *file, const 
     const size_t index = file_pickle_find_storage(pickle, key, length);
     BASE_FAIL_IF(index == pickle->storage_count, TOT_E_FORMAT,
                  "%s: storage '%.*s' belongs to no tensor", source->name, (int)length, key);
-    if (file->positions[index] >= 0) {
-        return base_fail(TOT_E_FORMAT, "%s: storage '%.*s' stands twice", source->name, (int)length,
-                         key);
-    }
+    BASE_FAIL_IF(file->positions[index] >= 0, TOT_E_FORMAT, "%s: storage '%.*s' stands twice",
+                 source->name, (int)length, key);
     const int64_t at = source->position;
     uint8_t bytes[8];
     BASE_TRY(file_source_read(source, bytes, sizeof bytes, "size of a storage"));

@@ -184,10 +184,9 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
 
 static tot_status check_index(const tot_flat_envs *envs, int64_t index) {
     BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
-    if (index < 0 || index >= envs->count) {
-        return base_fail(TOT_E_ARGUMENT, "environment: %lld is not in 0 .. %lld", (long long)index,
-                         (long long)envs->count - 1);
-    }
+    BASE_FAIL_IF(index < 0 || index >= envs->count, TOT_E_ARGUMENT,
+                 "environment: %lld is not in 0 .. %lld", (long long)index,
+                 (long long)envs->count - 1);
     return TOT_OK;
 }
 

@@ -81,10 +81,8 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
     BASE_FAIL_IF(data == NULL || steps < 1 || width < 1, TOT_E_SHAPE,
                  "%s: %lld steps of %lld numbers: there must be some", name, (long long)steps,
                  (long long)width);
-    if (bytes != sizeof(float) && bytes != sizeof(double)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: numbers of %d bytes are neither float32 nor float64",
-                         name, bytes);
-    }
+    BASE_FAIL_IF(bytes != sizeof(float) && bytes != sizeof(double), TOT_E_ARGUMENT,
+                 "%s: numbers of %d bytes are neither float32 nor float64", name, bytes);
     *view = bytes == sizeof(float) ? tot_embeddings_f32(data, steps, width)
                                    : tot_embeddings_f64(data, steps, width);
     return TOT_OK;
@@ -93,10 +91,8 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
 tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
                                 int64_t steps, int64_t width, const char *name) {
     BASE_FAIL_IF(labeler == NULL, TOT_E_ARGUMENT, "labeler: NULL");
-    if (labeler->own[0] != NULL || labeler->wide != NULL) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "demonstrations: none can be added once an episode was labelled");
-    }
+    BASE_FAIL_IF(labeler->own[0] != NULL || labeler->wide != NULL, TOT_E_ARGUMENT,
+                 "demonstrations: none can be added once an episode was labelled");
     tot_embeddings view;
     BASE_TRY(view_of(&view, demo, bytes, steps, width, name != NULL ? name : "demonstration"));
     BASE_TRY(tot_demos_add(labeler->demos, view, name != NULL ? name : "demonstration"));

@@ -87,9 +87,8 @@ tot_status flat_switch(const char *name, const char *value, bool *on) {
 tot_status flat_int(const char *name, const char *value, int *number) {
     int64_t wide = 0;
     BASE_TRY(base_parse_count(name, value, &wide));
-    if (wide < -INT32_MAX || wide > INT32_MAX) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %s is too large", name, value);
-    }
+    BASE_FAIL_IF(wide < -INT32_MAX || wide > INT32_MAX, TOT_E_ARGUMENT, "%s: %s is too large", name,
+                 value);
     *number = (int)wide;
     return TOT_OK;
 }
@@ -97,14 +96,14 @@ tot_status flat_int(const char *name, const char *value, int *number) {
 // crop: four shares of the picture between commas.
 static tot_status take_crop(const char *value, double crop[4]) {
     char rest = 0;
-    if (sscanf(value, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4 ||
-        !(crop[0] >= 0 && crop[0] < crop[2] && crop[2] <= 1) ||
-        !(crop[1] >= 0 && crop[1] < crop[3] && crop[3] <= 1)) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "crop: '%s' is not LEFT,TOP,RIGHT,BOTTOM in shares of the picture, each "
-                         "in 0 .. 1, left before right and top before bottom",
-                         value);
-    }
+    BASE_FAIL_IF(
+        sscanf(value, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4 ||
+            !(crop[0] >= 0 && crop[0] < crop[2] && crop[2] <= 1) ||
+            !(crop[1] >= 0 && crop[1] < crop[3] && crop[3] <= 1),
+        TOT_E_ARGUMENT,
+        "crop: '%s' is not LEFT,TOP,RIGHT,BOTTOM in shares of the picture, each "
+        "in 0 .. 1, left before right and top before bottom",
+        value);
     return TOT_OK;
 }
 

@@ -85,11 +85,9 @@ static tot_status check_shape(const tot_conv_shape *shape) {
     BASE_FAIL_IF(shape->filters % NN_PANEL != 0, TOT_E_ARGUMENT,
                  "convolutions: filters: %lld is not a multiple of %d", (long long)shape->filters,
                  NN_PANEL);
-    if (side_of(shape, shape->layers - 1) < 1) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "convolutions: size: nothing is left of %lld pixels after %lld layers",
-                         (long long)shape->size, (long long)shape->layers);
-    }
+    BASE_FAIL_IF(side_of(shape, shape->layers - 1) < 1, TOT_E_ARGUMENT,
+                 "convolutions: size: nothing is left of %lld pixels after %lld layers",
+                 (long long)shape->size, (long long)shape->layers);
     return TOT_OK;
 }
 

@@ -74,18 +74,15 @@ static tot_status check_settings(const tot_picture_settings *settings) {
     enum { WIDEST = 1000 };
     BASE_FAIL_IF((unsigned)settings->renderer >= KIND_COUNT, TOT_E_ARGUMENT,
                  "renderer: %d is not known", (int)settings->renderer);
-    if ((unsigned)settings->quality >= QUALITY_COUNT) {
-        return base_fail(TOT_E_ARGUMENT, "quality: %d is not known", (int)settings->quality);
-    }
+    BASE_FAIL_IF((unsigned)settings->quality >= QUALITY_COUNT, TOT_E_ARGUMENT,
+                 "quality: %d is not known", (int)settings->quality);
     BASE_TRY(check_size("width", settings->width));
     BASE_TRY(check_size("height", settings->height));
     const double aspect = settings->aspect;
     BASE_FAIL_IF(aspect != 0 && !(aspect >= 1.0 / WIDEST && aspect <= WIDEST), TOT_E_ARGUMENT,
                  "aspect: %g is neither 0 nor in %g .. %d", aspect, 1.0 / WIDEST, WIDEST);
-    if (settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM)) {
-        return base_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom,
-                         TOT_MAX_ZOOM);
-    }
+    BASE_FAIL_IF(settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM),
+                 TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom, TOT_MAX_ZOOM);
     BASE_FAIL_IF(!(settings->orbit >= -180 && settings->orbit <= 180), TOT_E_ARGUMENT,
                  "orbit: %g is not in -180 .. 180", settings->orbit);
     return check_crop(settings->crop);
@@ -166,11 +163,9 @@ tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uin
                  world->task->definition == renderer->task->definition
                      ? " that was loaded another time"
                      : "");
-    if (!world->ready) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "picture: the world of %s was not reset, and shows nothing",
-                         world->task->info.name);
-    }
+    BASE_FAIL_IF(!world->ready, TOT_E_ARGUMENT,
+                 "picture: the world of %s was not reset, and shows nothing",
+                 world->task->info.name);
     return renderer->kind->draw(renderer->state, &world->model, world->data, rgb);
 }
 

@@ -136,10 +136,8 @@ tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, s
     BASE_FAIL_IF(settings->resamples < 1 || settings->resamples > MOST_RESAMPLES, TOT_E_ARGUMENT,
                  "bootstrap: %zu resamples are not within 1 and %d", settings->resamples,
                  MOST_RESAMPLES);
-    if (!(settings->confidence > 0 && settings->confidence < 1)) {
-        return base_fail(TOT_E_ARGUMENT, "bootstrap: a confidence of %g is not between 0 and 1",
-                         settings->confidence);
-    }
+    BASE_FAIL_IF(!(settings->confidence > 0 && settings->confidence < 1), TOT_E_ARGUMENT,
+                 "bootstrap: a confidence of %g is not between 0 and 1", settings->confidence);
     struct work work = {.settings = settings,
                         .measures = measures,
                         .resample = resample,

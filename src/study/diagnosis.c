@@ -56,12 +56,10 @@ static tot_status check(const tot_player *player, const tot_diagnosis_settings *
     const int64_t own = tot_task_information(tot_player_task(player))->horizon;
     BASE_FAIL_IF(settings->goals < 1 || settings->goals > MOST_GOALS, TOT_E_ARGUMENT,
                  "goals: %lld is not in 1 .. %d", (long long)settings->goals, MOST_GOALS);
-    if (config->horizon != 0 && config->horizon != own) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "horizon: this run's episodes have %lld frames, demonstrations %lld; only "
-                         "runs with the task's own horizon can be diagnosed",
-                         (long long)config->horizon, (long long)own);
-    }
+    BASE_FAIL_IF(config->horizon != 0 && config->horizon != own, TOT_E_ARGUMENT,
+                 "horizon: this run's episodes have %lld frames, demonstrations %lld; only "
+                 "runs with the task's own horizon can be diagnosed",
+                 (long long)config->horizon, (long long)own);
     return check_demos(config);
 }
 

@@ -75,15 +75,12 @@ void tot_probe_defaults(tot_probe_settings *settings) {
 static tot_status check(const tot_probe_settings *settings) {
     BASE_FAIL_IF(settings->episodes < 1 || settings->episodes > MOST_EPISODES, TOT_E_ARGUMENT,
                  "episodes: %lld is not in 1 .. %d", (long long)settings->episodes, MOST_EPISODES);
-    if (settings->demos < 1 || settings->demos > MOST_DEMOS) {
-        return base_fail(TOT_E_ARGUMENT, "demos: %lld is not in 1 .. %d",
-                         (long long)settings->demos, MOST_DEMOS);
-    }
+    BASE_FAIL_IF(settings->demos < 1 || settings->demos > MOST_DEMOS, TOT_E_ARGUMENT,
+                 "demos: %lld is not in 1 .. %d", (long long)settings->demos, MOST_DEMOS);
     BASE_FAIL_IF(settings->encoder != NULL && settings->pictures == NULL, TOT_E_ARGUMENT,
                  "probe: an encoder needs pictures");
-    if (settings->demo_pictures != NULL && settings->fit_margin > 0) {
-        return base_fail(TOT_E_ARGUMENT, "probe: no view fits two cameras");
-    }
+    BASE_FAIL_IF(settings->demo_pictures != NULL && settings->fit_margin > 0, TOT_E_ARGUMENT,
+                 "probe: no view fits two cameras");
     return tot_reward_config_check(&settings->reward);
 }
 

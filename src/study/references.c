@@ -36,15 +36,13 @@ void tot_reference_defaults(tot_reference_settings *settings) {
 static tot_status check(const tot_recording *demos, const tot_reference_settings *settings) {
     BASE_FAIL_IF(settings->goals < 1 || settings->goals > MOST_GOALS, TOT_E_ARGUMENT,
                  "goals: %lld is not in 1 .. %d", (long long)settings->goals, MOST_GOALS);
-    if (settings->action_repeat < 1 || settings->action_repeat > MOST_REPEAT) {
-        return base_fail(TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
-                         (long long)settings->action_repeat, MOST_REPEAT);
-    }
+    BASE_FAIL_IF(settings->action_repeat < 1 || settings->action_repeat > MOST_REPEAT,
+                 TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
+                 (long long)settings->action_repeat, MOST_REPEAT);
     BASE_FAIL_IF(!(settings->shift >= 0 && settings->shift <= 1), TOT_E_ARGUMENT,
                  "shift: %g is not in 0 .. 1", settings->shift);
-    if (demos->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "reference episodes: there is no demonstration to bend");
-    }
+    BASE_FAIL_IF(demos->count == 0, TOT_E_ARGUMENT,
+                 "reference episodes: there is no demonstration to bend");
     return TOT_OK;
 }
 

@@ -221,9 +221,7 @@ static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size
 tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scores, double target,
                                 const tot_bootstrap *bootstrap) {
     BASE_FAIL_IF(aggregate == NULL, TOT_E_ARGUMENT, "scores: no place for the averages given");
-    if (!isfinite(target)) {
-        return base_fail(TOT_E_VALUE, "scores: the target is %g", target);
-    }
+    BASE_FAIL_IF(!isfinite(target), TOT_E_VALUE, "scores: the target is %g", target);
     struct averages averages = {.target = target};
     BASE_TRY(make_pool(&averages.pool, scores));
     size_t scratch = scores->task_count * sizeof(double) + averages.pool.total * sizeof(uint32_t);

@@ -122,12 +122,10 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
                  "give an .npz of temporalot demo collect",
                  path,
                  config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
-    if (embedder->views.count > 1 || embedder->views.view[0].fitted) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "%s: a video is one view of all that its camera sees: set view to camera, "
-                         "and camera to a single one",
-                         path);
-    }
+    BASE_FAIL_IF(embedder->views.count > 1 || embedder->views.view[0].fitted, TOT_E_ARGUMENT,
+                 "%s: a video is one view of all that its camera sees: set view to camera, "
+                 "and camera to a single one",
+                 path);
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
     tot_excerpt excerpt = {.every = config->demo_speed,

@@ -144,9 +144,8 @@ static tot_status open_locked(world_scene **out, const char *path) {
 }
 
 tot_status world_scene_open(world_scene **scene, const char *path) {
-    if (access(path, R_OK) != 0) {
-        return base_fail(TOT_E_MISSING, "%s: the scene is not there; run: scripts/deps", path);
-    }
+    BASE_FAIL_IF(access(path, R_OK) != 0, TOT_E_MISSING,
+                 "%s: the scene is not there; run: scripts/deps", path);
     world_scene *found = NULL;
     pthread_mutex_lock(&lock);
     const tot_status status = open_locked(&found, path);

@@ -16,14 +16,11 @@ void tot_world_defaults(tot_world_settings *settings) {
 }
 
 static tot_status check_settings(const tot_world_settings *settings) {
-    if (settings->action_repeat < 1 || settings->action_repeat > MOST_FRAMES) {
-        return base_fail(TOT_E_ARGUMENT, "action_repeat: %d is not in 1 .. %d",
-                         settings->action_repeat, MOST_FRAMES);
-    }
-    if (settings->horizon < 0 || settings->horizon > MOST_FRAMES) {
-        return base_fail(TOT_E_ARGUMENT, "horizon: %d is not in 0 .. %d", settings->horizon,
-                         MOST_FRAMES);
-    }
+    BASE_FAIL_IF(settings->action_repeat < 1 || settings->action_repeat > MOST_FRAMES,
+                 TOT_E_ARGUMENT, "action_repeat: %d is not in 1 .. %d", settings->action_repeat,
+                 MOST_FRAMES);
+    BASE_FAIL_IF(settings->horizon < 0 || settings->horizon > MOST_FRAMES, TOT_E_ARGUMENT,
+                 "horizon: %d is not in 0 .. %d", settings->horizon, MOST_FRAMES);
     return TOT_OK;
 }
 
@@ -261,25 +258,19 @@ static tot_status run(motion *job) {
 
 static tot_status check_ready(const tot_world *world) {
     const char *name = world->task->info.name;
-    if (!world->ready) {
-        return base_fail(TOT_E_ARGUMENT, "%s: the world was not reset before its first step", name);
-    }
-    if (world->diverged) {
-        return base_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
-                         name, world->frames);
-    }
-    if (tot_world_done(world)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: the episode is over after %d frames; reset the world",
-                         name, world->frames);
-    }
+    BASE_FAIL_IF(!world->ready, TOT_E_ARGUMENT, "%s: the world was not reset before its first step",
+                 name);
+    BASE_FAIL_IF(world->diverged, TOT_E_PHYSICS,
+                 "%s: the simulation diverged at frame %d; reset the world", name, world->frames);
+    BASE_FAIL_IF(tot_world_done(world), TOT_E_ARGUMENT,
+                 "%s: the episode is over after %d frames; reset the world", name, world->frames);
     return TOT_OK;
 }
 
 static tot_status check_action(const double *action) {
     for (int k = 0; k < TOT_ACTION; k++) {
-        if (!isfinite(action[k])) {
-            return base_fail(TOT_E_VALUE, "action[%d]: %g is not a number to act on", k, action[k]);
-        }
+        BASE_FAIL_IF(!isfinite(action[k]), TOT_E_VALUE, "action[%d]: %g is not a number to act on",
+                     k, action[k]);
     }
     return TOT_OK;
 }

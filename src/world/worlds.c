@@ -54,14 +54,12 @@ typedef struct plan {
 } plan;
 
 static tot_status check_plan(const plan *request) {
-    if (request->count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", request->count);
-    }
+    BASE_FAIL_IF(request->count < 1, TOT_E_ARGUMENT, "worlds: %zu is not 1 or more",
+                 request->count);
     for (size_t k = 0; request->identities != NULL && k < request->count; k++) {
-        if (request->identities[k] >= request->identity_count) {
-            return base_fail(TOT_E_ARGUMENT, "identities[%zu]: %zu is not below %zu", k,
-                             request->identities[k], request->identity_count);
-        }
+        BASE_FAIL_IF(request->identities[k] >= request->identity_count, TOT_E_ARGUMENT,
+                     "identities[%zu]: %zu is not below %zu", k, request->identities[k],
+                     request->identity_count);
     }
     return TOT_OK;
 }
@@ -181,9 +179,7 @@ static tot_status step_one(void *context, size_t index, int worker) {
 static tot_status run(tot_worlds *worlds, tot_job job) {
     BASE_TRY(tot_pool_run(worlds->pool, worlds->count, job, worlds));
     for (size_t k = 0; k < worlds->count; k++) {
-        if (worlds->failed[k]) {
-            return base_fail(worlds->status[k], "world %zu: %s", k, worlds->text[k]);
-        }
+        BASE_FAIL_IF(worlds->failed[k], worlds->status[k], "world %zu: %s", k, worlds->text[k]);
     }
     return TOT_OK;
 }
