@@ -92,8 +92,7 @@ tot_status agent_critic_create(tot_agent *agent) {
 
 void agent_critic_free(agent_critic *critic) {
     agent_network_free(&critic->network);
-    base_free(critic->block);
-    base_free(critic->chosen);
+    BASE_RELEASE(critic->block, critic->chosen);
 }
 
 // --- its layers --------------------------------------------------------------------------------

@@ -47,6 +47,5 @@ tot_status agent_pixel_encoder_create(tot_agent *agent) {
 void agent_pixel_encoder_free(agent_pixel_encoder *pixels) {
     agent_network_free(&pixels->network);
     tot_conv_free(pixels->conv);
-    base_free(pixels->features);
-    base_free(pixels->next_features);
+    BASE_RELEASE(pixels->features, pixels->next_features);
 }

@@ -254,10 +254,7 @@ void tot_replay_free(tot_replay *replay) {
         return;
     }
     agent_replay_clear(replay);
-    base_free(replay->episodes);
-    base_free(replay->segments);
-    base_free(replay->folder);
-    base_free(replay);
+    BASE_RELEASE(replay->episodes, replay->segments, replay->folder, replay);
 }
 
 // --- drawing -----------------------------------------------------------------------------------

@@ -27,4 +27,13 @@ char *base_copy_text(const char *text);
 // pointer may be NULL.
 void base_free(void *pointer);
 
+// Several at once: `BASE_RELEASE(run->names, run->sizes, run);`
+#define BASE_RELEASE(...)                                                                       \
+    do {                                                                                        \
+        void *const base_released_[] = {__VA_ARGS__};                                           \
+        for (size_t base_k_ = 0; base_k_ < sizeof base_released_ / sizeof(void *); base_k_++) { \
+            base_free(base_released_[base_k_]);                                                 \
+        }                                                                                       \
+    } while (0)
+
 #endif

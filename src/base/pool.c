@@ -197,6 +197,5 @@ void tot_pool_free(tot_pool *pool) {
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
-    base_free(pool->workers);
-    base_free(pool);
+    BASE_RELEASE(pool->workers, pool);
 }

@@ -65,15 +65,12 @@ void label_page_free(label_page *page) {
         base_free(page->rows[k].path);
     }
     for (size_t k = 0; k < page->detail_count; k++) {
-        base_free(page->details[k].path);
-        base_free(page->details[k].demonstration.rgb);
-        base_free(page->details[k].episode.rgb);
-        base_free(page->details[k].rewards);
+        BASE_RELEASE(page->details[k].path, page->details[k].demonstration.rgb,
+                     page->details[k].episode.rgb, page->details[k].rewards);
         tot_array_free(&page->details[k].cost);
         tot_array_free(&page->details[k].plan);
     }
-    base_free(page->rows);
-    base_free(page);
+    BASE_RELEASE(page->rows, page);
 }
 
 static tot_status copy_array(tot_array *out, const tot_array *from) {

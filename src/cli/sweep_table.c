@@ -260,8 +260,7 @@ void cli_table_show(void *context, const tot_sweep *sweep) {
 }
 
 void cli_table_end(cli_table *table) {
-    base_free(table->states);
-    base_free(table->rates);
+    BASE_RELEASE(table->states, table->rates);
     *table = (cli_table){0};
 }
 

@@ -32,11 +32,8 @@ void tot_trajectory_free(tot_trajectory *trajectory) {
     if (trajectory == NULL) {
         return;
     }
-    base_free(trajectory->observations);
-    base_free(trajectory->actions);
-    base_free(trajectory->success);
-    base_free(trajectory->rewards);
-    base_free(trajectory->info);
+    BASE_RELEASE(trajectory->observations, trajectory->actions, trajectory->success,
+                 trajectory->rewards, trajectory->info);
     tot_array_free(&trajectory->frames);
     *trajectory = (tot_trajectory){0};
 }

@@ -259,11 +259,7 @@ void encoder_direct_free(encoder_direct *direct) {
     for (int k = 0; k < direct->worker_count; k++) {
         base_free(direct->workers[k].sums);
     }
-    base_free(direct->workers);
-    base_free(direct->memory);
-    base_free(direct->picture);
-    base_free(direct->zeros);
-    base_free(direct);
+    BASE_RELEASE(direct->workers, direct->memory, direct->picture, direct->zeros, direct);
 }
 
 // --- running ------------------------------------------------------------------------------------

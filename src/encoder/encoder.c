@@ -159,8 +159,7 @@ void tot_encoder_free(tot_encoder *encoder) {
     if (encoder->wide != NULL) {
         encoder->plan.engine->free(encoder->wide);
     }
-    base_free(encoder->lanes);
-    base_free(encoder);
+    BASE_RELEASE(encoder->lanes, encoder);
 }
 
 // --- encoding -----------------------------------------------------------------------------------

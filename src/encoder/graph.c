@@ -89,6 +89,5 @@ void encoder_graph_free(encoder_graph *graph) {
         dnnl_memory_desc_destroy(graph->values[k].shape);
     }
     dnnl_stream_destroy(graph->stream);
-    base_free(graph->memory);
-    base_free(graph);
+    BASE_RELEASE(graph->memory, graph);
 }

@@ -223,8 +223,7 @@ static void free_onnx(tot_weights *weights) {
     if (this->model != NULL) {
         this->openvino->ov_model_free(this->model);
     }
-    base_free(this->path);
-    base_free(this);
+    BASE_RELEASE(this->path, this);
 }
 
 const encoder_family encoder_onnx = {.plan = plan_onnx, .free = free_onnx};

@@ -256,9 +256,7 @@ const char *tot_weights_hash(const tot_weights *weights) {
 }
 
 static void free_packed(encoder_packed *packed) {
-    base_free(packed->key);
-    base_free(packed->data);
-    base_free(packed);
+    BASE_RELEASE(packed->key, packed->data, packed);
 }
 
 void encoder_layers_free(tot_weights *weights) {

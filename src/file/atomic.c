@@ -134,9 +134,7 @@ static void release(tot_file *file) {
     if (file->folder >= 0) {
         close(file->folder);
     }
-    base_free(file->base);
-    base_free(file->path);
-    base_free(file);
+    BASE_RELEASE(file->base, file->path, file);
 }
 
 static tot_status create_at(tot_file *file) {

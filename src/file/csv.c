@@ -222,7 +222,5 @@ void file_csv_close(file_csv *csv) {
         return;
     }
     file_appender_close(&csv->file);
-    base_free(csv->path);
-    base_free(csv->line);
-    base_free(csv);
+    BASE_RELEASE(csv->path, csv->line, csv);
 }

@@ -113,9 +113,7 @@ int64_t file_frames_excerpt_count(const tot_frames *frames) {
 
 void file_frames_excerpt_free(file_frames_excerpt *excerpt) {
     if (excerpt != NULL) {
-        base_free(excerpt->now.rgb);
-        base_free(excerpt->next.rgb);
-        base_free(excerpt);
+        BASE_RELEASE(excerpt->now.rgb, excerpt->next.rgb, excerpt);
     }
 }
 

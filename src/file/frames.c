@@ -234,9 +234,7 @@ void tot_frames_close(tot_frames *frames) {
         frames->kind->close(frames->state);
     }
     file_frames_excerpt_free(frames->excerpt);
-    base_free(frames->picture);
-    base_free(frames->path);
-    base_free(frames);
+    BASE_RELEASE(frames->picture, frames->path, frames);
 }
 
 // --- pictures or embeddings --------------------------------------------------------------------

@@ -174,11 +174,7 @@ static void close_reader(void *state) {
         return;
     }
     tot_array_free(&reader->image);
-    base_free(reader->path);
-    base_free(reader->folder);
-    base_free(reader->names);
-    base_free(reader->starts);
-    base_free(reader);
+    BASE_RELEASE(reader->path, reader->folder, reader->names, reader->starts, reader);
 }
 
 static const file_frames_kind folder_kind = {read_picture, close_reader};

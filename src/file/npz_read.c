@@ -129,11 +129,7 @@ void tot_npz_close(tot_npz *npz) {
     if (npz->archive != NULL) {
         zip_discard(npz->archive);
     }
-    base_free(npz->names);
-    base_free(npz->sorted);
-    base_free(npz->entries);
-    base_free(npz->path);
-    base_free(npz);
+    BASE_RELEASE(npz->names, npz->sorted, npz->entries, npz->path, npz);
 }
 
 // --- names -------------------------------------------------------------------------------------

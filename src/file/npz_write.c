@@ -430,9 +430,7 @@ static void release(tot_npz_writer *writer) {
     for (size_t k = 0; k < writer->block_count; k++) {
         base_free(writer->blocks[k].bytes);
     }
-    base_free(writer->blocks);
-    base_free(writer->path);
-    base_free(writer);
+    BASE_RELEASE(writer->blocks, writer->path, writer);
 }
 
 tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate) {

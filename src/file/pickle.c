@@ -404,9 +404,7 @@ tot_status file_pickle_read(file_pickle *pickle, file_source *source) {
     const tot_status status = run(&machine);
     // what was read ahead is the caller's
     source->position = machine.start + machine.position;
-    base_free(machine.stack.at);
-    base_free(machine.marks.at);
-    base_free(machine.memo.at);
+    BASE_RELEASE(machine.stack.at, machine.marks.at, machine.memo.at);
     if (status != TOT_OK) {
         file_pickle_free(pickle);
     }
@@ -414,9 +412,6 @@ tot_status file_pickle_read(file_pickle *pickle, file_source *source) {
 }
 
 void file_pickle_free(file_pickle *pickle) {
-    base_free(pickle->values);
-    base_free(pickle->items);
-    base_free(pickle->texts);
-    base_free(pickle->storages);
+    BASE_RELEASE(pickle->values, pickle->items, pickle->texts, pickle->storages);
     *pickle = (file_pickle){0};
 }

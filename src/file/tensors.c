@@ -170,12 +170,8 @@ void tot_tensors_free(tot_tensors *tensors) {
     for (size_t k = 0; k < tensors->block_count; k++) {
         base_free(tensors->blocks[k]);
     }
-    base_free(tensors->blocks);
-    base_free(tensors->names);
-    base_free(tensors->sorted);
-    base_free(tensors->entries);
-    base_free(tensors->source);
-    base_free(tensors);
+    BASE_RELEASE(tensors->blocks, tensors->names, tensors->sorted, tensors->entries,
+                 tensors->source, tensors);
 }
 
 // --- reading -----------------------------------------------------------------------------------

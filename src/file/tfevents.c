@@ -126,6 +126,5 @@ void file_tfevents_close(file_tfevents *events) {
     file_protobuf_free(&events->summary);
     file_protobuf_free(&events->value);
     file_protobuf_free(&events->frame);
-    base_free(events->path);
-    base_free(events);
+    BASE_RELEASE(events->path, events);
 }

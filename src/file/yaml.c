@@ -158,8 +158,7 @@ tot_status file_yaml_load(file_yaml *yaml, const char *path) {
 
 void file_yaml_free(file_yaml *yaml) {
     for (size_t k = 0; k < yaml->count; k++) {
-        base_free(yaml->entries[k].key);
-        base_free(yaml->entries[k].value);
+        BASE_RELEASE(yaml->entries[k].key, yaml->entries[k].value);
     }
     base_free(yaml->entries);
     *yaml = (file_yaml){0};

@@ -121,8 +121,7 @@ void tot_flat_encoder_free(tot_flat_encoder *encoder) {
         tot_calibration_free(encoder->calibration);
         tot_weights_free(encoder->weights);
     }
-    base_free(encoder->resized);
-    base_free(encoder);
+    BASE_RELEASE(encoder->resized, encoder);
 }
 
 int64_t tot_flat_encoder_width(const tot_flat_encoder *encoder) {

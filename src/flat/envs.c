@@ -128,14 +128,11 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
     for (int64_t k = 0; k < envs->count; k++) {
         tot_world_free(envs->worlds[k]);
     }
-    base_free(envs->worlds);
-    base_free(envs->env);
-    base_free(envs->renderers);
+    BASE_RELEASE(envs->worlds, envs->env, envs->renderers);
     for (size_t k = 0; k < envs->task_count; k++) {
         tot_task_free(envs->tasks[k]);
     }
-    base_free(envs->tasks);
-    base_free(envs);
+    BASE_RELEASE(envs->tasks, envs);
 }
 
 // --- the caller's arrays -----------------------------------------------------------------------

@@ -72,8 +72,7 @@ void tot_flat_labeler_free(tot_flat_labeler *labeler) {
     }
     flat_threads_free(&labeler->threads);
     tot_demos_free(labeler->demos);
-    base_free(labeler->own);
-    base_free(labeler);
+    BASE_RELEASE(labeler->own, labeler);
 }
 
 static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int64_t steps,

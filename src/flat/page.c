@@ -28,8 +28,7 @@ tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns
                              .extras = extras,
                              .row_names = row_names};
     status = status == TOT_OK ? tot_page_add_table(page, &table) : status;
-    base_free(heads);
-    base_free(extras);
+    BASE_RELEASE(heads, extras);
     return status;
 }
 

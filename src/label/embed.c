@@ -100,9 +100,7 @@ void tot_embedder_free(tot_embedder *embedder) {
     tot_encoder_free(embedder->encoder);
     tot_calibration_free(embedder->calibration);
     tot_weights_free(embedder->weights);
-    base_free(embedder->rgb);
-    base_free(embedder->rows);
-    base_free(embedder);
+    BASE_RELEASE(embedder->rgb, embedder->rows, embedder);
 }
 
 // --- pictures ----------------------------------------------------------------------------------

@@ -119,11 +119,7 @@ static void free_all(work *all) {
         tot_array_free(&all->slots[k].plan);
         tot_array_free(&all->slots[k].cost);
     }
-    base_free(all->labelers);
-    base_free(all->longer);
-    base_free(all->longer_out);
-    base_free(all->read);
-    base_free(all->slots);
+    BASE_RELEASE(all->labelers, all->longer, all->longer_out, all->read, all->slots);
     tot_npz_discard(all->writer);
     tot_embedder_free(all->embedder);
     tot_pool_free(all->pool);

@@ -252,7 +252,6 @@ void tot_source_list_free(tot_source_list *list) {
     if (list == NULL) {
         return;
     }
-    base_free(list->items);
-    base_free(list->texts);
+    BASE_RELEASE(list->items, list->texts);
     *list = (tot_source_list){0};
 }

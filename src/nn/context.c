@@ -35,9 +35,7 @@ void tot_nn_free(tot_nn *nn) {
     if (nn == NULL) {
         return;
     }
-    base_free(nn->memory);
-    base_free(nn->workers);
-    base_free(nn);
+    BASE_RELEASE(nn->memory, nn->workers, nn);
 }
 
 void nn_run(tot_nn *nn, size_t count, tot_job job, void *context) {

@@ -165,22 +165,15 @@ void tot_conv_free(tot_conv *conv) {
     }
     for (int k = 0; conv->workers != NULL && k < conv->nn->threads; k++) {
         nn_conv_worker *own = &conv->workers[k];
-        base_free(own->view);
-        base_free(own->row);
-        base_free(own->even);
-        base_free(own->odd);
+        BASE_RELEASE(own->view, own->row, own->even, own->odd);
         for (int64_t l = 0; l < NN_CONV_MOST_LAYERS; l++) {
             base_free(own->padded[l]);
         }
     }
     for (int64_t k = 0; k < NN_CONV_MOST_LAYERS; k++) {
-        base_free(conv->layers[k].forward);
-        base_free(conv->layers[k].backward);
-        base_free(conv->layers[k].kept);
+        BASE_RELEASE(conv->layers[k].forward, conv->layers[k].backward, conv->layers[k].kept);
     }
-    base_free(conv->workers);
-    base_free(conv->sums);
-    base_free(conv);
+    BASE_RELEASE(conv->workers, conv->sums, conv);
 }
 
 // --- forward -----------------------------------------------------------------------------------

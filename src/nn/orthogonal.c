@@ -131,7 +131,6 @@ tot_status tot_orthogonal(tot_random *random, int64_t rows, int64_t columns, dou
         write_weight(rows, columns, gain, vectors, weight);
     }
     tot_nn_free(nn);
-    base_free(parts);
-    base_free(vectors);
+    BASE_RELEASE(parts, vectors);
     return status;
 }

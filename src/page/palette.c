@@ -166,8 +166,6 @@ tot_status page_palette_make(const uint8_t *rgb, size_t count,
         name_pixels(boxes, made, sorted, indices);
         status = TOT_OK;
     }
-    base_free(keys);
-    base_free(sorted);
-    base_free(shades);
+    BASE_RELEASE(keys, sorted, shades);
     return status;
 }

@@ -185,8 +185,7 @@ void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
     if (sheet != NULL && indices != NULL) {
         status = encode_sheet(row, choice, sheet, indices, &png, &size);
     }
-    base_free(sheet);
-    base_free(indices);
+    BASE_RELEASE(sheet, indices);
     if (status != TOT_OK) {
         out->status = status;
         return;

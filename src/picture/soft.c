@@ -112,13 +112,8 @@ static void free_layer(soft_layer *layer) {
     soft_target_free(&layer->fixed);
     soft_target_free(&layer->target);
     soft_fragments_free(&layer->fragments);
-    base_free(layer->row_first);
-    base_free(layer->first);
-    base_free(layer->count);
-    base_free(layer->dark);
-    base_free(layer->reaches);
-    base_free(layer->moving_first);
-    base_free(layer->moving_count);
+    BASE_RELEASE(layer->row_first, layer->first, layer->count, layer->dark, layer->reaches,
+                 layer->moving_first, layer->moving_count);
 }
 
 static void soft_free(void *state) {
@@ -136,24 +131,15 @@ static void soft_free(void *state) {
         soft_target_free(&soft->shadow_moving[k]);
     }
     soft_target_free(&soft->transparent);
-    base_free(soft->mirror_fixed);
-    base_free(soft->mirror_now);
-    base_free(soft->fixed_rgb);
-    base_free(soft->queued);
+    BASE_RELEASE(soft->mirror_fixed, soft->mirror_now, soft->fixed_rgb, soft->queued);
     for (int k = 0; soft->work != NULL && k < soft->bands; k++) {
         soft_fragments_free(&soft->work[k].moving);
         soft_fragments_free(&soft->work[k].moving_mirror);
         soft_fragments_free(&soft->work[k].transparent);
-        base_free(soft->work[k].dark);
-        base_free(soft->work[k].moving_dark);
-        base_free(soft->work[k].queue);
-        base_free(soft->work[k].counts);
+        BASE_RELEASE(soft->work[k].dark, soft->work[k].moving_dark, soft->work[k].queue,
+                     soft->work[k].counts);
     }
-    base_free(soft->work);
-    base_free(soft->drawn);
-    base_free(soft->still_count);
-    base_free(soft->drawn_scene);
-    base_free(soft);
+    BASE_RELEASE(soft->work, soft->drawn, soft->still_count, soft->drawn_scene, soft);
 }
 
 static tot_status soft_create(void **state, const mjModel *model, const picture_view *view,

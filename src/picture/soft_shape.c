@@ -413,16 +413,10 @@ tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int detai
 }
 
 void soft_shapes_free(soft_shapes *shapes) {
-    base_free(shapes->x);
-    base_free(shapes->y);
-    base_free(shapes->z);
+    BASE_RELEASE(shapes->x, shapes->y, shapes->z);
     for (int k = 0; k < 3; k++) {
         base_free(shapes->corner_position[k]);
     }
-    base_free(shapes->corners);
-    base_free(shapes->clusters);
-    base_free(shapes->shapes);
-    base_free(shapes->details);
-    base_free(shapes->soup);
+    BASE_RELEASE(shapes->corners, shapes->clusters, shapes->shapes, shapes->details, shapes->soup);
     *shapes = (soft_shapes){0};
 }

@@ -374,11 +374,6 @@ void soft_simplifier_free(soft_simplifier *simplifier) {
     if (simplifier == NULL) {
         return;
     }
-    base_free(simplifier->position);
-    base_free(simplifier->quadrics);
-    base_free(simplifier->touched);
-    base_free(simplifier->facets);
-    base_free(simplifier->first);
-    base_free(simplifier->around);
-    base_free(simplifier);
+    BASE_RELEASE(simplifier->position, simplifier->quadrics, simplifier->touched,
+                 simplifier->facets, simplifier->first, simplifier->around, simplifier);
 }

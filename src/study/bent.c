@@ -82,9 +82,7 @@ tot_status study_bent_demo_play(study_bent_demo *demo, tot_world *world, const d
 
 void study_bent_demo_free(study_bent_demo *demo) {
     if (demo != NULL) {
-        base_free(demo->observations);
-        base_free(demo->mocap);
-        base_free(demo->actions);
+        BASE_RELEASE(demo->observations, demo->mocap, demo->actions);
         *demo = (study_bent_demo){0};
     }
 }

@@ -152,7 +152,6 @@ tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, s
     if (work.scratch != NULL && work.results != NULL) {
         status = run(&work);
     }
-    base_free(work.scratch);
-    base_free(work.results);
+    BASE_RELEASE(work.scratch, work.results);
     return status;
 }

@@ -287,9 +287,7 @@ tot_status tot_diagnosis_run(tot_diagnosis **diagnosis, const char *folder,
         train_demonstrations_close(&work->demonstrations);
         tot_recording_free(&work->collected);
         train_embedder_close(&work->embedder);
-        base_free(work->pictures);
-        base_free(work->numbers);
-        base_free(work->embeddings);
+        BASE_RELEASE(work->pictures, work->numbers, work->embeddings);
     }
     base_free(work);
     if (status != TOT_OK) {
@@ -310,10 +308,7 @@ void tot_diagnosis_free(tot_diagnosis *diagnosis) {
     for (size_t k = 0; diagnosis->others != NULL && k < diagnosis->references->count; k++) {
         base_free(diagnosis->others[k].observations);
     }
-    base_free(diagnosis->folder);
-    base_free(diagnosis->policy);
-    base_free(diagnosis->others);
-    base_free(diagnosis->episodes);
+    BASE_RELEASE(diagnosis->folder, diagnosis->policy, diagnosis->others, diagnosis->episodes);
     tot_references_free(diagnosis->references);
     tot_player_free(diagnosis->player);
     base_free(diagnosis);

@@ -195,9 +195,7 @@ static void close_embedders(const rewarding *work) {
             tot_labeler_free(one->labelers[i]);
         }
         tot_demos_free(one->demos);
-        base_free(one->labelers);
-        base_free(one->embeddings);
-        base_free(one->sums);
+        BASE_RELEASE(one->labelers, one->embeddings, one->sums);
     }
     base_free(work->embedders);
 }
@@ -318,8 +316,7 @@ tot_status study_references_reward(tot_references *references, const tot_referen
     }
     close_embedders(&work);
     tot_renderer_free(work.renderer);
-    base_free(work.rgb);
-    base_free(work.rewards);
+    BASE_RELEASE(work.rgb, work.rewards);
     return status;
 }
 

@@ -389,10 +389,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_recording_free(&work.recording);
     tot_renderer_free(work.renderer);
     tot_world_free(work.world);
-    base_free(work.rgb);
-    base_free(work.lived);
-    base_free(work.changed);
-    base_free(work.rewards);
+    BASE_RELEASE(work.rgb, work.lived, work.changed, work.rewards);
     if (status == TOT_OK) {
         *probe = work.probe;
     } else {
@@ -436,8 +433,6 @@ const double *tot_probe_curve(const tot_probe *probe, size_t row) {
 
 void tot_probe_free(tot_probe *probe) {
     if (probe != NULL) {
-        base_free(probe->sums);
-        base_free(probe->curves);
-        base_free(probe);
+        BASE_RELEASE(probe->sums, probe->curves, probe);
     }
 }

@@ -226,8 +226,7 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
     BASE_HAVE(work.probe);
     const tot_status status = run(&work, episodes, names, count);
-    base_free(work.changed);
-    base_free(work.sums);
+    BASE_RELEASE(work.changed, work.sums);
     if (status != TOT_OK) {
         tot_own_probe_free(work.probe);
         return status;
@@ -258,7 +257,6 @@ double tot_own_probe_last(const tot_own_probe *probe) {
 
 void tot_own_probe_free(tot_own_probe *probe) {
     if (probe != NULL) {
-        base_free(probe->rows);
-        base_free(probe);
+        BASE_RELEASE(probe->rows, probe);
     }
 }

@@ -280,10 +280,7 @@ void tot_references_free(tot_references *references) {
     for (size_t k = 0; k < references->demo_count; k++) {
         study_bent_demo_free(&references->demos[k]);
     }
-    base_free(references->episodes);
-    base_free(references->demos);
-    base_free(references->path);
-    base_free(references->tracks);
+    BASE_RELEASE(references->episodes, references->demos, references->path, references->tracks);
     tot_world_free(references->world);
     base_free(references);
 }

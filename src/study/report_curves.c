@@ -127,8 +127,7 @@ tot_status study_report_add_curves(study_report *report, tot_page *page, tot_svg
         for (size_t k = 0; curves != NULL && k < width; k++) {
             base_free(curves[k].x);
         }
-        base_free(curves);
-        base_free(series);
+        BASE_RELEASE(curves, series);
     }
     return status;
 }

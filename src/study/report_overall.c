@@ -289,8 +289,7 @@ static tot_status add_profiles(const overall *all, tot_page *page) {
     tot_series *series = base_alloc_zero(all->report->column_count, sizeof *series, "report");
     const tot_status status =
         values == NULL || series == NULL ? TOT_E_MEMORY : draw_profiles(all, page, values, series);
-    base_free(values);
-    base_free(series);
+    BASE_RELEASE(values, series);
     return status;
 }
 
@@ -408,8 +407,7 @@ static tot_status add_improvement(const overall *all, tot_page *page) {
     tot_status status = pairs == NULL || items == NULL ? TOT_E_MEMORY : fill_pairs(all, pairs);
     BASE_THEN(status, draw_hero(all, page, pairs, items));
     BASE_THEN(status, add_matrix(all, page, pairs));
-    base_free(pairs);
-    base_free(items);
+    BASE_RELEASE(pairs, items);
     return status;
 }
 

@@ -78,8 +78,7 @@ void study_stage_close(study_stage *stage) {
 // --- episodes ----------------------------------------------------------------------------------
 
 void study_playback_free(study_playback *take) {
-    base_free(take->frames);
-    base_free(take->embeddings);
+    BASE_RELEASE(take->frames, take->embeddings);
     *take = (study_playback){0};
 }
 

@@ -357,8 +357,5 @@ tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const 
 }
 
 void study_run_owned_free(study_run_owned *owned) {
-    base_free(owned->folder);
-    base_free(owned->problem);
-    base_free(owned->config);
-    base_free(owned->points);
+    BASE_RELEASE(owned->folder, owned->problem, owned->config, owned->points);
 }

@@ -187,7 +187,5 @@ void tot_runs_free(tot_runs *runs) {
     for (size_t k = 0; k < runs->count; k++) {
         study_run_owned_free(&runs->owned[k]);
     }
-    base_free(runs->owned);
-    base_free(runs->records);
-    base_free(runs);
+    BASE_RELEASE(runs->owned, runs->records, runs);
 }

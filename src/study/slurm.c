@@ -333,8 +333,7 @@ static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
         status = find_paths(all);
         BASE_THEN(status, submit_all(all));
     }
-    base_free(wanted);
-    base_free(all);
+    BASE_RELEASE(wanted, all);
     return status;
 }
 

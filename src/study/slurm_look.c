@@ -148,8 +148,7 @@ static tot_status ask_slurm(tot_sweep *sweep) {
             status = listen(sweep, past, known, false);
         }
     }
-    base_free(arrays);
-    base_free(known);
+    BASE_RELEASE(arrays, known);
     return status;
 }
 

@@ -92,9 +92,7 @@ static void fill_pool(struct pool *pool, struct entry *entries) {
 }
 
 static void free_pool(struct pool *pool) {
-    base_free(pool->values);
-    base_free(pool->weights);
-    base_free(pool->places);
+    BASE_RELEASE(pool->values, pool->weights, pool->places);
 }
 
 static tot_status make_pool(struct pool *pool, const tot_scores *scores) {
@@ -213,8 +211,7 @@ static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size
         status =
             study_bootstrap_run(bootstrap, measures, scratch_bytes, resample, context, estimates);
     }
-    base_free(scratch);
-    base_free(measured);
+    BASE_RELEASE(scratch, measured);
     return status;
 }
 

@@ -82,8 +82,7 @@ static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char 
 
 static void free_grid(grid *lines) {
     for (size_t k = 0; k < lines->count; k++) {
-        base_free(lines->axes[k].text);
-        base_free(lines->axes[k].values);
+        BASE_RELEASE(lines->axes[k].text, lines->axes[k].values);
     }
     base_free(lines->axes);
 }
@@ -172,8 +171,7 @@ static void name_settings(const grid *lines, const tot_train_config *config,
 static tot_status set_names(study_sweep_cell *cell, const char *settings) {
     char text[TRAIN_PATH];
     const tot_train_config *config = cell->config;
-    base_free(cell->folder);
-    base_free(cell->label);
+    BASE_RELEASE(cell->folder, cell->label);
     snprintf(text, sizeof text, "%s/%s%s/seed-%lld", config->task, config->method, settings,
              (long long)config->seed);
     cell->folder = base_copy_text(text);
@@ -195,10 +193,7 @@ tot_status study_sweep_rename(study_sweep_cell *cell, const char *suffix) {
 // --- cells -------------------------------------------------------------------------------------
 
 static void free_cell(study_sweep_cell *cell) {
-    base_free(cell->folder);
-    base_free(cell->label);
-    base_free(cell->config);
-    base_free(cell->path);
+    BASE_RELEASE(cell->folder, cell->label, cell->config, cell->path);
 }
 
 void study_sweep_drop(tot_sweep *sweep, size_t index) {
@@ -428,9 +423,5 @@ void tot_sweep_free(tot_sweep *sweep) {
     for (size_t k = 0; k < sweep->count; k++) {
         free_cell(&sweep->cells[k]);
     }
-    base_free(sweep->cells);
-    base_free(sweep->text);
-    base_free(sweep->name);
-    base_free(sweep->folder);
-    base_free(sweep);
+    BASE_RELEASE(sweep->cells, sweep->text, sweep->name, sweep->folder, sweep);
 }

@@ -376,10 +376,7 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
                                          (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
         status = tot_replay_add(demonstrations->expert, &episode);
     }
-    base_free(rewards);
-    base_free(numbers);
-    base_free(inputs);
-    base_free(pictures);
+    BASE_RELEASE(rewards, numbers, inputs, pictures);
     return status;
 }
 

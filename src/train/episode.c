@@ -14,12 +14,8 @@
 #include "page/buffer.h"
 
 void train_episode_free(train_labelled_episode *labelled) {
-    base_free(labelled->rewards);
-    base_free(labelled->cost);
-    base_free(labelled->mask);
-    base_free(labelled->plan);
-    base_free(labelled->frames.rgb);
-    base_free(labelled->demo_frames.rgb);
+    BASE_RELEASE(labelled->rewards, labelled->cost, labelled->mask, labelled->plan,
+                 labelled->frames.rgb, labelled->demo_frames.rgb);
     *labelled = (train_labelled_episode){0};
 }
 

@@ -318,13 +318,7 @@ void train_evaluator_free(train_evaluator *evaluator) {
     free_renderers(evaluator, evaluator->agent_renderers, 1);
     tot_renderer_free(evaluator->camera);
     tot_worlds_free(evaluator->worlds);
-    base_free(evaluator->inputs);
-    base_free(evaluator->actions);
-    base_free(evaluator->observations);
-    base_free(evaluator->frames);
-    base_free(evaluator->agent_frames);
-    base_free(evaluator->stacks);
-    base_free(evaluator->film);
-    base_free(evaluator->solved);
-    base_free(evaluator);
+    BASE_RELEASE(evaluator->inputs, evaluator->actions, evaluator->observations, evaluator->frames,
+                 evaluator->agent_frames, evaluator->stacks, evaluator->film, evaluator->solved,
+                 evaluator);
 }

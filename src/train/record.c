@@ -114,6 +114,5 @@ void train_record_close(train_record *record) {
     }
     file_csv_close(record->csv);
     file_tfevents_close(record->events);
-    base_free(record->values);
-    base_free(record);
+    BASE_RELEASE(record->values, record);
 }

@@ -83,8 +83,7 @@ static tot_status add_curves(const train_run *run, tot_page *page, const drawn *
                                    .marked = request->marked};
         status = tot_page_add_curves(page, &curves);
     }
-    base_free(data[0].x);
-    base_free(data[1].x);
+    BASE_RELEASE(data[0].x, data[1].x);
     return status;
 }
 

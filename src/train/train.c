@@ -340,18 +340,10 @@ static tot_status prepare(train_run *run, bool *continues) {
 
 static void close_run(train_run *run) {
     train_record_close(run->record);
-    base_free(run->episode.observations);
-    base_free(run->episode.inputs);
-    base_free(run->episode.actions);
-    base_free(run->episode.rewards);
-    base_free(run->episode.success);
-    base_free(run->episode.frames);
-    base_free(run->episode.pictures);
-    base_free(run->last_episode.frames);
-    base_free(run->last_episode.rewards);
-    base_free(run->stack);
-    base_free(run->embeddings);
-    base_free(run->mix);
+    BASE_RELEASE(run->episode.observations, run->episode.inputs, run->episode.actions,
+                 run->episode.rewards, run->episode.success, run->episode.frames,
+                 run->episode.pictures, run->last_episode.frames, run->last_episode.rewards,
+                 run->stack, run->embeddings, run->mix);
     tot_batch_free(&run->batch);
     tot_batch_free(&run->expert_batch);
     tot_batch_free(&run->policy_batch);

@@ -97,8 +97,7 @@ void tot_world_free(tot_world *world) {
     if (world->data != NULL) {
         world_mujoco.mj_deleteData(world->data);
     }
-    base_free(world->model.body_pos);
-    base_free(world);
+    BASE_RELEASE(world->model.body_pos, world);
 }
 
 // --- reset -------------------------------------------------------------------------------------

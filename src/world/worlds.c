@@ -122,15 +122,8 @@ void tot_worlds_free(tot_worlds *worlds) {
     for (size_t k = 0; k < worlds->count; k++) {
         tot_world_free(worlds->world[k]);
     }
-    base_free(worlds->world);
-    base_free(worlds->observations);
-    base_free(worlds->rewards);
-    base_free(worlds->success);
-    base_free(worlds->done);
-    base_free(worlds->status);
-    base_free(worlds->failed);
-    base_free(worlds->text);
-    base_free(worlds);
+    BASE_RELEASE(worlds->world, worlds->observations, worlds->rewards, worlds->success,
+                 worlds->done, worlds->status, worlds->failed, worlds->text, worlds);
 }
 
 // Notes what became of a world. The job itself never fails, so that all the others run.
