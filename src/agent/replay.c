@@ -210,20 +210,9 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     return status;
 }
 
-int64_t tot_replay_transitions(const tot_replay *replay) {
-    BASE_NEED_OR(0, replay);
-    return replay->transitions;
-}
-
-int64_t tot_replay_episodes(const tot_replay *replay) {
-    BASE_NEED_OR(0, replay);
-    return (int64_t)replay->count;
-}
-
-int64_t tot_replay_added(const tot_replay *replay) {
-    BASE_NEED_OR(0, replay);
-    return replay->added;
-}
+BASE_GETTER(int64_t, tot_replay_transitions, tot_replay, replay, 0, replay->transitions)
+BASE_GETTER(int64_t, tot_replay_episodes, tot_replay, replay, 0, (int64_t)replay->count)
+BASE_GETTER(int64_t, tot_replay_added, tot_replay, replay, 0, replay->added)
 
 int64_t agent_replay_oldest(const tot_replay *replay) {
     return replay->added - (int64_t)replay->count;

@@ -51,6 +51,14 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
 // The same for one that returns a status.
 #define BASE_NEED(...) BASE_NEED_OR(TOT_E_ARGUMENT, __VA_ARGS__)
 
+// A public function that tells something of an object, `absent` where that is NULL:
+// `BASE_GETTER(int64_t, tot_demos_count, tot_demos, demos, 0, demos->count)`
+#define BASE_GETTER(type, function, owner, name, absent, value) \
+    type function(const owner *name) {                          \
+        BASE_NEED_OR(absent, name);                             \
+        return value;                                           \
+    }
+
 // Fails with a status and a text: `BASE_FAIL_IF(rows < 1, TOT_E_SHAPE, "%s: no rows", name);`
 #define BASE_FAIL_IF(condition, ...)       \
     do {                                   \
@@ -70,5 +78,18 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
 
 // Calls only where nothing failed so far, and keeps the first failure: for what ends in freeing.
 #define BASE_THEN(status, call) ((status) = (status) != TOT_OK ? (status) : (call))
+
+// Ends a function that makes something: gives it out, or, where the last call failed, frees it and
+// passes the failure on: `BASE_GIVE(fill(replay), out, replay, tot_replay_free);`
+#define BASE_GIVE(call, out, made, free_it)          \
+    do {                                             \
+        const tot_status base_give_status_ = (call); \
+        if (base_give_status_ != TOT_OK) {           \
+            free_it(made);                           \
+        } else {                                     \
+            *(out) = made;                           \
+        }                                            \
+        return base_give_status_;                    \
+    } while (0)
 
 #endif

@@ -178,12 +178,7 @@ static tot_status read_text(char **out, const char *path) {
         status = file_source_read(&source, text, (size_t)source.size, "calibration");
     }
     file_source_close(&source);
-    if (status != TOT_OK) {
-        base_free(text);
-        return status;
-    }
-    *out = text;
-    return TOT_OK;
+    BASE_GIVE(status, out, text, base_free);
 }
 
 static tot_status check_text(const cJSON *root, const char *field, const char *expected,
@@ -246,10 +241,5 @@ tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weight
     tot_calibration *calibration = create(weights);
     const tot_status status = calibration != NULL ? parse(calibration, text, path) : TOT_E_MEMORY;
     base_free(text);
-    if (status != TOT_OK) {
-        tot_calibration_free(calibration);
-        return status;
-    }
-    *out = calibration;
-    return TOT_OK;
+    BASE_GIVE(status, out, calibration, tot_calibration_free);
 }

@@ -243,13 +243,7 @@ tot_status encoder_direct_create(encoder_direct **out, tot_weights *weights, int
     direct->pool = pool;
     direct->size = size;
     direct->batch = batch;
-    const tot_status status = build(direct);
-    if (status != TOT_OK) {
-        encoder_direct_free(direct);
-        return status;
-    }
-    *out = direct;
-    return TOT_OK;
+    BASE_GIVE(build(direct), out, direct, encoder_direct_free);
 }
 
 void encoder_direct_free(encoder_direct *direct) {

@@ -124,29 +124,12 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
     tot_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
     BASE_HAVE(encoder);
     encoder->plan = (encoder_plan){.weights = weights, .settings = *settings, .pool = pool};
-    const tot_status status = set_up(encoder);
-    if (status != TOT_OK) {
-        tot_encoder_free(encoder);
-        return status;
-    }
-    *out = encoder;
-    return TOT_OK;
+    BASE_GIVE(set_up(encoder), out, encoder, tot_encoder_free);
 }
 
-int64_t tot_encoder_width(const tot_encoder *encoder) {
-    BASE_NEED_OR(0, encoder);
-    return encoder->plan.width;
-}
-
-int tot_encoder_size(const tot_encoder *encoder) {
-    BASE_NEED_OR(0, encoder);
-    return encoder->plan.settings.size;
-}
-
-const char *tot_encoder_text(const tot_encoder *encoder) {
-    BASE_NEED_OR(NULL, encoder);
-    return encoder->text;
-}
+BASE_GETTER(int64_t, tot_encoder_width, tot_encoder, encoder, 0, encoder->plan.width)
+BASE_GETTER(int, tot_encoder_size, tot_encoder, encoder, 0, encoder->plan.settings.size)
+BASE_GETTER(const char *, tot_encoder_text, tot_encoder, encoder, NULL, encoder->text)
 
 void tot_encoder_free(tot_encoder *encoder) {
     if (encoder == NULL) {

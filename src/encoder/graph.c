@@ -15,12 +15,7 @@ tot_status encoder_graph_create(encoder_graph **out, tot_weights *weights,
     const int threads = encoder_onednn_threads(settings->threads);
     const tot_status status = encoder_graph_build(graph);
     encoder_onednn_threads(threads);
-    if (status != TOT_OK) {
-        encoder_graph_free(graph);
-        return status;
-    }
-    *out = graph;
-    return TOT_OK;
+    BASE_GIVE(status, out, graph, encoder_graph_free);
 }
 
 static void watch(const encoder_graph *graph, const encoder_step *step) {

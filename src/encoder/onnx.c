@@ -314,10 +314,5 @@ tot_status encoder_onnx_load(tot_weights **out, const char *path, const char *gi
     tot_weights *weights = encoder_weights_create(&encoder_onnx);
     tot_status status = weights != NULL ? create_model(weights, path) : TOT_E_MEMORY;
     status = status == TOT_OK ? load(weights, weights->model, settings) : status;
-    if (status != TOT_OK) {
-        tot_weights_free(weights);
-        return status;
-    }
-    *out = weights;
-    return TOT_OK;
+    BASE_GIVE(status, out, weights, tot_weights_free);
 }

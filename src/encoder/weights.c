@@ -233,10 +233,8 @@ tot_status tot_weights_load(tot_weights **out, const char *path,
     return status;
 }
 
-const tot_network_info *tot_weights_network(const tot_weights *weights) {
-    BASE_NEED_OR(NULL, weights);
-    return weights->network.info;
-}
+BASE_GETTER(const tot_network_info *, tot_weights_network, tot_weights, weights, NULL,
+            weights->network.info)
 
 int tot_weights_channels(const tot_weights *weights) {
     BASE_NEED_OR(0, weights);
@@ -250,10 +248,7 @@ int tot_weights_stride(const tot_weights *weights) {
                                       : weights->network.info->stride;
 }
 
-const char *tot_weights_hash(const tot_weights *weights) {
-    BASE_NEED_OR(NULL, weights);
-    return weights->hash;
-}
+BASE_GETTER(const char *, tot_weights_hash, tot_weights, weights, NULL, weights->hash)
 
 static void free_packed(encoder_packed *packed) {
     BASE_RELEASE(packed->key, packed->data, packed);

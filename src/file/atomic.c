@@ -161,12 +161,7 @@ tot_status tot_file_create(tot_file **file, const char *path) {
     if (made->path != NULL) {
         status = create_at(made);
     }
-    if (status != TOT_OK) {
-        release(made);
-        return status;
-    }
-    *file = made;
-    return TOT_OK;
+    BASE_GIVE(status, file, made, release);
 }
 
 // --- writing -----------------------------------------------------------------------------------

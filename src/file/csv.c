@@ -90,12 +90,7 @@ tot_status file_csv_open(file_csv **out, const char *path, const char *const *co
     if (csv->path != NULL && csv->line != NULL) {
         status = open_file(csv, rows);
     }
-    if (status != TOT_OK) {
-        file_csv_close(csv);
-        return status;
-    }
-    *out = csv;
-    return TOT_OK;
+    BASE_GIVE(status, out, csv, file_csv_close);
 }
 
 tot_status file_csv_add(file_csv *csv, const double *values) {

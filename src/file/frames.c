@@ -170,25 +170,13 @@ tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int th
 
 // --- the rest ----------------------------------------------------------------------------------
 
-int tot_frames_width(const tot_frames *frames) {
-    BASE_NEED_OR(0, frames);
-    return frames->to_width > 0 ? frames->to_width : file_frames_excerpt_width(frames);
-}
-
-int tot_frames_height(const tot_frames *frames) {
-    BASE_NEED_OR(0, frames);
-    return frames->to_height > 0 ? frames->to_height : file_frames_excerpt_height(frames);
-}
-
-int64_t tot_frames_count(const tot_frames *frames) {
-    BASE_NEED_OR(0, frames);
-    return frames->excerpt != NULL ? file_frames_excerpt_count(frames) : frames->count;
-}
-
-double tot_frames_time(const tot_frames *frames) {
-    BASE_NEED_OR((double)NAN, frames);
-    return frames->time;
-}
+BASE_GETTER(int, tot_frames_width, tot_frames, frames, 0,
+            frames->to_width > 0 ? frames->to_width : file_frames_excerpt_width(frames))
+BASE_GETTER(int, tot_frames_height, tot_frames, frames, 0,
+            frames->to_height > 0 ? frames->to_height : file_frames_excerpt_height(frames))
+BASE_GETTER(int64_t, tot_frames_count, tot_frames, frames, 0,
+            frames->excerpt != NULL ? file_frames_excerpt_count(frames) : frames->count)
+BASE_GETTER(double, tot_frames_time, tot_frames, frames, (double)NAN, frames->time)
 
 tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     BASE_NEED(frames);

@@ -22,12 +22,7 @@ tot_status file_npy_stream_create(file_npy_stream **stream, const char *path, to
     tot_status status = tot_file_create(&made->file, path);
     BASE_THEN(status,
               tot_file_write(made->file, header, file_npy_format_header(header, &made->about)));
-    if (status != TOT_OK) {
-        file_npy_stream_discard(made);
-        return status;
-    }
-    *stream = made;
-    return TOT_OK;
+    BASE_GIVE(status, stream, made, file_npy_stream_discard);
 }
 
 tot_status file_npy_stream_add(file_npy_stream *stream, const void *rows, int64_t count) {

@@ -97,12 +97,7 @@ tot_status file_npz_open_source(tot_npz **npz, file_source *source) {
     made->path = base_copy_text(source->name);
     tot_status status = made->path != NULL ? open_archive(made, source) : TOT_E_MEMORY;
     BASE_THEN(status, list_entries(made));
-    if (status != TOT_OK) {
-        tot_npz_close(made);
-        return status;
-    }
-    *npz = made;
-    return TOT_OK;
+    BASE_GIVE(status, npz, made, tot_npz_close);
 }
 
 tot_status tot_npz_open(tot_npz **npz, const char *path) {
@@ -134,10 +129,7 @@ void tot_npz_close(tot_npz *npz) {
 
 // --- names -------------------------------------------------------------------------------------
 
-int64_t tot_npz_count(const tot_npz *npz) {
-    BASE_NEED_OR(0, npz);
-    return npz->count;
-}
+BASE_GETTER(int64_t, tot_npz_count, tot_npz, npz, 0, npz->count)
 
 const char *tot_npz_name(const tot_npz *npz, int64_t index) {
     BASE_NEED_OR(NULL, npz);

@@ -440,13 +440,8 @@ tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflat
     BASE_HAVE(made);
     made->deflate = deflate;
     made->path = base_copy_text(path);
-    tot_status status = made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY;
-    if (status != TOT_OK) {
-        release(made);
-        return status;
-    }
-    *writer = made;
-    return TOT_OK;
+    BASE_GIVE(made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY, writer, made,
+              release);
 }
 
 tot_status tot_npz_commit(tot_npz_writer *writer) {

@@ -143,10 +143,7 @@ const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name) 
     return NULL;
 }
 
-size_t tot_tensors_count(const tot_tensors *tensors) {
-    BASE_NEED_OR(0, tensors);
-    return tensors->count;
-}
+BASE_GETTER(size_t, tot_tensors_count, tot_tensors, tensors, 0, tensors->count)
 
 const char *tot_tensors_name(const tot_tensors *tensors, size_t index) {
     BASE_NEED_OR(NULL, tensors);
@@ -158,10 +155,7 @@ const tot_array *tot_tensors_at(const tot_tensors *tensors, size_t index) {
     return index < tensors->count ? &tensors->entries[index].array : NULL;
 }
 
-const char *tot_tensors_source(const tot_tensors *tensors) {
-    BASE_NEED_OR(NULL, tensors);
-    return tensors->source;
-}
+BASE_GETTER(const char *, tot_tensors_source, tot_tensors, tensors, NULL, tensors->source)
 
 void tot_tensors_free(tot_tensors *tensors) {
     if (tensors == NULL) {
@@ -204,12 +198,7 @@ static tot_status read_tensors(tot_tensors **tensors, file_source *source) {
     made->source = base_copy_text(source->name);
     tot_status status = made->source != NULL ? read_source(made, source) : TOT_E_MEMORY;
     BASE_THEN(status, sort_names(made));
-    if (status != TOT_OK) {
-        tot_tensors_free(made);
-        return status;
-    }
-    *tensors = made;
-    return TOT_OK;
+    BASE_GIVE(status, tensors, made, tot_tensors_free);
 }
 
 tot_status tot_tensors_parse(tot_tensors **tensors, const void *bytes, size_t size,

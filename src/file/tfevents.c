@@ -80,13 +80,8 @@ tot_status file_tfevents_open(file_tfevents **out, const char *path, int64_t byt
     BASE_HAVE(events);
     events->file.file = -1;
     events->path = base_copy_text(path);
-    const tot_status status = events->path == NULL ? TOT_E_MEMORY : open_file(events, bytes, wall);
-    if (status != TOT_OK) {
-        file_tfevents_close(events);
-        return status;
-    }
-    *out = events;
-    return TOT_OK;
+    BASE_GIVE(events->path == NULL ? TOT_E_MEMORY : open_file(events, bytes, wall), out, events,
+              file_tfevents_close);
 }
 
 tot_status file_tfevents_add(file_tfevents *events, int64_t step, double wall,

@@ -102,13 +102,7 @@ tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
     *out = NULL;
     tot_flat_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
     BASE_HAVE(encoder);
-    const tot_status status = set_up(encoder, weights, settings, threads);
-    if (status != TOT_OK) {
-        tot_flat_encoder_free(encoder);
-        return status;
-    }
-    *out = encoder;
-    return TOT_OK;
+    BASE_GIVE(set_up(encoder, weights, settings, threads), out, encoder, tot_flat_encoder_free);
 }
 
 void tot_flat_encoder_free(tot_flat_encoder *encoder) {

@@ -107,13 +107,7 @@ tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t c
                  (long long)count, MOST);
     tot_flat_envs *envs = base_alloc_zero(1, sizeof *envs, "environments");
     BASE_HAVE(envs);
-    const tot_status status = set_up(envs, task, count, settings, threads);
-    if (status != TOT_OK) {
-        tot_flat_envs_free(envs);
-        return status;
-    }
-    *out = envs;
-    return TOT_OK;
+    BASE_GIVE(set_up(envs, task, count, settings, threads), out, envs, tot_flat_envs_free);
 }
 
 void tot_flat_envs_free(tot_flat_envs *envs) {

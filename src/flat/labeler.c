@@ -51,13 +51,7 @@ tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, c
     *out = NULL;
     tot_flat_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
     BASE_HAVE(labeler);
-    const tot_status status = set_up(labeler, method, settings, threads);
-    if (status != TOT_OK) {
-        tot_flat_labeler_free(labeler);
-        return status;
-    }
-    *out = labeler;
-    return TOT_OK;
+    BASE_GIVE(set_up(labeler, method, settings, threads), out, labeler, tot_flat_labeler_free);
 }
 
 void tot_flat_labeler_free(tot_flat_labeler *labeler) {

@@ -179,13 +179,7 @@ tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
     *out = NULL;
     tot_flat_policy *policy = base_alloc_zero(1, sizeof *policy, "policy");
     BASE_HAVE(policy);
-    const tot_status status = tot_player_load(&policy->player, folder, NULL);
-    if (status != TOT_OK) {
-        tot_flat_policy_free(policy);
-        return status;
-    }
-    *out = policy;
-    return TOT_OK;
+    BASE_GIVE(tot_player_load(&policy->player, folder, NULL), out, policy, tot_flat_policy_free);
 }
 
 int64_t tot_flat_policy_step(const tot_flat_policy *policy) {

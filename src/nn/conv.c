@@ -57,10 +57,8 @@ int64_t tot_conv_bias_at(const tot_conv_shape *shape, int64_t layer) {
     return tot_conv_weight_at(shape, layer) + shape->filters * 9 * channels;
 }
 
-int64_t tot_conv_parameters(const tot_conv_shape *shape) {
-    BASE_NEED_OR(0, shape);
-    return tot_conv_weight_at(shape, shape->layers);
-}
+BASE_GETTER(int64_t, tot_conv_parameters, tot_conv_shape, shape, 0,
+            tot_conv_weight_at(shape, shape->layers))
 
 int64_t nn_conv_part(int64_t batch, int64_t k) {
     return batch * k / NN_CONV_PARTS;

@@ -75,13 +75,7 @@ tot_status tot_page_create(tot_page **page, const char *title) {
     tot_page *made = base_alloc_zero(1, sizeof *made, "page");
     BASE_HAVE(made);
     add_head(&made->text, title);
-    tot_status status = finish(made, 0);
-    if (status != TOT_OK) {
-        tot_page_free(made);
-        return status;
-    }
-    *page = made;
-    return TOT_OK;
+    BASE_GIVE(finish(made, 0), page, made, tot_page_free);
 }
 
 void tot_page_free(tot_page *page) {

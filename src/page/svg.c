@@ -102,13 +102,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     page_buffer_add(out, "</style>\n");
     add_definitions(out);
     page_buffer_add(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
-    tot_status status = finish(made, 0);
-    if (status != TOT_OK) {
-        tot_svg_free(made);
-        return status;
-    }
-    *svg = made;
-    return TOT_OK;
+    BASE_GIVE(finish(made, 0), svg, made, tot_svg_free);
 }
 
 void tot_svg_free(tot_svg *svg) {

@@ -105,13 +105,7 @@ static tot_status create(void **out, const mjModel *model, const picture_view *v
     world_mujoco.mjr_defaultContext(&state->renderer);
     state->camera.type = mjCAMERA_FIXED;
     state->camera.fixedcamid = view->camera;
-    const tot_status status = prepare(state);
-    if (status != TOT_OK) {
-        free_state(state);
-        return status;
-    }
-    *out = state;
-    return TOT_OK;
+    BASE_GIVE(prepare(state), out, state, free_state);
 }
 
 // --- drawing -----------------------------------------------------------------------------------

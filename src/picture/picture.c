@@ -145,14 +145,8 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
     renderer->task = task;
     renderer->view = view;
     describe(renderer, settings->upright);
-    const tot_status status =
-        renderer->kind->create(&renderer->state, task->model, &renderer->view, pool);
-    if (status != TOT_OK) {
-        base_free(renderer);
-        return status;
-    }
-    *out = renderer;
-    return TOT_OK;
+    BASE_GIVE(renderer->kind->create(&renderer->state, task->model, &renderer->view, pool), out,
+              renderer, base_free);
 }
 
 tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uint8_t *rgb) {
@@ -169,10 +163,7 @@ tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uin
     return renderer->kind->draw(renderer->state, &world->model, world->data, rgb);
 }
 
-const char *tot_renderer_text(const tot_renderer *renderer) {
-    BASE_NEED_OR(NULL, renderer);
-    return renderer->text;
-}
+BASE_GETTER(const char *, tot_renderer_text, tot_renderer, renderer, NULL, renderer->text)
 
 void tot_renderer_free(tot_renderer *renderer) {
     if (renderer == NULL) {

@@ -152,13 +152,7 @@ static tot_status soft_create(void **state, const mjModel *model, const picture_
         soft->view.height = MOST_PIXELS / view->width;
     }
     soft->pool = pool;
-    const tot_status status = fill(soft, model);
-    if (status != TOT_OK) {
-        soft_free(soft);
-        return status;
-    }
-    *state = soft;
-    return TOT_OK;
+    BASE_GIVE(fill(soft, model), state, soft, soft_free);
 }
 
 // --- a picture ---------------------------------------------------------------------------------

@@ -340,12 +340,7 @@ tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shape
         list_around(s);
         add_rims(s);
     }
-    if (status != TOT_OK) {
-        soft_simplifier_free(s);
-        return status;
-    }
-    *simplifier = s;
-    return TOT_OK;
+    BASE_GIVE(status, simplifier, s, soft_simplifier_free);
 }
 
 size_t soft_simplifier_triangles(const soft_simplifier *simplifier) {

@@ -290,12 +290,7 @@ tot_status tot_diagnosis_run(tot_diagnosis **diagnosis, const char *folder,
         BASE_RELEASE(work->pictures, work->numbers, work->embeddings);
     }
     base_free(work);
-    if (status != TOT_OK) {
-        tot_diagnosis_free(all);
-        return status;
-    }
-    *diagnosis = all;
-    return TOT_OK;
+    BASE_GIVE(status, diagnosis, all, tot_diagnosis_free);
 }
 
 void tot_diagnosis_free(tot_diagnosis *diagnosis) {

@@ -409,10 +409,7 @@ const tot_probe_row *tot_probe_row_at(const tot_probe *probe, size_t index) {
     return index < VARIANT_COUNT ? &probe->rows[index] : NULL;
 }
 
-double tot_probe_correlation(const tot_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->correlation;
-}
+BASE_GETTER(double, tot_probe_correlation, tot_probe, probe, 0, probe->correlation)
 
 double tot_probe_last_steps(const tot_probe *probe) {
     BASE_NEED_OR(0, probe);
@@ -421,10 +418,7 @@ double tot_probe_last_steps(const tot_probe *probe) {
     return range != 0 ? (whole - probe->rows[2].mean) / range : 0;
 }
 
-int64_t tot_probe_steps(const tot_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->steps;
-}
+BASE_GETTER(int64_t, tot_probe_steps, tot_probe, probe, 0, probe->steps)
 
 const double *tot_probe_curve(const tot_probe *probe, size_t row) {
     BASE_NEED_OR(NULL, probe);

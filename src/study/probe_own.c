@@ -235,25 +235,15 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     return TOT_OK;
 }
 
-size_t tot_own_probe_row_count(const tot_own_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->row_count;
-}
+BASE_GETTER(size_t, tot_own_probe_row_count, tot_own_probe, probe, 0, probe->row_count)
 
 const tot_probe_row *tot_own_probe_row_at(const tot_own_probe *probe, size_t index) {
     BASE_NEED_OR(NULL, probe);
     return index < probe->row_count ? &probe->rows[index] : NULL;
 }
 
-double tot_own_probe_correlation(const tot_own_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->correlation;
-}
-
-double tot_own_probe_last(const tot_own_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->last;
-}
+BASE_GETTER(double, tot_own_probe_correlation, tot_own_probe, probe, 0, probe->correlation)
+BASE_GETTER(double, tot_own_probe_last, tot_own_probe, probe, 0, probe->last)
 
 void tot_own_probe_free(tot_own_probe *probe) {
     if (probe != NULL) {

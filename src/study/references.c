@@ -251,18 +251,10 @@ tot_status tot_references_play(tot_references **references, const tot_task *task
     all->settings = *settings;
     tot_status status = prepare(all, demos);
     status = status == TOT_OK ? play_all(all) : status;
-    if (status != TOT_OK) {
-        tot_references_free(all);
-        return status;
-    }
-    *references = all;
-    return TOT_OK;
+    BASE_GIVE(status, references, all, tot_references_free);
 }
 
-size_t tot_references_count(const tot_references *references) {
-    BASE_NEED_OR(0, references);
-    return references->count;
-}
+BASE_GETTER(size_t, tot_references_count, tot_references, references, 0, references->count)
 
 const tot_reference_episode *tot_references_at(const tot_references *references, size_t index) {
     BASE_NEED_OR(NULL, references);

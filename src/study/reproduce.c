@@ -275,11 +275,5 @@ tot_status study_reproduce_runs(tot_sweep **out, const study_entry *const *studi
     BASE_TRY(base_text(settings, text));
     BASE_TRY(settings->methods != NULL ? check_methods(settings->methods) : TOT_OK);
     BASE_TRY(study_sweep_create(&sweep, text, "this command"));
-    const tot_status status = add_all(sweep, studies, count, settings);
-    if (status != TOT_OK) {
-        tot_sweep_free(sweep);
-        return status;
-    }
-    *out = sweep;
-    return TOT_OK;
+    BASE_GIVE(add_all(sweep, studies, count, settings), out, sweep, tot_sweep_free);
 }

@@ -146,13 +146,7 @@ static tot_status read_found(tot_runs **out, search *all) {
     sort_by_path(all);
     tot_runs *runs = base_alloc_zero(1, sizeof *runs, "runs");
     BASE_HAVE(runs);
-    const tot_status status = read_all(runs, all);
-    if (status != TOT_OK) {
-        tot_runs_free(runs);
-        return status;
-    }
-    *out = runs;
-    return TOT_OK;
+    BASE_GIVE(read_all(runs, all), out, runs, tot_runs_free);
 }
 
 tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t count) {
@@ -170,10 +164,7 @@ tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t cou
     return status;
 }
 
-size_t tot_runs_count(const tot_runs *runs) {
-    BASE_NEED_OR(0, runs);
-    return runs != NULL ? runs->count : 0;
-}
+BASE_GETTER(size_t, tot_runs_count, tot_runs, runs, 0, runs != NULL ? runs->count : 0)
 
 const tot_run_record *tot_runs_at(const tot_runs *runs, size_t index) {
     BASE_NEED_OR(NULL, runs);

@@ -131,10 +131,7 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
     return TOT_OK;
 }
 
-size_t tot_search_count(const tot_search *search) {
-    BASE_NEED_OR(0, search);
-    return search->count;
-}
+BASE_GETTER(size_t, tot_search_count, tot_search, search, 0, search->count)
 
 const tot_search_row *tot_search_at(const tot_search *search, size_t index) {
     BASE_NEED_OR(NULL, search);

@@ -385,12 +385,7 @@ tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) 
     BASE_THEN(status, add_grid(sweep, base, &yaml, name, STUDY_NAME_LISTS));
     base_free(base);
     file_yaml_free(&yaml);
-    if (status != TOT_OK) {
-        tot_sweep_free(sweep);
-        return status;
-    }
-    *out = sweep;
-    return TOT_OK;
+    BASE_GIVE(status, out, sweep, tot_sweep_free);
 }
 
 tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
@@ -406,10 +401,7 @@ tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
     return status;
 }
 
-size_t tot_sweep_count(const tot_sweep *sweep) {
-    BASE_NEED_OR(0, sweep);
-    return sweep->count;
-}
+BASE_GETTER(size_t, tot_sweep_count, tot_sweep, sweep, 0, sweep->count)
 
 const tot_cell *tot_sweep_at(const tot_sweep *sweep, size_t index) {
     BASE_NEED_OR(NULL, sweep);

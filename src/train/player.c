@@ -55,29 +55,12 @@ tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool)
     tot_player *player = base_alloc_zero(1, sizeof *player, "player");
     BASE_HAVE(player);
     player->pool = pool;
-    const tot_status status = load(player, folder);
-    if (status != TOT_OK) {
-        tot_player_free(player);
-        return status;
-    }
-    *out = player;
-    return TOT_OK;
+    BASE_GIVE(load(player, folder), out, player, tot_player_free);
 }
 
-const tot_train_config *tot_player_config(const tot_player *player) {
-    BASE_NEED_OR(NULL, player);
-    return &player->config;
-}
-
-int64_t tot_player_step(const tot_player *player) {
-    BASE_NEED_OR(0, player);
-    return player->state.step;
-}
-
-const tot_task *tot_player_task(const tot_player *player) {
-    BASE_NEED_OR(NULL, player);
-    return player->task;
-}
+BASE_GETTER(const tot_train_config *, tot_player_config, tot_player, player, NULL, &player->config)
+BASE_GETTER(int64_t, tot_player_step, tot_player, player, 0, player->state.step)
+BASE_GETTER(const tot_task *, tot_player_task, tot_player, player, NULL, player->task)
 
 const train_run_state *train_player_state(const tot_player *player) {
     return &player->state;

@@ -54,13 +54,7 @@ tot_status train_record_open(train_record **out, const char *folder, int64_t row
     *out = NULL;
     train_record *record = base_alloc_zero(1, sizeof *record, "record");
     BASE_HAVE(record);
-    const tot_status status = open_files(record, folder, rows, event_bytes);
-    if (status != TOT_OK) {
-        train_record_close(record);
-        return status;
-    }
-    *out = record;
-    return TOT_OK;
+    BASE_GIVE(open_files(record, folder, rows, event_bytes), out, record, train_record_close);
 }
 
 tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]) {
@@ -81,14 +75,8 @@ tot_status train_record_read(train_record **out, const char *folder) {
     if (record == NULL) {
         return TOT_E_MEMORY;
     }
-    const tot_status status =
-        file_csv_load(path, columns, TRAIN_METRIC_COUNT, &record->values, &record->rows);
-    if (status != TOT_OK) {
-        train_record_close(record);
-        return status;
-    }
-    *out = record;
-    return TOT_OK;
+    BASE_GIVE(file_csv_load(path, columns, TRAIN_METRIC_COUNT, &record->values, &record->rows), out,
+              record, train_record_close);
 }
 
 int64_t train_record_rows(const train_record *record) {

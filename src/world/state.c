@@ -68,10 +68,8 @@ static size_t sites_size(const tot_world *world) {
     return 3 * (size_t)world->model.nsite * sizeof(double);
 }
 
-size_t tot_world_state_size(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return sizeof(header) + physics_size(world) + bodies_size(world) + sites_size(world);
-}
+BASE_GETTER(size_t, tot_world_state_size, tot_world, world, 0,
+            sizeof(header) + physics_size(world) + bodies_size(world) + sites_size(world))
 
 static header describe(const tot_world *world) {
     header head = {

@@ -183,13 +183,7 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
     task->definition = definition;
     task->settings = chosen;
     task->info = world_task_info(definition, task->settings.metaworld_box);
-    const tot_status status = prepare(task, path);
-    if (status != TOT_OK) {
-        tot_task_free(task);
-        return status;
-    }
-    *out = task;
-    return TOT_OK;
+    BASE_GIVE(prepare(task, path), out, task, tot_task_free);
 }
 
 typedef struct batch {
@@ -228,10 +222,7 @@ void tot_task_free(tot_task *task) {
     base_free(task);
 }
 
-const tot_task_info *tot_task_information(const tot_task *task) {
-    BASE_NEED_OR(NULL, task);
-    return &task->info;
-}
+BASE_GETTER(const tot_task_info *, tot_task_information, tot_task, task, NULL, &task->info)
 
 void tot_task_expert(const tot_task *task, const double *observation, float *action) {
     BASE_NEED_OR(, task, observation, action);

@@ -82,12 +82,7 @@ tot_status tot_world_create(tot_world **out, const tot_task *task,
     if (status == TOT_OK && world->data == NULL) {
         status = base_fail(TOT_E_MEMORY, "world: no memory for MuJoCo's data");
     }
-    if (status != TOT_OK) {
-        tot_world_free(world);
-        return status;
-    }
-    *out = world;
-    return TOT_OK;
+    BASE_GIVE(status, out, world, tot_world_free);
 }
 
 void tot_world_free(tot_world *world) {
@@ -303,20 +298,9 @@ tot_status tot_world_step_double(tot_world *world, const double *action) {
 
 // --- what a world knows ------------------------------------------------------------------------
 
-const double *tot_world_observation(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return world->observation;
-}
-
-bool tot_world_success(const tot_world *world) {
-    BASE_NEED_OR(false, world);
-    return world->success;
-}
-
-double tot_world_reward(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return world->reward;
-}
+BASE_GETTER(const double *, tot_world_observation, tot_world, world, NULL, world->observation)
+BASE_GETTER(bool, tot_world_success, tot_world, world, false, world->success)
+BASE_GETTER(double, tot_world_reward, tot_world, world, 0, world->reward)
 
 _Static_assert(sizeof(tot_world_info) == TOT_WORLD_INFO * sizeof(double),
                "it is read as an array of numbers");
@@ -328,40 +312,16 @@ const char *tot_world_info_name(size_t index) {
     return index < TOT_WORLD_INFO ? names[index] : NULL;
 }
 
-const tot_world_info *tot_world_information(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return &world->evaluation;
-}
-
-bool tot_world_done(const tot_world *world) {
-    BASE_NEED_OR(false, world);
-    return world->diverged || world->frames >= world->settings.horizon;
-}
-
-int tot_world_frames(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return world->frames;
-}
-
-int tot_world_horizon(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return world->settings.horizon;
-}
-
-int tot_world_steps(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return (world->settings.horizon - 1) / world->settings.action_repeat + 1;
-}
-
-const tot_task *tot_world_task(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return world->task;
-}
-
-const double *tot_world_draw(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return world->draw;
-}
+BASE_GETTER(const tot_world_info *, tot_world_information, tot_world, world, NULL,
+            &world->evaluation)
+BASE_GETTER(bool, tot_world_done, tot_world, world, false,
+            world->diverged || world->frames >= world->settings.horizon)
+BASE_GETTER(int, tot_world_frames, tot_world, world, 0, world->frames)
+BASE_GETTER(int, tot_world_horizon, tot_world, world, 0, world->settings.horizon)
+BASE_GETTER(int, tot_world_steps, tot_world, world, 0,
+            (world->settings.horizon - 1) / world->settings.action_repeat + 1)
+BASE_GETTER(const tot_task *, tot_world_task, tot_world, world, NULL, world->task)
+BASE_GETTER(const double *, tot_world_draw, tot_world, world, NULL, world->draw)
 
 void tot_world_expert(const tot_world *world, float *action) {
     BASE_NEED_OR(, world, action);

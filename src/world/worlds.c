@@ -86,13 +86,7 @@ static tot_status create(tot_worlds **out, const plan *request, tot_pool *pool) 
     }
     worlds->pool = pool;
     worlds->width = TOT_OBSERVATION + (request->identities != NULL ? request->identity_count : 0);
-    const tot_status status = make_worlds(worlds, request);
-    if (status != TOT_OK) {
-        tot_worlds_free(worlds);
-        return status;
-    }
-    *out = worlds;
-    return TOT_OK;
+    BASE_GIVE(make_worlds(worlds, request), out, worlds, tot_worlds_free);
 }
 
 tot_status tot_worlds_create(tot_worlds **out, const tot_task *task,
@@ -200,42 +194,16 @@ tot_status tot_worlds_step(tot_worlds *worlds, const float *actions) {
     return status;
 }
 
-size_t tot_worlds_count(const tot_worlds *worlds) {
-    BASE_NEED_OR(0, worlds);
-    return worlds->count;
-}
-
-size_t tot_worlds_width(const tot_worlds *worlds) {
-    BASE_NEED_OR(0, worlds);
-    return worlds->width;
-}
+BASE_GETTER(size_t, tot_worlds_count, tot_worlds, worlds, 0, worlds->count)
+BASE_GETTER(size_t, tot_worlds_width, tot_worlds, worlds, 0, worlds->width)
 
 tot_world *tot_worlds_at(tot_worlds *worlds, size_t index) {
     BASE_NEED_OR(NULL, worlds);
     return index < worlds->count ? worlds->world[index] : NULL;
 }
 
-const double *tot_worlds_observations(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->observations;
-}
-
-const double *tot_worlds_rewards(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->rewards;
-}
-
-const bool *tot_worlds_success(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->success;
-}
-
-const bool *tot_worlds_done(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->done;
-}
-
-const tot_status *tot_worlds_status(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->status;
-}
+BASE_GETTER(const double *, tot_worlds_observations, tot_worlds, worlds, NULL, worlds->observations)
+BASE_GETTER(const double *, tot_worlds_rewards, tot_worlds, worlds, NULL, worlds->rewards)
+BASE_GETTER(const bool *, tot_worlds_success, tot_worlds, worlds, NULL, worlds->success)
+BASE_GETTER(const bool *, tot_worlds_done, tot_worlds, worlds, NULL, worlds->done)
+BASE_GETTER(const tot_status *, tot_worlds_status, tot_worlds, worlds, NULL, worlds->status)
