@@ -1,7 +1,6 @@
 // The memory of a batch.
 #include "agent/replay.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 void tot_batch_free(tot_batch *batch) {
     if (batch == NULL) {

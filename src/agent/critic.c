@@ -1,10 +1,7 @@
 // The critic: a trunk, then two heads that give the value of its output and an action.
-#include <stdio.h>
-#include <string.h>
-
 #include "agent/agent.h"
 #include "agent/workspace.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 static bool is_normed(const tot_agent *agent) {
     return agent->config.layer_norm == 1;

@@ -1,9 +1,6 @@
 // The update of DrQ-v2: critic, actor and target critic, on a batch that brings its own noise.
-#include <math.h>
-#include <string.h>
-
 #include "agent/agent.h"
-#include "base/error.h"
+#include "base/base.h"
 
 // --- what others use too -----------------------------------------------------------------------
 

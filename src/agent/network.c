@@ -1,10 +1,6 @@
 #include "agent/network.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { LINE = 16, TRUNK_PARTS = 4 };  // floats of 64 bytes
 

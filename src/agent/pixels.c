@@ -1,10 +1,6 @@
 // The encoder of pixels: four convolutions that learn with the critic.
-#include <math.h>
-#include <stdio.h>
-
 #include "agent/agent.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { LAYERS = 4 };
 

@@ -1,11 +1,7 @@
 // The replay in memory: a queue of whole episodes, and batches drawn from it.
 #include "agent/replay.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // --- episodes ----------------------------------------------------------------------------------
 

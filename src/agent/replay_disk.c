@@ -9,16 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "agent/replay.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/appender.h"
 
 enum { PATH_SIZE = 4096, VERSION = 1 };

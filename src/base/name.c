@@ -1,13 +1,8 @@
-#include "base/name.h"
+#include "base/base.h"
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
-
-#include "base/error.h"
 
 enum { LONGEST_NAME = 64, MOST_LISTED = 800, MOST_ROWS = 256 };
 

@@ -1,11 +1,7 @@
-#include "base/parse.h"
+#include "base/base.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include "base/error.h"
 
 static bool ends_there(const char *text, const char *end) {
     return end != text && *end == '\0' && !isspace((unsigned char)*text);

@@ -1,9 +1,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum {
     MOST_THREADS = 1024,

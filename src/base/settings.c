@@ -1,12 +1,6 @@
 #include "base/settings.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 
 // --- words -------------------------------------------------------------------------------------
 

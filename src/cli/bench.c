@@ -1,7 +1,5 @@
 // temporalot bench: how fast, beside what you would use otherwise.
-#include <string.h>
-
-#include "base/name.h"
+#include "base/base.h"
 #include "bench.h"
 #include "cli/cli.h"
 

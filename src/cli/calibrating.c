@@ -1,9 +1,6 @@
 // Pictures to calibrate int8 with: a few hundred, from the user's files or of expert episodes of
 // all tasks.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "cli/encoding.h"
 
 enum { CHANNELS = 3, MOST_PICTURES = 512, TASK_PICTURES = 32, EPISODES = 2 };

@@ -1,7 +1,5 @@
 // temporalot completion: scripts for shells, made from the tables of options.
-#include <string.h>
-
-#include "base/name.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/pages.h"
 

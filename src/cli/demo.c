@@ -1,11 +1,9 @@
 // temporalot demo collect: demonstrations by Meta-world's scripted experts.
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"

@@ -1,10 +1,6 @@
 #include "cli/drawing.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/parse.h"
+#include "base/base.h"
 
 enum { GAP = 4 };  // pixels between the pictures of a sheet
 

@@ -1,13 +1,9 @@
 // temporalot encode: pictures to embeddings.
 #include <errno.h>
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/excerpting.h"
 #include "cli/encoding.h"

@@ -1,8 +1,5 @@
 // temporalot label: rewards for episodes, from demonstrations.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/excerpting.h"
 #include "cli/encoding.h"

@@ -1,10 +1,6 @@
 #include "cli/label_page.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/frames.h"
 #include "page/alignment.h"
 

@@ -1,7 +1,5 @@
 // temporalot: one program, one file per command.
-#include <string.h>
-
-#include "base/name.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 

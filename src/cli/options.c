@@ -1,11 +1,7 @@
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 

@@ -1,11 +1,8 @@
 #include "cli/output.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/atomic.h"
 
 enum { OPENING = 4096, PATH_SIZE = 4096 };

@@ -1,7 +1,5 @@
 // temporalot policy export: the actor of a run, for other programs.
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 

@@ -1,8 +1,5 @@
 // temporalot probe: does this reward rank progress on this task?
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/encoding.h"

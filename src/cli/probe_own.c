@@ -1,9 +1,6 @@
 #include "cli/probe_own.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "cli/excerpting.h"
 #include "cli/terminal.h"
 

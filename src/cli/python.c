@@ -2,12 +2,10 @@
 
 #include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "base/base.h"
 #include "cli/cli.h"
 
 extern char **environ;

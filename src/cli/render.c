@@ -1,9 +1,5 @@
 // temporalot render: a picture of a task, or a sheet of an expert episode.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/output.h"

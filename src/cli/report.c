@@ -1,8 +1,5 @@
 // temporalot report: many runs on one page.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
 #include "cli/output.h"

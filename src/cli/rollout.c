@@ -1,11 +1,7 @@
 // temporalot rollout: one episode of a task, recorded.
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"

@@ -1,12 +1,9 @@
 #include "cli/sweep_table.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "cli/terminal.h"
 
 enum { LINE = 512, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };

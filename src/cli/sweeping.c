@@ -1,8 +1,6 @@
 #include "cli/sweeping.h"
 
-#include <string.h>
-
-#include "base/name.h"
+#include "base/base.h"
 #include "cli/sweep_table.h"
 #include "study/slurm.h"
 

@@ -1,11 +1,8 @@
 // temporalot train: a policy from a couple of demonstrations.
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "cli/train_options.h"

@@ -1,8 +1,6 @@
 #include "cli/train_options.h"
 
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 static size_t index_of(const char *name) {
     size_t index = 0;

@@ -3,12 +3,8 @@
 #include "demo/meta.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_BYTES = 1 << 20 };
 

@@ -1,12 +1,8 @@
 // Trajectories in a file.
 #include <dirent.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/meta.h"
 #include "demo/trajectory.h"
 #include "file/npz.h"

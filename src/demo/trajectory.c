@@ -1,8 +1,5 @@
 // One trajectory: recording an episode, and thinning it.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 
 tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {

@@ -1,13 +1,8 @@
 #include "encoder/calibration.h"
 
 #include <cJSON.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/graph.h"
 #include "encoder/onnx.h"
 #include "file/source.h"

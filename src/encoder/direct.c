@@ -1,9 +1,6 @@
 #include "encoder/direct.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/direct_state.h"
 #include "encoder/direct_weights.h"
 #include "encoder/graph_memory.h"

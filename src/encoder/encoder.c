@@ -1,8 +1,5 @@
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/engine.h"
 #include "encoder/weights.h"
 

@@ -1,9 +1,6 @@
 // The family of networks that are lists of layers: our own kernels where they are faster, else
 // oneDNN's.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/direct.h"
 #include "encoder/engine.h"
 #include "encoder/graph.h"

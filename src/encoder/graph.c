@@ -1,7 +1,6 @@
 #include "encoder/graph.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/graph_state.h"
 #include "encoder/load.h"
 

@@ -1,10 +1,6 @@
 #include "encoder/graph_weights.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 int encoder_kernel_dims(const encoder_layer *layer, dnnl_dims_t dims) {
     const dnnl_dims_t plain = {layer->out, layer->in, layer->kernel, layer->kernel};

@@ -1,12 +1,8 @@
 #include "encoder/match.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/name.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
 

@@ -1,10 +1,6 @@
 #include "encoder/networks.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 
 typedef struct table_entry table_entry;
 

@@ -1,13 +1,9 @@
 // Reading an ONNX network: its file, its input, and which of its tensors is the embedding.
 #include "encoder/onnx.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "encoder/onnx_model.h"
 #include "file/onnx.h"
 #include "file/protobuf.h"

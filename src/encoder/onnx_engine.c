@@ -1,10 +1,8 @@
 // Running an ONNX network: compiled for a size of pictures, one picture and one thread a time, so
 // that the bytes depend neither on the batch nor on the number of threads.
-#include <stdio.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/onednn.h"
 #include "encoder/onnx_model.h"
 

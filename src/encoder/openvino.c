@@ -3,12 +3,8 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "world/mujoco.h"
 
 #define LIBRARY "libopenvino_c.so*"

@@ -1,12 +1,6 @@
 #include "encoder/preprocess.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 
 enum { CHANNELS = 3, MOST_LETTERS = 40 };
 

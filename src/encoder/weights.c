@@ -1,13 +1,9 @@
 #include "encoder/weights.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/match.h"
 #include "encoder/onnx.h"
 #include "world/mujoco.h"

@@ -1,10 +1,7 @@
 // Arrays and their types; reading one from a path or from memory, whatever the format; saving one.
 #include "file/array.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/npy.h"
 #include "file/npz.h"
 #include "file/source.h"

@@ -1,12 +1,6 @@
 #include "file/csv.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/appender.h"
 #include "file/source.h"
 

@@ -1,11 +1,6 @@
 // Some of the pictures of a source, or a part of each: every N-th, so many per second, between two
 // times, a rectangle.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/frames.h"
 
 // A picture as it is stored, and when it is shown.

@@ -1,13 +1,9 @@
 // Pictures, one after another: finds out what a path leads to. The kinds are in frames_*.c.
 #include "file/frames.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
 #include "file/npz.h"

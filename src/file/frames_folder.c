@@ -2,13 +2,8 @@
 // a single PNG, which is a folder of one.
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/frames.h"
 
 typedef struct folder_reader {

@@ -1,8 +1,6 @@
 // Whether a video is all there: its container says how long it is, and FFmpeg reads one that was
 // cut short as if it ended there.
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "file/frames.h"
 
 // Where the content of the file ends, as its container says; 0: it does not.

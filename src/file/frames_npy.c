@@ -1,10 +1,6 @@
 // Pictures out of a .npy, or out of an array of an .npz: one is read at a time, so that an array of
 // any length takes the memory of none.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/frames.h"
 #include "file/npy.h"
 #include "file/npz.h"

@@ -2,10 +2,7 @@
 // machine's byte order, into C order and into a type that is computed with only where needed.
 #include "file/npy.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/half.h"
 

@@ -3,10 +3,7 @@
 //     {'descr': '<f4', 'fortran_order': False, 'shape': (63, 2048), }
 //
 // Only this literal is understood, in any order of its keys; nothing is ever evaluated.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
 

@@ -2,8 +2,7 @@
 // and at the end with as many as there were. With two dimensions it has 128 bytes in either case.
 #include "file/npy_stream.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/atomic.h"
 #include "file/npy.h"
 

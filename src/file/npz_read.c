@@ -1,10 +1,5 @@
 // Reading an .npz: a zip archive with a .npy in every entry that counts. libzip reads the archive.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
 #include "file/npz.h"

@@ -3,14 +3,12 @@
 // A zip archive, streamed front to back.
 // Every entry is a local header and its bytes; the directory is kept in memory as the bytes that
 // end the file. Nothing depends on the clock or the machine: equal arrays give equal files.
-#include <string.h>
 
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "file/array.h"
 #include "file/atomic.h"
 #include "file/npy.h"

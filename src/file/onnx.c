@@ -1,11 +1,8 @@
 #include "file/onnx.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // numbers of the fields on the way to the names of external files
 enum { MODEL_VERSION = 1, MODEL_GRAPH = 7, GRAPH_WEIGHTS = 5, WEIGHTS_EXTERNAL = 13 };

@@ -1,9 +1,7 @@
 // The machine that runs a pickle: its stack, its memo and its opcodes.
 #include "file/pickle.h"
 
-#include <string.h>
-
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pickle_machine.h"
 
 // No dictionary of tensors comes near this; what a pickle makes of memory is bounded by it.

@@ -1,9 +1,6 @@
 // What a pickle of PyTorch makes by calling: dictionaries in order, tensors, parameters; and its
 // storages, which stand for runs of numbers elsewhere in the file.
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pickle_machine.h"
 
 #define FAIL(...) FILE_PICKLE_FAIL(machine, __VA_ARGS__)

@@ -3,12 +3,10 @@
 #include <limits.h>
 #include <png.h>
 #include <setjmp.h>
-#include <string.h>
 
 #include <temporalot/image.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/source.h"
 

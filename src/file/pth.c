@@ -1,11 +1,7 @@
 // Walking what a pickle holds, for its tensors.
 #include "file/pth.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum {
     LONGEST_NAME = 1000,

@@ -1,9 +1,6 @@
 // The older form of a .pth: five pickles (a magic number, a version, facts about the machine, the
 // object, the keys of its storages), then each storage: how many elements, and the elements.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pth.h"
 
 static const uint8_t magic[] = {0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19};

@@ -1,10 +1,6 @@
 // The zip form of a .pth: FOLDER/data.pkl is the pickle, FOLDER/data/KEY the storages, stored
 // without packing; FOLDER/byteorder says "little" or "big".
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pth.h"
 #include "file/zip_read.h"
 

@@ -1,12 +1,8 @@
 // A .safetensors: the length of a header in 8 bytes, the header in JSON, and the numbers of all
 // tensors one after the other, with nothing between them.
 #include <cjson/cJSON.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/tensors.h"
 

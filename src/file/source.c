@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // Linux moves no more than 2 GiB less a page in one call anyway.
 static const size_t largest_read = (size_t)1 << 30;

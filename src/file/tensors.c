@@ -2,11 +2,8 @@
 #include "file/tensors.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/sha256.h"
 
 // --- adding ------------------------------------------------------------------------------------

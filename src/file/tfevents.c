@@ -1,10 +1,6 @@
 #include "file/tfevents.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/appender.h"
 #include "file/protobuf.h"
 

@@ -1,10 +1,8 @@
 #include "file/yaml.h"
 
-#include <string.h>
 #include <yaml.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/source.h"
 
 enum { LARGEST_FILE = 1 << 20 };

@@ -1,12 +1,9 @@
 // Pictures to embeddings for callers that know no structs.
-#include <string.h>
 
 #include <temporalot/encoder.h>
 #include <temporalot/image.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 struct tot_flat_encoder {

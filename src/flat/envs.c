@@ -1,11 +1,7 @@
 // Environments made, bound to the caller's arrays, drawn, saved and restored.
 #include "flat/envs.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 
 // --- settings ----------------------------------------------------------------------------------
 

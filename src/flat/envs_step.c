@@ -1,9 +1,6 @@
 // Environments in motion: reset, step, and the episode after the one that ended. Every environment
 // is a job for the pool, and writes its own part of the caller's arrays.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "flat/envs.h"
 
 typedef struct moving {

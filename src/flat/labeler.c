@@ -1,11 +1,8 @@
 // Rewards for callers that know no structs: a labeler per thread behind one handle.
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/reward.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 // An episode whose cost takes fewer products than this is labelled faster than threads wake up.

@@ -1,7 +1,6 @@
 // Pages for callers that know no structs: tables and strips out of plain arrays. The other
 // functions of page.h take none to begin with.
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns,

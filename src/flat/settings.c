@@ -1,11 +1,7 @@
 // Settings as text, and threads that survive a fork.
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 const char *tot_flat_status_name(int status) {

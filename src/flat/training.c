@@ -1,13 +1,9 @@
 // Demonstrations, training and what was learnt, for callers that know no structs.
-#include <string.h>
 
 #include <temporalot/demo.h>
 #include <temporalot/train.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 // --- demonstrations ----------------------------------------------------------------------------

@@ -2,12 +2,9 @@
 // at a time.
 #include "label/embed.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/frames.h"
 

@@ -1,11 +1,6 @@
 // Many episodes against a few demonstrations: embeddings side by side, pictures one source after
 // the other, results in order.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "label/embed.h"
 

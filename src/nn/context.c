@@ -1,5 +1,4 @@
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "nn/nn.h"
 
 enum { LARGE = 1 << 20 };  // 4 MB

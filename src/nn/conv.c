@@ -2,10 +2,7 @@
 // next one begins, so that it stays in the cache; threads take pictures.
 #include "nn/conv.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_CHANNELS = 4096, MOST_SIZE = 16384 };
 

@@ -2,10 +2,7 @@
 // row twice; a block of rows at a time, so that most of the work is products of matrices). That is
 // the Q of a QR decomposition whose R has a positive diagonal, so
 // the result is uniform among orthogonal matrices.
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "nn/nn.h"
 
 enum {

@@ -1,13 +1,9 @@
 #include "page/buffer.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // --- growing -----------------------------------------------------------------------------------
 

@@ -1,11 +1,9 @@
 #include "page/deflate.h"
 
 #include <png.h>
-#include <string.h>
 #include <zlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 static void *zlib_allocate(void *context, unsigned count, unsigned size) {
     (void)context;

@@ -1,10 +1,6 @@
 #include "page/heat.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/colour.h"
 #include "page/deflate.h"
 #include "page/plot.h"

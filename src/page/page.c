@@ -1,9 +1,6 @@
 #include <temporalot/page.h>
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/assets.h"
 #include "page/colour.h"
 #include "page/element.h"

@@ -1,8 +1,6 @@
 #include "page/palette.h"
 
-#include <string.h>
-
-#include "base/memory.h"
+#include "base/base.h"
 
 // A colour that occurs: its pixels are `count` of the sorted ones, from `first` on.
 struct shade {

@@ -1,8 +1,6 @@
 #include "page/plot.h"
 
-#include <math.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "page/colour.h"
 
 enum { KEPT_LIMIT = 2000, STRETCHES = 400 };  // five points are kept of a stretch

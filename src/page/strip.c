@@ -2,8 +2,7 @@
 
 #include <limits.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/deflate.h"
 #include "page/palette.h"
 

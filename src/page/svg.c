@@ -1,12 +1,7 @@
 // Stand-alone pictures: panels of one size, side by side.
 #include <temporalot/page.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/assets.h"
 #include "page/colour.h"
 #include "page/heat.h"

@@ -1,10 +1,5 @@
 // Cameras: by their names, and which of them stand on their heads.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "picture/renderer.h"
 
 enum { LIST_SIZE = 700, MOST_CAMERAS = 64 };

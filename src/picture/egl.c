@@ -1,10 +1,5 @@
 // EGL: OpenGL on a GPU, or on Mesa's software renderer, without a display.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "picture/platform.h"
 
 // EGL's types and numbers, as its specification and the registry of its extensions have them: the

@@ -1,8 +1,6 @@
 // A view that holds what the demonstrations do: the part of a camera's picture in which the hand
 // and the objects move.
-#include <math.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "picture/axes.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"

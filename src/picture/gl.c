@@ -1,9 +1,6 @@
 // MuJoCo's own renderer, off screen. With the same settings the bytes are those of Python's
 // mujoco.Renderer.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/renderer.h"
 #include "picture/platform.h"
 

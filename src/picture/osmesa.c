@@ -1,6 +1,5 @@
 // OSMesa: Mesa's software renderer drawing into memory, where there is no EGL.
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/platform.h"
 
 enum {

@@ -1,10 +1,5 @@
 // Painters: settings checked, camera found, and the work given to one of the two renderers.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"
 

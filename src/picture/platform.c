@@ -3,13 +3,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <temporalot/picture.h>
 
-#include "base/error.h"
+#include "base/base.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const picture_gl_platform *chosen;

@@ -1,9 +1,6 @@
 // The software renderer, and the steps of a picture.
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "base/kernels.h"
-#include "base/memory.h"
 #include "picture/soft_state.h"
 
 enum {

@@ -1,11 +1,7 @@
 // Shapes: triangles are gathered in a soup, split until each part is small, and packed.
 #include "picture/soft_shape.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/soft_simplify.h"
 
 // --- the soup ----------------------------------------------------------------------------------

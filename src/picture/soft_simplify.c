@@ -3,11 +3,7 @@
 // stands for, kept as one quadratic form a corner (Garland and Heckbert's quadrics).
 #include "picture/soft_simplify.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { ROUNDS = 6 };  // over all edges; the tolerance grows to what was asked for
 

@@ -1,9 +1,6 @@
 #include "picture/soft_target.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // --- targets -----------------------------------------------------------------------------------
 

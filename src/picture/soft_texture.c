@@ -1,9 +1,6 @@
 #include "picture/soft_texture.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_TEXELS = 8192 };  // a side; six such faces with their levels have 31-bit indices
 

@@ -1,10 +1,6 @@
 #include "study/bent.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 #include "world/hand.h"
 

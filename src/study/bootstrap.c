@@ -1,9 +1,6 @@
 #include "study/bootstrap.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // As many resamples share a stream and are one job.
 enum { CHUNK = 512, MOST_RESAMPLES = 10000000 };

@@ -1,12 +1,6 @@
 // The policy of a run and the reference episodes, played on the same goals and rewarded as the run
 // rewards its own.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/diagnosis.h"
 #include "train/demonstrations.h"
 #include "train/player.h"

@@ -1,11 +1,6 @@
 // The page of a run with its diagnosis: what every kind of episode earns, what happened on every
 // goal, and the course of hand, fingers and objects beside the demonstration's.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/diagnosis.h"
 #include "train/player.h"
 

@@ -1,9 +1,5 @@
 // What a diagnosis says: a line for every episode, and a verdict.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "study/diagnosis.h"
 
 enum { PART = 320 };

@@ -1,10 +1,5 @@
 // What reference episodes earn: drawn, encoded, rewarded, and set against each other.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/references.h"
 
 // One encoder, and what it makes of the episodes.

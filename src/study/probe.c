@@ -1,13 +1,9 @@
 // Does this reward see this task? The expert's episodes, changed in ways that must cost reward.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/demo.h>
 #include <temporalot/study.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 
 enum { MOST_EPISODES = 1000, MOST_DEMOS = 100, TRIES_AN_EPISODE = 40 };

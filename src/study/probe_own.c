@@ -1,13 +1,9 @@
 // The probe for recordings of one's own, where there is no task to play: what is known of them is
 // only that time goes forward in a demonstration.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/study.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // How far a demonstration goes before time stops, as a share of its steps.
 static const double stops[] = {0.25, 0.5, 0.75, 0.9};

@@ -1,9 +1,5 @@
 // Reference episodes: a demonstration bent to fresh goals, and what looks like it but fails.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/axes.h"
 #include "study/references.h"
 

@@ -1,8 +1,6 @@
 #include <temporalot/report.h>
 
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 void tot_report_defaults(tot_report_settings *settings) {

@@ -1,10 +1,5 @@
 // Learning curves: the mean over the seeds, and a band of one standard deviation.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 // The curve of one cell.

@@ -1,12 +1,8 @@
 #include "study/report_data.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/buffer.h"
 #include "study/report_labels.h"
 

@@ -1,10 +1,5 @@
 // The report for other programs: a row per run as CSV, the table for LaTeX.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/buffer.h"
 #include "study/report_parts.h"
 

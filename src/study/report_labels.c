@@ -1,11 +1,6 @@
 #include "study/report_labels.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "train/settings.h"
 
 enum { LONGEST_LABEL = 512 };

@@ -1,12 +1,8 @@
 // Over all tasks: what the columns are worth, and how sure that is.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/statistics.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 enum { THRESHOLDS = 41 };  // of a performance profile: every 2.5 percent

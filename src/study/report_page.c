@@ -1,11 +1,5 @@
 // The head of a report: how much there is of what, and the table.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 // --- summary -----------------------------------------------------------------------------------

@@ -1,11 +1,7 @@
 // From tables and figures to runs.
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/reproduce.h"
 

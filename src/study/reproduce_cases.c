@@ -1,10 +1,7 @@
 // Episodes that fail: what a trained policy did, beside the demonstration it was judged by.
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/reproduce.h"
 #include "study/reproduce_stage.h"
 

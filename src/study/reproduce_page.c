@@ -1,11 +1,8 @@
 // From runs to the page of a table or figure.
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/report.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/reproduce.h"
 #include "study/run_read.h"

@@ -1,10 +1,5 @@
 // Why order matters to a reward: the paper's motivating figures, on episodes made for them.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 #include "page/buffer.h"
 #include "study/reproduce.h"

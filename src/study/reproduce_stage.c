@@ -1,9 +1,6 @@
 #include "study/reproduce_stage.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 
 // --- opening -----------------------------------------------------------------------------------

@@ -1,8 +1,5 @@
 // The tables and figures of the paper, and what came after it: one entry each.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/reproduce.h"
 
 #define NINE_TASKS                                                                                \

@@ -3,12 +3,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/run_read.h"
 #include "train/folder.h"
 

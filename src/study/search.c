@@ -1,6 +1,5 @@
 // Which view, stride and cost tell solving a task from failing at it: tried one after the other.
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/references.h"
 
 static const double fit_margins[] = {0, 0.05, 0.1, 0.2, 0.4};

@@ -1,9 +1,5 @@
 // What Slurm says of the runs of a sweep.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/run_read.h"
 #include "study/slurm.h"

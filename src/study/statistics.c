@@ -1,11 +1,6 @@
 #include <temporalot/statistics.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/bootstrap.h"
 
 // --- checking ----------------------------------------------------------------------------------

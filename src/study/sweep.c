@@ -1,11 +1,5 @@
 // A grid of settings, and the cells it is made of.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/source.h"
 #include "file/yaml.h"
 #include "study/cells.h"

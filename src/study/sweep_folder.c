@@ -1,15 +1,10 @@
 // The folder of a sweep: whose it is, and where its runs stand.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/yaml.h"
 #include "study/cells.h"
 #include "study/run_read.h"

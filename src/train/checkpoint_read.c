@@ -2,12 +2,8 @@
 // or a length, and what an array says of itself before memory is taken for it.
 #include <cjson/cJSON.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/npz.h"
 #include "train/build.h"
 #include "train/checkpoint.h"

@@ -1,13 +1,9 @@
 #include "train/demonstrations.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include <temporalot/image.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "demo/trajectory.h"
 #include "train/first_frame.h"
 

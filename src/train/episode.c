@@ -1,13 +1,8 @@
 #include "train/episode.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/npy.h"
 #include "file/npz.h"
 #include "page/strip.h"

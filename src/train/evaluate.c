@@ -1,10 +1,7 @@
 #include "train/evaluate.h"
 
-#include <string.h>
-
 #include "agent/replay.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "train/embedder.h"
 #include "train/input.h"
 

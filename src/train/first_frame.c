@@ -1,13 +1,8 @@
 #include "train/first_frame.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <temporalot/image.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "train/folder.h"
 
 enum { COARSE = 16, GAP = 4 };

@@ -1,10 +1,8 @@
 // What an agent can learn from, by name.
-#include <string.h>
 
 #include <temporalot/train.h>
 
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 
 // those that are more than a reward of the table of rewards
 static const tot_train_method special[] = {

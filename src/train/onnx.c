@@ -1,8 +1,5 @@
 // The actor as an ONNX graph: ModelProto written field by field.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "file/protobuf.h"
 #include "train/export.h"
 

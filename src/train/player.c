@@ -1,8 +1,5 @@
 // The policy of a run, for whoever wants to see it act.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "train/checkpoint.h"
 #include "train/evaluate.h"
 #include "train/export.h"

@@ -1,10 +1,6 @@
 #include "train/record.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/csv.h"
 #include "file/tfevents.h"
 #include "train/folder.h"

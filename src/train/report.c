@@ -2,17 +2,12 @@
 // and episode.npz, that episode for a report of many runs.
 #include <dirent.h>
 #include <fnmatch.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <temporalot/page.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/parts.h"
 #include "train/folder.h"
 #include "train/episode.h"

@@ -2,11 +2,9 @@
 
 #include <cjson/cJSON.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "train/folder.h"
 
 static const char *const names[] = {"waiting", "running", "stopped", "finished", "failed"};

@@ -1,14 +1,9 @@
 // A run from its settings to its end: the folder, everything that is made before the loop, and what
 // is left behind.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
 #include "train/run.h"

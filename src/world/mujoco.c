@@ -5,13 +5,9 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 #define LIBRARY "libmujoco.so.3.3.0"
 

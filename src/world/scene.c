@@ -1,11 +1,9 @@
 #include "world/scene.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/pages.h"
 
 typedef enum progress { LOADING, LOADED, FAILED } progress;

@@ -1,8 +1,5 @@
 // A world's state in bytes.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
 #include "world/sawyer.h"
 

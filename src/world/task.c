@@ -1,13 +1,8 @@
 // A task: finding and loading its scene, and its draws.
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/scene.h"
 #include "world/settle.h"
 #include "world/tasks.h"

@@ -1,9 +1,5 @@
 // A world: one scene in motion.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/hand.h"
 #include "world/sawyer.h"
 #include "world/settle.h"

@@ -1,9 +1,5 @@
 // Many worlds, of one task or of several, each one a job for the pool.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/sawyer.h"
 
 enum { TEXT_SIZE = 256 };
