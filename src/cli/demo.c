@@ -211,17 +211,14 @@ static int collect_args(const request *args) {
     tot_collect_defaults(&settings);
     CLI_USAGE_IF(args->task == NULL,
                  "demo collect: --task NAME is needed; see temporalot demo collect --help");
-    if (tot_task_find(&info, args->task) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     CLI_USAGE_IF(!read_hold(args->hold, &settings.hold), "--hold: '%s' is not auto, on or off",
                  args->hold);
     const bool fitted = strcmp(args->view, "fitted") == 0;
     CLI_USAGE_IF(!fitted && strcmp(args->view, "camera") != 0,
                  "--view: '%s' is not camera or fitted", args->view);
-    if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
-        return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
-    }
+    CLI_USAGE_IF(!(args->view_margin >= 0.001 && args->view_margin <= 2),
+                 "--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     settings.fit_margin = args->view_margin;
     CLI_USAGE_IF(args->seed < 0, "--seed: %lld is not 0 or more", (long long)args->seed);
     tot_picture_settings pictures;

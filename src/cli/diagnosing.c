@@ -177,10 +177,9 @@ static int check_page(const cli_diagnosing *request, const tot_runs *runs) {
     if (request->out == NULL) {
         return EXIT_DONE;
     }
-    if (tot_runs_count(runs) != 1) {
-        return cli_usage("report: --out %s: a page has the diagnosis of one run, and here are %zu",
-                         request->out, tot_runs_count(runs));
-    }
+    CLI_USAGE_IF(tot_runs_count(runs) != 1,
+                 "report: --out %s: a page has the diagnosis of one run, and here are %zu",
+                 request->out, tot_runs_count(runs));
     const tot_run_record *run = tot_runs_at(runs, 0);
     if (is_own_page(request->out, run->folder)) {
         return run->state != TOT_RUN_GOING

@@ -18,9 +18,8 @@ static int read_size(const char *text, tot_picture_settings *settings) {
         base_parse_count("--size", first, &width) != TOT_OK ||
             base_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK,
         "--size: '%s' is neither N nor WxH, as 224 or 640x480", text);
-    if (width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE) {
-        return cli_usage("--size: '%s' is not in 1 .. %d pixels", text, TOT_MAX_PICTURE);
-    }
+    CLI_USAGE_IF(width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE,
+                 "--size: '%s' is not in 1 .. %d pixels", text, TOT_MAX_PICTURE);
     settings->width = (int)width;
     settings->height = (int)height;
     if (!square) {

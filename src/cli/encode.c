@@ -226,10 +226,9 @@ static int check_args(const request *args) {
     CLI_USAGE_IF(args->words.count == 0 || args->out == NULL,
                  "encode: %s is needed; see temporalot encode --help",
                  args->words.count == 0 ? "--in FILE" : "--out FILE.npy");
-    if (!base_ends_in(args->out, ".npy") && !is_folder(args->out)) {
-        return cli_usage("--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
-                         args->out);
-    }
+    CLI_USAGE_IF(!base_ends_in(args->out, ".npy") && !is_folder(args->out),
+                 "--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
+                 args->out);
     return EXIT_DONE;
 }
 

@@ -258,9 +258,8 @@ static int read_view(probing *work) {
     const bool fitted = strcmp(args->view, "fitted") == 0;
     CLI_USAGE_IF(!fitted && strcmp(args->view, "camera") != 0,
                  "--view: '%s' is not camera or fitted", args->view);
-    if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
-        return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
-    }
+    CLI_USAGE_IF(!(args->view_margin >= 0.001 && args->view_margin <= 2),
+                 "--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     CLI_USAGE_IF(fitted && args->zoom > 1, "--zoom: a fitted view has a zoom of its own");
     work->two_cameras = args->camera_demo != NULL || args->orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
@@ -268,9 +267,8 @@ static int read_view(probing *work) {
                  fitted         ? "--view fitted: no view fits two cameras"
                  : args->search ? "--search"
                                 : "--cost-on state");
-    if (!work->on_pictures && (fitted || args->search)) {
-        return cli_usage("%s: --cost-on state has no view", fitted ? "--view" : "--search");
-    }
+    CLI_USAGE_IF(!work->on_pictures && (fitted || args->search), "%s: --cost-on state has no view",
+                 fitted ? "--view" : "--search");
     CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     work->settings.fit_margin = fitted ? args->view_margin : 0;
@@ -283,10 +281,10 @@ static int read_request(probing *work) {
     const tot_task_info *info = NULL;
     CLI_USAGE_IF(args->task == NULL && args->demo_words.count == 0,
                  "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
-    if (args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0)) {
-        return cli_usage("--%s: recordings of your own are probed without a task: leave --task out",
-                         args->demo_words.count > 0 ? "demo" : "episode");
-    }
+    CLI_USAGE_IF(
+        args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0),
+        "--%s: recordings of your own are probed without a task: leave --task out",
+        args->demo_words.count > 0 ? "demo" : "episode");
     CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
                  tot_error());
     work->on_pictures = strcmp(args->cost_on, "image") == 0;

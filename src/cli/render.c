@@ -124,22 +124,17 @@ static int check_args(const request *args) {
     CLI_USAGE_IF(args->task == NULL || args->out == NULL,
                  "render: %s is needed; see temporalot render --help",
                  args->task == NULL ? "--task NAME" : "--out FILE.png");
-    if (tot_task_find(&info, args->task) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     CLI_USAGE_IF(args->seed < 0 || args->episode < 0, "--%s: a negative number",
                  args->seed < 0 ? "seed" : "episode");
-    if (args->steps < -1 || args->steps > MOST_STEPS) {
-        return cli_usage("--steps: %lld is not in 0 .. %d", (long long)args->steps, MOST_STEPS);
-    }
+    CLI_USAGE_IF(args->steps < -1 || args->steps > MOST_STEPS, "--steps: %lld is not in 0 .. %d",
+                 (long long)args->steps, MOST_STEPS);
     CLI_USAGE_IF(args->sheet && args->steps == 0,
                  "--sheet: an episode of --steps 0 is a picture; leave one out");
     const bool array = base_ends_in(args->out, ".npy");
     CLI_USAGE_IF(!array && !base_ends_in(args->out, ".png"),
                  "--out: '%s' ends neither in .png nor in .npy", args->out);
-    if (array && args->sheet) {
-        return cli_usage("--sheet: a sheet is a .png, and %s is not", args->out);
-    }
+    CLI_USAGE_IF(array && args->sheet, "--sheet: a sheet is a .png, and %s is not", args->out);
     return EXIT_DONE;
 }
 

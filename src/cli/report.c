@@ -50,20 +50,15 @@ static bool is_foreign(const char *path, const char *mark) {
 // Reports are written again and again under the same name. Nothing else is written over.
 static int check_file(const char *option, const char *path, const char *ending, const char *mark,
                       bool overwrite) {
-    if (!base_ends_in(path, ending)) {
-        return cli_usage("report: --%s %s does not end in %s", option, path, ending);
-    }
-    if (is_of_run(path)) {
-        return cli_usage(
-            "report: --%s %s is a file of that run itself; take another name or folder", option,
-            path);
-    }
-    if (!overwrite && is_foreign(path, mark)) {
-        return cli_usage(
-            "report: --%s %s is there already and not a report of this program; --overwrite "
-            "replaces it, or take another name",
-            option, path);
-    }
+    CLI_USAGE_IF(!base_ends_in(path, ending), "report: --%s %s does not end in %s", option, path,
+                 ending);
+    CLI_USAGE_IF(is_of_run(path),
+                 "report: --%s %s is a file of that run itself; take another name or folder",
+                 option, path);
+    CLI_USAGE_IF(!overwrite && is_foreign(path, mark),
+                 "report: --%s %s is there already and not a report of this program; --overwrite "
+                 "replaces it, or take another name",
+                 option, path);
     return EXIT_DONE;
 }
 
@@ -86,9 +81,8 @@ static int check(const request *args) {
             return code;
         }
     }
-    if (args->runs.count == 0) {
-        return cli_usage("report: name one or more folders of runs; see temporalot report --help");
-    }
+    CLI_USAGE_IF(args->runs.count == 0,
+                 "report: name one or more folders of runs; see temporalot report --help");
     return any ? EXIT_DONE
                : cli_usage("report: --out report.html (or --csv, --latex, --svg) is needed");
 }
@@ -169,11 +163,10 @@ static bool is_dataset(const cli_texts *folders) {
 }
 
 static int report_dataset(const request *args) {
-    if (args->csv != NULL || args->latex != NULL || args->svg != NULL || args->paper != NULL ||
-        args->columns != NULL) {
-        return cli_usage("report: %s is a dataset, which takes --out and --title only",
-                         args->runs.items[0]);
-    }
+    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
+                     args->paper != NULL || args->columns != NULL,
+                 "report: %s is a dataset, which takes --out and --title only",
+                 args->runs.items[0]);
     const char *arguments[9] = {"dataset", "report", args->runs.items[0]};
     size_t count = 3;
     if (args->out != NULL) {
@@ -195,16 +188,13 @@ static int check_page(const char *out, bool overwrite) {
 }
 
 static int diagnose(const request *args) {
-    if (args->csv != NULL || args->latex != NULL || args->svg != NULL || args->paper != NULL ||
-        args->columns != NULL || args->title != NULL) {
-        return cli_usage("report: --diagnose takes --out and --goals only");
-    }
-    if (args->runs.count == 0) {
-        return cli_usage("report: name one or more folders of runs; see temporalot report --help");
-    }
-    if (args->goals < 1 || args->goals > 1000) {
-        return cli_usage("--goals: %lld is not in 1 .. 1000", (long long)args->goals);
-    }
+    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
+                     args->paper != NULL || args->columns != NULL || args->title != NULL,
+                 "report: --diagnose takes --out and --goals only");
+    CLI_USAGE_IF(args->runs.count == 0,
+                 "report: name one or more folders of runs; see temporalot report --help");
+    CLI_USAGE_IF(args->goals < 1 || args->goals > 1000, "--goals: %lld is not in 1 .. 1000",
+                 (long long)args->goals);
     return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
                                           .count = args->runs.count,
                                           .goals = args->goals,

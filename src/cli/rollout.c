@@ -64,9 +64,8 @@ static int read_draw(rollout *work, const char *text) {
         snprintf(name, sizeof name, "--rand-vec[%zu]", work->draw_length);
         CLI_USAGE_IF(work->draw_length == TOT_MAX_DRAW, "--rand-vec: more than %d numbers",
                      TOT_MAX_DRAW);
-        if (base_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK) {
-            return cli_usage("%s", tot_error());
-        }
+        CLI_USAGE_IF(base_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK, "%s",
+                     tot_error());
         work->draw_length++;
         if (text[length] == '\0') {
             return EXIT_DONE;
@@ -154,9 +153,7 @@ static int check_args(const request *args) {
     CLI_USAGE_IF(args->task == NULL || args->policy == NULL,
                  "rollout: %s is needed; see temporalot rollout --help",
                  args->task == NULL ? "--task NAME" : "--policy NAME");
-    if (tot_task_find(&info, args->task) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     const struct {
         const char *name;
         int64_t value, low, high;
