@@ -1,6 +1,5 @@
 // What tests of several stations assert: a call that must succeed, and one that must fail.
-#ifndef TEST_ASSERTS_H
-#define TEST_ASSERTS_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -25,5 +24,3 @@
         assert_non_null(strstr(tot_error(), (word)));                              \
         assert_null(strchr(tot_error(), '\n'));                                    \
     } while (0)
-
-#endif

@@ -9,8 +9,7 @@
 // runs the path once for every allocation it makes, each time failing another one, and once more
 // when all succeed. A path fails with TOT_E_MEMORY or not at all, and never leaks. Use it where the
 // library holds nothing else; threads may allocate at the same time.
-#ifndef TEST_FAILING_MEMORY_H
-#define TEST_FAILING_MEMORY_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -92,5 +91,3 @@ static inline void failing_memory_check(failing_memory *memory, tot_status statu
     assert_int_equal(status, expected);
     assert_int_equal(outstanding, 0);
 }
-
-#endif

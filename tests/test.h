@@ -5,8 +5,7 @@
 //         assert_int_equal(count, 3);
 //     }
 //     TEST_MAIN(make_folder, remove_folder)  // around all of them; NULL: nothing
-#ifndef TEST_TEST_H
-#define TEST_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,5 +50,3 @@ static inline void add_test(const char *name, CMUnitTestFunction function) {
     int main(void) {                         \
         return RUN_TESTS(set_up, tear_down); \
     }
-
-#endif

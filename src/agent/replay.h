@@ -1,6 +1,5 @@
 // The replay in memory, and the state of its files.
-#ifndef AGENT_REPLAY_H
-#define AGENT_REPLAY_H
+#pragma once
 
 #include <temporalot/replay.h>
 
@@ -74,5 +73,3 @@ void agent_replay_clear(tot_replay *replay);
 // Pictures [side][side][3] as planes [3][side][side].
 void agent_planes(const uint8_t *rgb, int64_t points, uint8_t *planes);
 void agent_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes);
-
-#endif

@@ -1,7 +1,6 @@
 // What nearly every file begins with: errors, memory, names and numbers that a user types, and the
 // parts of the C library that come with them.
-#ifndef BASE_BASE_H
-#define BASE_BASE_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -12,5 +11,3 @@
 #include "base/memory.h"
 #include "base/name.h"
 #include "base/parse.h"
-
-#endif

@@ -1,6 +1,5 @@
 // Setting the error text. Every station reports failures through base_fail.
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -91,5 +90,3 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         }                                            \
         return base_give_status_;                    \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 // Inner loops that are written for several kinds of CPU: files named *_avx2.c and *_avx512.c are
 // compiled for those, and fill a table of functions that begins with its kind.
-#ifndef BASE_KERNELS_H
-#define BASE_KERNELS_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -21,6 +20,4 @@
                                  : &stem##_portable)
 #else
 #define BASE_KERNELS_GET(stem) (&stem##_portable)
-#endif
-
 #endif

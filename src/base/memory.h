@@ -1,6 +1,5 @@
 // Memory: every allocation of the library comes through here, so that a test can make any fail.
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -35,5 +34,3 @@ void base_free(void *pointer);
             base_free(base_released_[base_k_]);                                                 \
         }                                                                                       \
     } while (0)
-
-#endif

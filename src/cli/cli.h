@@ -2,8 +2,7 @@
 //
 // A command is one file with one function and one line in the table of main.c. It parses, calls the
 // library, prints, and returns 0, EXIT_FAILED or EXIT_USAGE.
-#ifndef CLI_H
-#define CLI_H
+#pragma once
 
 #include <stdio.h>
 
@@ -173,5 +172,3 @@ bool cli_stopped(void);
 
 // Writes a text as a JSON string with its quotes.
 void cli_json_text(FILE *out, const char *text);
-
-#endif

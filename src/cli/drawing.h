@@ -1,6 +1,5 @@
 // What the commands that draw share: the options of a picture, and sheets of pictures.
-#ifndef CLI_DRAWING_H
-#define CLI_DRAWING_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -67,5 +66,3 @@ tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_wi
 void cli_sheet_put(cli_sheet *sheet, int column, int row, const uint8_t *rgb);
 tot_status cli_sheet_write(const cli_sheet *sheet, const char *path);
 void cli_sheet_free(cli_sheet *sheet);
-
-#endif

@@ -1,6 +1,5 @@
 // What others need of files that are written, beyond the public functions.
-#ifndef FILE_ATOMIC_H
-#define FILE_ATOMIC_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -23,5 +22,3 @@ uint64_t file_position(const tot_file *file);
 
 // Writes over bytes that were written before.
 tot_status file_patch(tot_file *file, uint64_t offset, const void *bytes, size_t size);
-
-#endif

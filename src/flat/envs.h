@@ -1,6 +1,5 @@
 // Environments: what their files share.
-#ifndef FLAT_ENVS_H
-#define FLAT_ENVS_H
+#pragma once
 
 #include <temporalot/world.h>
 
@@ -63,5 +62,3 @@ struct tot_flat_envs {
 
 // Draws environment k with the renderer of this worker.
 tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *rgb);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files of this station share: settings as text, and threads that survive a fork.
-#ifndef FLAT_FLAT_H
-#define FLAT_FLAT_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -51,5 +50,3 @@ const tot_family *flat_family_find(const char *name);
 // false when it is none. The camera's name is kept in `camera`, of FLAT_NAME bytes.
 tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, const char *name,
                                 const char *value, bool *taken);
-
-#endif

@@ -1,6 +1,5 @@
 // A text that grows: what pages and pictures are written into.
-#ifndef PAGE_BUFFER_H
-#define PAGE_BUFFER_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -54,5 +53,3 @@ size_t page_number_write(char buffer[PAGE_NUMBER_SIZE], double value, int digits
 
 // Exactly this many decimals (0 .. 9), |value| < 1e16. Never "-0".
 size_t page_number_write_fixed(char buffer[PAGE_NUMBER_SIZE], double value, int decimals);
-
-#endif

@@ -1,6 +1,5 @@
 // The folder of a run: made, locked, and what stands where in it.
-#ifndef TRAIN_FOLDER_H
-#define TRAIN_FOLDER_H
+#pragma once
 
 #include <temporalot/train.h>
 
@@ -39,5 +38,3 @@ tot_status train_write_text(const char *path, const char *text);
 
 // Writes config.yaml.
 tot_status train_write_config(const char *folder, const tot_train_config *config);
-
-#endif

@@ -1,6 +1,5 @@
 // A folder of its own for a test, and small helpers for files in it.
-#ifndef TEST_FILE_TEST_FOLDER_H
-#define TEST_FILE_TEST_FOLDER_H
+#pragma once
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -103,5 +102,3 @@ static inline uint8_t *read_bytes(const char *path, size_t *size) {
         }                                                \
         assert_int_equal(found_, TOT_OK);                \
     } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 // What the tests of pages share: finding pieces of a text, reading attributes, unpacking base64.
-#ifndef TEST_PAGE_PAGE_HELP_H
-#define TEST_PAGE_PAGE_HELP_H
+#pragma once
 
 #include <math.h>
 
@@ -84,5 +83,3 @@ static inline tot_page *new_page(void) {
         assert_int_equal(found_, TOT_E_ARGUMENT);                               \
         assert_non_null(strstr(tot_error(), (words)));                          \
     } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 // What the tests of this station share: a world to draw, renderers, and comparing pictures.
-#ifndef TEST_PAINTING_H
-#define TEST_PAINTING_H
+#pragma once
 
 #include <temporalot/picture.h>
 
@@ -72,5 +71,3 @@ static inline int count_colours(const uint8_t *rgb, size_t bytes) {
     }
     return count;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // What the reward tests share: made-up trajectories, and labelling in one call.
-#ifndef TESTS_REWARD_TRAJECTORIES_H
-#define TESTS_REWARD_TRAJECTORIES_H
+#pragma once
 
 #include <math.h>
 
@@ -194,5 +193,3 @@ static inline bool same_bytes(const labelled *a, const labelled *b) {
                   sizeof a->info.marginal_error) == 0 &&
            memcmp(&a->info.mass_outside, &b->info.mass_outside, sizeof a->info.mass_outside) == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // What the tests of this station share: actions, and an episode as bytes.
-#ifndef TEST_ROLLING_H
-#define TEST_ROLLING_H
+#pragma once
 
 #include <temporalot/world.h>
 
@@ -44,5 +43,3 @@ static inline void roll(tot_world *world, uint64_t episode, int first, int steps
         record_frame(&records[k], world);
     }
 }
-
-#endif
