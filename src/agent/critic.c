@@ -82,7 +82,7 @@ tot_status agent_critic_create(tot_agent *agent) {
         {&critic->hidden_gradient, rows, h},
         {&critic->input_gradient, rows, agent_joined(agent) + AGENT_ACTIONS},
     };
-    critic->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "critic");
+    critic->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "critic");
     critic->chosen = base_alloc((size_t)rows, sizeof *critic->chosen, "critic");
     return critic->block != NULL && critic->chosen != NULL ? TOT_OK : TOT_E_MEMORY;
 }

@@ -49,7 +49,7 @@ tot_status agent_discriminator_create(tot_agent *agent) {
         {&own->logit_gradients, rows, 1},
         {&own->scratch, 1, tot_penalty_scratch(most, f, h)},
     };
-    own->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "discriminator");
+    own->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "discriminator");
     return own->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 

@@ -1,7 +1,7 @@
 // Memory: every allocation of the library comes through here, so that a test can make any fail.
 #pragma once
 
-#include <temporalot/base.h>
+#include "base/error.h"
 
 // count * size bytes, 64-byte aligned, not cleared. NULL with the error text set when there is no
 // memory or the product overflows. what names the thing in the text: "plan", "episode".
@@ -19,6 +19,28 @@ tot_status base_reserve(void **buffer, size_t *capacity, size_t count, size_t si
 // The same, keeping the first `used` elements, and growing by half at least.
 tot_status base_grow(void **buffer, size_t *capacity, size_t used, size_t count, size_t size,
                      const char *what);
+
+// Elements of what a pointer points at; passes it on that there is no memory for them:
+// `BASE_ALLOC(run->names, count, "names");`
+#define BASE_ALLOC(pointer, count, what)                            \
+    do {                                                            \
+        (pointer) = base_alloc((count), sizeof *(pointer), (what)); \
+        BASE_HAVE(pointer);                                         \
+    } while (0)
+#define BASE_ALLOC_ZERO(pointer, count, what)                            \
+    do {                                                                 \
+        (pointer) = base_alloc_zero((count), sizeof *(pointer), (what)); \
+        BASE_HAVE(pointer);                                              \
+    } while (0)
+
+// A new object, cleared, under a name that is declared here: `BASE_NEW(tot_replay, replay,
+// "replay");`
+#define BASE_NEW(type, name, what)                         \
+    type *name = base_alloc_zero(1, sizeof(type), (what)); \
+    BASE_HAVE(name)
+
+// The number of elements of an array.
+#define BASE_LENGTH(array) (sizeof(array) / sizeof *(array))
 
 // A copy of a string. NULL when there is no memory.
 char *base_copy_text(const char *text);

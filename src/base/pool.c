@@ -122,8 +122,7 @@ tot_status tot_pool_create(tot_pool **out, int threads) {
     *out = NULL;
     BASE_FAIL_IF(threads < 0 || threads > MOST_THREADS, TOT_E_ARGUMENT,
                  "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
-    tot_pool *pool = base_alloc_zero(1, sizeof *pool, "thread pool");
-    BASE_HAVE(pool);
+    BASE_NEW(tot_pool, pool, "thread pool");
     pool->threads = threads > 0 ? threads : tot_cpu_count();
     pool->spins = pool->threads <= tot_cpu_count() ? SPINS : 0;
     pool->workers = base_alloc_zero((size_t)pool->threads, sizeof *pool->workers, "thread pool");

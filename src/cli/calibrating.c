@@ -1,6 +1,5 @@
 // Pictures to calibrate int8 with: a few hundred, from the user's files or of expert episodes of
 // all tasks.
-#include "base/base.h"
 #include "cli/encoding.h"
 
 enum { CHANNELS = 3, MOST_PICTURES = 512, TASK_PICTURES = 32, EPISODES = 2 };
@@ -101,7 +100,7 @@ static const char *const tasks[] = {
     "basketball",  "button-press-topdown", "door-lock", "door-open",  "door-unlock",
     "hand-insert", "lever-pull",           "push",      "stick-push", "window-open"};
 
-enum { TASKS = sizeof tasks / sizeof *tasks };
+enum { TASKS = BASE_LENGTH(tasks) };
 
 static tot_status film_tasks(gathering *work, int size, tot_pool *pool) {
     for (size_t k = 0; k < TASKS; k++) {

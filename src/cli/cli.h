@@ -4,9 +4,9 @@
 // library, prints, and returns 0, EXIT_FAILED or EXIT_USAGE.
 #pragma once
 
-#include <stdio.h>
-
 #include <temporalot/temporalot.h>
+
+#include "base/base.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
 
@@ -172,3 +172,9 @@ bool cli_stopped(void);
 
 // Writes a text as a JSON string with its quotes.
 void cli_json_text(FILE *out, const char *text);
+
+// Prints what stands before it (", \"task\": "), then the text so.
+void cli_json_put(const char *before, const char *text);
+
+// The beginning of what is told of a run: its folder, task and method.
+void cli_json_run(const char *folder, const tot_train_config *config);

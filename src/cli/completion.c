@@ -1,5 +1,4 @@
 // temporalot completion: scripts for shells, made from the tables of options.
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/pages.h"
 

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
@@ -132,8 +131,7 @@ static int64_t total_attempts(const tot_recording *demos) {
 
 static void print_json(const tot_recording *demos, const cli_output *outputs) {
     const tot_recording_meta *meta = &demos->meta;
-    printf("{\"task\": ");
-    cli_json_text(stdout, meta->task);
+    cli_json_put("{\"task\": ", meta->task);
     printf(
         ", \"count\": %zu, \"attempts\": %lld, \"hold\": %s, \"speed\": %lld, "
         "\"demonstrations\": [",
@@ -195,7 +193,7 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
 static bool read_hold(const char *text, tot_hold *hold) {
     static const char *const names[] = {
         [TOT_HOLD_AUTO] = "auto", [TOT_HOLD_ON] = "on", [TOT_HOLD_OFF] = "off"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(names); k++) {
         if (strcmp(text, names[k]) == 0) {
             *hold = (tot_hold)k;
             return true;
@@ -283,7 +281,7 @@ int cli_demo(int argc, char **argv) {
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default demos/TASK.npz)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? collect_args(&args) : cli_exit_code(parsed);
 }

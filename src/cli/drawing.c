@@ -1,7 +1,5 @@
 #include "cli/drawing.h"
 
-#include "base/base.h"
-
 enum { GAP = 4 };  // pixels between the pictures of a sheet
 
 // --- options -----------------------------------------------------------------------------------

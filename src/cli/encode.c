@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/excerpting.h"
 #include "cli/encoding.h"
@@ -41,8 +40,7 @@ typedef struct encoding {
 // Ends an object of JSON.
 static void print_replaced(const encoding *work, const char *out) {
     if (work->replaces) {
-        printf(", \"replaced\": [");
-        cli_json_text(stdout, out);
+        cli_json_put(", \"replaced\": [", out);
         printf("]");
     }
     printf("}\n");
@@ -57,8 +55,7 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
     const tot_encoder *encoder = tot_embedder_encoder(work->embedder);
     const long long width = (long long)tot_encoder_width(encoder);
     if (work->args->common.json) {
-        printf("{\"out\": ");
-        cli_json_text(stdout, out);
+        cli_json_put("{\"out\": ", out);
         printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
                (long long)frames, width, ms);
         cli_json_text(stdout, tot_encoder_text(encoder));
@@ -73,8 +70,7 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
 static void print_calibrated(const encoding *work, const char *out, int64_t pictures) {
     const char *network = tot_weights_network(work->weights)->name;
     if (work->args->common.json) {
-        printf("{\"out\": ");
-        cli_json_text(stdout, out);
+        cli_json_put("{\"out\": ", out);
         printf(", \"pictures\": %lld, \"network\": ", (long long)pictures);
         cli_json_text(stdout, network);
         print_replaced(work, out);
@@ -317,8 +313,8 @@ int cli_encode(int argc, char **argv) {
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     const int code = parsed == CLI_GO ? encode(&args) : cli_exit_code(parsed);
     cli_texts_free(&args.words);
     return code;

@@ -1,7 +1,5 @@
 #include "cli/encoding.h"
 
-#include <string.h>
-
 #include "encoder/onnx.h"
 
 enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };

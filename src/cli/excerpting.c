@@ -1,7 +1,5 @@
 #include "cli/excerpting.h"
 
-#include <math.h>
-
 int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt) {
     *excerpt = (tot_excerpt){.every = typed->every, .from = typed->from};
     CLI_USAGE_IF(typed->every < 1, "--every: %lld is not 1 or more", (long long)typed->every);

@@ -1,7 +1,6 @@
 #include <ctype.h>
 #include <stdarg.h>
 
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
@@ -293,7 +292,7 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
         {"overwrite", CLI_FLAG, &common->overwrite, NULL,
          "replace files that temporalot did not write"},
     };
-    const cli_page page = {usage, about, options, count, shared, sizeof shared / sizeof *shared};
+    const cli_page page = {usage, about, options, count, shared, BASE_LENGTH(shared)};
     if (describer.take != NULL) {
         describer.take(describer.context, &page);
         return CLI_HELPED;

@@ -1,5 +1,4 @@
 // temporalot probe: does this reward rank progress on this task?
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/encoding.h"
@@ -72,12 +71,9 @@ static const char *looks_at(const probing *work) {
 }
 
 static void print_json(const probing *work) {
-    printf("{\"task\": ");
-    cli_json_text(stdout, work->args->task);
-    printf(", \"method\": ");
-    cli_json_text(stdout, tot_method_name(work->settings.reward.method));
-    printf(", \"looks_at\": ");
-    cli_json_text(stdout, looks_at(work));
+    cli_json_put("{\"task\": ", work->args->task);
+    cli_json_put(", \"method\": ", tot_method_name(work->settings.reward.method));
+    cli_json_put(", \"looks_at\": ", looks_at(work));
     if (work->search != NULL) {
         printf(", ");
         cli_search_print_json(work->search);

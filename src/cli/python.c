@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "cli/cli.h"
 
 extern char **environ;

@@ -1,5 +1,4 @@
 // temporalot render: a picture of a task, or a sheet of an expert episode.
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/output.h"
@@ -96,8 +95,7 @@ static tot_status draw_sheet(rendering *work) {
 
 static void print_json(const rendering *work) {
     const request *args = work->args;
-    printf("{\"task\": ");
-    cli_json_text(stdout, args->task);
+    cli_json_put("{\"task\": ", args->task);
     printf(", \"seed\": %lld, \"episode\": %lld, \"frames\": %d, \"success\": %s, \"picture\": ",
            (long long)args->seed, (long long)args->episode, tot_world_frames(work->world),
            tot_world_success(work->world) ? "true" : "false");
@@ -189,7 +187,7 @@ int cli_render(int argc, char **argv) {
         {"sheet", CLI_FLAG, &args.sheet, NULL, "a strip of pictures of an expert episode"},
         {"out", CLI_TEXT, &args.out, "FILE.png", "output file; FILE.npy for an array"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? render(&args) : cli_exit_code(parsed);
 }

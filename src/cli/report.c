@@ -1,5 +1,4 @@
 // temporalot report: many runs on one page.
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
 #include "cli/output.h"
@@ -70,7 +69,7 @@ static int check(const request *args) {
                  {"latex", args->latex, ".tex", "% needs \\usepackage{booktabs}"},
                  {"svg", args->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
     bool any = false;
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
         if (files[k].path == NULL) {
             continue;
         }
@@ -95,7 +94,7 @@ static tot_status write_all(const request *args, const tot_runs *runs, tot_pool 
     settings.columns = args->columns;
     settings.pool = pool;
     const char *const files[] = {args->out, args->csv, args->latex, args->svg};
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
         const tot_status status =
             files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK;
         if (status != TOT_OK) {
@@ -128,7 +127,7 @@ static void tell(const request *args, const tot_runs *runs) {
                                     {"csv", args->csv, false},
                                     {"latex", args->latex, false},
                                     {"svg", args->svg, false}};
-        cli_outputs_json(files, sizeof files / sizeof *files);
+        cli_outputs_json(files, BASE_LENGTH(files));
         printf("}\n");
     } else if (!args->common.quiet) {
         printf("%zu run%s: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
@@ -237,8 +236,8 @@ int cli_report(int argc, char **argv) {
         {"diagnose", CLI_FLAG, &args.diagnose, NULL, "say why the policies of the runs fail"},
         {"goals", CLI_COUNT, &args.goals, "N", "goals to diagnose on (default 8)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, &args.runs);
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),
+                                  &args.common, &args.runs);
     const int code = parsed != CLI_GO         ? cli_exit_code(parsed)
                      : args.diagnose          ? diagnose(&args)
                      : is_dataset(&args.runs) ? report_dataset(&args)

@@ -1,7 +1,6 @@
 // temporalot rollout: one episode of a task, recorded.
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
@@ -112,7 +111,7 @@ static int read_policy(rollout *work) {
         }
         work->policy = tot_policy_replay(&work->actions);
     } else {
-        const char *nearest = base_nearest_name(name, names, sizeof names / sizeof *names);
+        const char *nearest = base_nearest_name(name, names, BASE_LENGTH(names));
         return cli_usage("--policy: '%s' is not expert, random, zero, a FILE.npy or a run%s%s%s",
                          name, nearest != NULL ? "; did you mean '" : "",
                          nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
@@ -164,7 +163,7 @@ static int check_args(const request *args) {
          MOST_FRAMES},
         {"steps", args->steps, 0, MOST_FRAMES},
     };
-    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(ranges); k++) {
         CLI_USAGE_IF(ranges[k].value < ranges[k].low || ranges[k].value > ranges[k].high,
                      "--%s: %lld is not in %lld .. %lld", ranges[k].name,
                      (long long)ranges[k].value, (long long)ranges[k].low,
@@ -281,10 +280,8 @@ static double return_of(const tot_trajectory *one) {
 static void print_json(const rollout *work) {
     const tot_trajectory *one = &work->recording.trajectories[0];
     const int64_t first = tot_trajectory_first_success(one);
-    printf("{\"task\": ");
-    cli_json_text(stdout, work->args->task);
-    printf(", \"policy\": ");
-    cli_json_text(stdout, work->args->policy);
+    cli_json_put("{\"task\": ", work->args->task);
+    cli_json_put(", \"policy\": ", work->args->policy);
     if (one->episode >= 0) {
         printf(", \"seed\": %lld, \"episode\": %lld", (long long)one->seed,
                (long long)one->episode);
@@ -404,7 +401,7 @@ int cli_rollout(int argc, char **argv) {
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? roll_out(&args) : cli_exit_code(parsed);
 }

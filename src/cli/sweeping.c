@@ -1,6 +1,5 @@
 #include "cli/sweeping.h"
 
-#include "base/base.h"
 #include "cli/sweep_table.h"
 #include "study/slurm.h"
 

@@ -61,7 +61,7 @@ static void find_version(const char *path, char *version, size_t size) {
 void demo_scenes_version(const char *folder, char *version, size_t size) {
     static const char *const places[] = {"..", "../..", "."};
     version[0] = '\0';
-    for (size_t k = 0; version[0] == '\0' && k < sizeof places / sizeof *places; k++) {
+    for (size_t k = 0; version[0] == '\0' && k < BASE_LENGTH(places); k++) {
         char path[PATH_MAX];
         if (snprintf(path, sizeof path, "%s/%s", folder, places[k]) < (int)sizeof path) {
             find_version(path, version, size);
@@ -166,7 +166,7 @@ static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *o
         {"reward", {TOT_F64, 1, {one->steps}, one->rewards, 0}},
         {"frames", one->frames},
     };
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(parts); k++) {
         char name[NAME_SIZE];
         if (parts[k].array.data != NULL) {
             BASE_TRY(

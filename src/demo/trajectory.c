@@ -227,7 +227,7 @@ tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
 
 tot_status demo_recording_tracks(const tot_recording *recording, double **points, size_t *count) {
     static const int places[] = {0, 4, 11};  // hand, first and second object
-    enum { PLACES = sizeof places / sizeof *places };
+    enum { PLACES = BASE_LENGTH(places) };
     size_t rows = 0;
     for (size_t k = 0; k < recording->count; k++) {
         rows += (size_t)recording->trajectories[k].steps + 1;

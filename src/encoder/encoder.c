@@ -29,10 +29,10 @@ struct tot_encoder {
 
 static const char *const precisions[] = {"f32", "int8", "bf16"};
 
-enum { PRECISIONS = sizeof precisions / sizeof *precisions };
+enum { PRECISIONS = BASE_LENGTH(precisions) };
 
 const char *tot_precision_text(tot_precision precision) {
-    const size_t count = sizeof precisions / sizeof *precisions;
+    const size_t count = BASE_LENGTH(precisions);
     return (size_t)precision < count ? precisions[precision] : "unknown";
 }
 
@@ -77,8 +77,7 @@ static tot_status create_lanes(tot_encoder *encoder) {
     const int threads = tot_pool_threads(plan->pool);
     const int batch = plan->settings.batch;
     encoder->share = (batch + plan->lanes - 1) / plan->lanes;
-    encoder->lanes = base_alloc_zero((size_t)plan->lanes, sizeof *encoder->lanes, "encoder");
-    BASE_HAVE(encoder->lanes);
+    BASE_ALLOC_ZERO(encoder->lanes, (size_t)plan->lanes, "encoder");
     encoder->lanes_count = plan->lanes;
     for (int k = 0; k < plan->lanes; k++) {
         BASE_TRY(create_lane(encoder, &encoder->lanes[k]));
@@ -118,8 +117,7 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
                               const tot_encoder_settings *settings, tot_pool *pool) {
     BASE_NEED(out, weights, settings);
     *out = NULL;
-    tot_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
-    BASE_HAVE(encoder);
+    BASE_NEW(tot_encoder, encoder, "encoder");
     encoder->plan = (encoder_plan){.weights = weights, .settings = *settings, .pool = pool};
     BASE_GIVE(set_up(encoder), out, encoder, tot_encoder_free);
 }

@@ -7,8 +7,7 @@
 tot_status encoder_graph_create(encoder_graph **out, tot_weights *weights,
                                 const encoder_graph_settings *settings) {
     *out = NULL;
-    encoder_graph *graph = base_alloc_zero(1, sizeof *graph, "encoder");
-    BASE_HAVE(graph);
+    BASE_NEW(encoder_graph, graph, "encoder");
     graph->settings = *settings;
     graph->weights = weights;
     const int threads = encoder_onednn_threads(settings->threads);

@@ -28,7 +28,7 @@ tot_status tot_weights_default(const char **path) {
     static const char installed[] = TEMPORALOT_THIRD_PARTY DEFAULT_FILE;
     pthread_once(&once, find_places);
     const char *const places[] = {share_place, installed, beside_place};
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(places); k++) {
         if (access(places[k], R_OK) == 0) {
             *path = places[k];
             return TOT_OK;
@@ -116,8 +116,7 @@ static tot_status fold(folding *this) {
     }
     // kernels read biases a tile at a time: behind the last layer's stand some that are not used
     enum { BEHIND = 16 };
-    weights->numbers = base_alloc(count + BEHIND, sizeof *weights->numbers, "weights");
-    BASE_HAVE(weights->numbers);
+    BASE_ALLOC(weights->numbers, count + BEHIND, "weights");
     memset(weights->numbers + count, 0, BEHIND * sizeof *weights->numbers);
     float *next = weights->numbers;
     for (int k = 0; k < weights->network.count; k++) {
@@ -291,8 +290,7 @@ static tot_status make_packed(encoder_packed *packed, const tot_weights *weights
 static tot_status add_packed(encoder_packed **out, tot_weights *weights, int layer,
                              const char *kind, const void *key, size_t key_size,
                              encoder_packer pack, const void *context) {
-    encoder_packed *packed = base_alloc_zero(1, sizeof *packed, "weights");
-    BASE_HAVE(packed);
+    BASE_NEW(encoder_packed, packed, "weights");
     packed->layer = layer;
     packed->kind = kind;
     packed->key_size = key_size;

@@ -87,8 +87,7 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
         return TOT_OK;
     }
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
-    file_frames_excerpt *made = base_alloc_zero(1, sizeof *made, "excerpt");
-    BASE_HAVE(made);
+    BASE_NEW(file_frames_excerpt, made, "excerpt");
     frames->excerpt = made;
     made->wish = *excerpt;
     made->wish.every = excerpt->every > 1 ? excerpt->every : 1;

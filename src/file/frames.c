@@ -22,7 +22,7 @@ bool file_frames_is_other(const uint8_t first[8]) {
         const char *bytes;
         size_t size;
     } known[] = {{"GIF8", 4}, {"\xff\xd8\xff", 3}, {"BM", 2}, {"RIFF", 4}};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(known); k++) {
         if (memcmp(first, known[k].bytes, known[k].size) == 0) {
             return true;
         }

@@ -15,8 +15,7 @@ tot_status file_npy_stream_create(file_npy_stream **stream, const char *path, to
                                   int64_t width) {
     char header[FILE_NPY_HEADER_MAX];
     *stream = NULL;
-    file_npy_stream *made = base_alloc_zero(1, sizeof *made, ".npy");
-    BASE_HAVE(made);
+    BASE_NEW(file_npy_stream, made, ".npy");
     made->about = (tot_array){.type = type, .dimensions = 2, .shape = {0, width}};
     tot_status status = tot_file_create(&made->file, path);
     BASE_THEN(status,

@@ -86,8 +86,7 @@ static tot_status list_entries(tot_npz *npz) {
 
 tot_status file_npz_open_source(tot_npz **npz, file_source *source) {
     *npz = NULL;
-    tot_npz *made = base_alloc_zero(1, sizeof *made, ".npz");
-    BASE_HAVE(made);
+    BASE_NEW(tot_npz, made, ".npz");
     made->size = source->size;
     made->path = base_copy_text(source->name);
     tot_status status = made->path != NULL ? open_archive(made, source) : TOT_E_MEMORY;

@@ -434,8 +434,7 @@ static void release(tot_npz_writer *writer) {
 tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate) {
     BASE_NEED(writer, path);
     *writer = NULL;
-    tot_npz_writer *made = base_alloc_zero(1, sizeof *made, ".npz writer");
-    BASE_HAVE(made);
+    BASE_NEW(tot_npz_writer, made, ".npz writer");
     made->deflate = deflate;
     made->path = base_copy_text(path);
     BASE_GIVE(made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY, writer, made,

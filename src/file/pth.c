@@ -125,8 +125,7 @@ tot_status file_pth_collect(file_pth *pth) {
                  root->kind == FILE_VALUE_TENSOR ? "tensor" : "value");
     // a state_dict has some hundred bytes a tensor
     walk at = {.pth = pth, .left = 65536 + 64 * pickle->size};
-    at.storages = base_alloc_zero(pickle->storage_count, sizeof *at.storages, "storages");
-    BASE_HAVE(at.storages);
+    BASE_ALLOC_ZERO(at.storages, pickle->storage_count, "storages");
     const tot_status status = walk_container(&at, root, 1);
     for (size_t k = 0; k < pickle->storage_count; k++) {
         file_storage_drop(&at.storages[k]);

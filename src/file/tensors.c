@@ -108,8 +108,7 @@ static int compare_names(const void *a, const void *b, void *context) {
 }
 
 static tot_status sort_names(tot_tensors *tensors) {
-    tensors->sorted = base_alloc(tensors->count, sizeof *tensors->sorted, "names of tensors");
-    BASE_HAVE(tensors->sorted);
+    BASE_ALLOC(tensors->sorted, tensors->count, "names of tensors");
     for (size_t k = 0; k < tensors->count; k++) {
         tensors->sorted[k] = k;
     }
@@ -189,8 +188,7 @@ static tot_status read_source(tot_tensors *tensors, file_source *source) {
 }
 
 static tot_status read_tensors(tot_tensors **tensors, file_source *source) {
-    tot_tensors *made = base_alloc_zero(1, sizeof *made, "tensors");
-    BASE_HAVE(made);
+    BASE_NEW(tot_tensors, made, "tensors");
     made->size = source->size;
     made->source = base_copy_text(source->name);
     tot_status status = made->source != NULL ? read_source(made, source) : TOT_E_MEMORY;

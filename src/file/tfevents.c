@@ -72,8 +72,7 @@ static tot_status open_file(file_tfevents *events, int64_t bytes, double wall) {
 
 tot_status file_tfevents_open(file_tfevents **out, const char *path, int64_t bytes, double wall) {
     *out = NULL;
-    file_tfevents *events = base_alloc_zero(1, sizeof *events, "events");
-    BASE_HAVE(events);
+    BASE_NEW(file_tfevents, events, "events");
     events->file.file = -1;
     events->path = base_copy_text(path);
     BASE_GIVE(events->path == NULL ? TOT_E_MEMORY : open_file(events, bytes, wall), out, events,

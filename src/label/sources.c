@@ -89,7 +89,7 @@ static tot_status join(char *path, size_t capacity, const char *folder, const ch
 static bool is_input(const char *name) {
     static const char *const endings[] = {".npy", ".npz",  ".mp4", ".m4v",  ".mov", ".mkv",
                                           ".avi", ".webm", ".mpg", ".mpeg", ".gif"};
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(endings); k++) {
         if (base_ends_in(name, endings[k])) {
             return true;
         }

@@ -6,8 +6,7 @@ enum { LARGE = 1 << 20 };  // 4 MB
 tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
     BASE_NEED(out);
     *out = NULL;
-    tot_nn *nn = base_alloc_zero(1, sizeof *nn, "networks");
-    BASE_HAVE(nn);
+    BASE_NEW(tot_nn, nn, "networks");
     nn->pool = pool;
     nn->threads = tot_pool_threads(pool);
     nn->kernels = nn_kernels_get();

@@ -140,8 +140,7 @@ tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool lea
     BASE_NEED(out, shape, nn);
     *out = NULL;
     BASE_TRY(check_shape(shape));
-    tot_conv *conv = base_alloc_zero(1, sizeof *conv, "convolutions");
-    BASE_HAVE(conv);
+    BASE_NEW(tot_conv, conv, "convolutions");
     conv->nn = nn;
     conv->shape = *shape;
     conv->learns = learns;

@@ -119,7 +119,7 @@ static tot_status take_functions(void *library) {
         FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(functions); k++) {
         BASE_FAIL_IF(!picture_gl_symbol(library, functions[k].name, functions[k].slot),
                      TOT_E_MISSING, "egl: %s has no function %s", picture_gl_egl.soname,
                      functions[k].name);

@@ -92,8 +92,7 @@ static void free_state(void *context) {
 static tot_status create(void **out, const mjModel *model, const picture_view *view,
                          tot_pool *pool) {
     (void)pool;
-    gl_state *state = base_alloc_zero(1, sizeof *state, "gl renderer");
-    BASE_HAVE(state);
+    BASE_NEW(gl_state, state, "gl renderer");
     state->view = view;
     state->model = model;
     world_mujoco.mjv_defaultOption(&state->option);

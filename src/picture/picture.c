@@ -23,10 +23,7 @@ static const char *const qualities[] = {
     [TOT_QUALITY_FAST] = "fast",
 };
 
-enum {
-    KIND_COUNT = sizeof kinds / sizeof *kinds,
-    QUALITY_COUNT = sizeof qualities / sizeof *qualities
-};
+enum { KIND_COUNT = BASE_LENGTH(kinds), QUALITY_COUNT = BASE_LENGTH(qualities) };
 
 void tot_picture_defaults(tot_picture_settings *settings) {
     BASE_NEED_OR(, settings);
@@ -134,8 +131,7 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
     *out = NULL;
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
-    tot_renderer *renderer = base_alloc_zero(1, sizeof *renderer, "renderer");
-    BASE_HAVE(renderer);
+    BASE_NEW(tot_renderer, renderer, "renderer");
     renderer->kind = kinds[settings->renderer];
     renderer->task = task;
     renderer->view = view;

@@ -18,8 +18,7 @@ static const soft_kernel *choose_kernel(void) {
 
 static tot_status make_textures(soft_renderer *soft, const mjModel *model) {
     soft->sky = -1;
-    soft->textures = base_alloc_zero((size_t)model->ntex + 1, sizeof *soft->textures, "textures");
-    BASE_HAVE(soft->textures);
+    BASE_ALLOC_ZERO(soft->textures, (size_t)model->ntex + 1, "textures");
     for (int k = 0; k < model->ntex; k++) {
         soft->texture_count = k + 1;
         BASE_TRY(soft_texture_make(&soft->textures[k], model, k));
@@ -46,8 +45,7 @@ static tot_status make_layer(soft_renderer *soft, soft_layer *layer) {
 static tot_status make_work(soft_renderer *soft) {
     soft->bands = soft->pool != NULL ? tot_pool_threads(soft->pool) : 1;
     soft->bands = soft->bands > MOST_BANDS ? MOST_BANDS : soft->bands;
-    soft->work = base_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a renderer's threads");
-    BASE_HAVE(soft->work);
+    BASE_ALLOC_ZERO(soft->work, (size_t)soft->bands, "a renderer's threads");
     for (int k = 0; k < soft->bands; k++) {
         // a band's rows, rounded up to whole blocks
         const size_t rows = (size_t)(soft->view.height / soft->bands) + 4;
@@ -141,8 +139,7 @@ static void soft_free(void *state) {
 
 static tot_status soft_create(void **state, const mjModel *model, const picture_view *view,
                               tot_pool *pool) {
-    soft_renderer *soft = base_alloc_zero(1, sizeof *soft, "a renderer");
-    BASE_HAVE(soft);
+    BASE_NEW(soft_renderer, soft, "a renderer");
     soft->view = *view;
     soft->height = view->height;
     if (view->width * view->height > MOST_PIXELS) {

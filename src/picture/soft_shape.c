@@ -396,9 +396,7 @@ tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int detai
         BASE_TRY(soft_soup_finish(shapes));
     }
     BASE_TRY(soft_shapes_add_planes(shapes, model));
-    shapes->details =
-        base_alloc_zero((size_t)model->nmesh * SOFT_DETAILS, sizeof *shapes->details, "a shape");
-    BASE_HAVE(shapes->details);
+    BASE_ALLOC_ZERO(shapes->details, (size_t)model->nmesh * SOFT_DETAILS, "a shape");
     for (int mesh = 0; mesh < model->nmesh; mesh++) {
         BASE_TRY(add_details(shapes, model, mesh, details));
     }

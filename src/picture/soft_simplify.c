@@ -317,8 +317,7 @@ tot_status soft_simplifier_run(soft_simplifier *s, float tolerance) {
 // --- the rest ----------------------------------------------------------------------------------
 
 tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shapes *shapes) {
-    soft_simplifier *s = base_alloc_zero(1, sizeof *s, "a coarser mesh");
-    BASE_HAVE(s);
+    BASE_NEW(soft_simplifier, s, "a coarser mesh");
     const size_t corners = shapes->soup_count;
     s->facet_count = s->left = corners / 3;
     s->position = base_alloc(corners, sizeof *s->position, "a coarser mesh");

@@ -45,7 +45,7 @@ static void add_text(cells *all, const char *text) {
 static tot_status add_rows(const tot_diagnosis *all, tot_page *page) {
     static const tot_column columns[] = {
         {"episode", false}, {"success, %", true}, {"return", true}, {"best of a goal", true}};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
+    enum { COLUMNS = BASE_LENGTH(columns) };
     cells table;
     tot_status status = cells_open(&table, COLUMNS * STUDY_DIAGNOSIS_ROWS);
     for (int k = 0; status == TOT_OK && k < STUDY_DIAGNOSIS_ROWS; k++) {
@@ -100,7 +100,7 @@ static tot_status add_episodes(const tot_diagnosis *all, tot_page *page) {
         {"demo", true},  {"off, cm", true},       {"right", true},  {"up", true},
         {"near", true},  {"fingers", true},       {"demo's", true}, {"moved, cm", true},
         {"bent's", true}};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
+    enum { COLUMNS = BASE_LENGTH(columns) };
     const size_t rows = (size_t)all->settings.goals;
     cells table;
     tot_status status = cells_open(&table, COLUMNS * rows);

@@ -137,7 +137,7 @@ static void say_simple(const tot_diagnosis *all, char text[PART]) {
     } simple[] = {{TOT_REFERENCE_SHORT, "stopping 5 cm short of the object"},
                   {TOT_REFERENCE_OPEN, "the bent path with open fingers"}};
     text[0] = '\0';
-    for (size_t k = 0; k < sizeof simple / sizeof *simple; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(simple); k++) {
         const tot_diagnosis_row *row = &all->rows[1 + simple[k].policy];
         const bool fails = row->success < all->rows[1 + TOT_REFERENCE_BENT].success / 2;
         if (fails && row->sum > all->rows[0].sum) {

@@ -340,7 +340,7 @@ double tot_margins_score(const tot_margins *margins) {
         loss(margins, TOT_SHIFT_UP, TOT_SHIFT_DOWN),
     };
     double least = margins->range > 0 ? NAN : -INFINITY;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(parts); k++) {
         least = fmin(least, parts[k]);  // fmin passes over a NaN: what failed nowhere costs nothing
     }
     return least;
@@ -370,7 +370,7 @@ const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t s
                  "it.");
         return text;
     }
-    for (size_t k = 0; k < sizeof failures / sizeof *failures; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(failures); k++) {
         const double share = margins->over[failures[k].policy].share;
         if (share < hardly) {
             snprintf(text, size,

@@ -27,7 +27,7 @@ static const variant variants[] = {
     {"expert with noise 0.5", PERTURBED, -1},    {"random actions", RANDOM, -1},
 };
 
-enum { VARIANT_COUNT = sizeof variants / sizeof *variants, FROZEN_COUNT = 6 };
+enum { VARIANT_COUNT = BASE_LENGTH(variants), FROZEN_COUNT = 6 };
 static const double perturbation = 0.5;  // standard deviation added to the expert's actions
 
 struct tot_probe {
@@ -377,8 +377,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     *probe = NULL;
     BASE_TRY(check(settings));
     probing work = {.task = task, .settings = settings};
-    work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
-    BASE_HAVE(work.probe);
+    BASE_ALLOC_ZERO(work.probe, 1, "probe");
     tot_status status = run(&work);
     tot_labeler_free(work.labeler);
     tot_demos_free(work.demos);

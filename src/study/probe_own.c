@@ -8,7 +8,7 @@
 // How far a demonstration goes before time stops, as a share of its steps.
 static const double stops[] = {0.25, 0.5, 0.75, 0.9};
 
-enum { STOPS = sizeof stops / sizeof *stops, WHOLE = 0, STILL = STOPS + 1, REVERSED, CHANGED };
+enum { STOPS = BASE_LENGTH(stops), WHOLE = 0, STILL = STOPS + 1, REVERSED, CHANGED };
 
 struct tot_own_probe {
     tot_probe_row *rows;  // [row_count]: CHANGED, then a row per episode
@@ -219,8 +219,7 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     }
     BASE_FAIL_IF(demo_count == 0, TOT_E_ARGUMENT, "probe: no demonstration");
     own_work work = {.demos = demos, .demo_count = demo_count, .reward = reward};
-    work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
-    BASE_HAVE(work.probe);
+    BASE_ALLOC_ZERO(work.probe, 1, "probe");
     const tot_status status = run(&work, episodes, names, count);
     BASE_RELEASE(work.changed, work.sums);
     if (status != TOT_OK) {

@@ -63,8 +63,7 @@ static bool same_episode(const study_bent_demo *played, const tot_trajectory *ke
 }
 
 static tot_status play_demos(tot_references *all, const tot_recording *demos) {
-    all->demos = base_alloc_zero(demos->count, sizeof *all->demos, "demonstrations");
-    BASE_HAVE(all->demos);
+    BASE_ALLOC_ZERO(all->demos, demos->count, "demonstrations");
     all->demo_every = demos->meta.action_repeat * demos->meta.speed;
     for (size_t k = 0; k < demos->count; k++) {
         const tot_trajectory *kept = &demos->trajectories[k];
@@ -241,8 +240,7 @@ tot_status tot_references_play(tot_references **references, const tot_task *task
     BASE_NEED(references, task, settings);
     *references = NULL;
     BASE_TRY(check(demos, settings));
-    tot_references *all = base_alloc_zero(1, sizeof *all, "reference episodes");
-    BASE_HAVE(all);
+    BASE_NEW(tot_references, all, "reference episodes");
     all->task = task;
     all->settings = *settings;
     tot_status status = prepare(all, demos);

@@ -201,7 +201,7 @@ static void name_weights(study_sweep_cell *cell, const char *folder) {
     const size_t length = strlen(encoder);
     char file[96];
     snprintf(file, sizeof file, "a file %.40s-*.pth", encoder);
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
         if (strncmp(files[k], encoder, length) == 0 && files[k][length] == '-') {
             snprintf(file, sizeof file, "torchvision's %s", files[k]);
         }

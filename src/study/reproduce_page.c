@@ -59,7 +59,7 @@ static tot_status write_report(const study_entry *study, const study_reproduce_s
     report.columns = study->columns;
     report.command = command;
     report.pool = pool;
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(ends); k++) {
         char name[64];
         char path[TRAIN_PATH];
         snprintf(name, sizeof name, "%s.%s", study->name, ends[k]);

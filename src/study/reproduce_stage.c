@@ -32,8 +32,7 @@ tot_status study_stage_open(study_stage *stage, const tot_train_config *config, 
     tot_train_method method;
     const tot_replay_shape sees = {.width = TOT_OBSERVATION};
     stage->pool = pool;
-    stage->config = base_alloc(1, sizeof *stage->config, "settings");
-    BASE_HAVE(stage->config);
+    BASE_ALLOC(stage->config, 1, "settings");
     *stage->config = *config;
     stage->config->obs = 0;
     BASE_TRY(tot_train_method_find(&method, config->method));

@@ -97,7 +97,7 @@ static const study_entry studies[] = {
      .misaligned = true},
 };
 
-enum { STUDY_COUNT = sizeof studies / sizeof *studies };
+enum { STUDY_COUNT = BASE_LENGTH(studies) };
 
 size_t study_count(void) {
     return STUDY_COUNT;

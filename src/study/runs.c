@@ -31,7 +31,7 @@ typedef struct search {
 
 const char *tot_run_state_text(tot_run_state state) {
     static const char *const names[] = {"new", "going", "stopped", "finished", "damaged"};
-    return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
+    return (size_t)state < BASE_LENGTH(names) ? names[state] : "unknown";
 }
 
 // --- finding -----------------------------------------------------------------------------------
@@ -141,8 +141,7 @@ static tot_status read_found(tot_runs **out, search *all) {
     BASE_FAIL_IF(all->count == 0, TOT_E_ARGUMENT,
                  "no run in the folders given: a run has a config.yaml and a metrics.csv");
     sort_by_path(all);
-    tot_runs *runs = base_alloc_zero(1, sizeof *runs, "runs");
-    BASE_HAVE(runs);
+    BASE_NEW(tot_runs, runs, "runs");
     BASE_GIVE(read_all(runs, all), out, runs, tot_runs_free);
 }
 

@@ -8,10 +8,10 @@ static const int64_t contexts[] = {1, 3, 5};
 static const double epsilons[] = {0.01, 0.05, 0.1};
 
 enum {
-    VIEWS = sizeof fit_margins / sizeof *fit_margins,
-    STRIDES = sizeof strides / sizeof *strides,
-    CONTEXTS = sizeof contexts / sizeof *contexts,
-    EPSILONS = sizeof epsilons / sizeof *epsilons,
+    VIEWS = BASE_LENGTH(fit_margins),
+    STRIDES = BASE_LENGTH(strides),
+    CONTEXTS = BASE_LENGTH(contexts),
+    EPSILONS = BASE_LENGTH(epsilons),
     PAIRINGS = 4,  // centring off or on, either way to match
     COSTS = PAIRINGS * CONTEXTS * EPSILONS,
     MOST_ROWS = VIEWS * STRIDES * PAIRINGS + COSTS
@@ -115,8 +115,7 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
     BASE_NEED(search, references, settings);
     *search = NULL;
     searching work = {.references = references, .settings = settings};
-    work.search = base_alloc_zero(1, sizeof *work.search, "search");
-    BASE_HAVE(work.search);
+    BASE_ALLOC_ZERO(work.search, 1, "search");
     const tot_status status = run(&work);
     for (int k = 0; k < STRIDES; k++) {
         tot_encoder_free(work.encoders[k]);

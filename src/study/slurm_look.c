@@ -33,7 +33,7 @@ static void apply(study_sweep_cell *cell, const char *state) {
     if (cell->info.state == TOT_CELL_FINISHED || cell->info.state == TOT_CELL_LEFT_OUT) {
         return;
     }
-    for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(meanings); k++) {
         const size_t length = strlen(meanings[k].slurm);
         // "CANCELLED by 1000"
         if (strncmp(state, meanings[k].slurm, length) != 0 ||

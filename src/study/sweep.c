@@ -15,7 +15,7 @@ enum {
 const char *tot_cell_state_text(tot_cell_state state) {
     static const char *const texts[] = {"waiting",  "queued", "going",   "stopped",
                                         "finished", "failed", "left out"};
-    return (size_t)state < sizeof texts / sizeof *texts ? texts[state] : "unknown";
+    return (size_t)state < BASE_LENGTH(texts) ? texts[state] : "unknown";
 }
 
 // --- lines of the grid -------------------------------------------------------------------------
@@ -324,8 +324,7 @@ tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
 
 tot_status study_sweep_create(tot_sweep **out, const char *text, const char *name) {
     *out = NULL;
-    tot_sweep *sweep = base_alloc_zero(1, sizeof *sweep, "sweep");
-    BASE_HAVE(sweep);
+    BASE_NEW(tot_sweep, sweep, "sweep");
     sweep->text = base_copy_text(text);
     sweep->name = base_copy_text(name);
     if (sweep->text == NULL || sweep->name == NULL) {

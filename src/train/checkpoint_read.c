@@ -249,7 +249,7 @@ static tot_status check_kind(const train_run *run, const char *path, const cJSON
         {"number of threads", found, threads},
         {"fingerprint of the demonstrations", text_of(meta, "demonstrations"), demos},
     };
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(kinds); k++) {
         if (strcmp(kinds[k].found, kinds[k].wanted) != 0) {
             return differ(path, kinds[k].what, kinds[k].found, kinds[k].wanted);
         }

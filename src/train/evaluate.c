@@ -56,8 +56,7 @@ tot_status train_evaluator_create(train_evaluator **out, const tot_train_config 
                                   const tot_task *task, const train_views *views,
                                   const train_embedder *embedder, tot_pool *pool) {
     *out = NULL;
-    train_evaluator *evaluator = base_alloc_zero(1, sizeof *evaluator, "evaluation");
-    BASE_HAVE(evaluator);
+    BASE_NEW(train_evaluator, evaluator, "evaluation");
     evaluator->config = config;
     evaluator->task = task;
     evaluator->pool = pool;

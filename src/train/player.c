@@ -49,8 +49,7 @@ static tot_status load(tot_player *player, const char *folder) {
 tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool) {
     BASE_NEED(out, folder);
     *out = NULL;
-    tot_player *player = base_alloc_zero(1, sizeof *player, "player");
-    BASE_HAVE(player);
+    BASE_NEW(tot_player, player, "player");
     player->pool = pool;
     BASE_GIVE(load(player, folder), out, player, tot_player_free);
 }

@@ -48,8 +48,7 @@ static tot_status open_files(train_record *record, const char *folder, int64_t r
 tot_status train_record_open(train_record **out, const char *folder, int64_t rows,
                              int64_t event_bytes) {
     *out = NULL;
-    train_record *record = base_alloc_zero(1, sizeof *record, "record");
-    BASE_HAVE(record);
+    BASE_NEW(train_record, record, "record");
     BASE_GIVE(open_files(record, folder, rows, event_bytes), out, record, train_record_close);
 }
 
@@ -67,10 +66,7 @@ tot_status train_record_read(train_record **out, const char *folder) {
     char path[TRAIN_PATH];
     *out = NULL;
     BASE_TRY(train_path(path, folder, "metrics.csv"));
-    train_record *record = base_alloc_zero(1, sizeof *record, "record");
-    if (record == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(train_record, record, "record");
     BASE_GIVE(file_csv_load(path, columns, TRAIN_METRIC_COUNT, &record->values, &record->rows), out,
               record, train_record_close);
 }

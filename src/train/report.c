@@ -112,7 +112,7 @@ static tot_status add_learning(const train_run *run, tot_page *page) {
     };
     BASE_TRY(add_curves(run, page, &curves[0]));
     BASE_TRY(tot_page_begin_row(page));
-    for (size_t k = 1; k < sizeof curves / sizeof *curves; k++) {
+    for (size_t k = 1; k < BASE_LENGTH(curves); k++) {
         BASE_TRY(add_curves(run, page, &curves[k]));
     }
     return tot_page_end_row(page);
@@ -371,10 +371,7 @@ static bool is_inside(const char *path, const char *folder) {
 tot_status train_report_again(const char *folder, const train_run_state *state, const char *path,
                               tot_status (*add)(void *context, tot_page *page), void *context) {
     const addition more = {.add = add, .context = context, .elsewhere = !is_inside(path, folder)};
-    train_run *run = base_alloc_zero(1, sizeof *run, "run");
-    if (run == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(train_run, run, "run");
     run->folder = folder;
     run->state = *state;
     tot_status status = tot_train_config_of(&run->config, folder);

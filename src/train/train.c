@@ -373,8 +373,7 @@ tot_status tot_train(const tot_train_config *config, const tot_train_options *op
                      tot_train_result *result) {
     BASE_NEED(config, options);
     BASE_NEED(options->folder);
-    train_run *run = base_alloc_zero(1, sizeof *run, "run");
-    BASE_HAVE(run);
+    BASE_NEW(train_run, run, "run");
     bool continues = false;
     tot_status status = train_run_open(run, config, options, &continues);
     const bool prepared = status == TOT_OK;

@@ -238,7 +238,7 @@ static tot_status load_from_anywhere(void) {
         world_place_near(beside, sizeof beside, "../third_party/mujoco/lib"),
     };
     bool found = false;
-    BASE_TRY(open_first(places, sizeof places / sizeof *places, &found));
+    BASE_TRY(open_first(places, BASE_LENGTH(places), &found));
     BASE_FAIL_IF(!found && open_library(LIBRARY) != TOT_OK, TOT_E_MISSING,
                  "MuJoCo 3.3.0: no " LIBRARY
                  " in %s, %s or where the system looks for libraries; "

@@ -50,7 +50,7 @@ tot_status tot_scenes_check(const char **folder) {
             TEMPORALOT_THIRD_PARTY "/metaworld",
             world_place_near(beside, sizeof beside, "../third_party/metaworld"),
         };
-        enum { COUNT = sizeof places / sizeof *places };
+        enum { COUNT = BASE_LENGTH(places) };
         size_t k = 0;
         while (k < COUNT && !have_scenes(places[k], found, sizeof found)) {
             k++;
@@ -171,10 +171,7 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
     BASE_FAIL_IF(
         snprintf(path, sizeof path, "%s/%s", folder, definition->info.scene) >= (int)sizeof path,
         TOT_E_FILE, "%s: the path is too long", folder);
-    tot_task *task = base_alloc_zero(1, sizeof *task, "task");
-    if (task == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(tot_task, task, "task");
     task->definition = definition;
     task->settings = chosen;
     task->info = world_task_info(definition, task->settings.metaworld_box);

@@ -62,10 +62,7 @@ tot_status tot_world_create(tot_world **out, const tot_task *task,
         chosen = *settings;
     }
     BASE_TRY(check_settings(&chosen));
-    tot_world *world = base_alloc_zero(1, sizeof *world, "world");
-    if (world == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(tot_world, world, "world");
     world->task = task;
     world->settings = chosen;
     if (chosen.horizon == 0) {

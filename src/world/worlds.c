@@ -76,10 +76,7 @@ static tot_status make_worlds(tot_worlds *worlds, const plan *request) {
 static tot_status create(tot_worlds **out, const plan *request, tot_pool *pool) {
     *out = NULL;
     BASE_TRY(check_plan(request));
-    tot_worlds *worlds = base_alloc_zero(1, sizeof *worlds, "worlds");
-    if (worlds == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(tot_worlds, worlds, "worlds");
     worlds->pool = pool;
     worlds->width = TOT_OBSERVATION + (request->identities != NULL ? request->identity_count : 0);
     BASE_GIVE(make_worlds(worlds, request), out, worlds, tot_worlds_free);
