@@ -2,9 +2,10 @@
 //
 //     TOT_PARAMETER(type, name, default, low, high, role, help)
 //
-// type is count (int64_t), real (double), choice (an int that is the place of a word; low is the
-// words, "off|on", high is not used) or text (char[]; low and high are not used). From that row
-// come the field of the config, its default and range, YAML, the command line, --help and the docs.
+// type is count (int64_t or int), real (double), choice (an int or bool that is the place of a
+// word; low is the words, "off|on", high is not used) or text (char[]; low and high are not used).
+// From that row come the field of the config, its default and range, YAML, the command line, --help
+// and the docs.
 #pragma once
 
 #include <stddef.h>

@@ -51,8 +51,7 @@ struct tot_flat_envs {
 
     tot_task_settings task_settings;
     tot_world_settings world_settings;
-    tot_picture_settings picture;
-    char camera[FLAT_NAME];
+    flat_picture picture;
     tot_train_config agent;  // of it observation and clock: what `input` shows
     flat_reward reward;
     flat_autoreset autoreset;

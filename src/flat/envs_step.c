@@ -42,7 +42,8 @@ static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker,
         write_input(envs, k, state, to->input);
     }
     if (to->pixels != NULL) {
-        const size_t size = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
+        const size_t size =
+            (size_t)envs->picture.settings.width * (size_t)envs->picture.settings.height * 3;
         BASE_TRY(flat_envs_draw(envs, k, worker, to->pixels + size * (size_t)k));
     }
     return TOT_OK;

@@ -46,8 +46,7 @@ tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, c
     BASE_FAIL_IF(out == NULL || method == NULL, TOT_E_ARGUMENT,
                  "labeler: NULL is no method and no place for a handle");
     *out = NULL;
-    tot_flat_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
-    BASE_HAVE(labeler);
+    BASE_NEW(tot_flat_labeler, labeler, "labeler");
     BASE_GIVE(set_up(labeler, method, settings, threads), out, labeler, tot_flat_labeler_free);
 }
 
@@ -116,7 +115,7 @@ bool tot_flat_labeler_has_plan(const tot_flat_labeler *labeler) {
 
 static const char *const FACTS[] = {"demo",      "sum",          "iterations", "marginal_error",
                                     "converged", "mass_outside", "scale",      NULL};
-enum { FACT_COUNT = sizeof FACTS / sizeof *FACTS - 1 };
+enum { FACT_COUNT = BASE_LENGTH(FACTS) - 1 };
 
 int tot_flat_fact_count(void) {
     return FACT_COUNT;
