@@ -78,10 +78,7 @@ tot_status tot_replay_create(tot_replay **out, const tot_replay_shape *shape, in
                  "replay: observations of neither numbers nor pictures");
     BASE_FAIL_IF(capacity < 1, TOT_E_ARGUMENT, "replay: capacity: %lld is below 1",
                  (long long)capacity);
-    tot_replay *replay = base_alloc_zero(1, sizeof *replay, "replay");
-    if (replay == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(tot_replay, replay, "replay");
     replay->shape = *shape;
     replay->capacity = capacity;
     replay->most_bytes = bytes > 0 ? bytes : SIZE_MAX;
@@ -139,6 +136,10 @@ static double slope_by_start(const tot_replay *replay) {
     return count >= least && variance > least_variance ? fmin(covariance / variance, 0) : 0;
 }
 
+void agent_replay_find_slope(tot_replay *replay) {
+    replay->slope = replay->sampling.baseline ? slope_by_start(replay) : 0;
+}
+
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) {
     BASE_FAIL_IF(episode->steps > replay->capacity, TOT_E_SHAPE,
                  "replay: an episode of %lld steps, capacity %lld", (long long)episode->steps,
@@ -160,7 +161,6 @@ tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) 
     replay->transitions += episode->steps;
     replay->bytes += episode->payload;
     replay->added++;
-    replay->slope = replay->sampling.baseline ? slope_by_start(replay) : 0;
     return TOT_OK;
 }
 
@@ -202,8 +202,10 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     tot_status status = agent_replay_keep(replay, copy);
     if (status != TOT_OK) {
         base_free(copy);
+        return status;
     }
-    return status;
+    agent_replay_find_slope(replay);
+    return TOT_OK;
 }
 
 BASE_GETTER(int64_t, tot_replay_transitions, tot_replay, replay, 0, replay->transitions)
@@ -308,7 +310,7 @@ tot_status tot_replay_set_sampling(tot_replay *replay, const tot_replay_sampling
     BASE_FAIL_IF(sampling->best_share > 0 && sampling->best_of < 1, TOT_E_ARGUMENT,
                  "replay: best_of: %lld is below 1", (long long)sampling->best_of);
     replay->sampling = *sampling;
-    replay->slope = sampling->baseline ? slope_by_start(replay) : 0;
+    agent_replay_find_slope(replay);
     return TOT_OK;
 }
 

@@ -64,6 +64,9 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
 // when it never will; the block is then still the caller's.
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode);
 
+// To be called after what changed the episodes: the slope of the rewards by their starts.
+void agent_replay_find_slope(tot_replay *replay);
+
 // The number of the oldest episode in memory.
 int64_t agent_replay_oldest(const tot_replay *replay);
 

@@ -449,6 +449,7 @@ static tot_status cut_off(const char *folder, const replay_line *line) {
 static tot_status restore(tot_replay *replay, const char *folder, const replay_line *line) {
     replay->segment_count = 0;
     BASE_TRY(read_segments(replay, folder, line));
+    agent_replay_find_slope(replay);
     char *copy = base_copy_text(folder);
     BASE_HAVE(copy);
     base_free(replay->folder);
