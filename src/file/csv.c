@@ -73,8 +73,7 @@ static tot_status open_file(file_csv *csv, int64_t rows) {
 tot_status file_csv_open(file_csv **out, const char *path, const char *const *columns, size_t count,
                          int64_t rows) {
     *out = NULL;
-    file_csv *csv = base_alloc_zero(1, sizeof *csv, "table");
-    BASE_HAVE(csv);
+    BASE_NEW(file_csv, csv, "table");
     csv->columns = columns;
     csv->count = count;
     csv->file.file = -1;
@@ -138,28 +137,6 @@ tot_status file_csv_read(const file_csv *csv, double *values) {
     return status;
 }
 
-// All of a file, with a 0 behind it.
-static tot_status read_text(const char *path, char **text) {
-    file_source source;
-    *text = NULL;
-    BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
-    if (source.size > LARGEST) {
-        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no table of metrics", path,
-                           (long long)source.size);
-    }
-    const size_t size = (size_t)source.size;
-    *text = status == TOT_OK ? base_alloc(size + 1, 1, "table") : NULL;
-    if (*text != NULL) {
-        status = file_source_read(&source, *text, size, "table");
-        (*text)[size] = '\0';
-    } else {
-        status = status != TOT_OK ? status : TOT_E_MEMORY;
-    }
-    file_source_close(&source);
-    return status;
-}
-
 static tot_status load_rows(const char *path, const char *text, size_t count, double **values,
                             int64_t *rows) {
     size_t most = 0;
@@ -185,7 +162,8 @@ tot_status file_csv_load(const char *path, const char *const *columns, size_t co
     const size_t length = header_text(columns, count, header, sizeof header);
     *values = NULL;
     *rows = 0;
-    tot_status status = read_text(path, &text);
+    size_t size = 0;
+    tot_status status = file_source_read_file(&text, &size, path, LARGEST, "table of metrics");
     if (status == TOT_OK && strncmp(text, header, length) != 0) {
         status = other_columns(path);
     }
