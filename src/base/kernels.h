@@ -21,3 +21,6 @@
 #else
 #define BASE_KERNELS_GET(stem) (&stem##_portable)
 #endif
+
+// The CPU's name as Linux tells it; "" where it tells none.
+void base_cpu_name(char *name, size_t size);

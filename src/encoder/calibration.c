@@ -3,6 +3,7 @@
 #include <cJSON.h>
 
 #include "base/base.h"
+#include "file/atomic.h"
 #include "encoder/graph.h"
 #include "encoder/onnx.h"
 #include "file/source.h"
@@ -104,8 +105,7 @@ tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, 
     const int threads = tot_pool_threads(pool);
     measuring this = {.weights = weights, .rgb = rgb, .size = size, .count = count};
     this.lane_count = count < threads ? (int)count : threads;
-    this.lanes = base_alloc_zero((size_t)this.lane_count, sizeof *this.lanes, "calibration");
-    BASE_HAVE(this.lanes);
+    BASE_ALLOC_ZERO(this.lanes, (size_t)this.lane_count, "calibration");
     const tot_status status = measure(&this, pool);
     if (status == TOT_OK) {
         *out = collect(&this);
@@ -148,33 +148,10 @@ tot_status tot_calibration_save(const tot_calibration *calibration, const char *
     BASE_NEED(calibration, path);
     tot_file *file = NULL;
     BASE_TRY(tot_file_create(&file, path));
-    const tot_status status = write_all(file, calibration);
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
+    return file_end(file, write_all(file, calibration));
 }
 
 // --- loading ------------------------------------------------------------------------------------
-
-static tot_status read_text(char **out, const char *path) {
-    file_source source;
-    char *text = NULL;
-    BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
-    if (source.size > MOST_BYTES) {
-        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no calibration", path,
-                           (long long)source.size);
-    } else if ((text = base_alloc((size_t)source.size + 1, 1, "calibration")) == NULL) {
-        status = TOT_E_MEMORY;
-    } else {
-        text[source.size] = '\0';
-        status = file_source_read(&source, text, (size_t)source.size, "calibration");
-    }
-    file_source_close(&source);
-    BASE_GIVE(status, out, text, base_free);
-}
 
 static tot_status check_text(const cJSON *root, const char *field, const char *expected,
                              const char *path) {
@@ -231,8 +208,9 @@ tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weight
     BASE_NEED(out, weights, path);
     *out = NULL;
     char *text = NULL;
+    size_t size = 0;
     BASE_FAIL_IF(weights->network.count == 0, TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
-    BASE_TRY(read_text(&text, path));
+    BASE_TRY(file_source_read_file(&text, &size, path, MOST_BYTES, "calibration"));
     tot_calibration *calibration = create(weights);
     const tot_status status = calibration != NULL ? parse(calibration, text, path) : TOT_E_MEMORY;
     base_free(text);

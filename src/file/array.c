@@ -2,6 +2,7 @@
 #include "file/array.h"
 
 #include "base/base.h"
+#include "file/atomic.h"
 #include "file/npy.h"
 #include "file/npz.h"
 #include "file/source.h"
@@ -171,9 +172,5 @@ tot_status tot_array_save(const tot_array *array, const char *path) {
     BASE_TRY(tot_file_create(&file, path));
     tot_status status = tot_file_write(file, header, header_bytes);
     BASE_THEN(status, tot_file_write(file, array->data, bytes));
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
+    return file_end(file, status);
 }

@@ -300,3 +300,17 @@ void tot_file_discard(tot_file *file) {
     }
     release(file);
 }
+
+tot_status file_end(tot_file *file, tot_status written) {
+    if (written != TOT_OK) {
+        tot_file_discard(file);
+        return written;
+    }
+    return tot_file_commit(file);
+}
+
+tot_status file_save_text(const char *path, const char *text) {
+    tot_file *file = NULL;
+    BASE_TRY(tot_file_create(&file, path));
+    return file_end(file, tot_file_write(file, text, strlen(text)));
+}

@@ -22,3 +22,9 @@ uint64_t file_position(const tot_file *file);
 
 // Writes over bytes that were written before.
 tot_status file_patch(tot_file *file, uint64_t offset, const void *bytes, size_t size);
+
+// Commits a file that was written whole; where writing it failed, discards it and passes that on.
+tot_status file_end(tot_file *file, tot_status written);
+
+// A whole file of a text.
+tot_status file_save_text(const char *path, const char *text);

@@ -7,6 +7,7 @@
 #include <temporalot/image.h>
 
 #include "base/base.h"
+#include "file/atomic.h"
 #include "file/array.h"
 #include "file/source.h"
 
@@ -128,12 +129,7 @@ tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int he
     work.width = (png_uint_32)width;
     work.height = (png_uint_32)height;
     BASE_TRY(tot_file_create(&work.file, path));
-    const tot_status status = write_all(&work);
-    if (status != TOT_OK) {
-        tot_file_discard(work.file);
-        return status;
-    }
-    return tot_file_commit(work.file);
+    return file_end(work.file, write_all(&work));
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -190,8 +186,7 @@ static tot_status make_rows(png_work *work) {
     const size_t row = (size_t)work->width * CHANNELS;
     BASE_TRY(check_size(work));
     BASE_TRY(file_array_reserve(work->image, row * work->height));
-    work->rows = base_alloc(work->height, sizeof *work->rows, "PNG");
-    BASE_HAVE(work->rows);
+    BASE_ALLOC(work->rows, work->height, "PNG");
     for (png_uint_32 y = 0; y < work->height; y++) {
         work->rows[y] = (png_bytep)work->image->data + y * row;
     }

@@ -73,17 +73,6 @@ bool page_text_given(const char *words) {
     return words != NULL && words[0] != '\0';
 }
 
-tot_status page_buffer_save(const char *words, const char *path) {
-    tot_file *file = NULL;
-    BASE_TRY(tot_file_create(&file, path));
-    tot_status status = tot_file_write(file, words, strlen(words));
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
-}
-
 // --- escaping ----------------------------------------------------------------------------------
 
 // Length of the UTF-8 character at `at`, 0 when there is none: cut short, overlong, a surrogate,

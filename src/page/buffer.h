@@ -41,9 +41,6 @@ void page_buffer_free(page_buffer *text);
 // Whether there are words at all: not NULL and not "".
 bool page_text_given(const char *words);
 
-// Writes a text to a file: whole or absent.
-tot_status page_buffer_save(const char *words, const char *path);
-
 // --- numbers -----------------------------------------------------------------------------------
 
 enum { PAGE_NUMBER_SIZE = 64 };

@@ -5,6 +5,7 @@
 #include <temporalot/file.h>
 
 #include "base/base.h"
+#include "file/atomic.h"
 #include "file/yaml.h"
 #include "study/cells.h"
 #include "study/run_read.h"
@@ -95,7 +96,7 @@ static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) 
         BASE_TRY(tot_train_set(cell->config, "weights", begun->weights));
         cell->info.state = access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
     }
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(names); k++) {
         char was[TOT_TRAIN_TEXT];
         char is[TOT_TRAIN_TEXT];
         tot_train_get(begun, names[k], was, sizeof was);
@@ -180,7 +181,7 @@ tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
     sweep->existing = train_existing(folder);
     BASE_TRY(train_make_folder(folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
-    return train_write_text(path, sweep->text);
+    return file_save_text(path, sweep->text);
 }
 
 // --- where its runs stand ----------------------------------------------------------------------

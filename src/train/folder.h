@@ -33,8 +33,5 @@ void train_unmake_folder(const char *folder, size_t existing);
 // Removes what processes that were killed left half written.
 void train_remove_leftovers(const char *folder);
 
-// Writes a whole text file, or leaves what was there.
-tot_status train_write_text(const char *path, const char *text);
-
 // Writes config.yaml.
 tot_status train_write_config(const char *folder, const tot_train_config *config);
