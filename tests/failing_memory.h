@@ -91,3 +91,12 @@ static inline void failing_memory_check(failing_memory *memory, tot_status statu
     assert_int_equal(status, expected);
     assert_int_equal(outstanding, 0);
 }
+
+// All rounds of a path that is one call.
+#define assert_survives_no_memory(call)                                              \
+    do {                                                                             \
+        failing_memory rounds_;                                                      \
+        for (uint64_t round_ = 1; failing_memory_next(&rounds_, round_); round_++) { \
+            failing_memory_check(&rounds_, (call));                                  \
+        }                                                                            \
+    } while (0)

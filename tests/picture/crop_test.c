@@ -9,20 +9,6 @@
 
 enum { WHOLE = 160 };
 
-static scene door;
-
-static int open_door(void **state) {
-    (void)state;
-    open_scene(&door, "door-open", 20);
-    return 0;
-}
-
-static int close_door(void **state) {
-    (void)state;
-    close_scene(&door);
-    return 0;
-}
-
 static void set_crop(tot_picture_settings *settings, const double crop[4]) {
     memcpy(settings->crop, crop, sizeof settings->crop);
 }

@@ -3,20 +3,6 @@
 
 enum { SIDE = 96 };
 
-static scene door;
-
-static int open_door(void **state) {
-    (void)state;
-    open_scene(&door, "door-open", 20);
-    return 0;
-}
-
-static int close_door(void **state) {
-    (void)state;
-    close_scene(&door);
-    return 0;
-}
-
 static uint8_t *draw(double orbit) {
     tot_picture_settings settings = settings_of(TOT_RENDERER_SOFT, TOT_QUALITY_FAST, SIDE, SIDE);
     settings.camera = "corner";

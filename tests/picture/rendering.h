@@ -35,6 +35,21 @@ static inline void close_scene(scene *it) {
     tot_task_free(it->task);
 }
 
+// The scene of most tests, as fixtures of a group.
+static scene door __attribute__((unused));
+
+static inline int open_door(void **state) {
+    (void)state;
+    open_scene(&door, "door-open", 20);
+    return 0;
+}
+
+static inline int close_door(void **state) {
+    (void)state;
+    close_scene(&door);
+    return 0;
+}
+
 static inline tot_picture_settings settings_of(tot_renderer_kind renderer, tot_quality quality,
                                                int width, int height) {
     tot_picture_settings settings;

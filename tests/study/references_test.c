@@ -272,10 +272,7 @@ static tot_status short_life(const stage *all) {
 }
 
 TEST(no_memory) {
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, short_life(*state));
-    }
+    assert_survives_no_memory(short_life(*state));
 }
 
 // --- what is said ------------------------------------------------------------------------------

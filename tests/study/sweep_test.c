@@ -219,13 +219,8 @@ static tot_status list_runs(void) {
 }
 
 TEST(test_no_memory) {
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, parse_and_peek());
-    }
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, list_runs());
-    }
+    assert_survives_no_memory(parse_and_peek());
+    assert_survives_no_memory(list_runs());
 }
 
 // --- tables ------------------------------------------------------------------------------------
