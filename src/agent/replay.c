@@ -185,9 +185,7 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     BASE_TRY(check_given(replay, episode));
     const tot_replay_shape *shape = &replay->shape;
     agent_stored_episode *copy = agent_replay_take(shape, episode->steps);
-    if (copy == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(copy);
     size_t steps = (size_t)episode->steps;
     if (shape->width > 0) {
         memcpy(copy->observations, episode->observations,

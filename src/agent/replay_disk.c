@@ -393,7 +393,7 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
                               .actions = episode->actions,
                               .rewards = episode->rewards,
                               .start = episode->start};
-    status = status == TOT_OK ? agent_replay_check(replay, &view, in->file.path) : status;
+    BASE_THEN(status, agent_replay_check(replay, &view, in->file.path));
     BASE_THEN(status, agent_replay_keep(replay, episode));
     if (status != TOT_OK) {
         base_free(episode);
@@ -438,7 +438,7 @@ static tot_status cut_off(const char *folder, const replay_line *line) {
         file_path(folder, line->last, path);
         BASE_TRY(file_appender_open(&growing, path));
         tot_status status = file_appender_truncate(&growing, line->bytes);
-        status = status == TOT_OK ? file_appender_sync(&growing) : status;
+        BASE_THEN(status, file_appender_sync(&growing));
         file_appender_close(&growing);
         BASE_TRY(status);
     }

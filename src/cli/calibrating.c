@@ -82,8 +82,7 @@ static tot_status film_task(gathering *work, const char *name, int size, tot_poo
     settings.height = size;
     tot_status status = tot_task_load(&task, name, NULL);
     BASE_THEN(status, tot_world_create(&world, task, NULL));
-    status =
-        status != TOT_OK ? status : tot_renderer_create(&work->renderer, task, &settings, pool);
+    BASE_THEN(status, tot_renderer_create(&work->renderer, task, &settings, pool));
     for (uint64_t episode = 0; status == TOT_OK && episode < EPISODES; episode++) {
         status = tot_world_reset(world, 0, episode);
         BASE_THEN(status, tot_play(world, &expert, -1, film_step, work));

@@ -193,7 +193,7 @@ int cli_diagnose(const cli_diagnosing *request) {
         tot_runs_free(runs);
         return wrong;
     }
-    status = status != TOT_OK ? status : tot_pool_create(&pool, (int)request->common->threads);
+    BASE_THEN(status, tot_pool_create(&pool, (int)request->common->threads));
     for (size_t k = 0; status == TOT_OK && k < tot_runs_count(runs); k++) {
         printf("%s", k > 0 && !request->common->json && !request->common->quiet ? "\n" : "");
         status = diagnose(request, tot_runs_at(runs, k)->folder, pool);

@@ -154,9 +154,7 @@ static tot_status play_references(probing *work) {
     settings.goal_seed = work->settings.seed + 1;
     settings.camera = work->pictures.camera;
     tot_status status = tot_collect(&demos, work->task, &collect);
-    status = status != TOT_OK
-                 ? status
-                 : tot_references_play(&work->references, work->task, &demos, &settings);
+    BASE_THEN(status, tot_references_play(&work->references, work->task, &demos, &settings));
     tot_recording_free(&demos);
     return status;
 }

@@ -309,6 +309,6 @@ tot_status encoder_onnx_load(tot_weights **out, const char *path, const char *gi
     BASE_TRY(check_request(path, given, settings));
     tot_weights *weights = encoder_weights_create(&encoder_onnx);
     tot_status status = weights != NULL ? create_model(weights, path) : TOT_E_MEMORY;
-    status = status == TOT_OK ? load(weights, weights->model, settings) : status;
+    BASE_THEN(status, load(weights, weights->model, settings));
     BASE_GIVE(status, out, weights, tot_weights_free);
 }

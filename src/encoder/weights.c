@@ -186,9 +186,7 @@ tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
     encoder_match *match = base_alloc(1, sizeof *match, "weights");
     BASE_HAVE(match);
     tot_status status = encoder_match_tensors(match, tensors, settings);
-    if (status == TOT_OK) {
-        status = cut(&match->network, settings != NULL ? settings->stride : 0);
-    }
+    BASE_THEN(status, cut(&match->network, settings != NULL ? settings->stride : 0));
     BASE_THEN(status, create(out, match, tensors));
     base_free(match);
     return status;

@@ -167,7 +167,7 @@ tot_status file_csv_load(const char *path, const char *const *columns, size_t co
     if (status == TOT_OK && strncmp(text, header, length) != 0) {
         status = other_columns(path);
     }
-    status = status != TOT_OK ? status : load_rows(path, text + length, count, values, rows);
+    BASE_THEN(status, load_rows(path, text + length, count, values, rows));
     if (status != TOT_OK) {
         base_free(*values);
         *values = NULL;

@@ -264,7 +264,7 @@ static tot_status open_npz(tot_frames **frames, tot_array *array, const char *pa
                                 : (tot_npz_close(npz), status);
     }
     status = status == TOT_OK && named == NULL ? file_npz_pick(npz, &named) : status;
-    status = status == TOT_OK ? tot_npz_read(npz, named, array) : status;
+    BASE_THEN(status, tot_npz_read(npz, named, array));
     tot_npz_close(npz);
     return status;
 }

@@ -26,7 +26,7 @@ tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns
                              .row_count = rows,
                              .extras = extras,
                              .row_names = row_names};
-    status = status == TOT_OK ? tot_page_add_table(page, &table) : status;
+    BASE_THEN(status, tot_page_add_table(page, &table));
     BASE_RELEASE(heads, extras);
     return status;
 }

@@ -163,9 +163,7 @@ static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page
     const size_t count = (size_t)steps + 1;
     tot_series series[3];
     double *values = base_alloc(3 * count, sizeof *values, "course");
-    if (values == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(values);
     for (int a = 0; a < 3; a++) {
         const double *axis = all->references->axes[a];
         double *out = values + (size_t)a * count;

@@ -244,7 +244,7 @@ tot_status tot_references_play(tot_references **references, const tot_task *task
     all->task = task;
     all->settings = *settings;
     tot_status status = prepare(all, demos);
-    status = status == TOT_OK ? play_all(all) : status;
+    BASE_THEN(status, play_all(all));
     BASE_GIVE(status, references, all, tot_references_free);
 }
 

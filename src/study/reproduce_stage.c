@@ -173,9 +173,8 @@ tot_status study_stage_score(const study_stage *stage, study_score *score,
     score->rewards = base_alloc(steps, sizeof *score->rewards, "rewards");
     float *rewards = base_alloc(steps, sizeof *rewards, "rewards");
     tot_status status = score->rewards != NULL && rewards != NULL ? TOT_OK : TOT_E_MEMORY;
-    status = status != TOT_OK
-                 ? status
-                 : tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool);
+    BASE_THEN(status,
+              tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool));
     BASE_THEN(status, label(labeler, stage, score, embeddings, rewards, &config));
     tot_labeler_free(labeler);
     base_free(rewards);

@@ -72,8 +72,7 @@ static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
         return TOT_OK;
     }
     tot_status status = file_yaml_load(&was, path);
-    status = status != TOT_OK ? status
-                              : file_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name);
+    BASE_THEN(status, file_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name));
     BASE_THEN(status, compare_grids(sweep, &was, &is));
     file_yaml_free(&was);
     file_yaml_free(&is);

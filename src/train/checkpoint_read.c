@@ -277,8 +277,7 @@ static tot_status read_parts(tot_npz *npz, const char *path, train_run *run, boo
     tot_status status = check_format(path, meta);
     status = status != TOT_OK || approximate ? status : check_kind(run, path, meta);
     BASE_THEN(status, read_state(npz, path, &run->state));
-    status =
-        status != TOT_OK ? status : read_random(npz, path, "random.exploration", &run->exploration);
+    BASE_THEN(status, read_random(npz, path, "random.exploration", &run->exploration));
     BASE_THEN(status, read_random(npz, path, "random.sampling", &run->sampling));
     BASE_THEN(status, read_agent(npz, path, run->agent));
     BASE_THEN(status, read_episode(npz, path, run));

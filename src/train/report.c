@@ -28,9 +28,7 @@ static tot_status read_points(const train_run *run, train_metric metric, points 
     const double *values = train_record_values(run->record);
     out->count = 0;
     out->x = base_alloc(2 * rows, sizeof *out->x, "curve");
-    if (out->x == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(out->x);
     out->y = out->x + rows;
     for (size_t k = 0; k < rows; k++) {
         const double *row = values + k * TRAIN_METRIC_COUNT;
@@ -175,9 +173,7 @@ static tot_status gather(const train_run *run, train_labelled_episode *labelled)
         .steps = steps,
         .demo_steps = (size_t)demos->trajectories[run->labelled.demo].steps};
     labelled->rewards = base_alloc(steps, sizeof *labelled->rewards, "rewards");
-    if (labelled->rewards == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(labelled->rewards);
     memcpy(labelled->rewards, last->rewards, steps * sizeof *labelled->rewards);
     BASE_TRY(gather_matrices(run, labelled));
     if (last->frames == NULL) {
@@ -281,7 +277,7 @@ static tot_status add_videos(const train_run *run, tot_page *page) {
     }
     if (status == TOT_OK && shown > 0) {
         status = tot_page_add_heading(page, 1, "Videos of the evaluations");
-        status = status != TOT_OK ? status : page_add_links(page, links, (size_t)shown);
+        BASE_THEN(status, page_add_links(page, links, (size_t)shown));
     }
     for (int k = 0; k < count; k++) {
         free(found[k]);
@@ -298,9 +294,7 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
     const char *names[MOST];
     const char *values[MOST];
     char(*texts)[LONGEST] = base_alloc(2 * MOST, LONGEST, "settings");
-    if (texts == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(texts);
     size_t count = 0;
     for (; count < tot_train_parameter_count() && count < MOST; count++) {
         snprintf(texts[2 * count], LONGEST, "%s", tot_train_parameter_at(count)->name);
@@ -343,7 +337,7 @@ static tot_status write_page(const train_run *run, const addition *more, const c
     snprintf(title, sizeof title, "%s, %s", run->config.task, run->config.method);
     BASE_TRY(tot_page_create(&page, title));
     tot_status status = fill(run, more, page);
-    status = status != TOT_OK ? status : tot_page_write(page, path);
+    BASE_THEN(status, tot_page_write(page, path));
     tot_page_free(page);
     return status;
 }
@@ -375,8 +369,8 @@ tot_status train_report_again(const char *folder, const train_run_state *state, 
     run->folder = folder;
     run->state = *state;
     tot_status status = tot_train_config_of(&run->config, folder);
-    status = status != TOT_OK ? status : tot_train_method_find(&run->method, run->config.method);
-    status = status != TOT_OK ? status : train_record_read(&run->record, folder);
+    BASE_THEN(status, tot_train_method_find(&run->method, run->config.method));
+    BASE_THEN(status, train_record_read(&run->record, folder));
     if (status == TOT_OK) {
         run->steps = run->method.acts ? run->config.steps : run->config.clone_updates;
         status = write_page(run, &more, path);

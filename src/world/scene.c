@@ -73,9 +73,7 @@ static world_scene *find_scene(const char *path) {
 static tot_status add_scene(world_scene **out, const char *path) {
     const size_t length = strlen(path) + 1;
     world_scene *scene = base_alloc_zero(1, sizeof *scene + length, "scene");
-    if (scene == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(scene);
     memcpy(scene->path, path, length);
     scene->users = 1;
     scene->next = scenes;

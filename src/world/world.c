@@ -41,9 +41,7 @@ static tot_status make_model(tot_world *world) {
     const size_t sites = 3 * (size_t)shared->nsite;
     const size_t physics = world_physics_count(shared);
     double *own = base_alloc(bodies + sites + physics, sizeof *own, "world");
-    if (own == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(own);
     world->model = *shared;
     world->model.body_pos = own;
     world->model.site_pos = own + bodies;
@@ -69,9 +67,7 @@ tot_status tot_world_create(tot_world **out, const tot_task *task,
         world->settings.horizon = task->info.horizon;
     }
     tot_status status = make_model(world);
-    if (status == TOT_OK) {
-        status = world_mujoco_guard(make_data, world);
-    }
+    BASE_THEN(status, world_mujoco_guard(make_data, world));
     if (status == TOT_OK && world->data == NULL) {
         status = base_fail(TOT_E_MEMORY, "world: no memory for MuJoCo's data");
     }
