@@ -54,6 +54,7 @@ int cli_manual(int argc, char **argv);
 typedef enum cli_kind {
     CLI_FLAG,   // bool *
     CLI_TEXT,   // const char **
+    CLI_WORD,   // int *: the place of a word among those that are shown, "auto|on|off"
     CLI_TEXTS,  // cli_texts *: may be given again, and takes every word up to the next option
     CLI_COUNT,  // int64_t *
     CLI_REAL,   // double *

@@ -3,12 +3,12 @@
 
 #include "cli/cli.h"
 
-// The options of a picture, as typed. {0}, but for the quality that is the command's default.
+// The options of a picture, as typed. {0}, but for the command's renderer and quality.
 typedef struct cli_drawing {
     const char *camera;
     const char *size;
-    const char *renderer;
-    const char *quality;
+    int renderer;      // tot_renderer_kind
+    int quality;       // tot_quality
     double zoom;       // 0: as 1
     double orbit;      // degrees
     const char *crop;  // "left,top,right,bottom"; NULL: all
@@ -21,9 +21,9 @@ typedef struct cli_drawing {
         {"size", CLI_TEXT, &(it).size, "N|WxH",                                                 \
          "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "        \
          "(default 224)"},                                                                      \
-        {"renderer", CLI_TEXT, &(it).renderer, "gl|soft",                                       \
+        {"renderer", CLI_WORD, &(it).renderer, "gl|soft",                                       \
          "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
-        {"quality", CLI_TEXT, &(it).quality, "full|fast",                                       \
+        {"quality", CLI_WORD, &(it).quality, "full|fast",                                       \
          "with or without shadows, reflections and anti-aliasing (default " full_or_fast ")"},  \
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
          "zoom in on the middle of the table by this factor (default 1)"},                      \

@@ -17,15 +17,15 @@ typedef struct request {
     cli_excerpting excerpting;
     tot_excerpt excerpt;
     const char *method;
-    const char *cost_on;
+    int cost_on;  // 0: pictures
     cli_rewarding rewarding;
     const char *camera;
     const char *camera_demo;  // NULL: as camera
     double orbit;             // of the episodes' camera alone
     double zoom;
-    const char *renderer;
-    const char *quality;
-    const char *view;
+    int renderer;  // tot_renderer_kind
+    int quality;   // tot_quality
+    int fitted;    // 1: a fitted view
     double view_margin;
     const char *svg;
     int64_t episodes;
@@ -249,9 +249,7 @@ static tot_status run(probing *work) {
 
 static int read_view(probing *work) {
     const request *args = work->args;
-    const bool fitted = strcmp(args->view, "fitted") == 0;
-    CLI_USAGE_IF(!fitted && strcmp(args->view, "camera") != 0,
-                 "--view: '%s' is not camera or fitted", args->view);
+    const bool fitted = args->fitted == 1;
     CLI_USAGE_IF(!(args->view_margin >= 0.001 && args->view_margin <= 2),
                  "--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     CLI_USAGE_IF(fitted && args->zoom > 1, "--zoom: a fitted view has a zoom of its own");
@@ -281,9 +279,7 @@ static int read_request(probing *work) {
         args->demo_words.count > 0 ? "demo" : "episode");
     CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
                  tot_error());
-    work->on_pictures = strcmp(args->cost_on, "image") == 0;
-    CLI_USAGE_IF(!work->on_pictures && strcmp(args->cost_on, "state") != 0,
-                 "--cost-on: '%s' is not image or state", args->cost_on);
+    work->on_pictures = args->cost_on == 0;
     int code = cli_encoding_read(&args->encoding, &work->embedding);
     if (code != EXIT_DONE) {
         return code;
@@ -333,9 +329,8 @@ static void explain(void *context) {
 
 int cli_probe(int argc, char **argv) {
     request args = {.method = "temporalot",
-                    .cost_on = "image",
-                    .quality = "fast",
-                    .view = "camera",
+                    .renderer = TOT_RENDERER_SOFT,
+                    .quality = TOT_QUALITY_FAST,
                     .view_margin = 0.05,
                     .episodes = 20,
                     .goals = 8,
@@ -348,7 +343,7 @@ int cli_probe(int argc, char **argv) {
          "without a task: demonstrations of your own, as of label; two or more"},
         {"episode", CLI_TEXTS, &args.episode_words, "FILE", "and episodes to set beside them"},
         {"method", CLI_TEXT, &args.method, "REWARD", "a reward, as of label (default temporalot)"},
-        {"cost-on", CLI_TEXT, &args.cost_on, "image|state",
+        {"cost-on", CLI_WORD, &args.cost_on, "image|state",
          "what the cost compares (default image)"},
         {"episodes", CLI_COUNT, &args.episodes, "N", "expert episodes (default 20)"},
         {"goals", CLI_COUNT, &args.goals, "N",
@@ -365,13 +360,13 @@ int cli_probe(int argc, char **argv) {
          "turn the episodes' camera around the middle of the table; that of the demonstrations "
          "stays (default 0)"},
         {"zoom", CLI_REAL, &args.zoom, "X", "zoom factor (default 1)"},
-        {"view", CLI_TEXT, &args.view, "camera|fitted",
+        {"view", CLI_WORD, &args.fitted, "camera|fitted",
          "all that the camera sees, or the part where hand and objects move in the demonstrations "
          "(default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
-        {"renderer", CLI_TEXT, &args.renderer, "gl|soft", "renderer (default soft)"},
-        {"quality", CLI_TEXT, &args.quality, "full|fast", "rendering quality (default fast)"},
+        {"renderer", CLI_WORD, &args.renderer, "gl|soft", "renderer (default soft)"},
+        {"quality", CLI_WORD, &args.quality, "full|fast", "rendering quality (default fast)"},
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };

@@ -176,7 +176,7 @@ static const char about[] =
     "expert, or (--sheet) a whole expert episode as one row of pictures.";
 
 int cli_render(int argc, char **argv) {
-    request args = {.steps = -1, .drawing = {.quality = "full"}};
+    request args = {.steps = -1, .drawing = {.renderer = TOT_RENDERER_SOFT}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"seed", CLI_COUNT, &args.seed, "N", "random seed of object and goal (default 0)"},

@@ -380,9 +380,11 @@ static const char about[] =
     "A picture is that of the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
-    request args = {.out = "traj.npz",
-                    .action_repeat = NOT_GIVEN,
-                    .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
+    request args = {
+        .out = "traj.npz",
+        .action_repeat = NOT_GIVEN,
+        .film = {.rate = CLI_FILM_RATE,
+                 .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
