@@ -3,9 +3,7 @@
 #include "base/base.h"
 
 void tot_batch_free(tot_batch *batch) {
-    if (batch == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(batch);
     BASE_RELEASE(batch->observations, batch->next_observations, batch->pictures,
                  batch->next_pictures, batch->actions, batch->rewards, batch->discounts,
                  batch->noise, batch->noise_actor, batch->shifts, batch->next_shifts);

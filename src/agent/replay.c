@@ -235,9 +235,7 @@ tot_status tot_replay_episode(const tot_replay *replay, int64_t number, tot_epis
 }
 
 void tot_replay_free(tot_replay *replay) {
-    if (replay == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(replay);
     agent_replay_clear(replay);
     BASE_RELEASE(replay->episodes, replay->segments, replay->folder, replay);
 }

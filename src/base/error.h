@@ -58,6 +58,14 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
         return value;                                           \
     }
 
+// The same for what stands at an index, NULL past the last:
+// `BASE_ITEM(const tot_cell *, tot_sweep_at, tot_sweep, sweep, sweep->count, &sweep->cells[index])`
+#define BASE_ITEM(type, function, owner, name, count, value) \
+    type function(const owner *name, size_t index) {         \
+        BASE_NEED_OR(NULL, name);                            \
+        return index < (count) ? value : NULL;               \
+    }
+
 // Fails with a status and a text: `BASE_FAIL_IF(rows < 1, TOT_E_SHAPE, "%s: no rows", name);`
 #define BASE_FAIL_IF(condition, ...)       \
     do {                                   \
@@ -89,4 +97,13 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
             *(out) = made;                           \
         }                                            \
         return base_give_status_;                    \
+    } while (0)
+
+// Ends a function whose last call is followed by closing something, whatever came of the call:
+// `BASE_FINALLY(read_all(&source), file_source_close(&source));`
+#define BASE_FINALLY(call, closing)                     \
+    do {                                                \
+        const tot_status base_finally_status_ = (call); \
+        closing;                                        \
+        return base_finally_status_;                    \
     } while (0)

@@ -48,6 +48,14 @@ char *base_copy_text(const char *text);
 // pointer may be NULL.
 void base_free(void *pointer);
 
+// First in a function that frees an object: there may be none.
+#define BASE_UNLESS_NULL(object) \
+    do {                         \
+        if ((object) == NULL) {  \
+            return;              \
+        }                        \
+    } while (0)
+
 // Several at once: `BASE_RELEASE(run->names, run->sizes, run);`
 #define BASE_RELEASE(...)                                                                       \
     do {                                                                                        \

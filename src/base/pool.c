@@ -181,9 +181,7 @@ tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context
 }
 
 void tot_pool_free(tot_pool *pool) {
-    if (pool == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(pool);
     pthread_mutex_lock(&pool->lock);
     pool->ending = true;
     pthread_cond_broadcast(&pool->wake);

@@ -114,9 +114,7 @@ static tot_status measure(const gathering *work, tot_weights *weights, int size,
                           tot_pool *pool) {
     tot_calibration *calibration = NULL;
     BASE_TRY(tot_calibrate(&calibration, weights, size, work->rgb, work->count, pool));
-    const tot_status status = tot_calibration_save(calibration, out);
-    tot_calibration_free(calibration);
-    return status;
+    BASE_FINALLY(tot_calibration_save(calibration, out), tot_calibration_free(calibration));
 }
 
 tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *sources,

@@ -103,10 +103,9 @@ static tot_status finish_output(encoding *work) {
 }
 
 static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
-    const tot_status status = tot_embed_pictures(work->embedder, &work->inputs.items[index],
-                                                 add_rows, watch, work, count);
-    cli_watching_clear(&work->watching);
-    return status;
+    BASE_FINALLY(tot_embed_pictures(work->embedder, &work->inputs.items[index], add_rows, watch,
+                                    work, count),
+                 cli_watching_clear(&work->watching));
 }
 
 // All pictures, one input after the other, in one array.

@@ -54,9 +54,7 @@ tot_status label_page_create(label_page **page, const tot_reward_config *config,
 }
 
 void label_page_free(label_page *page) {
-    if (page == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(page);
     for (size_t k = 0; k < page->row_count; k++) {
         base_free(page->rows[k].path);
     }

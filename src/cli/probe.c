@@ -170,10 +170,9 @@ static tot_status find_margins(probing *work) {
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "reference episodes",
                        (int64_t)tot_references_count(work->references), work->args->common.quiet);
-    const tot_status status = tot_references_reward(work->references, &view, &work->settings.reward,
-                                                    1, &work->margins, NULL);
-    cli_progress_end(&work->progress);
-    return status;
+    BASE_FINALLY(tot_references_reward(work->references, &view, &work->settings.reward, 1,
+                                       &work->margins, NULL),
+                 cli_progress_end(&work->progress));
 }
 
 static tot_status probe(probing *work) {
@@ -220,9 +219,8 @@ static tot_status search(probing *work) {
                                           .progress_context = work};
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "search", 1, args->common.quiet);
-    const tot_status status = tot_search_run(&work->search, work->references, &settings);
-    cli_progress_end(&work->progress);
-    return status;
+    BASE_FINALLY(tot_search_run(&work->search, work->references, &settings),
+                 cli_progress_end(&work->progress));
 }
 
 static tot_status run(probing *work) {

@@ -141,9 +141,8 @@ static tot_status run(rendering *work) {
     BASE_TRY(cli_out_check(args->out));
     BASE_TRY(prepare(work));
     cli_progress_start(&work->progress, "render", tot_world_steps(work->world), args->common.quiet);
-    const tot_status status = args->sheet ? draw_sheet(work) : draw_picture(work);
-    cli_progress_end(&work->progress);
-    return status;
+    BASE_FINALLY(args->sheet ? draw_sheet(work) : draw_picture(work),
+                 cli_progress_end(&work->progress));
 }
 
 static int render(const request *args) {

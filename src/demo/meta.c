@@ -127,10 +127,9 @@ tot_status demo_meta_write(const tot_recording *recording, tot_npz_writer *write
         text = cJSON_PrintUnformatted(object);
     }
     cJSON_Delete(object);
-    const tot_status status = text != NULL ? tot_npz_add_text(writer, "meta", text)
-                                           : base_fail(TOT_E_MEMORY, "meta: no memory");
-    cJSON_free(text);
-    return status;
+    BASE_FINALLY(text != NULL ? tot_npz_add_text(writer, "meta", text)
+                              : base_fail(TOT_E_MEMORY, "meta: no memory"),
+                 cJSON_free(text));
 }
 
 // --- reading -----------------------------------------------------------------------------------

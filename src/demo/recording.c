@@ -10,9 +10,7 @@
 enum { NAME_SIZE = 48 };
 
 void tot_recording_free(tot_recording *recording) {
-    if (recording == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(recording);
     for (size_t k = 0; k < recording->count; k++) {
         tot_trajectory_free(&recording->trajectories[k]);
     }

@@ -26,9 +26,7 @@ static tot_status allocate_rewards(tot_trajectory *trajectory) {
 }
 
 void tot_trajectory_free(tot_trajectory *trajectory) {
-    if (trajectory == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(trajectory);
     BASE_RELEASE(trajectory->observations, trajectory->actions, trajectory->success,
                  trajectory->rewards, trajectory->info);
     tot_array_free(&trajectory->frames);

@@ -197,10 +197,9 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
 
 static tot_status parse(tot_calibration *calibration, const char *text, const char *path) {
     cJSON *root = cJSON_Parse(text);
-    tot_status status = root != NULL ? read_fields(calibration, root, path)
-                                     : base_fail(TOT_E_FORMAT, "%s: not JSON", path);
-    cJSON_Delete(root);
-    return status;
+    BASE_FINALLY(root != NULL ? read_fields(calibration, root, path)
+                              : base_fail(TOT_E_FORMAT, "%s: not JSON", path),
+                 cJSON_Delete(root));
 }
 
 tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weights,

@@ -241,9 +241,7 @@ tot_status encoder_direct_create(encoder_direct **out, tot_weights *weights, int
 }
 
 void encoder_direct_free(encoder_direct *direct) {
-    if (direct == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(direct);
     for (int k = 0; k < direct->worker_count; k++) {
         base_free(direct->workers[k].sums);
     }

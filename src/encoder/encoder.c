@@ -127,9 +127,7 @@ BASE_GETTER(int, tot_encoder_size, tot_encoder, encoder, 0, encoder->plan.settin
 BASE_GETTER(const char *, tot_encoder_text, tot_encoder, encoder, NULL, encoder->text)
 
 void tot_encoder_free(tot_encoder *encoder) {
-    if (encoder == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(encoder);
     for (int k = 0; k < encoder->lanes_count; k++) {
         encoder->plan.engine->free(encoder->lanes[k].engine);
         base_free(encoder->lanes[k].map);

@@ -43,9 +43,7 @@ tot_status encoder_graph_run(encoder_graph *graph, const uint8_t *rgb, float *ou
     encoder_load(rgb, (size_t)settings->batch * (size_t)settings->size * (size_t)settings->size,
                  graph->picture);
     const int threads = encoder_onednn_threads(settings->threads);
-    const tot_status status = run_steps(graph);
-    encoder_onednn_threads(threads);
-    return status;
+    BASE_FINALLY(run_steps(graph), encoder_onednn_threads(threads));
 }
 
 void encoder_graph_watch(encoder_graph *graph, encoder_graph_watcher watcher, void *context) {
@@ -67,9 +65,7 @@ bool encoder_graph_has_int8(void) {
 }
 
 void encoder_graph_free(encoder_graph *graph) {
-    if (graph == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(graph);
     for (int k = 0; k < graph->step_count; k++) {
         encoder_step *step = &graph->steps[k];
         for (int j = 0; j < step->count; j++) {

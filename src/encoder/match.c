@@ -326,7 +326,5 @@ tot_status encoder_match_tensors(encoder_match *match, const tot_tensors *tensor
     bool *used = base_alloc_zero(tot_tensors_count(tensors), sizeof *used, "weights");
     BASE_HAVE(used);
     comparison this = {.tensors = tensors, .prefix = prefix, .used = used};
-    const tot_status status = recognise(&this, match, asked);
-    base_free(used);
-    return status;
+    BASE_FINALLY(recognise(&this, match, asked), base_free(used));
 }

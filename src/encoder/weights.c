@@ -221,9 +221,7 @@ tot_status tot_weights_load(tot_weights **out, const char *path,
     }
     tot_tensors *tensors = NULL;
     BASE_TRY(tot_tensors_load(&tensors, path));
-    const tot_status status = tot_weights_from(out, tensors, settings);
-    tot_tensors_free(tensors);
-    return status;
+    BASE_FINALLY(tot_weights_from(out, tensors, settings), tot_tensors_free(tensors));
 }
 
 BASE_GETTER(const tot_network_info *, tot_weights_network, tot_weights, weights, NULL,
@@ -257,9 +255,7 @@ void encoder_layers_free(tot_weights *weights) {
 }
 
 void tot_weights_free(tot_weights *weights) {
-    if (weights == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(weights);
     weights->family->free(weights);
     pthread_mutex_destroy(&weights->lock);
     base_free(weights);

@@ -100,9 +100,7 @@ tot_status file_array_reserve(tot_array *array, size_t bytes) {
 }
 
 void tot_array_free(tot_array *array) {
-    if (array == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(array);
     if (array->capacity > 0) {
         base_free(array->data);
     }

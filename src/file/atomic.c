@@ -285,15 +285,11 @@ static tot_status finish(tot_file *file) {
 
 tot_status tot_file_commit(tot_file *file) {
     BASE_NEED(file);
-    tot_status status = finish(file);
-    release(file);
-    return status;
+    BASE_FINALLY(finish(file), release(file));
 }
 
 void tot_file_discard(tot_file *file) {
-    if (file == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(file);
     if (file->file >= 0) {
         close(file->file);
         unlinkat(file->folder, file->temporary, 0);

@@ -185,9 +185,7 @@ tot_status file_csv_sync(file_csv *csv) {
 }
 
 void file_csv_close(file_csv *csv) {
-    if (csv == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(csv);
     file_appender_close(&csv->file);
     BASE_RELEASE(csv->path, csv->line, csv);
 }

@@ -211,9 +211,7 @@ tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
 }
 
 void tot_frames_close(tot_frames *frames) {
-    if (frames == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(frames);
     if (frames->kind != NULL) {
         frames->kind->close(frames->state);
     }

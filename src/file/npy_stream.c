@@ -48,9 +48,7 @@ tot_status file_npy_stream_commit(file_npy_stream *stream) {
 }
 
 void file_npy_stream_discard(file_npy_stream *stream) {
-    if (stream == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(stream);
     tot_file_discard(stream->file);
     base_free(stream);
 }

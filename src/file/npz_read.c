@@ -99,9 +99,7 @@ tot_status tot_npz_open(tot_npz **npz, const char *path) {
     *npz = NULL;
     file_source source;
     BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = file_npz_open_source(npz, &source);
-    file_source_close(&source);
-    return status;
+    BASE_FINALLY(file_npz_open_source(npz, &source), file_source_close(&source));
 }
 
 tot_status tot_npz_open_memory(tot_npz **npz, const void *bytes, size_t size, const char *name) {
@@ -112,9 +110,7 @@ tot_status tot_npz_open_memory(tot_npz **npz, const void *bytes, size_t size, co
 }
 
 void tot_npz_close(tot_npz *npz) {
-    if (npz == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(npz);
     if (npz->archive != NULL) {
         zip_discard(npz->archive);
     }

@@ -458,9 +458,7 @@ tot_status tot_npz_commit(tot_npz_writer *writer) {
 }
 
 void tot_npz_discard(tot_npz_writer *writer) {
-    if (writer == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(writer);
     tot_file_discard(writer->file);
     release(writer);
 }

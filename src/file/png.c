@@ -115,9 +115,7 @@ static tot_status write_all(png_work *work) {
     work->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, work, on_error, on_warning, work,
                                           allocate, release);
     BASE_FAIL_IF(work->png == NULL, TOT_E_MEMORY, "%s: no memory", work->name);
-    const tot_status status = run(work, write_picture);
-    png_destroy_write_struct(&work->png, &work->info);
-    return status;
+    BASE_FINALLY(run(work, write_picture), png_destroy_write_struct(&work->png, &work->info));
 }
 
 tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height) {
@@ -223,9 +221,7 @@ tot_status tot_png_read(tot_array *image, const char *path) {
     file_source source;
     file_array_clear(image);
     BASE_TRY(file_source_open(&source, path, NULL));
-    const tot_status status = read_source(image, &source);
-    file_source_close(&source);
-    return status;
+    BASE_FINALLY(read_source(image, &source), file_source_close(&source));
 }
 
 tot_status tot_png_parse(tot_array *image, const void *bytes, size_t size, const char *name) {

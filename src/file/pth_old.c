@@ -108,10 +108,8 @@ static tot_status read_keys(const file_pickle *pickle, old_file *file) {
     file_pickle keys;
     BASE_TRY(file_pickle_read(&keys, file->source));
     file->positions = base_alloc(pickle->storage_count, sizeof *file->positions, "storages");
-    const tot_status status =
-        file->positions != NULL ? find_storages(pickle, &keys, file) : TOT_E_MEMORY;
-    file_pickle_free(&keys);
-    return status;
+    BASE_FINALLY(file->positions != NULL ? find_storages(pickle, &keys, file) : TOT_E_MEMORY,
+                 file_pickle_free(&keys));
 }
 
 tot_status file_pth_old_read(tot_tensors *tensors, file_source *source) {

@@ -141,22 +141,16 @@ const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name) 
 
 BASE_GETTER(size_t, tot_tensors_count, tot_tensors, tensors, 0, tensors->count)
 
-const char *tot_tensors_name(const tot_tensors *tensors, size_t index) {
-    BASE_NEED_OR(NULL, tensors);
-    return index < tensors->count ? tensors->names + tensors->entries[index].name : NULL;
-}
+BASE_ITEM(const char *, tot_tensors_name, tot_tensors, tensors, tensors->count,
+          tensors->names + tensors->entries[index].name)
 
-const tot_array *tot_tensors_at(const tot_tensors *tensors, size_t index) {
-    BASE_NEED_OR(NULL, tensors);
-    return index < tensors->count ? &tensors->entries[index].array : NULL;
-}
+BASE_ITEM(const tot_array *, tot_tensors_at, tot_tensors, tensors, tensors->count,
+          &tensors->entries[index].array)
 
 BASE_GETTER(const char *, tot_tensors_source, tot_tensors, tensors, NULL, tensors->source)
 
 void tot_tensors_free(tot_tensors *tensors) {
-    if (tensors == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(tensors);
     for (size_t k = 0; k < tensors->block_count; k++) {
         base_free(tensors->blocks[k]);
     }

@@ -108,9 +108,7 @@ tot_status file_tfevents_sync(file_tfevents *events) {
 }
 
 void file_tfevents_close(file_tfevents *events) {
-    if (events == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(events);
     file_appender_close(&events->file);
     file_protobuf_free(&events->event);
     file_protobuf_free(&events->summary);

@@ -149,9 +149,7 @@ tot_status file_yaml_load(file_yaml *yaml, const char *path) {
     size_t size = 0;
     file_yaml_free(yaml);
     BASE_TRY(file_source_read_file(&bytes, &size, path, LARGEST_FILE, "settings"));
-    const tot_status status = file_yaml_parse(yaml, bytes, size, path);
-    base_free(bytes);
-    return status;
+    BASE_FINALLY(file_yaml_parse(yaml, bytes, size, path), base_free(bytes));
 }
 
 void file_yaml_free(file_yaml *yaml) {

@@ -89,9 +89,7 @@ tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
 }
 
 void tot_flat_encoder_free(tot_flat_encoder *encoder) {
-    if (encoder == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(encoder);
     if (!flat_threads_stale(&encoder->threads)) {
         tot_encoder_free(encoder->encoder);
         flat_threads_free(&encoder->threads);

@@ -41,10 +41,9 @@ static tot_status load_tasks(tot_flat_envs *envs, const char *name) {
     if (count > 1) {
         BASE_TRY(tot_pool_create(&pool, envs->threads.threads));
     }
-    const tot_status status = tot_tasks_load(envs->tasks, family != NULL ? family->tasks : &name,
-                                             count, &envs->task_settings, pool);
-    tot_pool_free(pool);
-    return status;
+    BASE_FINALLY(tot_tasks_load(envs->tasks, family != NULL ? family->tasks : &name, count,
+                                &envs->task_settings, pool),
+                 tot_pool_free(pool));
 }
 
 static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, const char *settings,
@@ -84,9 +83,7 @@ tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t c
 }
 
 void tot_flat_envs_free(tot_flat_envs *envs) {
-    if (envs == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(envs);
     const size_t renderers = (size_t)envs->threads.threads * envs->task_count;
     for (size_t k = 0; envs->renderers != NULL && k < renderers; k++) {
         tot_renderer_free(envs->renderers[k]);

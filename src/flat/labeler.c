@@ -51,9 +51,7 @@ tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, c
 }
 
 void tot_flat_labeler_free(tot_flat_labeler *labeler) {
-    if (labeler == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(labeler);
     for (int k = 0; labeler->own != NULL && k < flat_threads_count(&labeler->threads); k++) {
         tot_labeler_free(labeler->own[k]);
     }

@@ -55,7 +55,5 @@ tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t rows,
                                   .match = matches[k]};
     }
     const tot_frame_strip strip = {.title = title, .rows = made, .row_count = rows};
-    const tot_status status = tot_page_add_frames(page, &strip);
-    base_free(made);
-    return status;
+    BASE_FINALLY(tot_page_add_frames(page, &strip), base_free(made));
 }

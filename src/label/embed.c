@@ -91,9 +91,7 @@ tot_encoder *tot_embedder_encoder(tot_embedder *embedder) {
 }
 
 void tot_embedder_free(tot_embedder *embedder) {
-    if (embedder == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(embedder);
     tot_encoder_free(embedder->encoder);
     tot_calibration_free(embedder->calibration);
     tot_weights_free(embedder->weights);

@@ -341,7 +341,5 @@ tot_status tot_label_sources(const tot_label_source *demos, size_t demo_count,
                 .episodes = episodes,
                 .count = episode_count,
                 .scale = options->reward.scale};
-    const tot_status status = run(&all, demos, demo_count);
-    free_all(&all);
-    return status;
+    BASE_FINALLY(run(&all, demos, demo_count), free_all(&all));
 }

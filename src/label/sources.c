@@ -186,9 +186,7 @@ static tot_status expand(tot_source_list *list, const char *folder, const char *
     }
     DIR *open_folder = opendir(folder[0] == '\0' ? "." : folder);
     BASE_FAIL_IF(open_folder == NULL, TOT_E_FILE, "%s: %s", folder, strerror(errno));
-    tot_status status = expand_entries(list, folder, part, rest, open_folder);
-    closedir(open_folder);
-    return status;
+    BASE_FINALLY(expand_entries(list, folder, part, rest, open_folder), closedir(open_folder));
 }
 
 static tot_status add_pattern(tot_source_list *list, const char *pattern) {
@@ -244,9 +242,7 @@ tot_status tot_source_list_add(tot_source_list *list, const char *word) {
 }
 
 void tot_source_list_free(tot_source_list *list) {
-    if (list == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(list);
     BASE_RELEASE(list->items, list->texts);
     *list = (tot_source_list){0};
 }

@@ -30,9 +30,7 @@ tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
 }
 
 void tot_nn_free(tot_nn *nn) {
-    if (nn == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(nn);
     BASE_RELEASE(nn->memory, nn->workers, nn);
 }
 

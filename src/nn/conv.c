@@ -154,9 +154,7 @@ tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool lea
 }
 
 void tot_conv_free(tot_conv *conv) {
-    if (conv == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(conv);
     for (int k = 0; conv->workers != NULL && k < conv->nn->threads; k++) {
         nn_conv_worker *own = &conv->workers[k];
         BASE_RELEASE(own->view, own->row, own->even, own->odd);

@@ -157,9 +157,7 @@ tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uin
 BASE_GETTER(const char *, tot_renderer_text, tot_renderer, renderer, NULL, renderer->text)
 
 void tot_renderer_free(tot_renderer *renderer) {
-    if (renderer == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(renderer);
     renderer->kind->free(renderer->state);
     base_free(renderer);
 }

@@ -361,9 +361,7 @@ tot_status soft_simplifier_soup(const soft_simplifier *s, soft_shapes *shapes) {
 }
 
 void soft_simplifier_free(soft_simplifier *simplifier) {
-    if (simplifier == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(simplifier);
     BASE_RELEASE(simplifier->position, simplifier->quadrics, simplifier->touched,
                  simplifier->facets, simplifier->first, simplifier->around, simplifier);
 }

@@ -306,9 +306,7 @@ tot_status tot_diagnosis_run(tot_diagnosis **diagnosis, const char *folder,
 }
 
 void tot_diagnosis_free(tot_diagnosis *diagnosis) {
-    if (diagnosis == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(diagnosis);
     for (int64_t k = 0; diagnosis->policy != NULL && k < diagnosis->settings.goals; k++) {
         base_free(diagnosis->policy[k].observations);
     }

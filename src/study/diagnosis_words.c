@@ -313,19 +313,14 @@ const char *tot_diagnosis_verdict(const tot_diagnosis *diagnosis, char *text, si
 
 BASE_GETTER(size_t, tot_diagnosis_row_count, tot_diagnosis, diagnosis, 0, STUDY_DIAGNOSIS_ROWS)
 
-const tot_diagnosis_row *tot_diagnosis_row_at(const tot_diagnosis *diagnosis, size_t index) {
-    BASE_NEED_OR(NULL, diagnosis);
-    return index < STUDY_DIAGNOSIS_ROWS ? &diagnosis->rows[index] : NULL;
-}
+BASE_ITEM(const tot_diagnosis_row *, tot_diagnosis_row_at, tot_diagnosis, diagnosis,
+          STUDY_DIAGNOSIS_ROWS, &diagnosis->rows[index])
 
 BASE_GETTER(size_t, tot_diagnosis_episode_count, tot_diagnosis, diagnosis, 0,
             (size_t)diagnosis->settings.goals)
 
-const tot_diagnosis_episode *tot_diagnosis_episode_at(const tot_diagnosis *diagnosis,
-                                                      size_t index) {
-    BASE_NEED_OR(NULL, diagnosis);
-    return index < (size_t)diagnosis->settings.goals ? &diagnosis->episodes[index] : NULL;
-}
+BASE_ITEM(const tot_diagnosis_episode *, tot_diagnosis_episode_at, tot_diagnosis, diagnosis,
+          (size_t)diagnosis->settings.goals, &diagnosis->episodes[index])
 
 BASE_GETTER(double, tot_diagnosis_follows, tot_diagnosis, diagnosis, NAN, diagnosis->follows)
 BASE_GETTER(const tot_train_config *, tot_diagnosis_config, tot_diagnosis, diagnosis, NULL,

@@ -399,10 +399,8 @@ size_t tot_probe_row_count(const tot_probe *probe) {
     return VARIANT_COUNT;
 }
 
-const tot_probe_row *tot_probe_row_at(const tot_probe *probe, size_t index) {
-    BASE_NEED_OR(NULL, probe);
-    return index < VARIANT_COUNT ? &probe->rows[index] : NULL;
-}
+BASE_ITEM(const tot_probe_row *, tot_probe_row_at, tot_probe, probe, VARIANT_COUNT,
+          &probe->rows[index])
 
 BASE_GETTER(double, tot_probe_correlation, tot_probe, probe, 0, probe->correlation)
 

@@ -232,10 +232,8 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
 
 BASE_GETTER(size_t, tot_own_probe_row_count, tot_own_probe, probe, 0, probe->row_count)
 
-const tot_probe_row *tot_own_probe_row_at(const tot_own_probe *probe, size_t index) {
-    BASE_NEED_OR(NULL, probe);
-    return index < probe->row_count ? &probe->rows[index] : NULL;
-}
+BASE_ITEM(const tot_probe_row *, tot_own_probe_row_at, tot_own_probe, probe, probe->row_count,
+          &probe->rows[index])
 
 BASE_GETTER(double, tot_own_probe_correlation, tot_own_probe, probe, 0, probe->correlation)
 BASE_GETTER(double, tot_own_probe_last, tot_own_probe, probe, 0, probe->last)

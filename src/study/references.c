@@ -250,15 +250,11 @@ tot_status tot_references_play(tot_references **references, const tot_task *task
 
 BASE_GETTER(size_t, tot_references_count, tot_references, references, 0, references->count)
 
-const tot_reference_episode *tot_references_at(const tot_references *references, size_t index) {
-    BASE_NEED_OR(NULL, references);
-    return index < references->count ? &references->episodes[index].info : NULL;
-}
+BASE_ITEM(const tot_reference_episode *, tot_references_at, tot_references, references,
+          references->count, &references->episodes[index].info)
 
 void tot_references_free(tot_references *references) {
-    if (references == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(references);
     // one that failed to play has its actions already
     for (size_t k = 0; references->episodes != NULL && k < references->count; k++) {
         base_free(references->episodes[k].actions);

@@ -42,9 +42,7 @@ static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char 
     for (size_t k = 0; k < sweep->count; k++) {
         folders[k] = sweep->cells[k].path;
     }
-    const tot_status status = tot_runs_find(runs, folders, sweep->count);
-    base_free((void *)folders);
-    return status;
+    BASE_FINALLY(tot_runs_find(runs, folders, sweep->count), base_free((void *)folders));
 }
 
 static tot_status write_report(const study_entry *study, const study_reproduce_settings *settings,

@@ -128,10 +128,8 @@ tot_status study_stage_play(study_stage *stage, study_playback *take, uint64_t s
     BASE_TRY(tot_world_reset(stage->world, seed, episode));
     float *observations =
         base_alloc((size_t)stage->steps * TOT_OBSERVATION, sizeof *observations, "observations");
-    const tot_status status =
-        observations != NULL ? play(stage, take, policy, observations) : TOT_E_MEMORY;
-    base_free(observations);
-    return status;
+    BASE_FINALLY(observations != NULL ? play(stage, take, policy, observations) : TOT_E_MEMORY,
+                 base_free(observations));
 }
 
 // --- rewards -----------------------------------------------------------------------------------

@@ -88,9 +88,7 @@ static tot_status visit(search *all, const char *path, int depth) {
     }
     DIR *entries = opendir(path);
     BASE_FAIL_IF(entries == NULL, TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    const tot_status status = visit_inside(all, path, entries, depth);
-    closedir(entries);
-    return status;
+    BASE_FINALLY(visit_inside(all, path, entries, depth), closedir(entries));
 }
 
 // "runs/" is "runs".
@@ -162,15 +160,11 @@ tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t cou
 
 BASE_GETTER(size_t, tot_runs_count, tot_runs, runs, 0, runs != NULL ? runs->count : 0)
 
-const tot_run_record *tot_runs_at(const tot_runs *runs, size_t index) {
-    BASE_NEED_OR(NULL, runs);
-    return index < tot_runs_count(runs) ? &runs->records[index] : NULL;
-}
+BASE_ITEM(const tot_run_record *, tot_runs_at, tot_runs, runs, tot_runs_count(runs),
+          &runs->records[index])
 
 void tot_runs_free(tot_runs *runs) {
-    if (runs == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(runs);
     for (size_t k = 0; k < runs->count; k++) {
         study_run_owned_free(&runs->owned[k]);
     }

@@ -131,10 +131,8 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
 
 BASE_GETTER(size_t, tot_search_count, tot_search, search, 0, search->count)
 
-const tot_search_row *tot_search_at(const tot_search *search, size_t index) {
-    BASE_NEED_OR(NULL, search);
-    return index < search->count ? &search->rows[index] : NULL;
-}
+BASE_ITEM(const tot_search_row *, tot_search_at, tot_search, search, search->count,
+          &search->rows[index])
 
 size_t tot_search_best(const tot_search *search) {
     BASE_NEED_OR(0, search);

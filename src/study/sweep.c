@@ -300,9 +300,7 @@ tot_status study_sweep_add(tot_sweep *sweep, const tot_train_config *base, const
                            const char *name, study_cell_naming naming) {
     file_yaml yaml = {0};
     BASE_TRY(file_yaml_parse(&yaml, text, strlen(text), name));
-    const tot_status status = add_grid(sweep, base, &yaml, name, naming);
-    file_yaml_free(&yaml);
-    return status;
+    BASE_FINALLY(add_grid(sweep, base, &yaml, name, naming), file_yaml_free(&yaml));
 }
 
 tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
@@ -387,24 +385,17 @@ tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
     size_t size = 0;
     *sweep = NULL;
     BASE_TRY(file_source_read_file(&text, &size, path, LARGEST_GRID, "a grid"));
-    const tot_status status = strlen(text) == size
-                                  ? tot_sweep_parse(sweep, text, path)
-                                  : base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
-    base_free(text);
-    return status;
+    BASE_FINALLY(strlen(text) == size ? tot_sweep_parse(sweep, text, path)
+                                      : base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path),
+                 base_free(text));
 }
 
 BASE_GETTER(size_t, tot_sweep_count, tot_sweep, sweep, 0, sweep->count)
 
-const tot_cell *tot_sweep_at(const tot_sweep *sweep, size_t index) {
-    BASE_NEED_OR(NULL, sweep);
-    return index < sweep->count ? &sweep->cells[index].info : NULL;
-}
+BASE_ITEM(const tot_cell *, tot_sweep_at, tot_sweep, sweep, sweep->count, &sweep->cells[index].info)
 
 void tot_sweep_free(tot_sweep *sweep) {
-    if (sweep == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(sweep);
     for (size_t k = 0; k < sweep->count; k++) {
         free_cell(&sweep->cells[k]);
     }

@@ -343,9 +343,7 @@ tot_status train_checkpoint_load(train_run *run, bool approximate) {
 static tot_status read_format(tot_npz *npz, const char *path) {
     cJSON *meta = NULL;
     BASE_TRY(read_meta(npz, path, &meta));
-    const tot_status status = check_format(path, meta);
-    cJSON_Delete(meta);
-    return status;
+    BASE_FINALLY(check_format(path, meta), cJSON_Delete(meta));
 }
 
 tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,

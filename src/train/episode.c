@@ -98,9 +98,7 @@ static tot_status add_values(tot_npz_writer *npz, const char *name, tot_type typ
                              .dimensions = columns > 0 ? 2 : 1,
                              .shape = {(int64_t)rows, (int64_t)columns},
                              .data = data};
-    const tot_status status = tot_npz_add(npz, name, &array);
-    base_free(data);
-    return status;
+    BASE_FINALLY(tot_npz_add(npz, name, &array), base_free(data));
 }
 
 static tot_status add_pictures(tot_npz_writer *npz, const char *name, const char *steps_name,

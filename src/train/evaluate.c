@@ -306,9 +306,7 @@ static void free_renderers(const train_evaluator *evaluator, tot_renderer **rend
 }
 
 void train_evaluator_free(train_evaluator *evaluator) {
-    if (evaluator == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(evaluator);
     free_renderers(evaluator, evaluator->renderers,
                    evaluator->embedder != NULL ? evaluator->embedder->views.count : 0);
     free_renderers(evaluator, evaluator->agent_renderers, 1);

@@ -79,9 +79,7 @@ static tot_status write_both(const char *path, const uint8_t *left, const uint8_
         memcpy(both + y * width * 3, left + y * row, row);
         memcpy(both + y * width * 3 + row + (size_t)GAP * 3, right + y * row, row);
     }
-    const tot_status status = tot_png_write(path, both, (int)width, side);
-    base_free(both);
-    return status;
+    BASE_FINALLY(tot_png_write(path, both, (int)width, side), base_free(both));
 }
 
 tot_status train_check_first_frame(const train_embedder *embedder,

@@ -118,9 +118,7 @@ tot_status train_write_config(const char *folder, const tot_train_config *config
     BASE_TRY(train_path(path, folder, "config.yaml"));
     char *text = train_config_text(config);
     BASE_HAVE(text);
-    const tot_status status = file_save_text(path, text);
-    base_free(text);
-    return status;
+    BASE_FINALLY(file_save_text(path, text), base_free(text));
 }
 
 tot_status tot_train_config_of(tot_train_config *config, const char *folder) {

@@ -198,9 +198,7 @@ tot_status tot_player_export(tot_player *player, const char *path) {
 }
 
 void tot_player_free(tot_player *player) {
-    if (player == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(player);
     train_evaluator_free(player->evaluator);
     tot_renderer_free(player->renderer);
     base_free(player->stack);

@@ -89,9 +89,7 @@ tot_status train_record_sync(train_record *record) {
 }
 
 void train_record_close(train_record *record) {
-    if (record == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(record);
     file_csv_close(record->csv);
     file_tfevents_close(record->events);
     BASE_RELEASE(record->values, record);

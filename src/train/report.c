@@ -239,9 +239,7 @@ tot_status train_run_save_episode(const train_run *run) {
         return TOT_OK;
     }
     BASE_TRY(train_path(path, run->folder, "episode.npz"));
-    const tot_status status = gather_and_write(run, &labelled, path);
-    train_episode_free(&labelled);
-    return status;
+    BASE_FINALLY(gather_and_write(run, &labelled, path), train_episode_free(&labelled));
 }
 
 // --- videos --------------------------------------------------------------------------------------
@@ -302,9 +300,7 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
         names[count] = texts[2 * count];
         values[count] = texts[2 * count + 1];
     }
-    const tot_status status = tot_page_add_settings(page, "Settings", names, values, count);
-    base_free(texts);
-    return status;
+    BASE_FINALLY(tot_page_add_settings(page, "Settings", names, values, count), base_free(texts));
 }
 
 // Something to add to a page.

@@ -155,9 +155,7 @@ mjModel *world_scene_model(const world_scene *scene) {
 }
 
 void world_scene_close(world_scene *scene) {
-    if (scene == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(scene);
     pthread_mutex_lock(&lock);
     leave(scene);
     pthread_mutex_unlock(&lock);

@@ -206,9 +206,7 @@ tot_status tot_tasks_load(tot_task **tasks, const char *const *names, size_t cou
 }
 
 void tot_task_free(tot_task *task) {
-    if (task == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(task);
     world_settling_free(task->settling);
     world_scene_close(task->scene);
     base_free(task);

@@ -75,9 +75,7 @@ tot_status tot_world_create(tot_world **out, const tot_task *task,
 }
 
 void tot_world_free(tot_world *world) {
-    if (world == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(world);
     if (world->data != NULL) {
         world_mujoco.mj_deleteData(world->data);
     }

@@ -103,9 +103,7 @@ tot_status tot_worlds_create_mixed(tot_worlds **out, const tot_task *const *task
 }
 
 void tot_worlds_free(tot_worlds *worlds) {
-    if (worlds == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(worlds);
     for (size_t k = 0; k < worlds->count; k++) {
         tot_world_free(worlds->world[k]);
     }
