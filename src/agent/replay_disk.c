@@ -189,8 +189,8 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
 }
 
 static tot_status note_segment(tot_replay *replay, int64_t serial, int64_t first) {
-    BASE_TRY(base_grow((void **)&replay->segments, &replay->segment_capacity, replay->segment_count,
-                       replay->segment_count + 1, sizeof *replay->segments, "replay's files"));
+    BASE_GROW(replay->segments, replay->segment_capacity, replay->segment_count,
+              replay->segment_count + 1, "replay's files");
     replay->segments[replay->segment_count++] = (agent_replay_segment){serial, first};
     return TOT_OK;
 }

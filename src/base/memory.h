@@ -64,3 +64,18 @@ void base_free(void *pointer);
             base_free(base_released_[base_k_]);                                                 \
         }                                                                                       \
     } while (0)
+
+// The array that a pointer points at, through base_grow or base_reserve; passes a failure on:
+// `BASE_GROW(list->items, list->capacity, list->count, list->count + 1, "items");`
+#define BASE_GROW(pointer, capacity, used, count, what)                                           \
+    do {                                                                                          \
+        void *base_grown_ = (pointer);                                                            \
+        BASE_TRY(base_grow(&base_grown_, &(capacity), (used), (count), sizeof *(pointer), what)); \
+        (pointer) = base_grown_;                                                                  \
+    } while (0)
+#define BASE_RESERVE(pointer, capacity, count, what)                                         \
+    do {                                                                                     \
+        void *base_grown_ = (pointer);                                                       \
+        BASE_TRY(base_reserve(&base_grown_, &(capacity), (count), sizeof *(pointer), what)); \
+        (pointer) = base_grown_;                                                             \
+    } while (0)

@@ -83,10 +83,7 @@ static tot_status copy_array(tot_array *out, const tot_array *from) {
 
 static tot_status add_row(label_page *page, const tot_labelled *episode) {
     const tot_label_info *info = &episode->info;
-    void *rows = page->rows;
-    BASE_TRY(base_grow(&rows, &page->row_capacity, page->row_count, page->row_count + 1,
-                       sizeof *page->rows, "page"));
-    page->rows = rows;
+    BASE_GROW(page->rows, page->row_capacity, page->row_count, page->row_count + 1, "page");
     row *added = &page->rows[page->row_count];
     added->path = base_copy_text(episode->name);
     BASE_HAVE(added->path);

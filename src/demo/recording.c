@@ -19,10 +19,8 @@ void tot_recording_free(tot_recording *recording) {
 }
 
 tot_status demo_recording_reserve(tot_recording *recording, size_t count) {
-    void *trajectories = recording->trajectories;
-    BASE_TRY(base_grow(&trajectories, &recording->capacity, recording->count,
-                       recording->count + count, sizeof *recording->trajectories, "recording"));
-    recording->trajectories = trajectories;
+    BASE_GROW(recording->trajectories, recording->capacity, recording->count,
+              recording->count + count, "recording");
     return TOT_OK;
 }
 

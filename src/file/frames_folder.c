@@ -68,11 +68,9 @@ static int compare_starts(const void *a, const void *b, void *names) {
 
 static tot_status add_name(folder_reader *reader, const char *name) {
     const size_t size = strlen(name) + 1;
-    void *starts = reader->starts;
     void *names = reader->names;
-    BASE_TRY(base_grow(&starts, &reader->starts_capacity, reader->count, reader->count + 1,
-                       sizeof *reader->starts, "names of pictures"));
-    reader->starts = starts;
+    BASE_GROW(reader->starts, reader->starts_capacity, reader->count, reader->count + 1,
+              "names of pictures");
     BASE_TRY(base_grow(&names, &reader->names_capacity, reader->names_used,
                        reader->names_used + size, 1, "names of pictures"));
     reader->names = names;
@@ -136,9 +134,7 @@ static tot_status is_png(const char *path, bool *png) {
 static tot_status load_picture(folder_reader *reader, int64_t index) {
     const char *name = name_of(reader, index);
     const size_t capacity = strlen(reader->folder) + strlen(name) + 2;
-    void *path = reader->path;
-    BASE_TRY(base_reserve(&path, &reader->path_capacity, capacity, 1, "name of a picture"));
-    reader->path = path;
+    BASE_RESERVE(reader->path, reader->path_capacity, capacity, "name of a picture");
     snprintf(reader->path, capacity, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
              name);
     bool png = false;

@@ -211,10 +211,7 @@ static tot_status reserve_record(tot_npz_writer *writer) {
     enum { LARGEST = DIRECTORY_SIZE + NAME_LONGEST + 4 + 4 + 24 };
     size_t count = writer->block_count;
     if (count == 0 || writer->blocks[count - 1].used + LARGEST > BLOCK_SIZE) {
-        void *blocks = writer->blocks;
-        BASE_TRY(base_grow(&blocks, &writer->block_capacity, count, count + 1,
-                           sizeof *writer->blocks, "directory of an .npz"));
-        writer->blocks = blocks;
+        BASE_GROW(writer->blocks, writer->block_capacity, count, count + 1, "directory of an .npz");
         uint8_t *bytes = base_alloc(BLOCK_SIZE, 1, "directory of an .npz");
         BASE_HAVE(bytes);
         writer->blocks[writer->block_count++] = (directory_block){.bytes = bytes};

@@ -86,10 +86,7 @@ static tot_status read_entry(reading *read) {
     if (read->event.type != YAML_SCALAR_EVENT) {
         return fail_at(read, "a name is expected, as in `steps: 1000`");
     }
-    void *entries = yaml->entries;
-    BASE_TRY(base_grow(&entries, &yaml->capacity, yaml->count, yaml->count + 1,
-                       sizeof *yaml->entries, "settings"));
-    yaml->entries = entries;
+    BASE_GROW(yaml->entries, yaml->capacity, yaml->count, yaml->count + 1, "settings");
     file_yaml_entry *entry = &yaml->entries[yaml->count++];
     *entry = (file_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
     BASE_TRY(append(read, &entry->key));

@@ -18,14 +18,9 @@ tot_status tot_source_list_append(tot_source_list *list, const char *path) {
     BASE_NEED(list, path);
     const size_t size = strlen(path) + 1;
     const uintptr_t before = (uintptr_t)list->texts;
-    void *items = list->items;
-    void *texts = list->texts;
-    BASE_TRY(base_grow(&items, &list->capacity, list->count, list->count + 1, sizeof *list->items,
-                       "file names"));
-    list->items = items;
-    BASE_TRY(base_grow(&texts, &list->texts_capacity, list->texts_used, list->texts_used + size, 1,
-                       "file names"));
-    list->texts = texts;
+    BASE_GROW(list->items, list->capacity, list->count, list->count + 1, "file names");
+    BASE_GROW(list->texts, list->texts_capacity, list->texts_used, list->texts_used + size,
+              "file names");
     // where the text moved, the paths move with it
     for (size_t k = 0; (uintptr_t)list->texts != before && k < list->count; k++) {
         list->items[k].path = list->texts + ((uintptr_t)list->items[k].path - before);

@@ -101,11 +101,9 @@ static tot_status read_cells(const metrics *table, char *line, double cells[MOST
 
 static tot_status add_point(tot_run_record *record, study_run_owned *owned, double success,
                             double episode_return) {
-    void *points = owned->points;
-    BASE_TRY(base_grow(&points, &owned->capacity, record->point_count, record->point_count + 1,
-                       sizeof *owned->points, "evaluations"));
-    owned->points = points;
-    record->points = points;
+    BASE_GROW(owned->points, owned->capacity, record->point_count, record->point_count + 1,
+              "evaluations");
+    record->points = owned->points;
     owned->points[record->point_count++] = (tot_run_point){
         .step = record->step, .success_rate = success, .episode_return = episode_return};
     record->success_rate = success;

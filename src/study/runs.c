@@ -42,10 +42,7 @@ static tot_status keep(search *all, const char *path, const struct stat *about) 
             return TOT_OK;
         }
     }
-    void *folders = all->folders;
-    BASE_TRY(base_grow(&folders, &all->capacity, all->count, all->count + 1, sizeof *all->folders,
-                       "runs"));
-    all->folders = folders;
+    BASE_GROW(all->folders, all->capacity, all->count, all->count + 1, "runs");
     char *copy = base_copy_text(path);
     BASE_HAVE(copy);
     all->folders[all->count++] = (found){copy, about->st_dev, about->st_ino};

@@ -31,9 +31,7 @@ typedef struct stream {
 } stream;
 
 static tot_status hear(stream *one) {
-    void *text = one->text;
-    BASE_TRY(base_grow(&text, &one->capacity, one->used, one->used + 4096, 1, "output"));
-    one->text = text;
+    BASE_GROW(one->text, one->capacity, one->used, one->used + 4096, "output");
     const ssize_t got = read(one->file, one->text + one->used, 4095);
     if (got > 0) {
         one->used += (size_t)got;

@@ -203,10 +203,7 @@ void study_sweep_drop(tot_sweep *sweep, size_t index) {
 
 // Room for one more; cells may move, and what is shown of them with them.
 static tot_status add_cell(tot_sweep *sweep, study_sweep_cell **cell) {
-    void *cells = sweep->cells;
-    BASE_TRY(base_grow(&cells, &sweep->capacity, sweep->count, sweep->count + 1,
-                       sizeof *sweep->cells, "cells"));
-    sweep->cells = cells;
+    BASE_GROW(sweep->cells, sweep->capacity, sweep->count, sweep->count + 1, "cells");
     *cell = &sweep->cells[sweep->count++];
     **cell = (study_sweep_cell){
         .info = {.success_rate = (double)NAN, .seconds = (double)NAN, .seconds_left = -1}};

@@ -27,10 +27,8 @@ struct train_record {
 };
 
 static tot_status keep(train_record *record, size_t rows, size_t more) {
-    void *values = record->values;
-    BASE_TRY(base_grow(&values, &record->capacity, rows * TRAIN_METRIC_COUNT,
-                       (rows + more) * TRAIN_METRIC_COUNT, sizeof *record->values, "metrics"));
-    record->values = values;
+    BASE_GROW(record->values, record->capacity, rows * TRAIN_METRIC_COUNT,
+              (rows + more) * TRAIN_METRIC_COUNT, "metrics");
     return TOT_OK;
 }
 
