@@ -366,27 +366,6 @@ TEST(the_page_is_that_of_the_run_and_more) {
     free(text);
 }
 
-// --- what cannot be diagnosed ------------------------------------------------------------------
-
-TEST(what_cannot_be_diagnosed_is_named) {
-    char path[96];
-    tot_diagnosis *none = NULL;
-    tot_diagnosis_settings settings = few();
-    train("horizon", (const char *const[][2]){{"horizon", "50"}, {NULL, NULL}}, path);
-    assert_fails(tot_diagnosis_run(&none, path, &settings), TOT_E_ARGUMENT, "horizon: ");
-    assert_null(none);
-    settings.goals = 0;
-    assert_fails(tot_diagnosis_run(&none, path, &settings), TOT_E_ARGUMENT, "goals: 0");
-    assert_fails(tot_diagnosis_run(&none, folder, NULL), TOT_E_FILE, "config.yaml");
-    // as if it had been trained on videos
-    char command[256];
-    snprintf(command, sizeof command,
-             "sed -i 's/^demo: .*/demo: \"one.npz,two.mp4\"/' %s/shared/config.yaml", folder);
-    assert_int_equal(system(command), 0);
-    snprintf(path, sizeof path, "%s/shared", folder);
-    assert_fails(tot_diagnosis_run(&none, path, NULL), TOT_E_ARGUMENT, "demo: two.mp4");
-}
-
 // Without a reward that compares, the courses are compared all the same.
 TEST(methods_without_demonstrations_have_no_return) {
     char path[96], text[TEXT];
@@ -419,6 +398,28 @@ TEST(it_can_be_stopped) {
     assert_fails(tot_diagnosis_run(&found, path, &settings), TOT_E_INTERRUPTED, "after 2 of");
     assert_int_equal(seen, 2);
     assert_null(found);
+}
+
+// --- what cannot be diagnosed ------------------------------------------------------------------
+
+// The last one: it spoils the run that the others share.
+TEST(what_cannot_be_diagnosed_is_named) {
+    char path[96];
+    tot_diagnosis *none = NULL;
+    tot_diagnosis_settings settings = few();
+    train("horizon", (const char *const[][2]){{"horizon", "50"}, {NULL, NULL}}, path);
+    assert_fails(tot_diagnosis_run(&none, path, &settings), TOT_E_ARGUMENT, "horizon: ");
+    assert_null(none);
+    settings.goals = 0;
+    assert_fails(tot_diagnosis_run(&none, path, &settings), TOT_E_ARGUMENT, "goals: 0");
+    assert_fails(tot_diagnosis_run(&none, folder, NULL), TOT_E_FILE, "config.yaml");
+    // as if it had been trained on videos
+    char command[256];
+    snprintf(command, sizeof command,
+             "sed -i 's/^demo: .*/demo: \"one.npz,two.mp4\"/' %s/shared/config.yaml", folder);
+    assert_int_equal(system(command), 0);
+    snprintf(path, sizeof path, "%s/shared", folder);
+    assert_fails(tot_diagnosis_run(&none, path, NULL), TOT_E_ARGUMENT, "demo: two.mp4");
 }
 
 TEST_MAIN(set_up, tear_down)
