@@ -1,16 +1,9 @@
 // What tests of several stations assert: a call that must succeed, and one that must fail.
-#ifndef TEST_ASSERTS_H
-#define TEST_ASSERTS_H
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-
-#include <cmocka.h>
+#pragma once
 
 #include <temporalot/base.h>
+
+#include "test.h"
 
 #define assert_ok(expression)                                  \
     do {                                                       \
@@ -31,5 +24,3 @@
         assert_non_null(strstr(tot_error(), (word)));                              \
         assert_null(strchr(tot_error(), '\n'));                                    \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 // Where nothing else stands in for malloc, every call of it is counted, whoever makes it.
 // For one test program: it defines malloc.
-#ifndef TEST_COUNTED_MALLOC_H
-#define TEST_COUNTED_MALLOC_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -26,6 +25,4 @@ void *malloc(size_t size) {
     atomic_fetch_add(&mallocs, 1);
     return __libc_malloc(size);
 }
-#endif
-
 #endif

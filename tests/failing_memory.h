@@ -9,20 +9,13 @@
 // runs the path once for every allocation it makes, each time failing another one, and once more
 // when all succeed. A path fails with TOT_E_MEMORY or not at all, and never leaks. Use it where the
 // library holds nothing else; threads may allocate at the same time.
-#ifndef TEST_FAILING_MEMORY_H
-#define TEST_FAILING_MEMORY_H
+#pragma once
 
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <temporalot/base.h>
+
+#include "test.h"
 
 typedef struct failing_memory {
     uint64_t fail_at;             // the call that fails, counted from 1; 0: none
@@ -99,4 +92,11 @@ static inline void failing_memory_check(failing_memory *memory, tot_status statu
     assert_int_equal(outstanding, 0);
 }
 
-#endif
+// All rounds of a path that is one call.
+#define assert_survives_no_memory(call)                                              \
+    do {                                                                             \
+        failing_memory rounds_;                                                      \
+        for (uint64_t round_ = 1; failing_memory_next(&rounds_, round_); round_++) { \
+            failing_memory_check(&rounds_, (call));                                  \
+        }                                                                            \
+    } while (0)

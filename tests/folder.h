@@ -1,6 +1,5 @@
 // A folder of a test's own, as fixtures of a group: made before the tests, gone after them.
-#ifndef TEST_FOLDER_H
-#define TEST_FOLDER_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,5 +18,3 @@ static inline int remove_folder(void **state) {
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
 }
-
-#endif

@@ -1,8 +1,7 @@
 // Which sanitizers a test is built with. They make everything several times slower, the thread
 // sanitizer twenty times, and see what they look for in a few cases of every kind: a test may do
 // the same thing less often then. The release build does everything.
-#ifndef TEST_SANITIZERS_H
-#define TEST_SANITIZERS_H
+#pragma once
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -22,6 +21,4 @@
 #endif
 #ifndef TEST_SANITIZED
 #define TEST_SANITIZED 0
-#endif
-
 #endif

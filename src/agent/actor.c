@@ -1,7 +1,7 @@
 // The actor: trunk, two hidden layers, the mean action.
 #include "agent/agent.h"
 #include "agent/workspace.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 static void add_layer(agent_actor *actor, int layer, const char *weight, const char *bias,
                       int64_t outputs, int64_t inputs) {
@@ -47,7 +47,7 @@ tot_status agent_actor_create(tot_agent *agent) {
         {&actor->normed_saved[1].normal, rows, is_normed(agent) ? hidden : 0},
         {&actor->normed_saved[1].inverse, rows, is_normed(agent) ? 1 : 0},
     };
-    actor->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "actor");
+    actor->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "actor");
     return actor->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 

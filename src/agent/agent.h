@@ -3,8 +3,7 @@
 // Shapes: rows is the batch, d the input (the observation, or the features of pictures), f the
 // trunk's output, e the numbers that are concatenated to it (what an agent that sees pictures is
 // given besides them), h the hidden width.
-#ifndef AGENT_AGENT_H
-#define AGENT_AGENT_H
+#pragma once
 
 #include <temporalot/agent.h>
 #include <temporalot/nn.h>
@@ -177,5 +176,3 @@ void agent_put_beside(const tot_agent *agent, int64_t rows, const float *beside,
 
 // TOT_E_VALUE when it is not finite.
 tot_status agent_check_loss(const char *name, double loss);
-
-#endif

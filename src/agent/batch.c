@@ -1,23 +1,12 @@
 // The memory of a batch.
 #include "agent/replay.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 void tot_batch_free(tot_batch *batch) {
-    if (batch == NULL) {
-        return;
-    }
-    base_free(batch->observations);
-    base_free(batch->next_observations);
-    base_free(batch->pictures);
-    base_free(batch->next_pictures);
-    base_free(batch->actions);
-    base_free(batch->rewards);
-    base_free(batch->discounts);
-    base_free(batch->noise);
-    base_free(batch->noise_actor);
-    base_free(batch->shifts);
-    base_free(batch->next_shifts);
+    BASE_UNLESS_NULL(batch);
+    BASE_RELEASE(batch->observations, batch->next_observations, batch->pictures,
+                 batch->next_pictures, batch->actions, batch->rewards, batch->discounts,
+                 batch->noise, batch->noise_actor, batch->shifts, batch->next_shifts);
     *batch = (tot_batch){0};
 }
 

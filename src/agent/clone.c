@@ -1,8 +1,6 @@
 // Behaviour cloning: the actor learns to do what the expert did.
-#include <math.h>
-
 #include "agent/agent.h"
-#include "base/error.h"
+#include "base/base.h"
 
 // Under a normal around the mean: the sum over an action, the mean over the batch.
 double agent_likelihood(const tot_agent *agent, const tot_batch *batch, double weight,

@@ -1,10 +1,7 @@
 // The critic: a trunk, then two heads that give the value of its output and an action.
-#include <stdio.h>
-#include <string.h>
-
 #include "agent/agent.h"
 #include "agent/workspace.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 static bool is_normed(const tot_agent *agent) {
     return agent->config.layer_norm == 1;
@@ -85,15 +82,14 @@ tot_status agent_critic_create(tot_agent *agent) {
         {&critic->hidden_gradient, rows, h},
         {&critic->input_gradient, rows, agent_joined(agent) + AGENT_ACTIONS},
     };
-    critic->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "critic");
+    critic->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "critic");
     critic->chosen = base_alloc((size_t)rows, sizeof *critic->chosen, "critic");
     return critic->block != NULL && critic->chosen != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 
 void agent_critic_free(agent_critic *critic) {
     agent_network_free(&critic->network);
-    base_free(critic->block);
-    base_free(critic->chosen);
+    BASE_RELEASE(critic->block, critic->chosen);
 }
 
 // --- its layers --------------------------------------------------------------------------------

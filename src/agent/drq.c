@@ -1,26 +1,20 @@
 // The update of DrQ-v2: critic, actor and target critic, on a batch that brings its own noise.
-#include <math.h>
-#include <string.h>
-
 #include "agent/agent.h"
-#include "base/error.h"
+#include "base/base.h"
 
 // --- what others use too -----------------------------------------------------------------------
 
 tot_status agent_check_batch(const tot_agent *agent, const tot_batch *batch, int64_t most,
                              const char *name) {
-    if (batch->count < 1 || batch->count > most) {
-        return base_fail(TOT_E_SHAPE, "%s: a batch of %lld where 1 .. %lld are taken", name,
-                         (long long)batch->count, (long long)most);
-    }
+    BASE_FAIL_IF(batch->count < 1 || batch->count > most, TOT_E_SHAPE,
+                 "%s: a batch of %lld where 1 .. %lld are taken", name, (long long)batch->count,
+                 (long long)most);
     const tot_replay_shape *sees = &agent->sees;
     const bool fits = batch->shape.pixels == sees->pixels && batch->shape.width == sees->width;
-    if (!fits) {
-        return base_fail(TOT_E_SHAPE,
-                         "%s: a batch of width %lld and %d pixels; the agent sees %lld and %d",
-                         name, (long long)batch->shape.width, batch->shape.pixels,
-                         (long long)sees->width, sees->pixels);
-    }
+    BASE_FAIL_IF(!fits, TOT_E_SHAPE,
+                 "%s: a batch of width %lld and %d pixels; the agent sees %lld and %d", name,
+                 (long long)batch->shape.width, batch->shape.pixels, (long long)sees->width,
+                 sees->pixels);
     return TOT_OK;
 }
 
@@ -35,9 +29,7 @@ const float *agent_input_of(tot_agent *agent, const tot_batch *batch, bool learn
 }
 
 tot_status agent_check_loss(const char *name, double loss) {
-    if (!isfinite(loss)) {
-        return base_fail(TOT_E_VALUE, "agent: the loss of the %s is %g", name, loss);
-    }
+    BASE_FAIL_IF(!isfinite(loss), TOT_E_VALUE, "agent: the loss of the %s is %g", name, loss);
     return TOT_OK;
 }
 
@@ -238,9 +230,8 @@ tot_status tot_agent_update(tot_agent *agent, const tot_batch *batch, tot_losses
 tot_status tot_agent_update_cloned(tot_agent *agent, const tot_batch *batch,
                                    const tot_batch *expert, tot_losses *losses) {
     BASE_NEED(agent, batch, expert);
-    if (agent->actor.network.target == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "update: no cloned actor was kept");
-    }
+    BASE_FAIL_IF(agent->actor.network.target == NULL, TOT_E_ARGUMENT,
+                 "update: no cloned actor was kept");
     BASE_TRY(agent_check_batch(agent, expert, agent->rows, "expert"));
     return update(agent, batch, expert, losses);
 }

@@ -1,11 +1,8 @@
 // GAIfO: a discriminator on the features of the critic's trunk tells the expert's observations from
 // the policy's, and its verdict is the reward. The trunk does not learn from it.
-#include <stdio.h>
-
 #include "agent/agent.h"
 #include "agent/workspace.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 static void add_layers(agent_discriminator *discriminator, int64_t feature, int64_t hidden) {
     const int64_t outputs[] = {hidden, hidden, 1};
@@ -52,7 +49,7 @@ tot_status agent_discriminator_create(tot_agent *agent) {
         {&own->logit_gradients, rows, 1},
         {&own->scratch, 1, tot_penalty_scratch(most, f, h)},
     };
-    own->block = agent_workspace_alloc(arrays, sizeof arrays / sizeof *arrays, "discriminator");
+    own->block = agent_workspace_alloc(arrays, BASE_LENGTH(arrays), "discriminator");
     return own->block != NULL ? TOT_OK : TOT_E_MEMORY;
 }
 

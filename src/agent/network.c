@@ -1,10 +1,6 @@
 #include "agent/network.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { LINE = 16, TRUNK_PARTS = 4 };  // floats of 64 bytes
 
@@ -122,11 +118,8 @@ tot_status agent_network_init(agent_network *network, tot_random *random) {
 }
 
 void agent_network_free(agent_network *network) {
-    base_free(network->parameters);
-    base_free(network->gradients);
-    base_free(network->first);
-    base_free(network->second);
-    base_free(network->target);
+    BASE_RELEASE(network->parameters, network->gradients, network->first, network->second,
+                 network->target);
     network->parameters = NULL;
     network->gradients = NULL;
     network->first = NULL;

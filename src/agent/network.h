@@ -1,7 +1,6 @@
 // A network: parameters, gradients and Adam's moments in one flat buffer each, so that Adam and the
 // soft update of the target are single passes, and the names of its parameters.
-#ifndef AGENT_NETWORK_H
-#define AGENT_NETWORK_H
+#pragma once
 
 #include <temporalot/file.h>
 #include <temporalot/nn.h>
@@ -79,5 +78,3 @@ size_t agent_network_tensor_count(const agent_network *network);
 tot_array agent_network_tensor(agent_network *network, size_t index);
 void agent_network_tensor_name(const agent_network *network, size_t index,
                                char name[MOST_TENSOR_NAME]);
-
-#endif

@@ -1,10 +1,6 @@
 // The encoder of pixels: four convolutions that learn with the critic.
-#include <math.h>
-#include <stdio.h>
-
 #include "agent/agent.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { LAYERS = 4 };
 
@@ -47,6 +43,5 @@ tot_status agent_pixel_encoder_create(tot_agent *agent) {
 void agent_pixel_encoder_free(agent_pixel_encoder *pixels) {
     agent_network_free(&pixels->network);
     tot_conv_free(pixels->conv);
-    base_free(pixels->features);
-    base_free(pixels->next_features);
+    BASE_RELEASE(pixels->features, pixels->next_features);
 }

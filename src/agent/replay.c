@@ -1,11 +1,7 @@
 // The replay in memory: a queue of whole episodes, and batches drawn from it.
 #include "agent/replay.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // --- episodes ----------------------------------------------------------------------------------
 
@@ -48,10 +44,8 @@ agent_stored_episode *agent_replay_take(const tot_replay_shape *shape, int64_t s
 static tot_status check_numbers(const char *name, const char *what, const float *numbers,
                                 int64_t count, int64_t a_step) {
     for (int64_t k = 0; k < count; k++) {
-        if (!isfinite(numbers[k])) {
-            return base_fail(TOT_E_VALUE, "%s: %s: %g in step %lld", name, what, (double)numbers[k],
-                             (long long)(k / a_step));
-        }
+        BASE_FAIL_IF(!isfinite(numbers[k]), TOT_E_VALUE, "%s: %s: %g in step %lld", name, what,
+                     (double)numbers[k], (long long)(k / a_step));
     }
     return TOT_OK;
 }
@@ -75,24 +69,16 @@ tot_status tot_replay_create(tot_replay **out, const tot_replay_shape *shape, in
     *out = NULL;
     const int64_t most_width = 1 << 24;
     const int most_pixels = 8192;
-    if (shape->width < 0 || shape->width > most_width) {
-        return base_fail(TOT_E_ARGUMENT, "replay: width: %lld is not in 0 .. %lld",
-                         (long long)shape->width, (long long)most_width);
-    }
-    if (shape->pixels < 0 || shape->pixels > most_pixels) {
-        return base_fail(TOT_E_ARGUMENT, "replay: pixels: %d is not in 0 .. %d", shape->pixels,
-                         most_pixels);
-    }
-    if (shape->width == 0 && shape->pixels == 0) {
-        return base_fail(TOT_E_ARGUMENT, "replay: observations of neither numbers nor pictures");
-    }
-    if (capacity < 1) {
-        return base_fail(TOT_E_ARGUMENT, "replay: capacity: %lld is below 1", (long long)capacity);
-    }
-    tot_replay *replay = base_alloc_zero(1, sizeof *replay, "replay");
-    if (replay == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_FAIL_IF(shape->width < 0 || shape->width > most_width, TOT_E_ARGUMENT,
+                 "replay: width: %lld is not in 0 .. %lld", (long long)shape->width,
+                 (long long)most_width);
+    BASE_FAIL_IF(shape->pixels < 0 || shape->pixels > most_pixels, TOT_E_ARGUMENT,
+                 "replay: pixels: %d is not in 0 .. %d", shape->pixels, most_pixels);
+    BASE_FAIL_IF(shape->width == 0 && shape->pixels == 0, TOT_E_ARGUMENT,
+                 "replay: observations of neither numbers nor pictures");
+    BASE_FAIL_IF(capacity < 1, TOT_E_ARGUMENT, "replay: capacity: %lld is below 1",
+                 (long long)capacity);
+    BASE_NEW(tot_replay, replay, "replay");
     replay->shape = *shape;
     replay->capacity = capacity;
     replay->most_bytes = bytes > 0 ? bytes : SIZE_MAX;
@@ -150,15 +136,17 @@ static double slope_by_start(const tot_replay *replay) {
     return count >= least && variance > least_variance ? fmin(covariance / variance, 0) : 0;
 }
 
+void agent_replay_find_slope(tot_replay *replay) {
+    replay->slope = replay->sampling.baseline ? slope_by_start(replay) : 0;
+}
+
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) {
-    if (episode->steps > replay->capacity) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
-                         (long long)episode->steps, (long long)replay->capacity);
-    }
-    if (episode->payload > replay->most_bytes) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %zu bytes, of %zu in all",
-                         episode->payload, replay->most_bytes);
-    }
+    BASE_FAIL_IF(episode->steps > replay->capacity, TOT_E_SHAPE,
+                 "replay: an episode of %lld steps, capacity %lld", (long long)episode->steps,
+                 (long long)replay->capacity);
+    BASE_FAIL_IF(episode->payload > replay->most_bytes, TOT_E_SHAPE,
+                 "replay: an episode of %zu bytes, of %zu in all", episode->payload,
+                 replay->most_bytes);
     BASE_TRY(reserve_episode(replay));
     episode->sum = 0;
     for (int64_t k = 0; k < episode->steps; k++) {
@@ -173,28 +161,22 @@ tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode) 
     replay->transitions += episode->steps;
     replay->bytes += episode->payload;
     replay->added++;
-    replay->slope = replay->sampling.baseline ? slope_by_start(replay) : 0;
     return TOT_OK;
 }
 
 static tot_status check_given(const tot_replay *replay, const tot_episode *episode) {
-    if (episode->steps < 1) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps",
-                         (long long)episode->steps);
-    }
-    if (episode->steps > replay->capacity) {
-        return base_fail(TOT_E_SHAPE, "replay: an episode of %lld steps, capacity %lld",
-                         (long long)episode->steps, (long long)replay->capacity);
-    }
+    BASE_FAIL_IF(episode->steps < 1, TOT_E_SHAPE, "replay: an episode of %lld steps",
+                 (long long)episode->steps);
+    BASE_FAIL_IF(episode->steps > replay->capacity, TOT_E_SHAPE,
+                 "replay: an episode of %lld steps, capacity %lld", (long long)episode->steps,
+                 (long long)replay->capacity);
     const char *missing = episode->actions == NULL   ? "actions"
                           : episode->rewards == NULL ? "rewards"
                           : replay->shape.width > 0 && episode->observations == NULL
                               ? "observations"
                           : replay->shape.pixels > 0 && episode->pictures == NULL ? "pictures"
                                                                                   : NULL;
-    if (missing != NULL) {
-        return base_fail(TOT_E_ARGUMENT, "replay: an episode without %s", missing);
-    }
+    BASE_FAIL_IF(missing != NULL, TOT_E_ARGUMENT, "replay: an episode without %s", missing);
     return agent_replay_check(replay, episode, "episode");
 }
 
@@ -203,9 +185,7 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     BASE_TRY(check_given(replay, episode));
     const tot_replay_shape *shape = &replay->shape;
     agent_stored_episode *copy = agent_replay_take(shape, episode->steps);
-    if (copy == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(copy);
     size_t steps = (size_t)episode->steps;
     if (shape->width > 0) {
         memcpy(copy->observations, episode->observations,
@@ -220,24 +200,15 @@ tot_status tot_replay_add(tot_replay *replay, const tot_episode *episode) {
     tot_status status = agent_replay_keep(replay, copy);
     if (status != TOT_OK) {
         base_free(copy);
+        return status;
     }
-    return status;
+    agent_replay_find_slope(replay);
+    return TOT_OK;
 }
 
-int64_t tot_replay_transitions(const tot_replay *replay) {
-    BASE_NEED_OR(0, replay);
-    return replay->transitions;
-}
-
-int64_t tot_replay_episodes(const tot_replay *replay) {
-    BASE_NEED_OR(0, replay);
-    return (int64_t)replay->count;
-}
-
-int64_t tot_replay_added(const tot_replay *replay) {
-    BASE_NEED_OR(0, replay);
-    return replay->added;
-}
+BASE_GETTER(int64_t, tot_replay_transitions, tot_replay, replay, 0, replay->transitions)
+BASE_GETTER(int64_t, tot_replay_episodes, tot_replay, replay, 0, (int64_t)replay->count)
+BASE_GETTER(int64_t, tot_replay_added, tot_replay, replay, 0, replay->added)
 
 int64_t agent_replay_oldest(const tot_replay *replay) {
     return replay->added - (int64_t)replay->count;
@@ -264,14 +235,9 @@ tot_status tot_replay_episode(const tot_replay *replay, int64_t number, tot_epis
 }
 
 void tot_replay_free(tot_replay *replay) {
-    if (replay == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(replay);
     agent_replay_clear(replay);
-    base_free(replay->episodes);
-    base_free(replay->segments);
-    base_free(replay->folder);
-    base_free(replay);
+    BASE_RELEASE(replay->episodes, replay->segments, replay->folder, replay);
 }
 
 // --- drawing -----------------------------------------------------------------------------------
@@ -335,16 +301,12 @@ static void put_noise(const tot_batch *batch, tot_random *random, int64_t shift,
 
 tot_status tot_replay_set_sampling(tot_replay *replay, const tot_replay_sampling *sampling) {
     BASE_NEED(replay, sampling);
-    if (!(sampling->best_share >= 0 && sampling->best_share <= 1)) {
-        return base_fail(TOT_E_ARGUMENT, "replay: best_share: %g is not in 0 .. 1",
-                         sampling->best_share);
-    }
-    if (sampling->best_share > 0 && sampling->best_of < 1) {
-        return base_fail(TOT_E_ARGUMENT, "replay: best_of: %lld is below 1",
-                         (long long)sampling->best_of);
-    }
+    BASE_FAIL_IF(!(sampling->best_share >= 0 && sampling->best_share <= 1), TOT_E_ARGUMENT,
+                 "replay: best_share: %g is not in 0 .. 1", sampling->best_share);
+    BASE_FAIL_IF(sampling->best_share > 0 && sampling->best_of < 1, TOT_E_ARGUMENT,
+                 "replay: best_of: %lld is below 1", (long long)sampling->best_of);
     replay->sampling = *sampling;
-    replay->slope = sampling->baseline ? slope_by_start(replay) : 0;
+    agent_replay_find_slope(replay);
     return TOT_OK;
 }
 
@@ -370,25 +332,18 @@ tot_status tot_replay_sample(const tot_replay *replay, tot_random *random, int64
                              double discount, int64_t shift, tot_batch *batch) {
     BASE_NEED(replay, random, batch);
     const int64_t most_shift = 63;  // twice that is an int8_t
-    if (replay->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");
-    }
-    if (n_step < 1) {
-        return base_fail(TOT_E_ARGUMENT, "replay: n_step: %lld is below 1", (long long)n_step);
-    }
-    if (!(discount >= 0 && discount <= 1)) {
-        return base_fail(TOT_E_ARGUMENT, "replay: discount: %g is not in 0 .. 1", discount);
-    }
-    if (shift < 0 || shift > most_shift) {
-        return base_fail(TOT_E_ARGUMENT, "replay: shift: %lld is not in 0 .. %lld",
-                         (long long)shift, (long long)most_shift);
-    }
-    if (batch->shape.width != replay->shape.width || batch->shape.pixels != replay->shape.pixels) {
-        return base_fail(TOT_E_SHAPE,
-                         "replay: a batch of width %lld and %d pixels; kept are %lld and %d",
-                         (long long)batch->shape.width, batch->shape.pixels,
-                         (long long)replay->shape.width, replay->shape.pixels);
-    }
+    BASE_FAIL_IF(replay->count == 0, TOT_E_ARGUMENT, "replay: nothing to draw from: it is empty");
+    BASE_FAIL_IF(n_step < 1, TOT_E_ARGUMENT, "replay: n_step: %lld is below 1", (long long)n_step);
+    BASE_FAIL_IF(!(discount >= 0 && discount <= 1), TOT_E_ARGUMENT,
+                 "replay: discount: %g is not in 0 .. 1", discount);
+    BASE_FAIL_IF(shift < 0 || shift > most_shift, TOT_E_ARGUMENT,
+                 "replay: shift: %lld is not in 0 .. %lld", (long long)shift,
+                 (long long)most_shift);
+    BASE_FAIL_IF(
+        batch->shape.width != replay->shape.width || batch->shape.pixels != replay->shape.pixels,
+        TOT_E_SHAPE, "replay: a batch of width %lld and %d pixels; kept are %lld and %d",
+        (long long)batch->shape.width, batch->shape.pixels, (long long)replay->shape.width,
+        replay->shape.pixels);
     for (int64_t sample = 0; sample < batch->count; sample++) {
         const agent_stored_episode *episode = draw_episode(replay, random);
         int64_t n = n_step < episode->steps ? n_step : episode->steps;

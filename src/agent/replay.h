@@ -1,6 +1,5 @@
 // The replay in memory, and the state of its files.
-#ifndef AGENT_REPLAY_H
-#define AGENT_REPLAY_H
+#pragma once
 
 #include <temporalot/replay.h>
 
@@ -65,6 +64,9 @@ tot_status agent_replay_check(const tot_replay *replay, const tot_episode *episo
 // when it never will; the block is then still the caller's.
 tot_status agent_replay_keep(tot_replay *replay, agent_stored_episode *episode);
 
+// To be called after what changed the episodes: the slope of the rewards by their starts.
+void agent_replay_find_slope(tot_replay *replay);
+
 // The number of the oldest episode in memory.
 int64_t agent_replay_oldest(const tot_replay *replay);
 
@@ -74,5 +76,3 @@ void agent_replay_clear(tot_replay *replay);
 // Pictures [side][side][3] as planes [3][side][side].
 void agent_planes(const uint8_t *rgb, int64_t points, uint8_t *planes);
 void agent_planes_avx2(const uint8_t *rgb, int64_t points, uint8_t *planes);
-
-#endif

@@ -9,16 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "agent/replay.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/appender.h"
 
 enum { PATH_SIZE = 4096, VERSION = 1 };
@@ -176,9 +172,8 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
     }
     BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
                  "replay: the name of the folder has %zu letters", strlen(folder));
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return base_fail(TOT_E_FILE, "%s: cannot make the folder: %s", folder, strerror(errno));
-    }
+    BASE_FAIL_IF(mkdir(folder, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
+                 "%s: cannot make the folder: %s", folder, strerror(errno));
     int64_t highest = 0;
     BASE_TRY(each_file(folder, find_highest, &highest));
     char *copy = base_copy_text(folder);
@@ -194,8 +189,8 @@ static tot_status enter_folder(tot_replay *replay, const char *folder) {
 }
 
 static tot_status note_segment(tot_replay *replay, int64_t serial, int64_t first) {
-    BASE_TRY(base_grow((void **)&replay->segments, &replay->segment_capacity, replay->segment_count,
-                       replay->segment_count + 1, sizeof *replay->segments, "replay's files"));
+    BASE_GROW(replay->segments, replay->segment_capacity, replay->segment_count,
+              replay->segment_count + 1, "replay's files");
     replay->segments[replay->segment_count++] = (agent_replay_segment){serial, first};
     return TOT_OK;
 }
@@ -344,13 +339,12 @@ static tot_status open_segment(const tot_replay *replay, reading *in, const char
     }
     BASE_FAIL_IF(head.version != VERSION, TOT_E_UNSUPPORTED,
                  "%s: version %u; this program reads %d", path, head.version, VERSION);
-    if (head.pixels != replay->shape.pixels || head.width != replay->shape.width ||
-        head.actions != AGENT_ACTIONS) {
-        return base_fail(TOT_E_SHAPE,
-                         "%s: observations of width %lld and %d pixels, where %lld and %d are kept",
-                         path, (long long)head.width, head.pixels, (long long)replay->shape.width,
-                         replay->shape.pixels);
-    }
+    BASE_FAIL_IF(head.pixels != replay->shape.pixels || head.width != replay->shape.width ||
+                     head.actions != AGENT_ACTIONS,
+                 TOT_E_SHAPE,
+                 "%s: observations of width %lld and %d pixels, where %lld and %d are kept", path,
+                 (long long)head.width, head.pixels, (long long)replay->shape.width,
+                 replay->shape.pixels);
     return TOT_OK;
 }
 
@@ -399,7 +393,7 @@ static tot_status read_record(tot_replay *replay, reading *in, const replay_line
                               .actions = episode->actions,
                               .rewards = episode->rewards,
                               .start = episode->start};
-    status = status == TOT_OK ? agent_replay_check(replay, &view, in->file.path) : status;
+    BASE_THEN(status, agent_replay_check(replay, &view, in->file.path));
     BASE_THEN(status, agent_replay_keep(replay, episode));
     if (status != TOT_OK) {
         base_free(episode);
@@ -444,7 +438,7 @@ static tot_status cut_off(const char *folder, const replay_line *line) {
         file_path(folder, line->last, path);
         BASE_TRY(file_appender_open(&growing, path));
         tot_status status = file_appender_truncate(&growing, line->bytes);
-        status = status == TOT_OK ? file_appender_sync(&growing) : status;
+        BASE_THEN(status, file_appender_sync(&growing));
         file_appender_close(&growing);
         BASE_TRY(status);
     }
@@ -455,6 +449,7 @@ static tot_status cut_off(const char *folder, const replay_line *line) {
 static tot_status restore(tot_replay *replay, const char *folder, const replay_line *line) {
     replay->segment_count = 0;
     BASE_TRY(read_segments(replay, folder, line));
+    agent_replay_find_slope(replay);
     char *copy = base_copy_text(folder);
     BASE_HAVE(copy);
     base_free(replay->folder);
@@ -471,10 +466,8 @@ tot_status tot_replay_restore(tot_replay *replay, const char *folder, const char
     replay_line line = {0};
     BASE_FAIL_IF(replay->added > 0, TOT_E_ARGUMENT,
                  "replay: restored into one that has %lld episodes", (long long)replay->added);
-    if (strlen(folder) > PATH_SIZE - 64) {
-        return base_fail(TOT_E_ARGUMENT, "replay: the name of the folder has %zu letters",
-                         strlen(folder));
-    }
+    BASE_FAIL_IF(strlen(folder) > PATH_SIZE - 64, TOT_E_ARGUMENT,
+                 "replay: the name of the folder has %zu letters", strlen(folder));
     BASE_TRY(read_line(text, &line));
     tot_status status = restore(replay, folder, &line);
     if (status != TOT_OK) {

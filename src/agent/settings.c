@@ -1,7 +1,7 @@
 // The settings of the agent: defaults and ranges. By name they are reached with those of a run.
 #include "agent/settings.h"
 
-#include "base/error.h"
+#include "base/base.h"
 
 static const base_setting settings[] = {
 #define TOT_PARAMETER(type, name, initial, low, high, role, help) \
@@ -10,7 +10,7 @@ static const base_setting settings[] = {
 #undef TOT_PARAMETER
 };
 
-enum { SETTING_COUNT = sizeof settings / sizeof *settings };
+enum { SETTING_COUNT = BASE_LENGTH(settings) };
 
 const base_setting *agent_settings(size_t *count) {
     *count = SETTING_COUNT;

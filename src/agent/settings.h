@@ -1,6 +1,5 @@
 // The settings of the agent as rows of a table, for those who list them beside others.
-#ifndef AGENT_SETTINGS_H
-#define AGENT_SETTINGS_H
+#pragma once
 
 #include <temporalot/agent.h>
 
@@ -8,5 +7,3 @@
 
 // Rows whose offsets are in tot_agent_config.
 const base_setting *agent_settings(size_t *count);
-
-#endif

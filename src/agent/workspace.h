@@ -1,6 +1,5 @@
 // Scratch arrays in one block of memory: huge pages for all of them, and a single free.
-#ifndef AGENT_WORKSPACE_H
-#define AGENT_WORKSPACE_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -13,5 +12,3 @@ typedef struct agent_workspace_array {
 // Sets the arrays, each at a multiple of 64 bytes; not cleared. Returns the block that holds them,
 // or NULL when there is no memory.
 float *agent_workspace_alloc(const agent_workspace_array *arrays, size_t count, const char *what);
-
-#endif

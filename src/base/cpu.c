@@ -1,8 +1,7 @@
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <temporalot/base.h>
+#include "base/base.h"
+#include "base/kernels.h"
 
 static const char *const level_texts[] = {"portable", "avx2", "avx512"};
 
@@ -32,7 +31,7 @@ tot_cpu_level tot_cpu(void) {
 }
 
 const char *tot_cpu_text(tot_cpu_level level) {
-    const size_t count = sizeof level_texts / sizeof *level_texts;
+    const size_t count = BASE_LENGTH(level_texts);
     return (size_t)level < count ? level_texts[level] : "unknown";
 }
 
@@ -43,4 +42,20 @@ int tot_cpu_count(void) {
     }
     int count = CPU_COUNT(&set);
     return count > 0 ? count : 1;
+}
+
+void base_cpu_name(char *name, size_t size) {
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    name[0] = '\0';
+    while (file != NULL && name[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            const char *text = colon + 1 + strspn(colon + 1, " ");
+            snprintf(name, size, "%.*s", (int)strcspn(text, "\n"), text);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
 }

@@ -1,8 +1,6 @@
-#include "base/error.h"
+#include "base/base.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { ERROR_TEXT_SIZE = 1024 };
 

@@ -1,6 +1,5 @@
 // Setting the error text. Every station reports failures through base_fail.
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -51,6 +50,22 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
 // The same for one that returns a status.
 #define BASE_NEED(...) BASE_NEED_OR(TOT_E_ARGUMENT, __VA_ARGS__)
 
+// A public function that tells something of an object, `absent` where that is NULL:
+// `BASE_GETTER(int64_t, tot_demos_count, tot_demos, demos, 0, demos->count)`
+#define BASE_GETTER(type, function, owner, name, absent, value) \
+    type function(const owner *name) {                          \
+        BASE_NEED_OR(absent, name);                             \
+        return value;                                           \
+    }
+
+// The same for what stands at an index, NULL past the last:
+// `BASE_ITEM(const tot_cell *, tot_sweep_at, tot_sweep, sweep, sweep->count, &sweep->cells[index])`
+#define BASE_ITEM(type, function, owner, name, count, value) \
+    type function(const owner *name, size_t index) {         \
+        BASE_NEED_OR(NULL, name);                            \
+        return index < (count) ? value : NULL;               \
+    }
+
 // Fails with a status and a text: `BASE_FAIL_IF(rows < 1, TOT_E_SHAPE, "%s: no rows", name);`
 #define BASE_FAIL_IF(condition, ...)       \
     do {                                   \
@@ -71,4 +86,24 @@ tot_status base_fail_null(const char *function, const char *names, const void *c
 // Calls only where nothing failed so far, and keeps the first failure: for what ends in freeing.
 #define BASE_THEN(status, call) ((status) = (status) != TOT_OK ? (status) : (call))
 
-#endif
+// Ends a function that makes something: gives it out, or, where the last call failed, frees it and
+// passes the failure on: `BASE_GIVE(fill(replay), out, replay, tot_replay_free);`
+#define BASE_GIVE(call, out, made, free_it)          \
+    do {                                             \
+        const tot_status base_give_status_ = (call); \
+        if (base_give_status_ != TOT_OK) {           \
+            free_it(made);                           \
+        } else {                                     \
+            *(out) = made;                           \
+        }                                            \
+        return base_give_status_;                    \
+    } while (0)
+
+// Ends a function whose last call is followed by closing something, whatever came of the call:
+// `BASE_FINALLY(read_all(&source), file_source_close(&source));`
+#define BASE_FINALLY(call, closing)                     \
+    do {                                                \
+        const tot_status base_finally_status_ = (call); \
+        closing;                                        \
+        return base_finally_status_;                    \
+    } while (0)

@@ -1,6 +1,5 @@
 // FNV-1a of 64 bits: tells things apart, and is no protection against forgery.
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ static inline uint64_t base_hash(uint64_t hash, const void *bytes, size_t size) 
     }
     return hash;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Inner loops that are written for several kinds of CPU: files named *_avx2.c and *_avx512.c are
 // compiled for those, and fill a table of functions that begins with its kind.
-#ifndef BASE_KERNELS_H
-#define BASE_KERNELS_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -23,4 +22,5 @@
 #define BASE_KERNELS_GET(stem) (&stem##_portable)
 #endif
 
-#endif
+// The CPU's name as Linux tells it; "" where it tells none.
+void base_cpu_name(char *name, size_t size);

@@ -1,10 +1,6 @@
-#include "base/memory.h"
+#include "base/base.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include "base/error.h"
 
 enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20, HUGE_BYTES = 2 * HUGE_PAGE };
 

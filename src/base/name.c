@@ -1,13 +1,8 @@
-#include "base/name.h"
+#include "base/base.h"
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
-
-#include "base/error.h"
 
 enum { LONGEST_NAME = 64, MOST_LISTED = 800, MOST_ROWS = 256 };
 
@@ -110,7 +105,7 @@ const char *base_current_name(const char *name) {
     static const struct {
         const char *before, *now;
     } renamed[] = {{"cell", "stride"}, {"looks", "views"}, {"first_look", "first_view"}};
-    for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(renamed); k++) {
         if (strcmp(name, renamed[k].before) == 0) {
             return renamed[k].now;
         }

@@ -1,6 +1,5 @@
 // Names that a user types: finding the one that was meant.
-#ifndef BASE_NAME_H
-#define BASE_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ const char *base_current_name(const char *name);
 
 // The name of a setting as tables hold it: the one of today, with '_' for '-'. Cut to size.
 void base_setting_key(char *key, size_t size, const char *typed);
-
-#endif

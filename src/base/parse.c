@@ -1,11 +1,7 @@
-#include "base/parse.h"
+#include "base/base.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include "base/error.h"
 
 static bool ends_there(const char *text, const char *end) {
     return end != text && *end == '\0' && !isspace((unsigned char)*text);
@@ -17,9 +13,7 @@ tot_status base_parse_count(const char *name, const char *text, int64_t *value) 
     long long parsed = strtoll(text, &end, 10);
     BASE_FAIL_IF(!ends_there(text, end), TOT_E_ARGUMENT, "%s: '%s' is not a whole number", name,
                  text);
-    if (errno == ERANGE) {
-        return base_fail(TOT_E_ARGUMENT, "%s: '%s' does not fit in 64 bits", name, text);
-    }
+    BASE_FAIL_IF(errno == ERANGE, TOT_E_ARGUMENT, "%s: '%s' does not fit in 64 bits", name, text);
     *value = parsed;
     return TOT_OK;
 }

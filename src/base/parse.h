@@ -1,6 +1,5 @@
 // Numbers that a user types: the whole text is the number, or it is refused.
-#ifndef BASE_PARSE_H
-#define BASE_PARSE_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -9,5 +8,3 @@ tot_status base_parse_count(const char *name, const char *text, int64_t *value);
 
 // Finite numbers only.
 tot_status base_parse_real(const char *name, const char *text, double *value);
-
-#endif

@@ -1,9 +1,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum {
     MOST_THREADS = 1024,
@@ -124,8 +122,7 @@ tot_status tot_pool_create(tot_pool **out, int threads) {
     *out = NULL;
     BASE_FAIL_IF(threads < 0 || threads > MOST_THREADS, TOT_E_ARGUMENT,
                  "threads: %d is not in 0 .. %d", threads, MOST_THREADS);
-    tot_pool *pool = base_alloc_zero(1, sizeof *pool, "thread pool");
-    BASE_HAVE(pool);
+    BASE_NEW(tot_pool, pool, "thread pool");
     pool->threads = threads > 0 ? threads : tot_cpu_count();
     pool->spins = pool->threads <= tot_cpu_count() ? SPINS : 0;
     pool->workers = base_alloc_zero((size_t)pool->threads, sizeof *pool->workers, "thread pool");
@@ -184,9 +181,7 @@ tot_status tot_pool_run(tot_pool *pool, size_t count, tot_job job, void *context
 }
 
 void tot_pool_free(tot_pool *pool) {
-    if (pool == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(pool);
     pthread_mutex_lock(&pool->lock);
     pool->ending = true;
     pthread_cond_broadcast(&pool->wake);
@@ -197,6 +192,5 @@ void tot_pool_free(tot_pool *pool) {
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
-    base_free(pool->workers);
-    base_free(pool);
+    BASE_RELEASE(pool->workers, pool);
 }

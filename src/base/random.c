@@ -1,11 +1,7 @@
 // Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
 // The key is the seed, the counter block is (stream, position), so any word of any stream can be
 // reached at once and a stream's state is three integers.
-#include <math.h>
-
-#include <temporalot/base.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 enum { ROUNDS = 10 };
 

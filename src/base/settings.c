@@ -1,12 +1,6 @@
 #include "base/settings.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 
 // --- words -------------------------------------------------------------------------------------
 
@@ -43,6 +37,14 @@ static int word_count(const char *words) {
 
 // --- one setting -------------------------------------------------------------------------------
 
+static int64_t count_of(const base_setting *setting, const void *value) {
+    return setting->size == sizeof(int) ? *(const int *)value : *(const int64_t *)value;
+}
+
+static int place_in(const base_setting *setting, const void *value) {
+    return setting->size == sizeof(bool) ? *(const bool *)value : *(const int *)value;
+}
+
 static tot_status check_number(const base_setting *setting, double value) {
     if (!(value >= setting->low && value <= setting->high)) {
         char range[96];
@@ -62,10 +64,8 @@ static tot_status check_place(const base_setting *setting, int place) {
 }
 
 static tot_status set_text(const base_setting *setting, char *value, const char *text) {
-    if (strlen(text) >= setting->size) {
-        return base_fail(TOT_E_ARGUMENT, "%s: longer than %zu letters", setting->name,
-                         setting->size - 1);
-    }
+    BASE_FAIL_IF(strlen(text) >= setting->size, TOT_E_ARGUMENT, "%s: longer than %zu letters",
+                 setting->name, setting->size - 1);
     // the text may be the value itself
     memmove(value, text, strlen(text) + 1);
     return TOT_OK;
@@ -80,7 +80,11 @@ tot_status base_setting_set(const base_setting *setting, void *config, const cha
         case BASE_COUNT:
             BASE_TRY(base_parse_count(setting->name, text, &count));
             BASE_TRY(check_number(setting, (double)count));
-            *(int64_t *)value = count;
+            if (setting->size == sizeof(int)) {
+                *(int *)value = (int)count;
+            } else {
+                *(int64_t *)value = count;
+            }
             return TOT_OK;
         case BASE_REAL:
             BASE_TRY(base_parse_real(setting->name, text, &real));
@@ -89,11 +93,13 @@ tot_status base_setting_set(const base_setting *setting, void *config, const cha
             return TOT_OK;
         case BASE_CHOICE:
             place = place_of(setting->words, text);
-            if (place < 0) {
-                return base_fail(TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name, text,
-                                 setting->words);
+            BASE_FAIL_IF(place < 0, TOT_E_ARGUMENT, "%s: '%s' is not one of %s", setting->name,
+                         text, setting->words);
+            if (setting->size == sizeof(bool)) {
+                *(bool *)value = place == 1;
+            } else {
+                *(int *)value = place;
             }
-            *(int *)value = place;
             return TOT_OK;
         case BASE_TEXT:
         default:
@@ -105,11 +111,11 @@ tot_status base_setting_check(const base_setting *setting, const void *config) {
     const void *value = (const char *)config + setting->offset;
     switch (setting->kind) {
         case BASE_COUNT:
-            return check_number(setting, (double)*(const int64_t *)value);
+            return check_number(setting, (double)count_of(setting, value));
         case BASE_REAL:
             return check_number(setting, *(const double *)value);
         case BASE_CHOICE:
-            return check_place(setting, *(const int *)value);
+            return check_place(setting, place_in(setting, value));
         case BASE_TEXT:
         default:
             return TOT_OK;
@@ -130,13 +136,13 @@ void base_setting_get(const base_setting *setting, const void *config, char *tex
     const void *value = (const char *)config + setting->offset;
     switch (setting->kind) {
         case BASE_COUNT:
-            snprintf(text, size, "%lld", (long long)*(const int64_t *)value);
+            snprintf(text, size, "%lld", (long long)count_of(setting, value));
             break;
         case BASE_REAL:
             real_text(*(const double *)value, text, size);
             break;
         case BASE_CHOICE:
-            base_word_at(setting->words, *(const int *)value, text, size);
+            base_word_at(setting->words, place_in(setting, value), text, size);
             break;
         case BASE_TEXT:
         default:

@@ -2,11 +2,11 @@
 //
 //     TOT_PARAMETER(type, name, default, low, high, role, help)
 //
-// type is count (int64_t), real (double), choice (an int that is the place of a word; low is the
-// words, "off|on", high is not used) or text (char[]; low and high are not used). From that row
-// come the field of the config, its default and range, YAML, the command line, --help and the docs.
-#ifndef BASE_SETTINGS_H
-#define BASE_SETTINGS_H
+// type is count (int64_t or int), real (double), choice (an int or bool that is the place of a
+// word; low is the words, "off|on", high is not used) or text (char[]; low and high are not used).
+// From that row come the field of the config, its default and range, YAML, the command line, --help
+// and the docs.
+#pragma once
 
 #include <stddef.h>
 
@@ -80,5 +80,3 @@ tot_status base_settings_unknown(const base_setting *table, size_t count, const 
 
 // The word at a place of "a|b|c"; "" past the last. Returns text.
 const char *base_word_at(const char *words, int place, char *text, size_t size);
-
-#endif

@@ -1,7 +1,4 @@
 // temporalot bench: how fast, beside what you would use otherwise.
-#include <string.h>
-
-#include "base/name.h"
 #include "bench.h"
 #include "cli/cli.h"
 
@@ -17,7 +14,7 @@ static const benchmark benchmarks[] = {
     {"train", bench_train, 2},
 };
 
-enum { BENCHMARK_COUNT = sizeof benchmarks / sizeof *benchmarks };
+enum { BENCHMARK_COUNT = BASE_LENGTH(benchmarks) };
 
 enum { MOST_ROUNDS = 1000, NOT_GIVEN = -1000000 };
 
@@ -68,8 +65,8 @@ int cli_bench(int argc, char **argv) {
     };
     cli_common common = {0};
     cli_texts names = {0};
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &common, &names);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &common, &names);
     int code = cli_exit_code(parsed);
     if (parsed == CLI_GO && rounds != NOT_GIVEN && (rounds < 1 || rounds > MOST_ROUNDS)) {
         code = cli_usage("--rounds: %lld is not in 1 .. %d", (long long)rounds, MOST_ROUNDS);

@@ -1,9 +1,5 @@
 // Pictures to calibrate int8 with: a few hundred, from the user's files or of expert episodes of
 // all tasks.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
 #include "cli/encoding.h"
 
 enum { CHANNELS = 3, MOST_PICTURES = 512, TASK_PICTURES = 32, EPISODES = 2 };
@@ -86,8 +82,7 @@ static tot_status film_task(gathering *work, const char *name, int size, tot_poo
     settings.height = size;
     tot_status status = tot_task_load(&task, name, NULL);
     BASE_THEN(status, tot_world_create(&world, task, NULL));
-    status =
-        status != TOT_OK ? status : tot_renderer_create(&work->renderer, task, &settings, pool);
+    BASE_THEN(status, tot_renderer_create(&work->renderer, task, &settings, pool));
     for (uint64_t episode = 0; status == TOT_OK && episode < EPISODES; episode++) {
         status = tot_world_reset(world, 0, episode);
         BASE_THEN(status, tot_play(world, &expert, -1, film_step, work));
@@ -104,7 +99,7 @@ static const char *const tasks[] = {
     "basketball",  "button-press-topdown", "door-lock", "door-open",  "door-unlock",
     "hand-insert", "lever-pull",           "push",      "stick-push", "window-open"};
 
-enum { TASKS = sizeof tasks / sizeof *tasks };
+enum { TASKS = BASE_LENGTH(tasks) };
 
 static tot_status film_tasks(gathering *work, int size, tot_pool *pool) {
     for (size_t k = 0; k < TASKS; k++) {
@@ -119,9 +114,7 @@ static tot_status measure(const gathering *work, tot_weights *weights, int size,
                           tot_pool *pool) {
     tot_calibration *calibration = NULL;
     BASE_TRY(tot_calibrate(&calibration, weights, size, work->rgb, work->count, pool));
-    const tot_status status = tot_calibration_save(calibration, out);
-    tot_calibration_free(calibration);
-    return status;
+    BASE_FINALLY(tot_calibration_save(calibration, out), tot_calibration_free(calibration));
 }
 
 tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *sources,

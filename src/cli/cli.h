@@ -2,12 +2,11 @@
 //
 // A command is one file with one function and one line in the table of main.c. It parses, calls the
 // library, prints, and returns 0, EXIT_FAILED or EXIT_USAGE.
-#ifndef CLI_H
-#define CLI_H
-
-#include <stdio.h>
+#pragma once
 
 #include <temporalot/temporalot.h>
+
+#include "base/base.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
 
@@ -55,6 +54,7 @@ int cli_manual(int argc, char **argv);
 typedef enum cli_kind {
     CLI_FLAG,   // bool *
     CLI_TEXT,   // const char **
+    CLI_WORD,   // int *: the place of a word among those that are shown, "auto|on|off"
     CLI_TEXTS,  // cli_texts *: may be given again, and takes every word up to the next option
     CLI_COUNT,  // int64_t *
     CLI_REAL,   // double *
@@ -174,4 +174,8 @@ bool cli_stopped(void);
 // Writes a text as a JSON string with its quotes.
 void cli_json_text(FILE *out, const char *text);
 
-#endif
+// Prints what stands before it (", \"task\": "), then the text so.
+void cli_json_put(const char *before, const char *text);
+
+// The beginning of what is told of a run: its folder, task and method.
+void cli_json_run(const char *folder, const tot_train_config *config);

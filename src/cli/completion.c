@@ -1,7 +1,4 @@
 // temporalot completion: scripts for shells, made from the tables of options.
-#include <string.h>
-
-#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/pages.h"
 

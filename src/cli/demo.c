@@ -1,11 +1,8 @@
 // temporalot demo collect: demonstrations by Meta-world's scripted experts.
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
@@ -14,8 +11,8 @@ enum { OUTPUTS = 3 };
 
 typedef struct request {
     const char *task;
-    const char *hold;
-    const char *view;
+    int hold;    // tot_hold
+    int fitted;  // 1: a fitted view
     double view_margin;
     const char *out;
     int64_t count;
@@ -134,8 +131,7 @@ static int64_t total_attempts(const tot_recording *demos) {
 
 static void print_json(const tot_recording *demos, const cli_output *outputs) {
     const tot_recording_meta *meta = &demos->meta;
-    printf("{\"task\": ");
-    cli_json_text(stdout, meta->task);
+    cli_json_put("{\"task\": ", meta->task);
     printf(
         ", \"count\": %zu, \"attempts\": %lld, \"hold\": %s, \"speed\": %lld, "
         "\"demonstrations\": [",
@@ -194,18 +190,6 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     return status;
 }
 
-static bool read_hold(const char *text, tot_hold *hold) {
-    static const char *const names[] = {
-        [TOT_HOLD_AUTO] = "auto", [TOT_HOLD_ON] = "on", [TOT_HOLD_OFF] = "off"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        if (strcmp(text, names[k]) == 0) {
-            *hold = (tot_hold)k;
-            return true;
-        }
-    }
-    return false;
-}
-
 // Runs what was parsed.
 static int collect_args(const request *args) {
     tot_collect_settings settings;
@@ -213,17 +197,10 @@ static int collect_args(const request *args) {
     tot_collect_defaults(&settings);
     CLI_USAGE_IF(args->task == NULL,
                  "demo collect: --task NAME is needed; see temporalot demo collect --help");
-    if (tot_task_find(&info, args->task) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
-    CLI_USAGE_IF(!read_hold(args->hold, &settings.hold), "--hold: '%s' is not auto, on or off",
-                 args->hold);
-    const bool fitted = strcmp(args->view, "fitted") == 0;
-    CLI_USAGE_IF(!fitted && strcmp(args->view, "camera") != 0,
-                 "--view: '%s' is not camera or fitted", args->view);
-    if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
-        return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
-    }
+    CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
+    settings.hold = (tot_hold)args->hold;
+    CLI_USAGE_IF(!(args->view_margin >= 0.001 && args->view_margin <= 2),
+                 "--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     settings.fit_margin = args->view_margin;
     CLI_USAGE_IF(args->seed < 0, "--seed: %lld is not 0 or more", (long long)args->seed);
     tot_picture_settings pictures;
@@ -231,7 +208,7 @@ static int collect_args(const request *args) {
     if (code != EXIT_DONE) {
         return code;
     }
-    pictures.fitted = fitted;
+    pictures.fitted = args->fitted == 1;
     settings.pictures = cli_film_wanted(&args->film) ? &pictures : NULL;
     settings.count = args->count;
     settings.seed = (uint64_t)args->seed;
@@ -265,21 +242,21 @@ static const char about[] =
     "picture before it too.";
 
 int cli_demo(int argc, char **argv) {
-    request args = {.hold = "auto",
-                    .view = "camera",
-                    .view_margin = 0.05,
-                    .count = 2,
-                    .speed = 1,
-                    .attempts = 300,
-                    .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
+    request args = {
+        .view_margin = 0.05,
+        .count = 2,
+        .speed = 1,
+        .attempts = 300,
+        .film = {.rate = CLI_FILM_RATE,
+                 .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"count", CLI_COUNT, &args.count, "N", "demonstrations to collect (default 2)"},
         {"seed", CLI_COUNT, &args.seed, "N", "attempt k is episode k of this seed (default 0)"},
         {"speed", CLI_COUNT, &args.speed, "N", "keep only every N-th of these steps (default 1)"},
-        {"hold", CLI_TEXT, &args.hold, "auto|on|off",
+        {"hold", CLI_WORD, &args.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
-        {"view", CLI_TEXT, &args.view, "camera|fitted",
+        {"view", CLI_WORD, &args.fitted, "camera|fitted",
          "draw all that the camera sees, or the part where hand and objects move (default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
@@ -288,7 +265,7 @@ int cli_demo(int argc, char **argv) {
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default demos/TASK.npz)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? collect_args(&args) : cli_exit_code(parsed);
 }

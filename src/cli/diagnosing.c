@@ -1,7 +1,5 @@
 #include "cli/diagnosing.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/output.h"
@@ -101,20 +99,14 @@ static void print_episode_json(const tot_diagnosis *diagnosis, size_t index) {
     print_number("wanted", one->wanted);
     print_number("carried", one->carried);
     print_number("follows", one->follows);
-    printf(", \"what\": ");
-    cli_json_text(stdout, tot_diagnosis_describe(diagnosis, index, text, sizeof text));
+    cli_json_put(", \"what\": ", tot_diagnosis_describe(diagnosis, index, text, sizeof text));
     printf("}");
 }
 
 static void print_json(const char *folder, const char *out, const tot_diagnosis *diagnosis) {
     const tot_train_config *config = tot_diagnosis_config(diagnosis);
     char text[TEXT];
-    printf("{\"run\": ");
-    cli_json_text(stdout, folder);
-    printf(", \"task\": ");
-    cli_json_text(stdout, config->task);
-    printf(", \"method\": ");
-    cli_json_text(stdout, config->method);
+    cli_json_run(folder, config);
     printf(", \"step\": %lld", (long long)tot_diagnosis_step(diagnosis));
     print_number("success_rate", tot_diagnosis_evaluated(diagnosis));
     print_number("follows", tot_diagnosis_follows(diagnosis));
@@ -123,8 +115,7 @@ static void print_json(const char *folder, const char *out, const tot_diagnosis 
     for (size_t k = 0; k < tot_diagnosis_episode_count(diagnosis); k++) {
         print_episode_json(diagnosis, k);
     }
-    printf("], \"verdict\": ");
-    cli_json_text(stdout, tot_diagnosis_verdict(diagnosis, text, sizeof text));
+    cli_json_put("], \"verdict\": ", tot_diagnosis_verdict(diagnosis, text, sizeof text));
     cli_outputs_json(&(cli_output){"out", out, false}, 1);
     printf("}\n");
 }
@@ -177,10 +168,9 @@ static int check_page(const cli_diagnosing *request, const tot_runs *runs) {
     if (request->out == NULL) {
         return EXIT_DONE;
     }
-    if (tot_runs_count(runs) != 1) {
-        return cli_usage("report: --out %s: a page has the diagnosis of one run, and here are %zu",
-                         request->out, tot_runs_count(runs));
-    }
+    CLI_USAGE_IF(tot_runs_count(runs) != 1,
+                 "report: --out %s: a page has the diagnosis of one run, and here are %zu",
+                 request->out, tot_runs_count(runs));
     const tot_run_record *run = tot_runs_at(runs, 0);
     if (is_own_page(request->out, run->folder)) {
         return run->state != TOT_RUN_GOING
@@ -203,7 +193,7 @@ int cli_diagnose(const cli_diagnosing *request) {
         tot_runs_free(runs);
         return wrong;
     }
-    status = status != TOT_OK ? status : tot_pool_create(&pool, (int)request->common->threads);
+    BASE_THEN(status, tot_pool_create(&pool, (int)request->common->threads));
     for (size_t k = 0; status == TOT_OK && k < tot_runs_count(runs); k++) {
         printf("%s", k > 0 && !request->common->json && !request->common->quiet ? "\n" : "");
         status = diagnose(request, tot_runs_at(runs, k)->folder, pool);

@@ -1,6 +1,5 @@
 // `report --diagnose`: why the policy of a run fails.
-#ifndef CLI_DIAGNOSING_H
-#define CLI_DIAGNOSING_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -16,5 +15,3 @@ typedef struct cli_diagnosing {
 // Diagnoses and prints every run found in the folders and below them, and writes the page. Returns
 // an exit code.
 int cli_diagnose(const cli_diagnosing *request);
-
-#endif

@@ -1,10 +1,9 @@
 // temporalot doctor: what was found and what is missing, with the command that mends it.
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/kernels.h"
 #include "cli/cli.h"
 #include "demo/meta.h"
 #include "encoder/direct.h"
@@ -26,30 +25,13 @@ typedef struct finding {
 
 // --- the machine -------------------------------------------------------------------------------
 
-// The CPU's name as Linux tells it, or else the kind of machine.
-static void find_cpu_name(char *name, size_t size) {
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    name[0] = '\0';
-    while (file != NULL && name[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
-            const char *text = colon + 1 + strspn(colon + 1, " ");
-            snprintf(name, size, "%.*s", (int)strcspn(text, "\n"), text);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    struct utsname machine;
-    if (name[0] == '\0' && uname(&machine) == 0) {
-        snprintf(name, size, "%s", machine.machine);
-    }
-}
-
 static void look_at_cpu(finding *out) {
     char name[128];
-    find_cpu_name(name, sizeof name);
+    struct utsname machine;
+    base_cpu_name(name, sizeof name);
+    if (name[0] == '\0' && uname(&machine) == 0) {
+        snprintf(name, sizeof name, "%s", machine.machine);
+    }
     out->found = true;
     snprintf(out->detail, sizeof out->detail, "%s, vector code: %s", name, tot_cpu_text(tot_cpu()));
 }

@@ -1,11 +1,5 @@
 #include "cli/drawing.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/parse.h"
-
 enum { GAP = 4 };  // pixels between the pictures of a sheet
 
 // --- options -----------------------------------------------------------------------------------
@@ -22,26 +16,14 @@ static int read_size(const char *text, tot_picture_settings *settings) {
         base_parse_count("--size", first, &width) != TOT_OK ||
             base_parse_count("--size", square ? first : text + length + 1, &height) != TOT_OK,
         "--size: '%s' is neither N nor WxH, as 224 or 640x480", text);
-    if (width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE) {
-        return cli_usage("--size: '%s' is not in 1 .. %d pixels", text, TOT_MAX_PICTURE);
-    }
+    CLI_USAGE_IF(width < 1 || width > TOT_MAX_PICTURE || height < 1 || height > TOT_MAX_PICTURE,
+                 "--size: '%s' is not in 1 .. %d pixels", text, TOT_MAX_PICTURE);
     settings->width = (int)width;
     settings->height = (int)height;
     if (!square) {
         settings->aspect = 0;
     }
     return EXIT_DONE;
-}
-
-// The place of a word among two.
-static int read_word(const char *option, const char *text, const char *const words[2], int *place) {
-    for (int k = 0; k < 2; k++) {
-        if (strcmp(text, words[k]) == 0) {
-            *place = k;
-            return EXIT_DONE;
-        }
-    }
-    return cli_usage("--%s: '%s' is not %s or %s", option, text, words[0], words[1]);
 }
 
 static int read_crop(const char *text, double crop[4]) {
@@ -53,11 +35,9 @@ static int read_crop(const char *text, double crop[4]) {
 }
 
 int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings) {
-    static const char *const renderers[] = {[TOT_RENDERER_GL] = "gl", [TOT_RENDERER_SOFT] = "soft"};
-    static const char *const qualities[] = {
-        [TOT_QUALITY_FULL] = "full", [TOT_QUALITY_FAST] = "fast"};
-    int place = 0;
     tot_picture_defaults(settings);
+    settings->renderer = (tot_renderer_kind)drawing->renderer;
+    settings->quality = (tot_quality)drawing->quality;
     settings->camera = drawing->camera;
     settings->upright = !drawing->no_upright;
     settings->zoom = drawing->zoom;
@@ -65,14 +45,6 @@ int cli_drawing_read(const cli_drawing *drawing, tot_picture_settings *settings)
     int code = drawing->size != NULL ? read_size(drawing->size, settings) : EXIT_DONE;
     if (code == EXIT_DONE && drawing->crop != NULL) {
         code = read_crop(drawing->crop, settings->crop);
-    }
-    if (code == EXIT_DONE && drawing->renderer != NULL) {
-        code = read_word("renderer", drawing->renderer, renderers, &place);
-        settings->renderer = (tot_renderer_kind)place;
-    }
-    if (code == EXIT_DONE && drawing->quality != NULL) {
-        code = read_word("quality", drawing->quality, qualities, &place);
-        settings->quality = (tot_quality)place;
     }
     return code;
 }

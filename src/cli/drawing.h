@@ -1,15 +1,14 @@
 // What the commands that draw share: the options of a picture, and sheets of pictures.
-#ifndef CLI_DRAWING_H
-#define CLI_DRAWING_H
+#pragma once
 
 #include "cli/cli.h"
 
-// The options of a picture, as typed. {0}, but for the quality that is the command's default.
+// The options of a picture, as typed. {0}, but for the command's renderer and quality.
 typedef struct cli_drawing {
     const char *camera;
     const char *size;
-    const char *renderer;
-    const char *quality;
+    int renderer;      // tot_renderer_kind
+    int quality;       // tot_quality
     double zoom;       // 0: as 1
     double orbit;      // degrees
     const char *crop;  // "left,top,right,bottom"; NULL: all
@@ -22,9 +21,9 @@ typedef struct cli_drawing {
         {"size", CLI_TEXT, &(it).size, "N|WxH",                                                 \
          "pixels: N is the paper's 4:3 view squeezed into N x N, WxH has square pixels "        \
          "(default 224)"},                                                                      \
-        {"renderer", CLI_TEXT, &(it).renderer, "gl|soft",                                       \
+        {"renderer", CLI_WORD, &(it).renderer, "gl|soft",                                       \
          "MuJoCo's OpenGL renderer, or our software renderer (default soft)"},                  \
-        {"quality", CLI_TEXT, &(it).quality, "full|fast",                                       \
+        {"quality", CLI_WORD, &(it).quality, "full|fast",                                       \
          "with or without shadows, reflections and anti-aliasing (default " full_or_fast ")"},  \
         {"zoom", CLI_REAL, &(it).zoom, "X",                                                     \
          "zoom in on the middle of the table by this factor (default 1)"},                      \
@@ -67,5 +66,3 @@ tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_wi
 void cli_sheet_put(cli_sheet *sheet, int column, int row, const uint8_t *rgb);
 tot_status cli_sheet_write(const cli_sheet *sheet, const char *path);
 void cli_sheet_free(cli_sheet *sheet);
-
-#endif

@@ -1,13 +1,8 @@
 // temporalot encode: pictures to embeddings.
 #include <errno.h>
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/excerpting.h"
 #include "cli/encoding.h"
@@ -45,8 +40,7 @@ typedef struct encoding {
 // Ends an object of JSON.
 static void print_replaced(const encoding *work, const char *out) {
     if (work->replaces) {
-        printf(", \"replaced\": [");
-        cli_json_text(stdout, out);
+        cli_json_put(", \"replaced\": [", out);
         printf("]");
     }
     printf("}\n");
@@ -61,8 +55,7 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
     const tot_encoder *encoder = tot_embedder_encoder(work->embedder);
     const long long width = (long long)tot_encoder_width(encoder);
     if (work->args->common.json) {
-        printf("{\"out\": ");
-        cli_json_text(stdout, out);
+        cli_json_put("{\"out\": ", out);
         printf(", \"frames\": %lld, \"width\": %lld, \"ms\": %.6g, \"encoder\": ",
                (long long)frames, width, ms);
         cli_json_text(stdout, tot_encoder_text(encoder));
@@ -77,8 +70,7 @@ static void print_written(const encoding *work, const char *out, int64_t frames,
 static void print_calibrated(const encoding *work, const char *out, int64_t pictures) {
     const char *network = tot_weights_network(work->weights)->name;
     if (work->args->common.json) {
-        printf("{\"out\": ");
-        cli_json_text(stdout, out);
+        cli_json_put("{\"out\": ", out);
         printf(", \"pictures\": %lld, \"network\": ", (long long)pictures);
         cli_json_text(stdout, network);
         print_replaced(work, out);
@@ -111,10 +103,9 @@ static tot_status finish_output(encoding *work) {
 }
 
 static tot_status encode_input(encoding *work, size_t index, int64_t *count) {
-    const tot_status status = tot_embed_pictures(work->embedder, &work->inputs.items[index],
-                                                 add_rows, watch, work, count);
-    cli_watching_clear(&work->watching);
-    return status;
+    BASE_FINALLY(tot_embed_pictures(work->embedder, &work->inputs.items[index], add_rows, watch,
+                                    work, count),
+                 cli_watching_clear(&work->watching));
 }
 
 // All pictures, one input after the other, in one array.
@@ -230,10 +221,9 @@ static int check_args(const request *args) {
     CLI_USAGE_IF(args->words.count == 0 || args->out == NULL,
                  "encode: %s is needed; see temporalot encode --help",
                  args->words.count == 0 ? "--in FILE" : "--out FILE.npy");
-    if (!base_ends_in(args->out, ".npy") && !is_folder(args->out)) {
-        return cli_usage("--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
-                         args->out);
-    }
+    CLI_USAGE_IF(!base_ends_in(args->out, ".npy") && !is_folder(args->out),
+                 "--out: '%s' neither ends in .npy nor is a folder; a new one ends in /",
+                 args->out);
     return EXIT_DONE;
 }
 
@@ -322,8 +312,8 @@ int cli_encode(int argc, char **argv) {
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     const int code = parsed == CLI_GO ? encode(&args) : cli_exit_code(parsed);
     cli_texts_free(&args.words);
     return code;

@@ -1,7 +1,5 @@
 #include "cli/encoding.h"
 
-#include <string.h>
-
 #include "encoder/onnx.h"
 
 enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
@@ -25,12 +23,10 @@ static int check_network(const cli_encoding *typed) {
         return EXIT_DONE;
     }
     CLI_USAGE_IF(tot_network_find(&info, typed->network) != TOT_OK, "--%s", tot_error());
-    if (typed->weights == NULL && strcmp(info->name, "mobilenetv2") != 0) {
-        return cli_usage(
-            "--encoder %s needs --weights FILE: only mobilenetv2's come with set-up; "
-            "docs/encoders.md says where to get others",
-            info->name);
-    }
+    CLI_USAGE_IF(typed->weights == NULL && strcmp(info->name, "mobilenetv2") != 0,
+                 "--encoder %s needs --weights FILE: only mobilenetv2's come with set-up; "
+                 "docs/encoders.md says where to get others",
+                 info->name);
     return EXIT_DONE;
 }
 
@@ -38,14 +34,13 @@ int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings
     tot_embedder_defaults(settings);
     CLI_USAGE_IF(typed->size != CLI_SIZE_OWN && (typed->size < SMALLEST || typed->size > LARGEST),
                  "--size: %lld is not in %d .. %d", (long long)typed->size, SMALLEST, LARGEST);
-    if (typed->batch < 1 || typed->batch > MOST_BATCH) {
-        return cli_usage("--batch: %lld is not in 1 .. %d", (long long)typed->batch, MOST_BATCH);
-    }
+    CLI_USAGE_IF(typed->batch < 1 || typed->batch > MOST_BATCH, "--batch: %lld is not in 1 .. %d",
+                 (long long)typed->batch, MOST_BATCH);
     CLI_USAGE_IF(tot_precision_find(&settings->encoder.precision, typed->precision) != TOT_OK,
                  "--%s", tot_error());
-    if (typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32) {
-        return cli_usage("--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
-    }
+    CLI_USAGE_IF(
+        typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32,
+        "--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
     if (typed->size != CLI_SIZE_OWN) {
         settings->encoder.size = (int)typed->size;
     } else if (is_onnx(typed)) {

@@ -1,6 +1,5 @@
 // What the commands that encode pictures share: the options of an encoder, and progress.
-#ifndef CLI_ENCODING_H
-#define CLI_ENCODING_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -82,5 +81,3 @@ void cli_watching_clear(cli_watching *watching);
 // are none, on expert episodes of all tasks, and saves it. count is given the number of pictures.
 tot_status cli_calibrate(tot_weights *weights, int size, const tot_source_list *sources,
                          const char *out, bool quiet, tot_pool *pool, int64_t *count);
-
-#endif

@@ -1,5 +1,4 @@
 // temporalot eval: how well the policy of a run does.
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -21,10 +20,8 @@ static tot_train_command ask(void *context) {
 static void print(const request *args, const tot_player *player, const tot_evaluation *result) {
     const tot_train_config *config = tot_player_config(player);
     if (args->common.json) {
-        printf("{\"run\": ");
-        cli_json_text(stdout, args->run);
-        printf(", \"task\": ");
-        cli_json_text(stdout, config->task);
+        cli_json_put("{\"run\": ", args->run);
+        cli_json_put(", \"task\": ", config->task);
         printf(
             ", \"step\": %lld, \"episodes\": %lld, \"success_rate\": %.9g, \"return\": %.9g, "
             "\"seed\": %lld",
@@ -55,16 +52,15 @@ static tot_status evaluate(const request *args, tot_pool *pool, tot_player **pla
 
 static int run(request *args) {
     CLI_USAGE_IF(args->run == NULL, "eval: --run FOLDER is needed; see temporalot eval --help");
-    if (args->episodes < 1 || args->filmed < 1 || args->seed < 0) {
-        return cli_usage("--%s: %lld is not %d or more",
-                         args->episodes < 1 ? "episodes"
-                         : args->filmed < 1 ? "filmed"
-                                            : "seed",
-                         (long long)(args->episodes < 1 ? args->episodes
-                                     : args->filmed < 1 ? args->filmed
-                                                        : args->seed),
-                         args->seed < 0 && args->episodes >= 1 && args->filmed >= 1 ? 0 : 1);
-    }
+    CLI_USAGE_IF(args->episodes < 1 || args->filmed < 1 || args->seed < 0,
+                 "--%s: %lld is not %d or more",
+                 args->episodes < 1 ? "episodes"
+                 : args->filmed < 1 ? "filmed"
+                                    : "seed",
+                 (long long)(args->episodes < 1 ? args->episodes
+                             : args->filmed < 1 ? args->filmed
+                                                : args->seed),
+                 args->seed < 0 && args->episodes >= 1 && args->filmed >= 1 ? 0 : 1);
     args->output = (cli_output){"video", args->video, false};
     const int code = cli_outputs_check(&args->output, 1, NULL, 0, args->common.overwrite);
     if (code != EXIT_DONE) {
@@ -97,7 +93,7 @@ int cli_eval(int argc, char **argv) {
         {"video", CLI_TEXT, &args.video, "FILE.mp4", "record the first episodes as a video"},
         {"filmed", CLI_COUNT, &args.filmed, "N", "episodes in the video (default 4, at most 20)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? run(&args) : cli_exit_code(parsed);
 }

@@ -1,17 +1,13 @@
 #include "cli/excerpting.h"
 
-#include <math.h>
-
 int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt) {
     *excerpt = (tot_excerpt){.every = typed->every, .from = typed->from};
     CLI_USAGE_IF(typed->every < 1, "--every: %lld is not 1 or more", (long long)typed->every);
-    if (!isnan(typed->fps) && !(typed->fps >= 0.001 && typed->fps <= 1000)) {
-        return cli_usage("--fps: %g is not in 0.001 .. 1000", typed->fps);
-    }
+    CLI_USAGE_IF(!isnan(typed->fps) && !(typed->fps >= 0.001 && typed->fps <= 1000),
+                 "--fps: %g is not in 0.001 .. 1000", typed->fps);
     CLI_USAGE_IF(!(typed->from >= 0), "--from: %g is below 0", typed->from);
-    if (!isnan(typed->to) && !(typed->to > typed->from)) {
-        return cli_usage("--to: %g is not after --from %g", typed->to, typed->from);
-    }
+    CLI_USAGE_IF(!isnan(typed->to) && !(typed->to > typed->from), "--to: %g is not after --from %g",
+                 typed->to, typed->from);
     excerpt->fps = isnan(typed->fps) ? 0 : typed->fps;
     excerpt->to = isnan(typed->to) ? 0 : typed->to;
     CLI_USAGE_IF(typed->crop != NULL && tot_excerpt_set_crop(excerpt, typed->crop) != TOT_OK,

@@ -1,6 +1,5 @@
 // What the commands that read videos share: which of the pictures are taken.
-#ifndef CLI_EXCERPTING_H
-#define CLI_EXCERPTING_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -31,5 +30,3 @@ int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt);
 
 // Gives the excerpt, which must outlive them, to all sources; none where it takes everything.
 void cli_excerpting_apply(const tot_excerpt *excerpt, tot_source_list *sources);
-
-#endif

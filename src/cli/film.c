@@ -1,7 +1,5 @@
 #include "cli/film.h"
 
-#include "base/error.h"
-
 bool cli_film_wanted(const cli_film_args *args) {
     return args->frames || args->video != NULL || args->sheet != NULL;
 }

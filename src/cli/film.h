@@ -1,6 +1,5 @@
 // Pictures of episodes on their way to where they were asked for: a video, a sheet.
-#ifndef CLI_FILM_H
-#define CLI_FILM_H
+#pragma once
 
 #include "cli/cli.h"
 #include "cli/drawing.h"
@@ -56,5 +55,3 @@ tot_status cli_film_commit(cli_film *film);
 
 // Gives up, or frees what is left. The film may be {0}, or was committed.
 void cli_film_discard(cli_film *film);
-
-#endif

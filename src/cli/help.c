@@ -1,6 +1,5 @@
 // What --help prints, fitted to the terminal.
 #include <ctype.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/terminal.h"

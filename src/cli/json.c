@@ -14,3 +14,14 @@ void cli_json_text(FILE *out, const char *text) {
     }
     fputc('"', out);
 }
+
+void cli_json_put(const char *before, const char *text) {
+    fputs(before, stdout);
+    cli_json_text(stdout, text);
+}
+
+void cli_json_run(const char *folder, const tot_train_config *config) {
+    cli_json_put("{\"run\": ", folder);
+    cli_json_put(", \"task\": ", config->task);
+    cli_json_put(", \"method\": ", config->method);
+}

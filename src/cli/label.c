@@ -1,8 +1,4 @@
 // temporalot label: rewards for episodes, from demonstrations.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/excerpting.h"
 #include "cli/encoding.h"
@@ -85,8 +81,7 @@ static tot_status find_sources(tot_source_list *list, const cli_texts *words, co
 
 static void print_json(const request *args, const tot_labelled *episode) {
     const tot_label_info *info = &episode->info;
-    printf("{\"episode\": ");
-    cli_json_text(stdout, episode->name);
+    cli_json_put("{\"episode\": ", episode->name);
     printf(
         ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
         "\"marginal_error\": %.17g, \"converged\": %s, \"change\": ",

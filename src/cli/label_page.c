@@ -1,10 +1,6 @@
 #include "cli/label_page.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/frames.h"
 #include "page/alignment.h"
 
@@ -58,22 +54,17 @@ tot_status label_page_create(label_page **page, const tot_reward_config *config,
 }
 
 void label_page_free(label_page *page) {
-    if (page == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(page);
     for (size_t k = 0; k < page->row_count; k++) {
         base_free(page->rows[k].path);
     }
     for (size_t k = 0; k < page->detail_count; k++) {
-        base_free(page->details[k].path);
-        base_free(page->details[k].demonstration.rgb);
-        base_free(page->details[k].episode.rgb);
-        base_free(page->details[k].rewards);
+        BASE_RELEASE(page->details[k].path, page->details[k].demonstration.rgb,
+                     page->details[k].episode.rgb, page->details[k].rewards);
         tot_array_free(&page->details[k].cost);
         tot_array_free(&page->details[k].plan);
     }
-    base_free(page->rows);
-    base_free(page);
+    BASE_RELEASE(page->rows, page);
 }
 
 static tot_status copy_array(tot_array *out, const tot_array *from) {
@@ -92,10 +83,7 @@ static tot_status copy_array(tot_array *out, const tot_array *from) {
 
 static tot_status add_row(label_page *page, const tot_labelled *episode) {
     const tot_label_info *info = &episode->info;
-    void *rows = page->rows;
-    BASE_TRY(base_grow(&rows, &page->row_capacity, page->row_count, page->row_count + 1,
-                       sizeof *page->rows, "page"));
-    page->rows = rows;
+    BASE_GROW(page->rows, page->row_capacity, page->row_count, page->row_count + 1, "page");
     row *added = &page->rows[page->row_count];
     added->path = base_copy_text(episode->name);
     BASE_HAVE(added->path);

@@ -1,7 +1,6 @@
 // The page of `temporalot label --page` (and the picture of --svg): a table of the episodes, then
 // pictures, reward curve, cost and plan of the first few.
-#ifndef CLI_LABEL_PAGE_H
-#define CLI_LABEL_PAGE_H
+#pragma once
 
 #include <temporalot/temporalot.h>
 
@@ -25,5 +24,3 @@ tot_status label_page_prepare(label_page *page, tot_file **file, const char *pat
 tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char *path);
 
 void label_page_free(label_page *page);
-
-#endif

@@ -1,7 +1,4 @@
 // temporalot: one program, one file per command.
-#include <string.h>
-
-#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
@@ -25,7 +22,7 @@ static const cli_command commands[] = {
     {"manual", "print the man page", cli_manual, NULL},
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum { COMMAND_COUNT = BASE_LENGTH(commands) };
 
 const cli_command *cli_command_at(size_t index) {
     return index < COMMAND_COUNT ? &commands[index] : NULL;

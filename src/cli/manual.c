@@ -1,6 +1,4 @@
 // temporalot manual: the page for man, made from the tables of options.
-#include <string.h>
-
 #include "cli/cli.h"
 #include "cli/pages.h"
 

@@ -1,11 +1,7 @@
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/settings.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
@@ -168,6 +164,22 @@ static cli_parsed refuse_dash(const char *name) {
     return CLI_WRONG;
 }
 
+// "--hold: 'of' is not auto, on or off"
+static tot_status take_word(const cli_option *option, const char *text) {
+    char list[256] = "", word[64];
+    for (int k = 0; base_word_at(option->shown, k, word, sizeof word)[0] != '\0'; k++) {
+        if (strcmp(text, word) == 0) {
+            *(int *)option->value = k;
+            return TOT_OK;
+        }
+        char next[64];
+        const bool last = base_word_at(option->shown, k + 1, next, sizeof next)[0] == '\0';
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : last ? " or " : ", ", word);
+    }
+    return base_fail(TOT_E_ARGUMENT, "--%s: '%s' is not %s", option->name, text, list);
+}
+
 static cli_parsed take(const cli_option *option, const char *text) {
     char name[64];
     snprintf(name, sizeof name, "--%s", option->name);
@@ -181,6 +193,9 @@ static cli_parsed take(const cli_option *option, const char *text) {
             break;
         case CLI_TEXT:
             *(const char **)option->value = text;
+            break;
+        case CLI_WORD:
+            status = take_word(option, text);
             break;
         case CLI_TEXTS:
             status = texts_add(option->value, text) ? TOT_OK : TOT_E_MEMORY;
@@ -297,7 +312,7 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
         {"overwrite", CLI_FLAG, &common->overwrite, NULL,
          "replace files that temporalot did not write"},
     };
-    const cli_page page = {usage, about, options, count, shared, sizeof shared / sizeof *shared};
+    const cli_page page = {usage, about, options, count, shared, BASE_LENGTH(shared)};
     if (describer.take != NULL) {
         describer.take(describer.context, &page);
         return CLI_HELPED;

@@ -1,11 +1,7 @@
 #include "cli/output.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
-#include "base/name.h"
 #include "file/atomic.h"
 
 enum { OPENING = 4096, PATH_SIZE = 4096 };
@@ -44,7 +40,7 @@ static bool is_our_archive(const char *path) {
     if (tot_npz_open(&npz, path) != TOT_OK) {
         return false;
     }
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(pairs); k++) {
         ours = ours || (tot_npz_has(npz, pairs[k][0]) && tot_npz_has(npz, pairs[k][1]));
     }
     tot_npz_close(npz);
@@ -63,7 +59,7 @@ static bool is_ours(const char *path) {
         {".onnx", "temporalot"},
     };
     bool empty = false;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(kinds); k++) {
         if (base_ends_in(path, kinds[k].ending) && has_mark(path, kinds[k].mark, &empty)) {
             return true;
         }

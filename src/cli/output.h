@@ -1,6 +1,5 @@
 // What a command writes: looked at before anything is done, and told when it is done.
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -28,5 +27,3 @@ void cli_outputs_print(const cli_output *outputs, size_t count);
 // `, "out": "FILE"` for each that was asked for, and `, "replaced": ["FILE", ...]` where there is
 // one.
 void cli_outputs_json(const cli_output *outputs, size_t count);
-
-#endif

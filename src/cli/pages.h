@@ -1,6 +1,5 @@
 // All commands with their pages, one after the other: for what is made of the tables of options.
-#ifndef CLI_PAGES_H
-#define CLI_PAGES_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -12,5 +11,3 @@ void cli_each_command(void (*take)(void *context, const cli_command *command, co
 void cli_each_option(const cli_page *page,
                      void (*take)(void *context, const cli_page *page, const cli_option *option),
                      void *context);
-
-#endif

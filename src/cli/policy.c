@@ -1,7 +1,4 @@
 // temporalot policy export: the actor of a run, for other programs.
-#include <string.h>
-
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -45,7 +42,7 @@ int cli_policy(int argc, char **argv) {
         {"run", CLI_TEXT, &args.run, "FOLDER", "folder of a run of temporalot train"},
         {"out", CLI_TEXT, &args.out, "FILE", "output file, .npz or .onnx"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? write_policy(&args) : cli_exit_code(parsed);
 }

@@ -1,8 +1,4 @@
 // temporalot probe: does this reward rank progress on this task?
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/encoding.h"
@@ -21,17 +17,17 @@ typedef struct request {
     cli_excerpting excerpting;
     tot_excerpt excerpt;
     const char *method;
-    const char *cost_on;
+    int cost_on;  // 0: pictures
     cli_rewarding rewarding;
     const char *camera;
     const char *camera_demo;  // NULL: as camera
     double orbit;             // of the episodes' camera alone
     double zoom;
-    const char *renderer;
-    const char *quality;
-    const char *view;
+    int renderer;  // tot_renderer_kind
+    int quality;   // tot_quality
+    int fitted;    // 1: a fitted view
     double view_margin;
-    const char *whiten;
+    int whiten;  // 1: random
     int64_t whiten_episodes;
     double whiten_floor;
     const char *svg;
@@ -78,12 +74,9 @@ static const char *looks_at(const probing *work) {
 }
 
 static void print_json(const probing *work) {
-    printf("{\"task\": ");
-    cli_json_text(stdout, work->args->task);
-    printf(", \"method\": ");
-    cli_json_text(stdout, tot_method_name(work->settings.reward.method));
-    printf(", \"looks_at\": ");
-    cli_json_text(stdout, looks_at(work));
+    cli_json_put("{\"task\": ", work->args->task);
+    cli_json_put(", \"method\": ", tot_method_name(work->settings.reward.method));
+    cli_json_put(", \"looks_at\": ", looks_at(work));
     if (work->search != NULL) {
         printf(", ");
         cli_search_print_json(work->search);
@@ -164,9 +157,7 @@ static tot_status play_references(probing *work) {
     settings.goal_seed = work->settings.seed + 1;
     settings.camera = work->pictures.camera;
     tot_status status = tot_collect(&demos, work->task, &collect);
-    status = status != TOT_OK
-                 ? status
-                 : tot_references_play(&work->references, work->task, &demos, &settings);
+    BASE_THEN(status, tot_references_play(&work->references, work->task, &demos, &settings));
     tot_recording_free(&demos);
     return status;
 }
@@ -184,10 +175,9 @@ static tot_status find_margins(probing *work) {
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "reference episodes",
                        (int64_t)tot_references_count(work->references), work->args->common.quiet);
-    const tot_status status = tot_references_reward(work->references, &view, &work->settings.reward,
-                                                    1, &work->margins, NULL);
-    cli_progress_end(&work->progress);
-    return status;
+    BASE_FINALLY(tot_references_reward(work->references, &view, &work->settings.reward, 1,
+                                       &work->margins, NULL),
+                 cli_progress_end(&work->progress));
 }
 
 static tot_status probe(probing *work) {
@@ -236,9 +226,8 @@ static tot_status search(probing *work) {
                                           .progress_context = work};
     BASE_TRY(play_references(work));
     cli_progress_start(&work->progress, "search", 1, args->common.quiet);
-    const tot_status status = tot_search_run(&work->search, work->references, &settings);
-    cli_progress_end(&work->progress);
-    return status;
+    BASE_FINALLY(tot_search_run(&work->search, work->references, &settings),
+                 cli_progress_end(&work->progress));
 }
 
 static tot_status run(probing *work) {
@@ -265,12 +254,9 @@ static tot_status run(probing *work) {
 
 static int read_view(probing *work) {
     const request *args = work->args;
-    const bool fitted = strcmp(args->view, "fitted") == 0;
-    CLI_USAGE_IF(!fitted && strcmp(args->view, "camera") != 0,
-                 "--view: '%s' is not camera or fitted", args->view);
-    if (!(args->view_margin >= 0.001 && args->view_margin <= 2)) {
-        return cli_usage("--view-margin: %g is not in 0.001 .. 2", args->view_margin);
-    }
+    const bool fitted = args->fitted == 1;
+    CLI_USAGE_IF(!(args->view_margin >= 0.001 && args->view_margin <= 2),
+                 "--view-margin: %g is not in 0.001 .. 2", args->view_margin);
     CLI_USAGE_IF(fitted && args->zoom > 1, "--zoom: a fitted view has a zoom of its own");
     work->two_cameras = args->camera_demo != NULL || args->orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
@@ -278,15 +264,12 @@ static int read_view(probing *work) {
                  fitted         ? "--view fitted: no view fits two cameras"
                  : args->search ? "--search"
                                 : "--cost-on state");
-    if (!work->on_pictures && (fitted || args->search)) {
-        return cli_usage("%s: --cost-on state has no view", fitted ? "--view" : "--search");
-    }
+    CLI_USAGE_IF(!work->on_pictures && (fitted || args->search), "%s: --cost-on state has no view",
+                 fitted ? "--view" : "--search");
     CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     work->settings.fit_margin = fitted ? args->view_margin : 0;
-    const bool whitened = strcmp(args->whiten, "random") == 0;
-    CLI_USAGE_IF(!whitened && strcmp(args->whiten, "off") != 0,
-                 "--whiten: '%s' is not off or random", args->whiten);
+    const bool whitened = args->whiten == 1;
     CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
     CLI_USAGE_IF(args->whiten_episodes < 2 || args->whiten_episodes > 10000,
                  "--whiten-episodes: %lld is not in 2 .. 10000", (long long)args->whiten_episodes);
@@ -303,15 +286,13 @@ static int read_request(probing *work) {
     const tot_task_info *info = NULL;
     CLI_USAGE_IF(args->task == NULL && args->demo_words.count == 0,
                  "probe: --task NAME, or --demo FILE, is needed; see temporalot probe --help");
-    if (args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0)) {
-        return cli_usage("--%s: recordings of your own are probed without a task: leave --task out",
-                         args->demo_words.count > 0 ? "demo" : "episode");
-    }
+    CLI_USAGE_IF(
+        args->task != NULL && (args->demo_words.count > 0 || args->episode_words.count > 0),
+        "--%s: recordings of your own are probed without a task: leave --task out",
+        args->demo_words.count > 0 ? "demo" : "episode");
     CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
                  tot_error());
-    work->on_pictures = strcmp(args->cost_on, "image") == 0;
-    CLI_USAGE_IF(!work->on_pictures && strcmp(args->cost_on, "state") != 0,
-                 "--cost-on: '%s' is not image or state", args->cost_on);
+    work->on_pictures = args->cost_on == 0;
     int code = cli_encoding_read(&args->encoding, &work->embedding);
     if (code != EXIT_DONE) {
         return code;
@@ -361,11 +342,9 @@ static void explain(void *context) {
 
 int cli_probe(int argc, char **argv) {
     request args = {.method = "temporalot",
-                    .cost_on = "image",
-                    .quality = "fast",
-                    .view = "camera",
+                    .renderer = TOT_RENDERER_SOFT,
+                    .quality = TOT_QUALITY_FAST,
                     .view_margin = 0.05,
-                    .whiten = "off",
                     .whiten_episodes = 64,
                     .whiten_floor = 0.003,
                     .episodes = 20,
@@ -379,7 +358,7 @@ int cli_probe(int argc, char **argv) {
          "without a task: demonstrations of your own, as of label; two or more"},
         {"episode", CLI_TEXTS, &args.episode_words, "FILE", "and episodes to set beside them"},
         {"method", CLI_TEXT, &args.method, "REWARD", "a reward, as of label (default temporalot)"},
-        {"cost-on", CLI_TEXT, &args.cost_on, "image|state",
+        {"cost-on", CLI_WORD, &args.cost_on, "image|state",
          "what the cost compares (default image)"},
         {"episodes", CLI_COUNT, &args.episodes, "N", "expert episodes (default 20)"},
         {"goals", CLI_COUNT, &args.goals, "N",
@@ -396,19 +375,19 @@ int cli_probe(int argc, char **argv) {
          "turn the episodes' camera around the middle of the table; that of the demonstrations "
          "stays (default 0)"},
         {"zoom", CLI_REAL, &args.zoom, "X", "zoom factor (default 1)"},
-        {"view", CLI_TEXT, &args.view, "camera|fitted",
+        {"view", CLI_WORD, &args.fitted, "camera|fitted",
          "all that the camera sees, or the part where hand and objects move in the demonstrations "
          "(default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
-        {"whiten", CLI_TEXT, &args.whiten, "off|random",
+        {"whiten", CLI_WORD, &args.whiten, "off|random",
          "shrink what random motion changes in the embeddings, as training does (default off)"},
         {"whiten-episodes", CLI_COUNT, &args.whiten_episodes, "N",
          "random episodes to see that in (default 64)"},
         {"whiten-floor", CLI_REAL, &args.whiten_floor, "SHARE",
          "share of the largest variance at which a direction keeps 0.71 (default 0.003)"},
-        {"renderer", CLI_TEXT, &args.renderer, "gl|soft", "renderer (default soft)"},
-        {"quality", CLI_TEXT, &args.quality, "full|fast", "rendering quality (default fast)"},
+        {"renderer", CLI_WORD, &args.renderer, "gl|soft", "renderer (default soft)"},
+        {"quality", CLI_WORD, &args.quality, "full|fast", "rendering quality (default fast)"},
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };

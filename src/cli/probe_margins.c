@@ -1,12 +1,10 @@
 #include "cli/probe_margins.h"
 
-#include <math.h>
-
 enum { TEXT = 512, SHORT_TEXT = 32 };
 
 static const tot_reference compared[] = {TOT_REFERENCE_REPLAY, TOT_REFERENCE_OPEN,
                                          TOT_REFERENCE_SHORT, TOT_REFERENCE_EXPERT};
-enum { COMPARED = sizeof compared / sizeof *compared };
+enum { COMPARED = BASE_LENGTH(compared) };
 
 static const char *const described[TOT_REFERENCES] = {
     [TOT_REFERENCE_BENT] = "demonstration bent to the goal",
@@ -77,8 +75,7 @@ void cli_margins_print_json(const tot_margins *margins) {
     }
     printf("}, ");
     print_number("score", tot_margins_score(margins));
-    printf(", \"verdict\": ");
-    cli_json_text(stdout, tot_margins_verdict(margins, text, sizeof text));
+    cli_json_put(", \"verdict\": ", tot_margins_verdict(margins, text, sizeof text));
 }
 
 // --- many views -------------------------------------------------------------------------------

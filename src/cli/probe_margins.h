@@ -1,6 +1,5 @@
 // How `probe` shows margins: what solving the task earns beside failing at it.
-#ifndef CLI_PROBE_MARGINS_H
-#define CLI_PROBE_MARGINS_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -11,5 +10,3 @@ void cli_margins_print_json(const tot_margins *margins);
 
 void cli_search_print(const tot_search *search);
 void cli_search_print_json(const tot_search *search);
-
-#endif

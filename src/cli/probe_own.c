@@ -1,9 +1,5 @@
 #include "cli/probe_own.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
 #include "cli/excerpting.h"
 #include "cli/terminal.h"
 
@@ -67,8 +63,7 @@ static void print_number(const char *name, double value) {
 }
 
 static void print_json(const own_probing *work) {
-    printf("{\"method\": ");
-    cli_json_text(stdout, tot_method_name(work->args->reward->method));
+    cli_json_put("{\"method\": ", tot_method_name(work->args->reward->method));
     printf(", \"demonstrations\": %zu, ", work->demos.sources.count);
     print_number("rank_correlation", tot_own_probe_correlation(work->probe));
     printf(", ");

@@ -1,6 +1,5 @@
 // temporalot probe --demo my.mp4 [--episode ...]: the probe for recordings of one's own.
-#ifndef CLI_PROBE_OWN_H
-#define CLI_PROBE_OWN_H
+#pragma once
 
 #include "cli/cli.h"
 #include "cli/encoding.h"
@@ -15,5 +14,3 @@ typedef struct cli_own_wish {
 } cli_own_wish;
 
 tot_status cli_probe_own(const cli_own_wish *args);
-
-#endif

@@ -2,7 +2,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 

@@ -2,12 +2,9 @@
 
 #include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "cli/cli.h"
 
 extern char **environ;

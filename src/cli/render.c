@@ -1,9 +1,4 @@
 // temporalot render: a picture of a task, or a sheet of an expert episode.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/drawing.h"
 #include "cli/output.h"
@@ -100,8 +95,7 @@ static tot_status draw_sheet(rendering *work) {
 
 static void print_json(const rendering *work) {
     const request *args = work->args;
-    printf("{\"task\": ");
-    cli_json_text(stdout, args->task);
+    cli_json_put("{\"task\": ", args->task);
     printf(", \"seed\": %lld, \"episode\": %lld, \"frames\": %d, \"success\": %s, \"picture\": ",
            (long long)args->seed, (long long)args->episode, tot_world_frames(work->world),
            tot_world_success(work->world) ? "true" : "false");
@@ -128,22 +122,17 @@ static int check_args(const request *args) {
     CLI_USAGE_IF(args->task == NULL || args->out == NULL,
                  "render: %s is needed; see temporalot render --help",
                  args->task == NULL ? "--task NAME" : "--out FILE.png");
-    if (tot_task_find(&info, args->task) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     CLI_USAGE_IF(args->seed < 0 || args->episode < 0, "--%s: a negative number",
                  args->seed < 0 ? "seed" : "episode");
-    if (args->steps < -1 || args->steps > MOST_STEPS) {
-        return cli_usage("--steps: %lld is not in 0 .. %d", (long long)args->steps, MOST_STEPS);
-    }
+    CLI_USAGE_IF(args->steps < -1 || args->steps > MOST_STEPS, "--steps: %lld is not in 0 .. %d",
+                 (long long)args->steps, MOST_STEPS);
     CLI_USAGE_IF(args->sheet && args->steps == 0,
                  "--sheet: an episode of --steps 0 is a picture; leave one out");
     const bool array = base_ends_in(args->out, ".npy");
     CLI_USAGE_IF(!array && !base_ends_in(args->out, ".png"),
                  "--out: '%s' ends neither in .png nor in .npy", args->out);
-    if (array && args->sheet) {
-        return cli_usage("--sheet: a sheet is a .png, and %s is not", args->out);
-    }
+    CLI_USAGE_IF(array && args->sheet, "--sheet: a sheet is a .png, and %s is not", args->out);
     return EXIT_DONE;
 }
 
@@ -152,9 +141,8 @@ static tot_status run(rendering *work) {
     BASE_TRY(cli_out_check(args->out));
     BASE_TRY(prepare(work));
     cli_progress_start(&work->progress, "render", tot_world_steps(work->world), args->common.quiet);
-    const tot_status status = args->sheet ? draw_sheet(work) : draw_picture(work);
-    cli_progress_end(&work->progress);
-    return status;
+    BASE_FINALLY(args->sheet ? draw_sheet(work) : draw_picture(work),
+                 cli_progress_end(&work->progress));
 }
 
 static int render(const request *args) {
@@ -187,7 +175,7 @@ static const char about[] =
     "expert, or (--sheet) a whole expert episode as one row of pictures.";
 
 int cli_render(int argc, char **argv) {
-    request args = {.steps = -1, .drawing = {.quality = "full"}};
+    request args = {.steps = -1, .drawing = {.renderer = TOT_RENDERER_SOFT}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"seed", CLI_COUNT, &args.seed, "N", "random seed of object and goal (default 0)"},
@@ -198,7 +186,7 @@ int cli_render(int argc, char **argv) {
         {"sheet", CLI_FLAG, &args.sheet, NULL, "a strip of pictures of an expert episode"},
         {"out", CLI_TEXT, &args.out, "FILE.png", "output file; FILE.npy for an array"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? render(&args) : cli_exit_code(parsed);
 }

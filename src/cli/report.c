@@ -1,8 +1,4 @@
 // temporalot report: many runs on one page.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/diagnosing.h"
 #include "cli/output.h"
@@ -53,20 +49,15 @@ static bool is_foreign(const char *path, const char *mark) {
 // Reports are written again and again under the same name. Nothing else is written over.
 static int check_file(const char *option, const char *path, const char *ending, const char *mark,
                       bool overwrite) {
-    if (!base_ends_in(path, ending)) {
-        return cli_usage("report: --%s %s does not end in %s", option, path, ending);
-    }
-    if (is_of_run(path)) {
-        return cli_usage(
-            "report: --%s %s is a file of that run itself; take another name or folder", option,
-            path);
-    }
-    if (!overwrite && is_foreign(path, mark)) {
-        return cli_usage(
-            "report: --%s %s is there already and not a report of this program; --overwrite "
-            "replaces it, or take another name",
-            option, path);
-    }
+    CLI_USAGE_IF(!base_ends_in(path, ending), "report: --%s %s does not end in %s", option, path,
+                 ending);
+    CLI_USAGE_IF(is_of_run(path),
+                 "report: --%s %s is a file of that run itself; take another name or folder",
+                 option, path);
+    CLI_USAGE_IF(!overwrite && is_foreign(path, mark),
+                 "report: --%s %s is there already and not a report of this program; --overwrite "
+                 "replaces it, or take another name",
+                 option, path);
     return EXIT_DONE;
 }
 
@@ -78,7 +69,7 @@ static int check(const request *args) {
                  {"latex", args->latex, ".tex", "% needs \\usepackage{booktabs}"},
                  {"svg", args->svg, ".svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width="}};
     bool any = false;
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
         if (files[k].path == NULL) {
             continue;
         }
@@ -89,9 +80,8 @@ static int check(const request *args) {
             return code;
         }
     }
-    if (args->runs.count == 0) {
-        return cli_usage("report: name one or more folders of runs; see temporalot report --help");
-    }
+    CLI_USAGE_IF(args->runs.count == 0,
+                 "report: name one or more folders of runs; see temporalot report --help");
     return any ? EXIT_DONE
                : cli_usage("report: --out report.html (or --csv, --latex, --svg) is needed");
 }
@@ -104,7 +94,7 @@ static tot_status write_all(const request *args, const tot_runs *runs, tot_pool 
     settings.columns = args->columns;
     settings.pool = pool;
     const char *const files[] = {args->out, args->csv, args->latex, args->svg};
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
         const tot_status status =
             files[k] != NULL ? tot_report_write(runs, &settings, files[k]) : TOT_OK;
         if (status != TOT_OK) {
@@ -137,7 +127,7 @@ static void tell(const request *args, const tot_runs *runs) {
                                     {"csv", args->csv, false},
                                     {"latex", args->latex, false},
                                     {"svg", args->svg, false}};
-        cli_outputs_json(files, sizeof files / sizeof *files);
+        cli_outputs_json(files, BASE_LENGTH(files));
         printf("}\n");
     } else if (!args->common.quiet) {
         printf("%zu run%s: %zu finished, %zu going, %zu stopped, %zu new, %zu damaged\n",
@@ -172,11 +162,10 @@ static bool is_dataset(const cli_texts *folders) {
 }
 
 static int report_dataset(const request *args) {
-    if (args->csv != NULL || args->latex != NULL || args->svg != NULL || args->paper != NULL ||
-        args->columns != NULL) {
-        return cli_usage("report: %s is a dataset, which takes --out and --title only",
-                         args->runs.items[0]);
-    }
+    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
+                     args->paper != NULL || args->columns != NULL,
+                 "report: %s is a dataset, which takes --out and --title only",
+                 args->runs.items[0]);
     const char *arguments[9] = {"dataset", "report", args->runs.items[0]};
     size_t count = 3;
     if (args->out != NULL) {
@@ -198,16 +187,13 @@ static int check_page(const char *out, bool overwrite) {
 }
 
 static int diagnose(const request *args) {
-    if (args->csv != NULL || args->latex != NULL || args->svg != NULL || args->paper != NULL ||
-        args->columns != NULL || args->title != NULL) {
-        return cli_usage("report: --diagnose takes --out and --goals only");
-    }
-    if (args->runs.count == 0) {
-        return cli_usage("report: name one or more folders of runs; see temporalot report --help");
-    }
-    if (args->goals < 1 || args->goals > 1000) {
-        return cli_usage("--goals: %lld is not in 1 .. 1000", (long long)args->goals);
-    }
+    CLI_USAGE_IF(args->csv != NULL || args->latex != NULL || args->svg != NULL ||
+                     args->paper != NULL || args->columns != NULL || args->title != NULL,
+                 "report: --diagnose takes --out and --goals only");
+    CLI_USAGE_IF(args->runs.count == 0,
+                 "report: name one or more folders of runs; see temporalot report --help");
+    CLI_USAGE_IF(args->goals < 1 || args->goals > 1000, "--goals: %lld is not in 1 .. 1000",
+                 (long long)args->goals);
     return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
                                           .count = args->runs.count,
                                           .goals = args->goals,
@@ -250,8 +236,8 @@ int cli_report(int argc, char **argv) {
         {"diagnose", CLI_FLAG, &args.diagnose, NULL, "say why the policies of the runs fail"},
         {"goals", CLI_COUNT, &args.goals, "N", "goals to diagnose on (default 8)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, &args.runs);
+    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),
+                                  &args.common, &args.runs);
     const int code = parsed != CLI_GO         ? cli_exit_code(parsed)
                      : args.diagnose          ? diagnose(&args)
                      : is_dataset(&args.runs) ? report_dataset(&args)

@@ -1,6 +1,5 @@
 // temporalot reproduce: the paper's tables and figures, from nothing to a page.
 #include <signal.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/sweeping.h"

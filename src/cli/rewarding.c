@@ -1,7 +1,5 @@
 #include "cli/rewarding.h"
 
-#include <string.h>
-
 #include "reward/settings.h"
 
 static bool is_without(const char *name, const char *const *without) {

@@ -1,6 +1,5 @@
 // What the commands that reward episodes share: the settings of the reward as options.
-#ifndef CLI_REWARDING_H
-#define CLI_REWARDING_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -24,5 +23,3 @@ void cli_rewarding_explain(cli_rewarding *rewarding, const char *method);
 // The defaults of the method, and what was typed over them.
 tot_status cli_rewarding_read(const cli_rewarding *rewarding, const char *method,
                               tot_reward_config *config);
-
-#endif

@@ -1,11 +1,6 @@
 // temporalot rollout: one episode of a task, recorded.
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
-#include "base/parse.h"
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
@@ -68,9 +63,8 @@ static int read_draw(rollout *work, const char *text) {
         snprintf(name, sizeof name, "--rand-vec[%zu]", work->draw_length);
         CLI_USAGE_IF(work->draw_length == TOT_MAX_DRAW, "--rand-vec: more than %d numbers",
                      TOT_MAX_DRAW);
-        if (base_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK) {
-            return cli_usage("%s", tot_error());
-        }
+        CLI_USAGE_IF(base_parse_real(name, number, &work->draw[work->draw_length]) != TOT_OK, "%s",
+                     tot_error());
         work->draw_length++;
         if (text[length] == '\0') {
             return EXIT_DONE;
@@ -117,7 +111,7 @@ static int read_policy(rollout *work) {
         }
         work->policy = tot_policy_replay(&work->actions);
     } else {
-        const char *nearest = base_nearest_name(name, names, sizeof names / sizeof *names);
+        const char *nearest = base_nearest_name(name, names, BASE_LENGTH(names));
         return cli_usage("--policy: '%s' is not expert, random, zero, a FILE.npy or a run%s%s%s",
                          name, nearest != NULL ? "; did you mean '" : "",
                          nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
@@ -158,9 +152,7 @@ static int check_args(const request *args) {
     CLI_USAGE_IF(args->task == NULL || args->policy == NULL,
                  "rollout: %s is needed; see temporalot rollout --help",
                  args->task == NULL ? "--task NAME" : "--policy NAME");
-    if (tot_task_find(&info, args->task) != TOT_OK) {
-        return cli_usage("--%s", tot_error());
-    }
+    CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     const struct {
         const char *name;
         int64_t value, low, high;
@@ -171,7 +163,7 @@ static int check_args(const request *args) {
          MOST_FRAMES},
         {"steps", args->steps, 0, MOST_FRAMES},
     };
-    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(ranges); k++) {
         CLI_USAGE_IF(ranges[k].value < ranges[k].low || ranges[k].value > ranges[k].high,
                      "--%s: %lld is not in %lld .. %lld", ranges[k].name,
                      (long long)ranges[k].value, (long long)ranges[k].low,
@@ -288,10 +280,8 @@ static double return_of(const tot_trajectory *one) {
 static void print_json(const rollout *work) {
     const tot_trajectory *one = &work->recording.trajectories[0];
     const int64_t first = tot_trajectory_first_success(one);
-    printf("{\"task\": ");
-    cli_json_text(stdout, work->args->task);
-    printf(", \"policy\": ");
-    cli_json_text(stdout, work->args->policy);
+    cli_json_put("{\"task\": ", work->args->task);
+    cli_json_put(", \"policy\": ", work->args->policy);
     if (one->episode >= 0) {
         printf(", \"seed\": %lld, \"episode\": %lld", (long long)one->seed,
                (long long)one->episode);
@@ -390,9 +380,11 @@ static const char about[] =
     "A picture is that of the world after its step.";
 
 int cli_rollout(int argc, char **argv) {
-    request args = {.out = "traj.npz",
-                    .action_repeat = NOT_GIVEN,
-                    .film = {.rate = CLI_FILM_RATE, .drawing = {.quality = "fast"}}};
+    request args = {
+        .out = "traj.npz",
+        .action_repeat = NOT_GIVEN,
+        .film = {.rate = CLI_FILM_RATE,
+                 .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
     const cli_option options[] = {
         {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
         {"policy", CLI_TEXT, &args.policy, "NAME|FILE",
@@ -411,7 +403,7 @@ int cli_rollout(int argc, char **argv) {
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default traj.npz)"},
     };
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options,
-                                  sizeof options / sizeof *options, &args.common, NULL);
+    cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options), &args.common, NULL);
     return parsed == CLI_GO ? roll_out(&args) : cli_exit_code(parsed);
 }

@@ -1,6 +1,4 @@
 // temporalot sweep: a grid of runs.
-#include <string.h>
-
 #include "cli/cli.h"
 #include "cli/sweeping.h"
 
@@ -78,9 +76,8 @@ int cli_sweep(int argc, char **argv) {
          "folder of all runs (default runs/NAME of the file)"},
         CLI_SWEEPING_OPTIONS(args.how),
     };
-    const cli_parsed parsed =
-        cli_parse(argc, argv, usage, about, options, sizeof options / sizeof *options, &args.common,
-                  &args.files);
+    const cli_parsed parsed = cli_parse(argc, argv, usage, about, options, BASE_LENGTH(options),
+                                        &args.common, &args.files);
     const int code = parsed == CLI_GO ? sweep_file(&args) : cli_exit_code(parsed);
     cli_texts_free(&args.files);
     return code;

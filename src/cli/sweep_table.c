@@ -1,12 +1,8 @@
 #include "cli/sweep_table.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/name.h"
 #include "cli/terminal.h"
 
 enum { LINE = 512, STATE_COUNT = TOT_CELL_LEFT_OUT + 1 };
@@ -149,7 +145,7 @@ static void draw_some(cli_table *table, const tot_sweep *sweep, const layout *ho
                                            TOT_CELL_LEFT_OUT};
     int drawn = 0;
     const size_t total = tot_sweep_count(sweep);
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    for (size_t i = 0; i < BASE_LENGTH(order); i++) {
         // of the finished the last ones
         for (size_t k = 0; k < total && drawn < lines - 1; k++) {
             const size_t index = order[i] == TOT_CELL_FINISHED ? total - 1 - k : k;
@@ -260,8 +256,7 @@ void cli_table_show(void *context, const tot_sweep *sweep) {
 }
 
 void cli_table_end(cli_table *table) {
-    base_free(table->states);
-    base_free(table->rates);
+    BASE_RELEASE(table->states, table->rates);
     *table = (cli_table){0};
 }
 
@@ -286,19 +281,15 @@ void cli_table_print(const tot_sweep *sweep, bool json) {
             putchar('\n');
             continue;
         }
-        printf("{\"run\": ");
-        cli_json_text(stdout, cell->folder);
-        printf(", \"task\": ");
-        cli_json_text(stdout, cell->config->task);
-        printf(", \"method\": ");
-        cli_json_text(stdout, cell->config->method);
+        cli_json_put("{\"run\": ", cell->folder);
+        cli_json_put(", \"task\": ", cell->config->task);
+        cli_json_put(", \"method\": ", cell->config->method);
         printf(", \"seed\": %lld, \"state\": \"%s\", \"step\": %lld, \"steps\": %lld",
                (long long)cell->config->seed, tot_cell_state_text(cell->state),
                (long long)cell->step, (long long)cell->steps);
         print_number("success_rate", cell->success_rate);
         print_number("wall_seconds", cell->seconds);
-        printf(", \"problem\": ");
-        cli_json_text(stdout, cell->problem);
+        cli_json_put(", \"problem\": ", cell->problem);
         printf("}\n");
     }
 }

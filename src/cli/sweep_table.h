@@ -1,6 +1,5 @@
 // What is seen of a sweep: a live table on a terminal, lines elsewhere, and how it ended.
-#ifndef CLI_SWEEP_TABLE_H
-#define CLI_SWEEP_TABLE_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -33,5 +32,3 @@ bool cli_table_problems(FILE *out, const tot_sweep *sweep, const char *before, b
 
 // The same on standard error, and how many runs are in which state. Gives what to exit with.
 int cli_table_finish(const tot_sweep *sweep, bool stopped, bool quiet, bool json);
-
-#endif

@@ -1,8 +1,5 @@
 #include "cli/sweeping.h"
 
-#include <string.h>
-
-#include "base/name.h"
 #include "cli/sweep_table.h"
 #include "study/slurm.h"
 

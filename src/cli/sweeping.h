@@ -1,6 +1,5 @@
 // What `sweep` and `reproduce` share: how their runs are run, here or by Slurm.
-#ifndef CLI_SWEEPING_H
-#define CLI_SWEEPING_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -44,5 +43,3 @@ int cli_sweeping_list(tot_sweep *sweep, const cli_sweeping *args, const cli_comm
 
 // For tot_sweep_options.ask: whether a signal came.
 bool cli_sweeping_ask(void *context);
-
-#endif

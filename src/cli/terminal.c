@@ -1,11 +1,10 @@
 #include "cli/terminal.h"
 
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/base.h"
 
 enum { USUAL_WIDTH = 80, NARROWEST = 20, WIDEST = 1000 };
 
@@ -48,9 +47,9 @@ static int letter_columns(uint32_t letter) {
                                  {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},
                                  {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
                                  {0x1f900, 0x1faff}, {0x20000, 0x3fffd}};
-    return among(letter, joining, sizeof joining / sizeof *joining) ? 0
-           : among(letter, wide, sizeof wide / sizeof *wide)        ? 2
-                                                                    : 1;
+    return among(letter, joining, BASE_LENGTH(joining)) ? 0
+           : among(letter, wide, BASE_LENGTH(wide))     ? 2
+                                                        : 1;
 }
 
 // The next letter of a text, and how many bytes it has. A byte that is not UTF-8 stands for itself.

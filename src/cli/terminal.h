@@ -1,6 +1,5 @@
 // The terminal: how wide it is, and texts that fit its columns.
-#ifndef CLI_TERMINAL_H
-#define CLI_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ void cli_wrap(FILE *out, const char *text, int at, int indent, int width);
 
 // A line of at most 4095 bytes; on a terminal wrapped between words.
 void cli_say(FILE *out, const char *format, ...) TOT_PRINTF(2, 3);
-
-#endif

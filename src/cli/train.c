@@ -1,11 +1,7 @@
 // temporalot train: a policy from a couple of demonstrations.
-#include <math.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/name.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "cli/train_options.h"
@@ -193,12 +189,7 @@ static const double solved_enough = 0.9;  // from there on nobody asks why a pol
 static void print_end(const request *args, const char *folder, const tot_train_config *config,
                       const tot_train_result *result) {
     if (args->common.json) {
-        printf("{\"run\": ");
-        cli_json_text(stdout, folder);
-        printf(", \"task\": ");
-        cli_json_text(stdout, config->task);
-        printf(", \"method\": ");
-        cli_json_text(stdout, config->method);
+        cli_json_run(folder, config);
         printf(", \"step\": %lld, \"resumed_at\": %lld, \"success_rate\": %g}\n",
                (long long)result->step, (long long)result->resumed_at, result->success_rate);
     } else if (!args->common.quiet) {
@@ -326,7 +317,7 @@ int cli_train(int argc, char **argv) {
         {"force", CLI_FLAG, &args.force, NULL,
          "accept demonstrations of another task, camera, renderer, ..."},
     };
-    for (size_t k = 0; k < sizeof first / sizeof *first; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(first); k++) {
         train_options_put(all, first[k]);
     }
     train_options_add(all, "seed", NULL, NULL);

@@ -1,9 +1,5 @@
 #include "cli/train_options.h"
 
-#include <string.h>
-
-#include "base/error.h"
-
 static size_t index_of(const char *name) {
     size_t index = 0;
     while (index < tot_train_parameter_count() &&

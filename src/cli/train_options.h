@@ -1,6 +1,5 @@
 // The settings of a run as options: --steps 3000 is --set steps=3000.
-#ifndef CLI_TRAIN_OPTIONS_H
-#define CLI_TRAIN_OPTIONS_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -38,5 +37,3 @@ const char *train_options_typed(const train_options *all, const char *name);
 
 // Sets what was typed.
 tot_status train_options_apply(const train_options *all, tot_train_config *config);
-
-#endif

@@ -1,8 +1,5 @@
 // Demonstrations by Meta-world's scripted experts.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/meta.h"
 #include "demo/trajectory.h"
 #include "picture/renderer.h"

@@ -3,12 +3,8 @@
 #include "demo/meta.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -131,10 +127,9 @@ tot_status demo_meta_write(const tot_recording *recording, tot_npz_writer *write
         text = cJSON_PrintUnformatted(object);
     }
     cJSON_Delete(object);
-    const tot_status status = text != NULL ? tot_npz_add_text(writer, "meta", text)
-                                           : base_fail(TOT_E_MEMORY, "meta: no memory");
-    cJSON_free(text);
-    return status;
+    BASE_FINALLY(text != NULL ? tot_npz_add_text(writer, "meta", text)
+                              : base_fail(TOT_E_MEMORY, "meta: no memory"),
+                 cJSON_free(text));
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -269,9 +264,8 @@ tot_status demo_meta_read(tot_recording *recording, const char *text, size_t len
                           const char *name) {
     BASE_FAIL_IF(length > MOST_BYTES, TOT_E_UNSUPPORTED,
                  "%s: meta: has %zu bytes; up to %d are read", name, length, MOST_BYTES);
-    if (memchr(text, '\0', length) != NULL) {
-        return base_fail(TOT_E_FORMAT, "%s: meta: is not a text: it has a 0 in it", name);
-    }
+    BASE_FAIL_IF(memchr(text, '\0', length) != NULL, TOT_E_FORMAT,
+                 "%s: meta: is not a text: it has a 0 in it", name);
     char *copy = base_alloc(length + 1, 1, "meta");
     BASE_HAVE(copy);
     memcpy(copy, text, length);

@@ -1,6 +1,5 @@
 // The text `meta` of a recording: what is known about its trajectories, as JSON.
-#ifndef DEMO_META_H
-#define DEMO_META_H
+#pragma once
 
 #include <temporalot/demo.h>
 
@@ -22,5 +21,3 @@ tot_status demo_recording_reserve(tot_recording *recording, size_t count);
 // The version of the Meta-world package that a folder of scenes belongs to, by the package's
 // dist-info beside it; "" when there is none.
 void demo_scenes_version(const char *folder, char *version, size_t size);
-
-#endif

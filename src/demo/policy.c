@@ -1,11 +1,7 @@
 // Policies that need no training.
 #include "demo/trajectory.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 void demo_clip_action(float *action) {
     for (int k = 0; k < TOT_ACTION; k++) {

@@ -1,12 +1,8 @@
 // Trajectories in a file.
 #include <dirent.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/meta.h"
 #include "demo/trajectory.h"
 #include "file/npz.h"
@@ -14,9 +10,7 @@
 enum { NAME_SIZE = 48 };
 
 void tot_recording_free(tot_recording *recording) {
-    if (recording == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(recording);
     for (size_t k = 0; k < recording->count; k++) {
         tot_trajectory_free(&recording->trajectories[k]);
     }
@@ -25,10 +19,8 @@ void tot_recording_free(tot_recording *recording) {
 }
 
 tot_status demo_recording_reserve(tot_recording *recording, size_t count) {
-    void *trajectories = recording->trajectories;
-    BASE_TRY(base_grow(&trajectories, &recording->capacity, recording->count,
-                       recording->count + count, sizeof *recording->trajectories, "recording"));
-    recording->trajectories = trajectories;
+    BASE_GROW(recording->trajectories, recording->capacity, recording->count,
+              recording->count + count, "recording");
     return TOT_OK;
 }
 
@@ -65,7 +57,7 @@ static void find_version(const char *path, char *version, size_t size) {
 void demo_scenes_version(const char *folder, char *version, size_t size) {
     static const char *const places[] = {"..", "../..", "."};
     version[0] = '\0';
-    for (size_t k = 0; version[0] == '\0' && k < sizeof places / sizeof *places; k++) {
+    for (size_t k = 0; version[0] == '\0' && k < BASE_LENGTH(places); k++) {
         char path[PATH_MAX];
         if (snprintf(path, sizeof path, "%s/%s", folder, places[k]) < (int)sizeof path) {
             find_version(path, version, size);
@@ -170,7 +162,7 @@ static tot_status add_trajectory(tot_npz_writer *writer, const tot_trajectory *o
         {"reward", {TOT_F64, 1, {one->steps}, one->rewards, 0}},
         {"frames", one->frames},
     };
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(parts); k++) {
         char name[NAME_SIZE];
         if (parts[k].array.data != NULL) {
             BASE_TRY(
@@ -194,11 +186,9 @@ static tot_status check_writable(const tot_recording *recording, const char *pat
         BASE_FAIL_IF(one->steps < 1 || one->draw_length < 1 || one->draw_length > TOT_MAX_DRAW,
                      TOT_E_ARGUMENT, "%s: trajectory %zu: %lld steps, a draw of %d numbers", path,
                      k, (long long)one->steps, one->draw_length);
-        if (one->seed > DEMO_META_MOST || one->episode > DEMO_META_MOST) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
-                             (long long)one->seed, (long long)one->episode, DEMO_META_MOST);
-        }
+        BASE_FAIL_IF(one->seed > DEMO_META_MOST || one->episode > DEMO_META_MOST, TOT_E_ARGUMENT,
+                     "%s: trajectory %zu: seed %lld, episode %lld: past %lld", path, k,
+                     (long long)one->seed, (long long)one->episode, DEMO_META_MOST);
     }
     return TOT_OK;
 }
@@ -342,12 +332,11 @@ static tot_status read_frames(const reader *from, tot_trajectory *out) {
     BASE_TRY(tot_npz_read(from->npz, name, frames));
     BASE_FAIL_IF(frames->type != TOT_U8, TOT_E_FORMAT, "%s: %s is %s, not uint8", from->path, name,
                  tot_type_text(frames->type));
-    if (frames->dimensions != 4 || frames->shape[1] < 1 || frames->shape[2] < 1 ||
-        frames->shape[3] != 3 ||
-        (frames->shape[0] != out->steps && frames->shape[0] != out->steps + 1)) {
-        return base_fail(TOT_E_SHAPE, "%s: %s is %s, not %lld x height x width x 3", from->path,
-                         name, demo_shape_text(frames, shape, sizeof shape), (long long)out->steps);
-    }
+    BASE_FAIL_IF(frames->dimensions != 4 || frames->shape[1] < 1 || frames->shape[2] < 1 ||
+                     frames->shape[3] != 3 ||
+                     (frames->shape[0] != out->steps && frames->shape[0] != out->steps + 1),
+                 TOT_E_SHAPE, "%s: %s is %s, not %lld x height x width x 3", from->path, name,
+                 demo_shape_text(frames, shape, sizeof shape), (long long)out->steps);
     return TOT_OK;
 }
 

@@ -1,8 +1,5 @@
 // One trajectory: recording an episode, and thinning it.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 
 tot_status demo_trajectory_allocate(tot_trajectory *trajectory, int64_t steps) {
@@ -29,14 +26,9 @@ static tot_status allocate_rewards(tot_trajectory *trajectory) {
 }
 
 void tot_trajectory_free(tot_trajectory *trajectory) {
-    if (trajectory == NULL) {
-        return;
-    }
-    base_free(trajectory->observations);
-    base_free(trajectory->actions);
-    base_free(trajectory->success);
-    base_free(trajectory->rewards);
-    base_free(trajectory->info);
+    BASE_UNLESS_NULL(trajectory);
+    BASE_RELEASE(trajectory->observations, trajectory->actions, trajectory->success,
+                 trajectory->rewards, trajectory->info);
     tot_array_free(&trajectory->frames);
     *trajectory = (tot_trajectory){0};
 }
@@ -79,11 +71,9 @@ tot_status tot_play(tot_world *world, const tot_policy *policy, int64_t steps,
     float action[TOT_ACTION];
     BASE_FAIL_IF(policy->act == NULL && policy->act_double == NULL, TOT_E_ARGUMENT,
                  "episode: the policy has nothing to act with");
-    if (tot_world_frames(world) != 0) {
-        return base_fail(
-            TOT_E_ARGUMENT, "%s: an episode is played from its start, and %d frames have passed",
-            tot_task_information(tot_world_task(world))->name, tot_world_frames(world));
-    }
+    BASE_FAIL_IF(tot_world_frames(world) != 0, TOT_E_ARGUMENT,
+                 "%s: an episode is played from its start, and %d frames have passed",
+                 tot_task_information(tot_world_task(world))->name, tot_world_frames(world));
     BASE_TRY(after != NULL ? after(context, world, 0, NULL) : TOT_OK);
     for (int64_t k = 0; k != steps && !tot_world_done(world); k++) {
         const tot_status status = take_step(world, policy, k, action);
@@ -235,7 +225,7 @@ tot_status tot_trajectory_thin(tot_trajectory *out, const tot_trajectory *whole,
 
 tot_status demo_recording_tracks(const tot_recording *recording, double **points, size_t *count) {
     static const int places[] = {0, 4, 11};  // hand, first and second object
-    enum { PLACES = sizeof places / sizeof *places };
+    enum { PLACES = BASE_LENGTH(places) };
     size_t rows = 0;
     for (size_t k = 0; k < recording->count; k++) {
         rows += (size_t)recording->trajectories[k].steps + 1;

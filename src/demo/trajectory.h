@@ -1,6 +1,5 @@
 // What the files of this station share: trajectories, actions, shapes.
-#ifndef DEMO_TRAJECTORY_H
-#define DEMO_TRAJECTORY_H
+#pragma once
 
 #include <temporalot/demo.h>
 
@@ -36,5 +35,3 @@ void demo_clip_action(float *action);
 
 // "3 x 4", "a single number". Returns text.
 const char *demo_shape_text(const tot_array *array, char *text, size_t size);
-
-#endif

@@ -1,13 +1,9 @@
 #include "encoder/calibration.h"
 
 #include <cJSON.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "encoder/graph.h"
 #include "encoder/onnx.h"
 #include "file/source.h"
@@ -109,8 +105,7 @@ tot_status tot_calibrate(tot_calibration **out, tot_weights *weights, int size, 
     const int threads = tot_pool_threads(pool);
     measuring this = {.weights = weights, .rgb = rgb, .size = size, .count = count};
     this.lane_count = count < threads ? (int)count : threads;
-    this.lanes = base_alloc_zero((size_t)this.lane_count, sizeof *this.lanes, "calibration");
-    BASE_HAVE(this.lanes);
+    BASE_ALLOC_ZERO(this.lanes, (size_t)this.lane_count, "calibration");
     const tot_status status = measure(&this, pool);
     if (status == TOT_OK) {
         *out = collect(&this);
@@ -153,47 +148,17 @@ tot_status tot_calibration_save(const tot_calibration *calibration, const char *
     BASE_NEED(calibration, path);
     tot_file *file = NULL;
     BASE_TRY(tot_file_create(&file, path));
-    const tot_status status = write_all(file, calibration);
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
+    return file_end(file, write_all(file, calibration));
 }
 
 // --- loading ------------------------------------------------------------------------------------
-
-static tot_status read_text(char **out, const char *path) {
-    file_source source;
-    char *text = NULL;
-    BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
-    if (source.size > MOST_BYTES) {
-        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no calibration", path,
-                           (long long)source.size);
-    } else if ((text = base_alloc((size_t)source.size + 1, 1, "calibration")) == NULL) {
-        status = TOT_E_MEMORY;
-    } else {
-        text[source.size] = '\0';
-        status = file_source_read(&source, text, (size_t)source.size, "calibration");
-    }
-    file_source_close(&source);
-    if (status != TOT_OK) {
-        base_free(text);
-        return status;
-    }
-    *out = text;
-    return TOT_OK;
-}
 
 static tot_status check_text(const cJSON *root, const char *field, const char *expected,
                              const char *path) {
     const char *found = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, field));
     BASE_FAIL_IF(found == NULL, TOT_E_FORMAT, "%s: %s: no text", path, field);
-    if (strcmp(found, expected) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %s: a calibration for '%.40s', not '%s'", path, field,
-                         found, expected);
-    }
+    BASE_FAIL_IF(strcmp(found, expected) != 0, TOT_E_ARGUMENT,
+                 "%s: %s: a calibration for '%.40s', not '%s'", path, field, found, expected);
     return TOT_OK;
 }
 
@@ -232,10 +197,9 @@ static tot_status read_fields(tot_calibration *this, const cJSON *root, const ch
 
 static tot_status parse(tot_calibration *calibration, const char *text, const char *path) {
     cJSON *root = cJSON_Parse(text);
-    tot_status status = root != NULL ? read_fields(calibration, root, path)
-                                     : base_fail(TOT_E_FORMAT, "%s: not JSON", path);
-    cJSON_Delete(root);
-    return status;
+    BASE_FINALLY(root != NULL ? read_fields(calibration, root, path)
+                              : base_fail(TOT_E_FORMAT, "%s: not JSON", path),
+                 cJSON_Delete(root));
 }
 
 tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weights,
@@ -243,15 +207,11 @@ tot_status tot_calibration_load(tot_calibration **out, const tot_weights *weight
     BASE_NEED(out, weights, path);
     *out = NULL;
     char *text = NULL;
+    size_t size = 0;
     BASE_FAIL_IF(weights->network.count == 0, TOT_E_UNSUPPORTED, ENCODER_ONNX_NO_INT8);
-    BASE_TRY(read_text(&text, path));
+    BASE_TRY(file_source_read_file(&text, &size, path, MOST_BYTES, "calibration"));
     tot_calibration *calibration = create(weights);
     const tot_status status = calibration != NULL ? parse(calibration, text, path) : TOT_E_MEMORY;
     base_free(text);
-    if (status != TOT_OK) {
-        tot_calibration_free(calibration);
-        return status;
-    }
-    *out = calibration;
-    return TOT_OK;
+    BASE_GIVE(status, out, calibration, tot_calibration_free);
 }

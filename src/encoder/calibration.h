@@ -1,6 +1,5 @@
 // How large the outputs of the layers become.
-#ifndef ENCODER_CALIBRATION_H
-#define ENCODER_CALIBRATION_H
+#pragma once
 
 #include "encoder/weights.h"
 
@@ -12,5 +11,3 @@ struct tot_calibration {
     int layers;
     float most[ENCODER_MOST_LAYERS];  // the largest absolute output of every layer
 };
-
-#endif

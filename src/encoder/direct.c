@@ -1,9 +1,6 @@
 #include "encoder/direct.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/direct_state.h"
 #include "encoder/direct_weights.h"
 #include "encoder/graph_memory.h"
@@ -189,8 +186,7 @@ static tot_status place_outputs(encoder_direct *direct, placing *this) {
 
 static tot_status make_workers(encoder_direct *direct) {
     const int threads = tot_pool_threads(direct->pool);
-    direct->workers = base_alloc_zero((size_t)threads, sizeof *direct->workers, "encoder");
-    BASE_HAVE(direct->workers);
+    BASE_ALLOC_ZERO(direct->workers, (size_t)threads, "encoder");
     direct->worker_count = threads;
     for (int k = 0; k < threads; k++) {
         direct->workers[k].sums = base_alloc_zero(2 * direct->sums_count, sizeof(float), "encoder");
@@ -223,8 +219,7 @@ static tot_status build(encoder_direct *direct) {
         BASE_TRY(find_weights(direct, k));
     }
     BASE_TRY(make_picture(direct));
-    placing *placed = base_alloc_zero(1, sizeof *placed, "encoder");
-    BASE_HAVE(placed);
+    BASE_NEW(placing, placed, "encoder");
     const tot_status status = place_outputs(direct, placed);
     base_free(placed);
     BASE_TRY(status);
@@ -234,8 +229,7 @@ static tot_status build(encoder_direct *direct) {
 tot_status encoder_direct_create(encoder_direct **out, tot_weights *weights, int size, int batch,
                                  tot_pool *pool) {
     *out = NULL;
-    encoder_direct *direct = base_alloc_zero(1, sizeof *direct, "encoder");
-    BASE_HAVE(direct);
+    BASE_NEW(encoder_direct, direct, "encoder");
 #if defined(__x86_64__)
     direct->kernels = &encoder_direct_avx2;
 #endif
@@ -243,27 +237,15 @@ tot_status encoder_direct_create(encoder_direct **out, tot_weights *weights, int
     direct->pool = pool;
     direct->size = size;
     direct->batch = batch;
-    const tot_status status = build(direct);
-    if (status != TOT_OK) {
-        encoder_direct_free(direct);
-        return status;
-    }
-    *out = direct;
-    return TOT_OK;
+    BASE_GIVE(build(direct), out, direct, encoder_direct_free);
 }
 
 void encoder_direct_free(encoder_direct *direct) {
-    if (direct == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(direct);
     for (int k = 0; k < direct->worker_count; k++) {
         base_free(direct->workers[k].sums);
     }
-    base_free(direct->workers);
-    base_free(direct->memory);
-    base_free(direct->picture);
-    base_free(direct->zeros);
-    base_free(direct);
+    BASE_RELEASE(direct->workers, direct->memory, direct->picture, direct->zeros, direct);
 }
 
 // --- running ------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 // Our own convolutions in float32, for CPUs with AVX2: products of tiles that lie in registers,
 // Winograd's transforms for 3x3, and 3x3 by channel. See docs/speed_encoder.md for why.
-#ifndef ENCODER_DIRECT_H
-#define ENCODER_DIRECT_H
+#pragma once
 
 #include "encoder/weights.h"
 
@@ -27,5 +26,3 @@ void encoder_direct_watch(encoder_direct *direct, encoder_direct_watcher watcher
 
 // direct may be NULL.
 void encoder_direct_free(encoder_direct *direct);
-
-#endif

@@ -1,6 +1,5 @@
 // The loops of direct.c, written for one kind of CPU. Everything is float32, channels last.
-#ifndef ENCODER_DIRECT_KERNELS_H
-#define ENCODER_DIRECT_KERNELS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +71,4 @@ typedef struct encoder_direct_kernels {
 
 #if defined(__x86_64__)
 extern const encoder_direct_kernels encoder_direct_avx2;
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // What a direct network is made of; direct.c makes it, direct_steps.c has its loops.
-#ifndef ENCODER_DIRECT_STATE_H
-#define ENCODER_DIRECT_STATE_H
+#pragma once
 
 #include "encoder/direct.h"
 #include "encoder/direct_kernels.h"
@@ -86,5 +85,3 @@ static inline int encoder_step_pixels(const encoder_direct *direct,
 static inline int encoder_step_tiles(const encoder_direct_step *step) {
     return (step->out_size + step->tile - 1) / step->tile;
 }
-
-#endif

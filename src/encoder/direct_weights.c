@@ -1,7 +1,6 @@
 #include "encoder/direct_weights.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/direct_kernels.h"
 
 enum { MOST_SIDE = 6 };

@@ -1,6 +1,5 @@
 // The kernels of the layers as direct.c reads them.
-#ifndef ENCODER_DIRECT_WEIGHTS_H
-#define ENCODER_DIRECT_WEIGHTS_H
+#pragma once
 
 #include "encoder/weights.h"
 
@@ -13,5 +12,3 @@ tot_status encoder_direct_winograd(tot_weights *weights, int layer, int tile, co
 
 // A 3x3 by channel: [9][channels].
 tot_status encoder_direct_channels(tot_weights *weights, int layer, const float **data);
-
-#endif

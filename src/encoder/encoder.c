@@ -1,8 +1,5 @@
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/engine.h"
 #include "encoder/weights.h"
 
@@ -32,10 +29,10 @@ struct tot_encoder {
 
 static const char *const precisions[] = {"f32", "int8", "bf16"};
 
-enum { PRECISIONS = sizeof precisions / sizeof *precisions };
+enum { PRECISIONS = BASE_LENGTH(precisions) };
 
 const char *tot_precision_text(tot_precision precision) {
-    const size_t count = sizeof precisions / sizeof *precisions;
+    const size_t count = BASE_LENGTH(precisions);
     return (size_t)precision < count ? precisions[precision] : "unknown";
 }
 
@@ -80,8 +77,7 @@ static tot_status create_lanes(tot_encoder *encoder) {
     const int threads = tot_pool_threads(plan->pool);
     const int batch = plan->settings.batch;
     encoder->share = (batch + plan->lanes - 1) / plan->lanes;
-    encoder->lanes = base_alloc_zero((size_t)plan->lanes, sizeof *encoder->lanes, "encoder");
-    BASE_HAVE(encoder->lanes);
+    BASE_ALLOC_ZERO(encoder->lanes, (size_t)plan->lanes, "encoder");
     encoder->lanes_count = plan->lanes;
     for (int k = 0; k < plan->lanes; k++) {
         BASE_TRY(create_lane(encoder, &encoder->lanes[k]));
@@ -121,37 +117,17 @@ tot_status tot_encoder_create(tot_encoder **out, tot_weights *weights,
                               const tot_encoder_settings *settings, tot_pool *pool) {
     BASE_NEED(out, weights, settings);
     *out = NULL;
-    tot_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
-    BASE_HAVE(encoder);
+    BASE_NEW(tot_encoder, encoder, "encoder");
     encoder->plan = (encoder_plan){.weights = weights, .settings = *settings, .pool = pool};
-    const tot_status status = set_up(encoder);
-    if (status != TOT_OK) {
-        tot_encoder_free(encoder);
-        return status;
-    }
-    *out = encoder;
-    return TOT_OK;
+    BASE_GIVE(set_up(encoder), out, encoder, tot_encoder_free);
 }
 
-int64_t tot_encoder_width(const tot_encoder *encoder) {
-    BASE_NEED_OR(0, encoder);
-    return encoder->plan.width;
-}
-
-int tot_encoder_size(const tot_encoder *encoder) {
-    BASE_NEED_OR(0, encoder);
-    return encoder->plan.settings.size;
-}
-
-const char *tot_encoder_text(const tot_encoder *encoder) {
-    BASE_NEED_OR(NULL, encoder);
-    return encoder->text;
-}
+BASE_GETTER(int64_t, tot_encoder_width, tot_encoder, encoder, 0, encoder->plan.width)
+BASE_GETTER(int, tot_encoder_size, tot_encoder, encoder, 0, encoder->plan.settings.size)
+BASE_GETTER(const char *, tot_encoder_text, tot_encoder, encoder, NULL, encoder->text)
 
 void tot_encoder_free(tot_encoder *encoder) {
-    if (encoder == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(encoder);
     for (int k = 0; k < encoder->lanes_count; k++) {
         encoder->plan.engine->free(encoder->lanes[k].engine);
         base_free(encoder->lanes[k].map);
@@ -159,8 +135,7 @@ void tot_encoder_free(tot_encoder *encoder) {
     if (encoder->wide != NULL) {
         encoder->plan.engine->free(encoder->wide);
     }
-    base_free(encoder->lanes);
-    base_free(encoder);
+    BASE_RELEASE(encoder->lanes, encoder);
 }
 
 // --- encoding -----------------------------------------------------------------------------------

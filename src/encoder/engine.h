@@ -1,7 +1,6 @@
 // What encoders are made of: tables of functions. A family loads weights of its kind and plans what
 // is done with them; an engine runs the plan on pictures.
-#ifndef ENCODER_ENGINE_H
-#define ENCODER_ENGINE_H
+#pragma once
 
 #include <temporalot/encoder.h>
 
@@ -46,5 +45,3 @@ enum { ENCODER_LEAST_SIZE = 32, ENCODER_MOST_SIZE = 1024 };
 
 // TOT_E_ARGUMENT: not a size of pictures.
 tot_status encoder_check_size(int size);
-
-#endif

@@ -1,9 +1,6 @@
 // The family of networks that are lists of layers: our own kernels where they are faster, else
 // oneDNN's.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/direct.h"
 #include "encoder/engine.h"
 #include "encoder/graph.h"
@@ -94,11 +91,9 @@ static const encoder_engine graph_engine = {
 static tot_status check_calibration(const tot_weights *weights,
                                     const tot_calibration *calibration) {
     BASE_FAIL_IF(calibration == NULL, TOT_E_ARGUMENT, "precision: int8 needs a calibration");
-    if (strcmp(calibration->hash, weights->hash) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "calibration: made for the weights %s (%s), not %s (%s)",
-                         calibration->hash, calibration->network, weights->hash,
-                         weights->network.info->name);
-    }
+    BASE_FAIL_IF(strcmp(calibration->hash, weights->hash) != 0, TOT_E_ARGUMENT,
+                 "calibration: made for the weights %s (%s), not %s (%s)", calibration->hash,
+                 calibration->network, weights->hash, weights->network.info->name);
     return TOT_OK;
 }
 

@@ -1,26 +1,19 @@
 #include "encoder/graph.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/graph_state.h"
 #include "encoder/load.h"
 
 tot_status encoder_graph_create(encoder_graph **out, tot_weights *weights,
                                 const encoder_graph_settings *settings) {
     *out = NULL;
-    encoder_graph *graph = base_alloc_zero(1, sizeof *graph, "encoder");
-    BASE_HAVE(graph);
+    BASE_NEW(encoder_graph, graph, "encoder");
     graph->settings = *settings;
     graph->weights = weights;
     const int threads = encoder_onednn_threads(settings->threads);
     const tot_status status = encoder_graph_build(graph);
     encoder_onednn_threads(threads);
-    if (status != TOT_OK) {
-        encoder_graph_free(graph);
-        return status;
-    }
-    *out = graph;
-    return TOT_OK;
+    BASE_GIVE(status, out, graph, encoder_graph_free);
 }
 
 static void watch(const encoder_graph *graph, const encoder_step *step) {
@@ -50,9 +43,7 @@ tot_status encoder_graph_run(encoder_graph *graph, const uint8_t *rgb, float *ou
     encoder_load(rgb, (size_t)settings->batch * (size_t)settings->size * (size_t)settings->size,
                  graph->picture);
     const int threads = encoder_onednn_threads(settings->threads);
-    const tot_status status = run_steps(graph);
-    encoder_onednn_threads(threads);
-    return status;
+    BASE_FINALLY(run_steps(graph), encoder_onednn_threads(threads));
 }
 
 void encoder_graph_watch(encoder_graph *graph, encoder_graph_watcher watcher, void *context) {
@@ -74,9 +65,7 @@ bool encoder_graph_has_int8(void) {
 }
 
 void encoder_graph_free(encoder_graph *graph) {
-    if (graph == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(graph);
     for (int k = 0; k < graph->step_count; k++) {
         encoder_step *step = &graph->steps[k];
         for (int j = 0; j < step->count; j++) {
@@ -89,6 +78,5 @@ void encoder_graph_free(encoder_graph *graph) {
         dnnl_memory_desc_destroy(graph->values[k].shape);
     }
     dnnl_stream_destroy(graph->stream);
-    base_free(graph->memory);
-    base_free(graph);
+    BASE_RELEASE(graph->memory, graph);
 }

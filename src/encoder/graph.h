@@ -1,6 +1,5 @@
 // A network at a size, a batch and a precision on oneDNN: a list of primitives and their memory.
-#ifndef ENCODER_GRAPH_H
-#define ENCODER_GRAPH_H
+#pragma once
 
 #include "encoder/calibration.h"
 
@@ -34,5 +33,3 @@ bool encoder_graph_has_int8(void);
 
 // graph may be NULL.
 void encoder_graph_free(encoder_graph *graph);
-
-#endif

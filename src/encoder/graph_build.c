@@ -1,8 +1,5 @@
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/graph_state.h"
 #include "encoder/graph_weights.h"
 
@@ -436,10 +433,8 @@ static tot_status add_scale(const encoder_graph *graph, encoder_step *step, int 
     const dnnl_dims_t dims = {count};
     dnnl_memory_desc_t shape = NULL;
     ENCODER_ONEDNN(dnnl_memory_desc_create_with_tag(&shape, 1, dims, dnnl_f32, dnnl_a));
-    const tot_status status =
-        add_argument(graph, step, DNNL_ARG_ATTR_SCALES | which, shape, scales);
-    dnnl_memory_desc_destroy(shape);
-    return status;
+    BASE_FINALLY(add_argument(graph, step, DNNL_ARG_ATTR_SCALES | which, shape, scales),
+                 dnnl_memory_desc_destroy(shape));
 }
 
 static const void *data_of(const encoder_graph *graph, int value) {

@@ -1,6 +1,5 @@
 // Placing buffers in one piece of memory: those that are not needed at the same time may overlap.
-#ifndef ENCODER_GRAPH_MEMORY_H
-#define ENCODER_GRAPH_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ typedef struct encoder_block {
 
 // Gives every block its offset, a multiple of 64. Returns the bytes in all.
 size_t encoder_blocks_place(encoder_block *blocks, int count);
-
-#endif

@@ -1,6 +1,5 @@
 // What a graph is made of; graph_build.c makes it, graph.c runs it.
-#ifndef ENCODER_GRAPH_STATE_H
-#define ENCODER_GRAPH_STATE_H
+#pragma once
 
 #include "encoder/graph.h"
 #include "encoder/graph_memory.h"
@@ -52,5 +51,3 @@ struct encoder_graph {
 
 // Fills in everything but the settings, weights and watcher. What was made is freed with the graph.
 tot_status encoder_graph_build(encoder_graph *graph);
-
-#endif

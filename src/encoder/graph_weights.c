@@ -1,10 +1,6 @@
 #include "encoder/graph_weights.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 int encoder_kernel_dims(const encoder_layer *layer, dnnl_dims_t dims) {
     const dnnl_dims_t plain = {layer->out, layer->in, layer->kernel, layer->kernel};
@@ -155,9 +151,7 @@ static tot_status pack_ordered(const tot_weights *weights, int layer, const void
     }
     int8_t *quantised = NULL;
     BASE_TRY(quantise(weights, layer, this->source, &quantised));
-    const tot_status status = order_from(shape, quantised, dnnl_s8, this->wanted, data);
-    base_free(quantised);
-    return status;
+    BASE_FINALLY(order_from(shape, quantised, dnnl_s8, this->wanted, data), base_free(quantised));
 }
 
 // What tells one order from another: oneDNN's descriptions are pointers.

@@ -1,6 +1,5 @@
 // The kernels of the layers as oneDNN's primitives want them.
-#ifndef ENCODER_GRAPH_WEIGHTS_H
-#define ENCODER_GRAPH_WEIGHTS_H
+#pragma once
 
 #include "encoder/onednn.h"
 #include "encoder/weights.h"
@@ -16,5 +15,3 @@ tot_status encoder_kernel_ordered(tot_weights *weights, int layer, const_dnnl_me
 // int8: what an unit of every output channel's kernel is worth, [out].
 tot_status encoder_kernel_scales(tot_weights *weights, int layer, dnnl_data_type_t source,
                                  const float **scales);
-
-#endif

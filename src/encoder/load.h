@@ -1,7 +1,6 @@
 // Pictures as the networks want them: 0 .. 255 to 0 .. 1, less ImageNet's mean, over its standard
 // deviation.
-#ifndef ENCODER_LOAD_H
-#define ENCODER_LOAD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ extern const float encoder_load_shift[3];
 
 // rgb, out: [pixels][3].
 void encoder_load(const uint8_t *rgb, size_t pixels, float *out);
-
-#endif

@@ -1,12 +1,8 @@
 #include "encoder/match.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/name.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_PREFIX = 200, MOST_LISTED = 4 };
 
@@ -51,12 +47,10 @@ static tot_status find_prefix(char *prefix, const tot_tensors *tensors) {
         BASE_FAIL_IF(length >= MOST_PREFIX, TOT_E_UNSUPPORTED,
                      "%s: a prefix of %zu letters before conv1.weight", tot_tensors_source(tensors),
                      length);
-        if (found) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "%s: holds two networks, behind '%s' and '%.*s': say which with the "
-                             "prefix",
-                             tot_tensors_source(tensors), prefix, (int)length, name);
-        }
+        BASE_FAIL_IF(found, TOT_E_ARGUMENT,
+                     "%s: holds two networks, behind '%s' and '%.*s': say which with the "
+                     "prefix",
+                     tot_tensors_source(tensors), prefix, (int)length, name);
         memcpy(prefix, name, length);
         prefix[length] = '\0';
         found = true;
@@ -332,7 +326,5 @@ tot_status encoder_match_tensors(encoder_match *match, const tot_tensors *tensor
     bool *used = base_alloc_zero(tot_tensors_count(tensors), sizeof *used, "weights");
     BASE_HAVE(used);
     comparison this = {.tensors = tensors, .prefix = prefix, .used = used};
-    const tot_status status = recognise(&this, match, asked);
-    base_free(used);
-    return status;
+    BASE_FINALLY(recognise(&this, match, asked), base_free(used));
 }

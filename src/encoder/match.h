@@ -1,6 +1,5 @@
 // Which network a file holds, and which of its tensors is which part of it.
-#ifndef ENCODER_MATCH_H
-#define ENCODER_MATCH_H
+#pragma once
 
 #include "encoder/networks.h"
 
@@ -25,5 +24,3 @@ typedef struct encoder_match {
 // tot_weights_load says.
 tot_status encoder_match_tensors(encoder_match *match, const tot_tensors *tensors,
                                  const tot_weights_settings *settings);
-
-#endif

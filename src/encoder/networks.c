@@ -1,10 +1,6 @@
 #include "encoder/networks.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 
 typedef struct table_entry table_entry;
 
@@ -123,7 +119,7 @@ static void build_mobilenet(encoder_network *network, const table_entry *entry) 
             convolution(ENCODER_PICTURE, ENCODER_PICTURE_CHANNELS, 32, 3, 2, ENCODER_LAYER_RELU6),
             "", "features.0.0", "features.0.1");
     int number = 1;
-    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(stages); k++) {
         for (int block = 0; block < stages[k].blocks; block++) {
             char prefix[ENCODER_LAYER_NAME];
             snprintf(prefix, sizeof prefix, "features.%d.", number++);
@@ -154,7 +150,7 @@ static const table_entry table[] = {
      false},
 };
 
-enum { NETWORKS = sizeof table / sizeof *table };
+enum { NETWORKS = BASE_LENGTH(table) };
 
 size_t tot_network_count(void) {
     return NETWORKS;

@@ -1,6 +1,5 @@
 // The networks as lists of layers, in the order in which they run.
-#ifndef ENCODER_NETWORKS_H
-#define ENCODER_NETWORKS_H
+#pragma once
 
 #include <temporalot/encoder.h>
 
@@ -70,5 +69,3 @@ static inline int encoder_layer_size(const encoder_layer *layer, int size) {
 
 // Pixels a side of the output of layer `index` for pictures of `size`.
 int encoder_network_size(const encoder_network *network, int index, int size);
-
-#endif

@@ -2,9 +2,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <string.h>
 
-#include "base/error.h"
+#include "base/base.h"
 
 tot_status encoder_onednn_check(dnnl_status_t status, const char *what) {
     switch (status) {

@@ -1,6 +1,5 @@
 // oneDNN's C API with our statuses, and how many threads it uses.
-#ifndef ENCODER_ONEDNN_H
-#define ENCODER_ONEDNN_H
+#pragma once
 
 #include <oneapi/dnnl/dnnl.h>
 #include <string.h>
@@ -29,5 +28,3 @@ static inline void *encoder_onednn_input(const void *data) {
 // What the CPU has for numbers of 8 and 16 bits.
 bool encoder_onednn_has_int8(void);
 bool encoder_onednn_has_bf16(void);
-
-#endif

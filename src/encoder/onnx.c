@@ -1,13 +1,9 @@
 // Reading an ONNX network: its file, its input, and which of its tensors is the embedding.
 #include "encoder/onnx.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "encoder/onnx_model.h"
 #include "file/onnx.h"
 #include "file/protobuf.h"
@@ -29,10 +25,8 @@ static tot_status check_request(const char *path, const char *weights,
                                 const tot_weights_settings *settings) {
     BASE_FAIL_IF(weights != NULL && strcmp(weights, path) != 0, TOT_E_ARGUMENT,
                  "weights: %s has its own, and %s is another file", path, weights);
-    if (settings->network != NULL && strcmp(settings->network, path) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "encoder: %s is an ONNX network, not %s", path,
-                         settings->network);
-    }
+    BASE_FAIL_IF(settings->network != NULL && strcmp(settings->network, path) != 0, TOT_E_ARGUMENT,
+                 "encoder: %s is an ONNX network, not %s", path, settings->network);
     BASE_FAIL_IF(settings->stride != 0 && settings->stride != WHOLE_NETWORK, TOT_E_ARGUMENT,
                  "stride: %s has none: name the tensor of an earlier map as its output", path);
     return settings->prefix == NULL
@@ -120,11 +114,9 @@ static tot_status read_input(encoder_model *this) {
                  "%s: input %s is not of pictures (1, 3, height, width): it has %lld "
                  "dimensions, of channels %lld",
                  this->path, input->name, (long long)input->rank, (long long)channels);
-    if (this->height >= 0 && width >= 0 && this->height != width) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: wants pictures of %lld x %lld pixels, and here they are square",
-                         this->path, (long long)width, (long long)this->height);
-    }
+    BASE_FAIL_IF(this->height >= 0 && width >= 0 && this->height != width, TOT_E_UNSUPPORTED,
+                 "%s: wants pictures of %lld x %lld pixels, and here they are square", this->path,
+                 (long long)width, (long long)this->height);
     this->height = this->height >= 0 ? this->height : width;
     return TOT_OK;
 }
@@ -317,11 +309,6 @@ tot_status encoder_onnx_load(tot_weights **out, const char *path, const char *gi
     BASE_TRY(check_request(path, given, settings));
     tot_weights *weights = encoder_weights_create(&encoder_onnx);
     tot_status status = weights != NULL ? create_model(weights, path) : TOT_E_MEMORY;
-    status = status == TOT_OK ? load(weights, weights->model, settings) : status;
-    if (status != TOT_OK) {
-        tot_weights_free(weights);
-        return status;
-    }
-    *out = weights;
-    return TOT_OK;
+    BASE_THEN(status, load(weights, weights->model, settings));
+    BASE_GIVE(status, out, weights, tot_weights_free);
 }

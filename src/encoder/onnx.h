@@ -1,6 +1,5 @@
 // ONNX networks as weights: read by OpenVINO, fitted to a size of pictures when an encoder is made.
-#ifndef ENCODER_ONNX_H
-#define ENCODER_ONNX_H
+#pragma once
 
 #include "encoder/weights.h"
 
@@ -29,5 +28,3 @@ tot_status encoder_layout_read(encoder_layout *layout, const int64_t *sides, int
 
 // The whole map, channel first, or what stands for all of it: the class token, else the mean.
 void encoder_layout_take(const encoder_layout *layout, const float *numbers, bool pool, float *out);
-
-#endif

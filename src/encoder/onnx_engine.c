@@ -1,10 +1,8 @@
 // Running an ONNX network: compiled for a size of pictures, one picture and one thread a time, so
 // that the bytes depend neither on the batch nor on the number of threads.
-#include <stdio.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/onednn.h"
 #include "encoder/onnx_model.h"
 
@@ -32,12 +30,11 @@ static tot_status fix_input(const encoder_model *this, int size) {
     BASE_FAIL_IF(this->height > 0 && this->height != size && reshape(this, 1, this->height),
                  TOT_E_ARGUMENT, "size: %s is made for pictures of %lld pixels per side, not %d",
                  this->path, (long long)this->height, size);
-    if (batch > 1 && this->height > 0 && reshape(this, batch, this->height)) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: is made for batches of %lld pictures: export it for one, or for any "
-                         "number",
-                         this->path, (long long)batch);
-    }
+    BASE_FAIL_IF(batch > 1 && this->height > 0 && reshape(this, batch, this->height),
+                 TOT_E_UNSUPPORTED,
+                 "%s: is made for batches of %lld pictures: export it for one, or for any "
+                 "number",
+                 this->path, (long long)batch);
     return status;
 }
 
@@ -224,8 +221,7 @@ static void free_onnx(tot_weights *weights) {
     if (this->model != NULL) {
         this->openvino->ov_model_free(this->model);
     }
-    base_free(this->path);
-    base_free(this);
+    BASE_RELEASE(this->path, this);
 }
 
 const encoder_family encoder_onnx = {.plan = plan_onnx, .free = free_onnx};

@@ -1,8 +1,5 @@
 // What the output of a vision network is: a map, tokens, or a row.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "encoder/onnx.h"
 
 enum { MOST_EXTRA = 16 };  // class token and registers

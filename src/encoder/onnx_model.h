@@ -1,6 +1,5 @@
 // What an ONNX network is made of; onnx.c reads it, onnx_engine.c runs it.
-#ifndef ENCODER_ONNX_MODEL_H
-#define ENCODER_ONNX_MODEL_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -46,5 +45,3 @@ tot_status encoder_model_fail(const encoder_model *model);
 
 // Takes port, which is freed.
 tot_status encoder_port_read(const encoder_model *model, ov_port *port, encoder_port *out);
-
-#endif

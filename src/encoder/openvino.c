@@ -3,12 +3,8 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "world/mujoco.h"
 
 #define LIBRARY "libopenvino_c.so*"
@@ -58,7 +54,7 @@ static tot_status take_functions(void *library, const char *path) {
         ENCODER_OPENVINO_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(functions); k++) {
         void *address = dlsym(library, functions[k].name);
         BASE_FAIL_IF(address == NULL, TOT_E_MISSING, "%s: has no function %s; " INSTALL, path,
                      functions[k].name);
@@ -131,7 +127,7 @@ static bool find_file(char *path, const char *folder, const char *inside) {
 // An own folder: unpacked by scripts/deps, a Python package, or Intel's archive.
 static bool find_asked_for(char *path, const char *folder) {
     static const char *const inside[] = {".", "lib", "libs", "openvino/libs", "runtime/lib/*"};
-    for (size_t k = 0; k < sizeof inside / sizeof *inside; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(inside); k++) {
         if (find_file(path, folder, inside[k])) {
             return true;
         }

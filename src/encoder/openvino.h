@@ -1,7 +1,6 @@
 // OpenVINO's C interface, loaded when the first ONNX network comes: the program builds and runs
 // without it. Only what is called is declared, in our own words; names and layouts are OpenVINO's.
-#ifndef ENCODER_OPENVINO_H
-#define ENCODER_OPENVINO_H
+#pragma once
 
 #include <temporalot/encoder.h>
 
@@ -116,5 +115,3 @@ tot_status encoder_openvino_load(const encoder_openvino **openvino);
 
 // TOT_E_UNSUPPORTED with the subject and what OpenVINO said last, on one line.
 tot_status encoder_openvino_fail(const encoder_openvino *openvino, const char *subject);
-
-#endif

@@ -1,12 +1,6 @@
 #include "encoder/preprocess.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 
 enum { CHANNELS = 3, MOST_LETTERS = 40 };
 
@@ -24,7 +18,7 @@ static const tot_preprocess_info table[] = {
     {"siglip", {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 1, 224, "SigLIP's picture half: -1 .. 1"},
 };
 
-enum { PRESETS = sizeof table / sizeof *table };
+enum { PRESETS = BASE_LENGTH(table) };
 
 size_t tot_preprocess_count(void) {
     return PRESETS;

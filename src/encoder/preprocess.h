@@ -1,7 +1,6 @@
 // What an ONNX network wants its pictures to be: the table of presets, and means and standard
 // deviations of one's own.
-#ifndef ENCODER_PREPROCESS_H
-#define ENCODER_PREPROCESS_H
+#pragma once
 
 #include <temporalot/encoder.h>
 
@@ -19,5 +18,3 @@ tot_status encoder_preprocess_read(encoder_preprocess *out, const tot_weights_se
 // rgb: [side][side][3]. planes: out is [3][side][side]; else [side][side][3].
 void encoder_preprocess_run(const encoder_preprocess *this, const uint8_t *rgb, int64_t pixels,
                             bool planes, float *out);
-
-#endif

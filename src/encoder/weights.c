@@ -1,13 +1,9 @@
 #include "encoder/weights.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "encoder/match.h"
 #include "encoder/onnx.h"
 #include "world/mujoco.h"
@@ -32,7 +28,7 @@ tot_status tot_weights_default(const char **path) {
     static const char installed[] = TEMPORALOT_THIRD_PARTY DEFAULT_FILE;
     pthread_once(&once, find_places);
     const char *const places[] = {share_place, installed, beside_place};
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(places); k++) {
         if (access(places[k], R_OK) == 0) {
             *path = places[k];
             return TOT_OK;
@@ -120,8 +116,7 @@ static tot_status fold(folding *this) {
     }
     // kernels read biases a tile at a time: behind the last layer's stand some that are not used
     enum { BEHIND = 16 };
-    weights->numbers = base_alloc(count + BEHIND, sizeof *weights->numbers, "weights");
-    BASE_HAVE(weights->numbers);
+    BASE_ALLOC(weights->numbers, count + BEHIND, "weights");
     memset(weights->numbers + count, 0, BEHIND * sizeof *weights->numbers);
     float *next = weights->numbers;
     for (int k = 0; k < weights->network.count; k++) {
@@ -191,9 +186,7 @@ tot_status tot_weights_from(tot_weights **out, const tot_tensors *tensors,
     encoder_match *match = base_alloc(1, sizeof *match, "weights");
     BASE_HAVE(match);
     tot_status status = encoder_match_tensors(match, tensors, settings);
-    if (status == TOT_OK) {
-        status = cut(&match->network, settings != NULL ? settings->stride : 0);
-    }
+    BASE_THEN(status, cut(&match->network, settings != NULL ? settings->stride : 0));
     BASE_THEN(status, create(out, match, tensors));
     base_free(match);
     return status;
@@ -228,15 +221,11 @@ tot_status tot_weights_load(tot_weights **out, const char *path,
     }
     tot_tensors *tensors = NULL;
     BASE_TRY(tot_tensors_load(&tensors, path));
-    const tot_status status = tot_weights_from(out, tensors, settings);
-    tot_tensors_free(tensors);
-    return status;
+    BASE_FINALLY(tot_weights_from(out, tensors, settings), tot_tensors_free(tensors));
 }
 
-const tot_network_info *tot_weights_network(const tot_weights *weights) {
-    BASE_NEED_OR(NULL, weights);
-    return weights->network.info;
-}
+BASE_GETTER(const tot_network_info *, tot_weights_network, tot_weights, weights, NULL,
+            weights->network.info)
 
 int tot_weights_channels(const tot_weights *weights) {
     BASE_NEED_OR(0, weights);
@@ -250,15 +239,10 @@ int tot_weights_stride(const tot_weights *weights) {
                                       : weights->network.info->stride;
 }
 
-const char *tot_weights_hash(const tot_weights *weights) {
-    BASE_NEED_OR(NULL, weights);
-    return weights->hash;
-}
+BASE_GETTER(const char *, tot_weights_hash, tot_weights, weights, NULL, weights->hash)
 
 static void free_packed(encoder_packed *packed) {
-    base_free(packed->key);
-    base_free(packed->data);
-    base_free(packed);
+    BASE_RELEASE(packed->key, packed->data, packed);
 }
 
 void encoder_layers_free(tot_weights *weights) {
@@ -271,9 +255,7 @@ void encoder_layers_free(tot_weights *weights) {
 }
 
 void tot_weights_free(tot_weights *weights) {
-    if (weights == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(weights);
     weights->family->free(weights);
     pthread_mutex_destroy(&weights->lock);
     base_free(weights);
@@ -302,8 +284,7 @@ static tot_status make_packed(encoder_packed *packed, const tot_weights *weights
 static tot_status add_packed(encoder_packed **out, tot_weights *weights, int layer,
                              const char *kind, const void *key, size_t key_size,
                              encoder_packer pack, const void *context) {
-    encoder_packed *packed = base_alloc_zero(1, sizeof *packed, "weights");
-    BASE_HAVE(packed);
+    BASE_NEW(encoder_packed, packed, "weights");
     packed->layer = layer;
     packed->kind = kind;
     packed->key_size = key_size;

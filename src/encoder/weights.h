@@ -1,6 +1,5 @@
 // The weights of a network with batch norm folded in, and the copies of them that kernels want.
-#ifndef ENCODER_WEIGHTS_H
-#define ENCODER_WEIGHTS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -48,5 +47,3 @@ typedef tot_status (*encoder_packer)(const tot_weights *weights, int layer, cons
 tot_status encoder_weights_pack(tot_weights *weights, int layer, const char *kind, const void *key,
                                 size_t key_size, encoder_packer pack, const void *context,
                                 const void **data);
-
-#endif

@@ -1,11 +1,10 @@
 #include "file/appender.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "file/atomic.h"
 
 static tot_status fail(const file_appender *growing, const char *what) {

@@ -1,6 +1,5 @@
 // An append-only file that can be truncated: for logs.
-#ifndef FILE_APPENDER_H
-#define FILE_APPENDER_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -25,5 +24,3 @@ tot_status file_appender_read(const file_appender *growing, int64_t offset, void
 tot_status file_appender_sync(file_appender *growing);
 
 void file_appender_close(file_appender *growing);
-
-#endif

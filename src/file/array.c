@@ -1,10 +1,8 @@
 // Arrays and their types; reading one from a path or from memory, whatever the format; saving one.
 #include "file/array.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "file/npy.h"
 #include "file/npz.h"
 #include "file/source.h"
@@ -66,10 +64,9 @@ tot_status file_shape_measure(const int64_t *shape, int dimensions, size_t eleme
 tot_status file_array_measure(const tot_array *array, size_t *bytes, const char *name) {
     BASE_FAIL_IF(!is_type(array->type), TOT_E_ARGUMENT, "%s: array to write: unknown type %d", name,
                  (int)array->type);
-    if (array->dimensions < 0 || array->dimensions > TOT_MAX_DIMENSIONS) {
-        return base_fail(TOT_E_ARGUMENT, "%s: array to write: %d dimensions, 0 to %d are possible",
-                         name, array->dimensions, TOT_MAX_DIMENSIONS);
-    }
+    BASE_FAIL_IF(array->dimensions < 0 || array->dimensions > TOT_MAX_DIMENSIONS, TOT_E_ARGUMENT,
+                 "%s: array to write: %d dimensions, 0 to %d are possible", name, array->dimensions,
+                 TOT_MAX_DIMENSIONS);
     int64_t count = 0;
     *bytes = 0;
     if (file_shape_measure(array->shape, array->dimensions, tot_type_size(array->type), &count,
@@ -103,9 +100,7 @@ tot_status file_array_reserve(tot_array *array, size_t bytes) {
 }
 
 void tot_array_free(tot_array *array) {
-    if (array == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(array);
     if (array->capacity > 0) {
         base_free(array->data);
     }
@@ -175,9 +170,5 @@ tot_status tot_array_save(const tot_array *array, const char *path) {
     BASE_TRY(tot_file_create(&file, path));
     tot_status status = tot_file_write(file, header, header_bytes);
     BASE_THEN(status, tot_file_write(file, array->data, bytes));
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
+    return file_end(file, status);
 }

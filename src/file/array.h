@@ -1,6 +1,5 @@
 // What the readers and writers of arrays share.
-#ifndef FILE_ARRAY_H
-#define FILE_ARRAY_H
+#pragma once
 
 #include <temporalot/file.h>
 
@@ -22,5 +21,3 @@ tot_status file_array_read(tot_array *array, file_source *source, const char *na
 
 // Makes data hold at least `bytes` owned bytes; what was inside is lost. On failure it stays.
 tot_status file_array_reserve(tot_array *array, size_t bytes);
-
-#endif

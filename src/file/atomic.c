@@ -6,14 +6,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { BUFFER_SIZE = 1 << 16, TEMPORARY_NAME_SIZE = 64 };
 
@@ -37,10 +34,8 @@ struct tot_file {
 tot_status file_check_own(const char *path, const struct stat *found) {
     BASE_FAIL_IF(S_ISLNK(found->st_mode), TOT_E_FILE,
                  "%s: cannot write: is a symbolic link; none is followed", path);
-    if (!S_ISREG(found->st_mode)) {
-        return base_fail(TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
-                         S_ISDIR(found->st_mode) ? "a folder" : "a device or pipe");
-    }
+    BASE_FAIL_IF(!S_ISREG(found->st_mode), TOT_E_FILE, "%s: cannot write: is %s, not a file", path,
+                 S_ISDIR(found->st_mode) ? "a folder" : "a device or pipe");
     BASE_FAIL_IF(found->st_nlink > 1, TOT_E_FILE,
                  "%s: cannot write: the file has %llu names (hard links), and would change "
                  "under all of them",
@@ -136,9 +131,7 @@ static void release(tot_file *file) {
     if (file->folder >= 0) {
         close(file->folder);
     }
-    base_free(file->base);
-    base_free(file->path);
-    base_free(file);
+    BASE_RELEASE(file->base, file->path, file);
 }
 
 static tot_status create_at(tot_file *file) {
@@ -165,12 +158,7 @@ tot_status tot_file_create(tot_file **file, const char *path) {
     if (made->path != NULL) {
         status = create_at(made);
     }
-    if (status != TOT_OK) {
-        release(made);
-        return status;
-    }
-    *file = made;
-    return TOT_OK;
+    BASE_GIVE(status, file, made, release);
 }
 
 // --- writing -----------------------------------------------------------------------------------
@@ -297,18 +285,28 @@ static tot_status finish(tot_file *file) {
 
 tot_status tot_file_commit(tot_file *file) {
     BASE_NEED(file);
-    tot_status status = finish(file);
-    release(file);
-    return status;
+    BASE_FINALLY(finish(file), release(file));
 }
 
 void tot_file_discard(tot_file *file) {
-    if (file == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(file);
     if (file->file >= 0) {
         close(file->file);
         unlinkat(file->folder, file->temporary, 0);
     }
     release(file);
+}
+
+tot_status file_end(tot_file *file, tot_status written) {
+    if (written != TOT_OK) {
+        tot_file_discard(file);
+        return written;
+    }
+    return tot_file_commit(file);
+}
+
+tot_status file_save_text(const char *path, const char *text) {
+    tot_file *file = NULL;
+    BASE_TRY(tot_file_create(&file, path));
+    return file_end(file, tot_file_write(file, text, strlen(text)));
 }

@@ -1,6 +1,5 @@
 // What others need of files that are written, beyond the public functions.
-#ifndef FILE_ATOMIC_H
-#define FILE_ATOMIC_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -24,4 +23,8 @@ uint64_t file_position(const tot_file *file);
 // Writes over bytes that were written before.
 tot_status file_patch(tot_file *file, uint64_t offset, const void *bytes, size_t size);
 
-#endif
+// Commits a file that was written whole; where writing it failed, discards it and passes that on.
+tot_status file_end(tot_file *file, tot_status written);
+
+// A whole file of a text.
+tot_status file_save_text(const char *path, const char *text);

@@ -1,12 +1,6 @@
 #include "file/csv.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/appender.h"
 #include "file/source.h"
 
@@ -49,10 +43,8 @@ static tot_status find_end(file_csv *csv, size_t header, int64_t rows, int64_t *
         }
         place += (int64_t)k;
     }
-    if (rows > 0) {
-        return base_fail(TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint speaks of",
-                         csv->path, (long long)rows);
-    }
+    BASE_FAIL_IF(rows > 0, TOT_E_FORMAT, "%s: %lld rows are missing that the checkpoint speaks of",
+                 csv->path, (long long)rows);
     *end = place;
     return TOT_OK;
 }
@@ -66,9 +58,8 @@ static tot_status open_file(file_csv *csv, int64_t rows) {
         BASE_TRY(file_appender_truncate(&csv->file, 0));
         return file_appender_add(&csv->file, header, length);
     }
-    if (csv->file.size < (int64_t)length) {
-        return base_fail(TOT_E_FORMAT, "%s: ends before its first row", csv->path);
-    }
+    BASE_FAIL_IF(csv->file.size < (int64_t)length, TOT_E_FORMAT, "%s: ends before its first row",
+                 csv->path);
     BASE_TRY(file_appender_read(&csv->file, 0, found, length));
     if (memcmp(found, header, length) != 0) {
         return other_columns(csv->path);
@@ -82,8 +73,7 @@ static tot_status open_file(file_csv *csv, int64_t rows) {
 tot_status file_csv_open(file_csv **out, const char *path, const char *const *columns, size_t count,
                          int64_t rows) {
     *out = NULL;
-    file_csv *csv = base_alloc_zero(1, sizeof *csv, "table");
-    BASE_HAVE(csv);
+    BASE_NEW(file_csv, csv, "table");
     csv->columns = columns;
     csv->count = count;
     csv->file.file = -1;
@@ -93,12 +83,7 @@ tot_status file_csv_open(file_csv **out, const char *path, const char *const *co
     if (csv->path != NULL && csv->line != NULL) {
         status = open_file(csv, rows);
     }
-    if (status != TOT_OK) {
-        file_csv_close(csv);
-        return status;
-    }
-    *out = csv;
-    return TOT_OK;
+    BASE_GIVE(status, out, csv, file_csv_close);
 }
 
 tot_status file_csv_add(file_csv *csv, const double *values) {
@@ -152,28 +137,6 @@ tot_status file_csv_read(const file_csv *csv, double *values) {
     return status;
 }
 
-// All of a file, with a 0 behind it.
-static tot_status read_text(const char *path, char **text) {
-    file_source source;
-    *text = NULL;
-    BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
-    if (source.size > LARGEST) {
-        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no table of metrics", path,
-                           (long long)source.size);
-    }
-    const size_t size = (size_t)source.size;
-    *text = status == TOT_OK ? base_alloc(size + 1, 1, "table") : NULL;
-    if (*text != NULL) {
-        status = file_source_read(&source, *text, size, "table");
-        (*text)[size] = '\0';
-    } else {
-        status = status != TOT_OK ? status : TOT_E_MEMORY;
-    }
-    file_source_close(&source);
-    return status;
-}
-
 static tot_status load_rows(const char *path, const char *text, size_t count, double **values,
                             int64_t *rows) {
     size_t most = 0;
@@ -186,10 +149,8 @@ static tot_status load_rows(const char *path, const char *text, size_t count, do
     }
     for (*rows = 0; *rows < (int64_t)most; (*rows)++) {
         text = parse_row(text, count, *values + (size_t)*rows * count);
-        if (text == NULL) {
-            return base_fail(TOT_E_FORMAT, "%s: row %lld: not %zu numbers", path, (long long)*rows,
-                             count);
-        }
+        BASE_FAIL_IF(text == NULL, TOT_E_FORMAT, "%s: row %lld: not %zu numbers", path,
+                     (long long)*rows, count);
     }
     return TOT_OK;
 }
@@ -201,11 +162,12 @@ tot_status file_csv_load(const char *path, const char *const *columns, size_t co
     const size_t length = header_text(columns, count, header, sizeof header);
     *values = NULL;
     *rows = 0;
-    tot_status status = read_text(path, &text);
+    size_t size = 0;
+    tot_status status = file_source_read_file(&text, &size, path, LARGEST, "table of metrics");
     if (status == TOT_OK && strncmp(text, header, length) != 0) {
         status = other_columns(path);
     }
-    status = status != TOT_OK ? status : load_rows(path, text + length, count, values, rows);
+    BASE_THEN(status, load_rows(path, text + length, count, values, rows));
     if (status != TOT_OK) {
         base_free(*values);
         *values = NULL;
@@ -223,11 +185,7 @@ tot_status file_csv_sync(file_csv *csv) {
 }
 
 void file_csv_close(file_csv *csv) {
-    if (csv == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(csv);
     file_appender_close(&csv->file);
-    base_free(csv->path);
-    base_free(csv->line);
-    base_free(csv);
+    BASE_RELEASE(csv->path, csv->line, csv);
 }

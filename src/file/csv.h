@@ -1,6 +1,5 @@
 // A CSV file to which rows are appended, and which can be truncated to a number of rows.
-#ifndef FILE_CSV_H
-#define FILE_CSV_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -33,5 +32,3 @@ tot_status file_csv_sync(file_csv *csv);
 
 // csv may be NULL.
 void file_csv_close(file_csv *csv);
-
-#endif

@@ -1,11 +1,6 @@
 // Some of the pictures of a source, or a part of each: every N-th, so many per second, between two
 // times, a rectangle.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/frames.h"
 
 // A picture as it is stored, and when it is shown.
@@ -44,9 +39,8 @@ tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
         text[0] != '\0' &&
             sscanf(text, "%d,%d,%d,%d%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4,
         TOT_E_ARGUMENT, "crop: '%s' is not X,Y,W,H: left, top, width and height in pixels", text);
-    if (text[0] != '\0' && (crop[0] < 0 || crop[1] < 0 || crop[2] < 1 || crop[3] < 1)) {
-        return base_fail(TOT_E_ARGUMENT, "crop: '%s' is not a part of a picture", text);
-    }
+    BASE_FAIL_IF(text[0] != '\0' && (crop[0] < 0 || crop[1] < 0 || crop[2] < 1 || crop[3] < 1),
+                 TOT_E_ARGUMENT, "crop: '%s' is not a part of a picture", text);
     memcpy(excerpt->crop, crop, sizeof crop);
     return TOT_OK;
 }
@@ -56,15 +50,13 @@ tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
 static tot_status check_numbers(const tot_excerpt *excerpt) {
     BASE_FAIL_IF(excerpt->every < 0, TOT_E_ARGUMENT, "every: %lld is below 1",
                  (long long)excerpt->every);
-    if (!(excerpt->fps == 0 || (excerpt->fps >= 0.001 && excerpt->fps <= 1000))) {
-        return base_fail(TOT_E_ARGUMENT, "fps: %g is not in 0.001 .. 1000", excerpt->fps);
-    }
+    BASE_FAIL_IF(!(excerpt->fps == 0 || (excerpt->fps >= 0.001 && excerpt->fps <= 1000)),
+                 TOT_E_ARGUMENT, "fps: %g is not in 0.001 .. 1000", excerpt->fps);
     BASE_FAIL_IF(!(excerpt->from >= 0 && isfinite(excerpt->from)), TOT_E_ARGUMENT,
                  "from: %g is below 0", excerpt->from);
-    if (!(excerpt->to == 0 || (excerpt->to > excerpt->from && isfinite(excerpt->to)))) {
-        return base_fail(TOT_E_ARGUMENT, "to: %g is not after from, which is %g", excerpt->to,
-                         excerpt->from);
-    }
+    BASE_FAIL_IF(!(excerpt->to == 0 || (excerpt->to > excerpt->from && isfinite(excerpt->to))),
+                 TOT_E_ARGUMENT, "to: %g is not after from, which is %g", excerpt->to,
+                 excerpt->from);
     return TOT_OK;
 }
 
@@ -78,13 +70,12 @@ static tot_status check_fit(const tot_frames *frames, const tot_excerpt *excerpt
                  excerpt->fps > 0    ? "fps"
                  : excerpt->from > 0 ? "from"
                                      : "to");
-    if (crop[2] > 0 &&
-        (crop[0] < 0 || crop[1] < 0 || crop[3] < 1 || (int64_t)crop[0] + crop[2] > frames->width ||
-         (int64_t)crop[1] + crop[3] > frames->height)) {
-        return base_fail(
-            TOT_E_ARGUMENT, "%s: crop: %d,%d,%d,%d is not inside its pictures of %d x %d pixels",
-            frames->path, crop[0], crop[1], crop[2], crop[3], frames->width, frames->height);
-    }
+    BASE_FAIL_IF(crop[2] > 0 && (crop[0] < 0 || crop[1] < 0 || crop[3] < 1 ||
+                                 (int64_t)crop[0] + crop[2] > frames->width ||
+                                 (int64_t)crop[1] + crop[3] > frames->height),
+                 TOT_E_ARGUMENT,
+                 "%s: crop: %d,%d,%d,%d is not inside its pictures of %d x %d pixels", frames->path,
+                 crop[0], crop[1], crop[2], crop[3], frames->width, frames->height);
     return TOT_OK;
 }
 
@@ -96,8 +87,7 @@ tot_status tot_frames_pick(tot_frames *frames, const tot_excerpt *excerpt) {
         return TOT_OK;
     }
     const size_t pixels = (size_t)frames->width * (size_t)frames->height;
-    file_frames_excerpt *made = base_alloc_zero(1, sizeof *made, "excerpt");
-    BASE_HAVE(made);
+    BASE_NEW(file_frames_excerpt, made, "excerpt");
     frames->excerpt = made;
     made->wish = *excerpt;
     made->wish.every = excerpt->every > 1 ? excerpt->every : 1;
@@ -117,9 +107,7 @@ int64_t file_frames_excerpt_count(const tot_frames *frames) {
 
 void file_frames_excerpt_free(file_frames_excerpt *excerpt) {
     if (excerpt != NULL) {
-        base_free(excerpt->now.rgb);
-        base_free(excerpt->next.rgb);
-        base_free(excerpt);
+        BASE_RELEASE(excerpt->now.rgb, excerpt->next.rgb, excerpt);
     }
 }
 

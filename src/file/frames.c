@@ -1,13 +1,9 @@
 // Pictures, one after another: finds out what a path leads to. The kinds are in frames_*.c.
 #include "file/frames.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
 #include "file/npz.h"
@@ -26,7 +22,7 @@ bool file_frames_is_other(const uint8_t first[8]) {
         const char *bytes;
         size_t size;
     } known[] = {{"GIF8", 4}, {"\xff\xd8\xff", 3}, {"BM", 2}, {"RIFF", 4}};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(known); k++) {
         if (memcmp(first, known[k].bytes, known[k].size) == 0) {
             return true;
         }
@@ -60,14 +56,13 @@ static tot_status look_inside(file_source *source, content *found) {
 // --- sizes -------------------------------------------------------------------------------------
 
 tot_status file_frames_set_size(tot_frames *frames, int64_t width, int64_t height) {
-    if (width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE ||
-        width * height > FILE_FRAMES_MOST_PIXELS) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: pictures of %lld x %lld pixels; 1 .. %d per side, and %d in all, are "
-                         "possible",
-                         frames->path, (long long)width, (long long)height, TOT_MAX_IMAGE,
-                         FILE_FRAMES_MOST_PIXELS);
-    }
+    BASE_FAIL_IF(width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE ||
+                     width * height > FILE_FRAMES_MOST_PIXELS,
+                 TOT_E_UNSUPPORTED,
+                 "%s: pictures of %lld x %lld pixels; 1 .. %d per side, and %d in all, are "
+                 "possible",
+                 frames->path, (long long)width, (long long)height, TOT_MAX_IMAGE,
+                 FILE_FRAMES_MOST_PIXELS);
     frames->width = (int)width;
     frames->height = (int)height;
     return TOT_OK;
@@ -171,25 +166,13 @@ tot_status tot_frames_open_threads(tot_frames **frames, const char *path, int th
 
 // --- the rest ----------------------------------------------------------------------------------
 
-int tot_frames_width(const tot_frames *frames) {
-    BASE_NEED_OR(0, frames);
-    return frames->to_width > 0 ? frames->to_width : file_frames_excerpt_width(frames);
-}
-
-int tot_frames_height(const tot_frames *frames) {
-    BASE_NEED_OR(0, frames);
-    return frames->to_height > 0 ? frames->to_height : file_frames_excerpt_height(frames);
-}
-
-int64_t tot_frames_count(const tot_frames *frames) {
-    BASE_NEED_OR(0, frames);
-    return frames->excerpt != NULL ? file_frames_excerpt_count(frames) : frames->count;
-}
-
-double tot_frames_time(const tot_frames *frames) {
-    BASE_NEED_OR((double)NAN, frames);
-    return frames->time;
-}
+BASE_GETTER(int, tot_frames_width, tot_frames, frames, 0,
+            frames->to_width > 0 ? frames->to_width : file_frames_excerpt_width(frames))
+BASE_GETTER(int, tot_frames_height, tot_frames, frames, 0,
+            frames->to_height > 0 ? frames->to_height : file_frames_excerpt_height(frames))
+BASE_GETTER(int64_t, tot_frames_count, tot_frames, frames, 0,
+            frames->excerpt != NULL ? file_frames_excerpt_count(frames) : frames->count)
+BASE_GETTER(double, tot_frames_time, tot_frames, frames, (double)NAN, frames->time)
 
 tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     BASE_NEED(frames);
@@ -228,16 +211,12 @@ tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
 }
 
 void tot_frames_close(tot_frames *frames) {
-    if (frames == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(frames);
     if (frames->kind != NULL) {
         frames->kind->close(frames->state);
     }
     file_frames_excerpt_free(frames->excerpt);
-    base_free(frames->picture);
-    base_free(frames->path);
-    base_free(frames);
+    BASE_RELEASE(frames->picture, frames->path, frames);
 }
 
 // --- pictures or embeddings --------------------------------------------------------------------
@@ -283,7 +262,7 @@ static tot_status open_npz(tot_frames **frames, tot_array *array, const char *pa
                                 : (tot_npz_close(npz), status);
     }
     status = status == TOT_OK && named == NULL ? file_npz_pick(npz, &named) : status;
-    status = status == TOT_OK ? tot_npz_read(npz, named, array) : status;
+    BASE_THEN(status, tot_npz_read(npz, named, array));
     tot_npz_close(npz);
     return status;
 }

@@ -1,6 +1,5 @@
 // What the kinds of tot_frames share: each is one file, frames.c finds the right one.
-#ifndef FILE_FRAMES_H
-#define FILE_FRAMES_H
+#pragma once
 
 #include <temporalot/image.h>
 
@@ -85,5 +84,3 @@ tot_status file_frames_check_length(file_source *source);
 // neither .npy nor .npz), or else embeddings, which are read as tot_array_load does. *frames is
 // NULL for embeddings.
 tot_status file_frames_or_array(tot_frames **frames, tot_array *array, const char *path);
-
-#endif

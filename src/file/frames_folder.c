@@ -2,13 +2,8 @@
 // a single PNG, which is a folder of one.
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/frames.h"
 
 typedef struct folder_reader {
@@ -73,11 +68,9 @@ static int compare_starts(const void *a, const void *b, void *names) {
 
 static tot_status add_name(folder_reader *reader, const char *name) {
     const size_t size = strlen(name) + 1;
-    void *starts = reader->starts;
     void *names = reader->names;
-    BASE_TRY(base_grow(&starts, &reader->starts_capacity, reader->count, reader->count + 1,
-                       sizeof *reader->starts, "names of pictures"));
-    reader->starts = starts;
+    BASE_GROW(reader->starts, reader->starts_capacity, reader->count, reader->count + 1,
+              "names of pictures");
     BASE_TRY(base_grow(&names, &reader->names_capacity, reader->names_used,
                        reader->names_used + size, 1, "names of pictures"));
     reader->names = names;
@@ -141,9 +134,7 @@ static tot_status is_png(const char *path, bool *png) {
 static tot_status load_picture(folder_reader *reader, int64_t index) {
     const char *name = name_of(reader, index);
     const size_t capacity = strlen(reader->folder) + strlen(name) + 2;
-    void *path = reader->path;
-    BASE_TRY(base_reserve(&path, &reader->path_capacity, capacity, 1, "name of a picture"));
-    reader->path = path;
+    BASE_RESERVE(reader->path, reader->path_capacity, capacity, "name of a picture");
     snprintf(reader->path, capacity, "%s%s%s", reader->folder, reader->folder[0] != '\0' ? "/" : "",
              name);
     bool png = false;
@@ -174,11 +165,7 @@ static void close_reader(void *state) {
         return;
     }
     tot_array_free(&reader->image);
-    base_free(reader->path);
-    base_free(reader->folder);
-    base_free(reader->names);
-    base_free(reader->starts);
-    base_free(reader);
+    BASE_RELEASE(reader->path, reader->folder, reader->names, reader->starts, reader);
 }
 
 static const file_frames_kind folder_kind = {read_picture, close_reader};

@@ -1,8 +1,6 @@
 // Whether a video is all there: its container says how long it is, and FFmpeg reads one that was
 // cut short as if it ended there.
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "file/frames.h"
 
 // Where the content of the file ends, as its container says; 0: it does not.
@@ -43,7 +41,7 @@ static bool is_known_box(const uint8_t *letters) {
     static const char *const known[] = {"ftyp", "moov", "mdat", "free", "skip", "wide",
                                         "uuid", "meta", "moof", "mfra", "sidx", "styp",
                                         "udta", "pdin", "pnot", "prft", "emsg"};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(known); k++) {
         if (memcmp(letters, known[k], 4) == 0) {
             return true;
         }

@@ -1,10 +1,6 @@
 // Pictures out of a .npy, or out of an array of an .npz: one is read at a time, so that an array of
 // any length takes the memory of none.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/frames.h"
 #include "file/npy.h"
 #include "file/npz.h"
@@ -89,21 +85,18 @@ static tot_status check_header(tot_frames *frames, const file_npy_header *header
     BASE_FAIL_IF(header->type != TOT_U8 || header->is_bool, TOT_E_UNSUPPORTED,
                  "%s: pictures are uint8, this is %s", name,
                  header->is_bool ? "bool" : tot_type_text(header->type));
-    if (header->dimensions != 4 || header->shape[3] != FILE_FRAMES_CHANNELS) {
-        return base_fail(TOT_E_SHAPE, "%s: pictures are steps x height x width x 3, this is %s%s",
-                         name, shape_text(header, text),
-                         header->dimensions == 4 && header->shape[1] == FILE_FRAMES_CHANNELS
-                             ? ": transpose it with (0, 2, 3, 1)"
-                             : "");
-    }
+    BASE_FAIL_IF(header->dimensions != 4 || header->shape[3] != FILE_FRAMES_CHANNELS, TOT_E_SHAPE,
+                 "%s: pictures are steps x height x width x 3, this is %s%s", name,
+                 shape_text(header, text),
+                 header->dimensions == 4 && header->shape[1] == FILE_FRAMES_CHANNELS
+                     ? ": transpose it with (0, 2, 3, 1)"
+                     : "");
     BASE_FAIL_IF(header->shape[0] == 0, TOT_E_FORMAT, "%s: holds no picture: its shape is %s", name,
                  shape_text(header, text));
-    if (header->fortran && header->count > 1) {
-        return base_fail(TOT_E_UNSUPPORTED,
-                         "%s: is in Fortran order, where no picture is in one piece; "
-                         "numpy.ascontiguousarray mends it",
-                         name);
-    }
+    BASE_FAIL_IF(header->fortran && header->count > 1, TOT_E_UNSUPPORTED,
+                 "%s: is in Fortran order, where no picture is in one piece; "
+                 "numpy.ascontiguousarray mends it",
+                 name);
     frames->count = header->shape[0];
     return file_frames_set_size(frames, header->shape[2], header->shape[1]);
 }

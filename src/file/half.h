@@ -1,6 +1,5 @@
 // Half-precision floats, whose type C17 does not have.
-#ifndef FILE_HALF_H
-#define FILE_HALF_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -23,5 +22,3 @@ static inline uint32_t file_widen_half(uint16_t half) {
 static inline uint32_t file_widen_bfloat(uint16_t bfloat) {
     return (uint32_t)bfloat << 16;
 }
-
-#endif

@@ -2,10 +2,7 @@
 // machine's byte order, into C order and into a type that is computed with only where needed.
 #include "file/npy.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/half.h"
 
@@ -215,10 +212,9 @@ tot_status file_npy_read_header(file_source *source, file_npy_header *header) {
     BASE_FAIL_IF(literal > (uint64_t)(source->size - source->position), TOT_E_FORMAT,
                  "%s: cut short: the header says it has %zu bytes, %lld are left", source->name,
                  literal, (long long)(source->size - source->position));
-    if (literal > LITERAL_MAX) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: a header of %zu bytes; up to %d are read",
-                         source->name, literal, LITERAL_MAX);
-    }
+    BASE_FAIL_IF(literal > LITERAL_MAX, TOT_E_UNSUPPORTED,
+                 "%s: a header of %zu bytes; up to %d are read", source->name, literal,
+                 LITERAL_MAX);
     char text[LITERAL_MAX];
     BASE_TRY(file_source_read(source, text, literal, "header"));
     BASE_TRY(file_npy_parse_header(header, text, literal, source->name));

@@ -1,6 +1,5 @@
 // The .npy format: a header, which is a Python literal, and the elements.
-#ifndef FILE_NPY_H
-#define FILE_NPY_H
+#pragma once
 
 #include <temporalot/file.h>
 
@@ -34,5 +33,3 @@ tot_status file_npy_read_header(file_source *source, file_npy_header *header);
 // Reads header and elements from the source's position on; trailing bytes are left. On failure the
 // array has no elements and keeps its memory.
 tot_status file_npy_read(file_source *source, tot_array *array);
-
-#endif

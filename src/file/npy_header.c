@@ -3,10 +3,7 @@
 //     {'descr': '<f4', 'fortran_order': False, 'shape': (63, 2048), }
 //
 // Only this literal is understood, in any order of its keys; nothing is ever evaluated.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
 
@@ -236,9 +233,8 @@ static tot_status parse_item(header_parser *parser, unsigned *seen) {
     }
     BASE_FAIL_IF(k == KEY_COUNT, TOT_E_FORMAT, "%s: header: unknown key '%.*s'", parser->name,
                  key.size < QUOTE_MAX ? key.size : QUOTE_MAX, key.text);
-    if ((*seen & 1u << k) != 0) {
-        return base_fail(TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name, keys[k].key);
-    }
+    BASE_FAIL_IF((*seen & 1u << k) != 0, TOT_E_FORMAT, "%s: header: key '%s' twice", parser->name,
+                 keys[k].key);
     *seen |= 1u << k;
     if (!take(parser, ':')) {
         return bad(parser, "':'");

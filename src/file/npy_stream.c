@@ -2,8 +2,7 @@
 // and at the end with as many as there were. With two dimensions it has 128 bytes in either case.
 #include "file/npy_stream.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/atomic.h"
 #include "file/npy.h"
 
@@ -16,18 +15,12 @@ tot_status file_npy_stream_create(file_npy_stream **stream, const char *path, to
                                   int64_t width) {
     char header[FILE_NPY_HEADER_MAX];
     *stream = NULL;
-    file_npy_stream *made = base_alloc_zero(1, sizeof *made, ".npy");
-    BASE_HAVE(made);
+    BASE_NEW(file_npy_stream, made, ".npy");
     made->about = (tot_array){.type = type, .dimensions = 2, .shape = {0, width}};
     tot_status status = tot_file_create(&made->file, path);
     BASE_THEN(status,
               tot_file_write(made->file, header, file_npy_format_header(header, &made->about)));
-    if (status != TOT_OK) {
-        file_npy_stream_discard(made);
-        return status;
-    }
-    *stream = made;
-    return TOT_OK;
+    BASE_GIVE(status, stream, made, file_npy_stream_discard);
 }
 
 tot_status file_npy_stream_add(file_npy_stream *stream, const void *rows, int64_t count) {
@@ -55,9 +48,7 @@ tot_status file_npy_stream_commit(file_npy_stream *stream) {
 }
 
 void file_npy_stream_discard(file_npy_stream *stream) {
-    if (stream == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(stream);
     tot_file_discard(stream->file);
     base_free(stream);
 }

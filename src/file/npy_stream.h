@@ -1,6 +1,5 @@
 // A .npy of rows that is written as they come: how many there are is known only at the end.
-#ifndef FILE_NPY_STREAM_H
-#define FILE_NPY_STREAM_H
+#pragma once
 
 #include <temporalot/file.h>
 
@@ -21,5 +20,3 @@ tot_status file_npy_stream_commit(file_npy_stream *stream);
 
 // Gives up: removes the temporary file. stream may be NULL.
 void file_npy_stream_discard(file_npy_stream *stream);
-
-#endif

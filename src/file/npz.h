@@ -1,6 +1,5 @@
 // What reading one array out of an .npz, and writing a whole one, need beyond the public functions.
-#ifndef FILE_NPZ_H
-#define FILE_NPZ_H
+#pragma once
 
 #include <temporalot/file.h>
 
@@ -28,5 +27,3 @@ void file_npz_close_entry(file_source *source);
 // added: what adding everything came to. Commits after TOT_OK; else the file is not written, and
 // that is the result. The writer is gone either way.
 tot_status file_npz_end(tot_npz_writer *writer, tot_status added);
-
-#endif

@@ -1,10 +1,5 @@
 // Reading an .npz: a zip archive with a .npy in every entry that counts. libzip reads the archive.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/npy.h"
 #include "file/npz.h"
@@ -91,18 +86,12 @@ static tot_status list_entries(tot_npz *npz) {
 
 tot_status file_npz_open_source(tot_npz **npz, file_source *source) {
     *npz = NULL;
-    tot_npz *made = base_alloc_zero(1, sizeof *made, ".npz");
-    BASE_HAVE(made);
+    BASE_NEW(tot_npz, made, ".npz");
     made->size = source->size;
     made->path = base_copy_text(source->name);
     tot_status status = made->path != NULL ? open_archive(made, source) : TOT_E_MEMORY;
     BASE_THEN(status, list_entries(made));
-    if (status != TOT_OK) {
-        tot_npz_close(made);
-        return status;
-    }
-    *npz = made;
-    return TOT_OK;
+    BASE_GIVE(status, npz, made, tot_npz_close);
 }
 
 tot_status tot_npz_open(tot_npz **npz, const char *path) {
@@ -110,9 +99,7 @@ tot_status tot_npz_open(tot_npz **npz, const char *path) {
     *npz = NULL;
     file_source source;
     BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = file_npz_open_source(npz, &source);
-    file_source_close(&source);
-    return status;
+    BASE_FINALLY(file_npz_open_source(npz, &source), file_source_close(&source));
 }
 
 tot_status tot_npz_open_memory(tot_npz **npz, const void *bytes, size_t size, const char *name) {
@@ -123,25 +110,16 @@ tot_status tot_npz_open_memory(tot_npz **npz, const void *bytes, size_t size, co
 }
 
 void tot_npz_close(tot_npz *npz) {
-    if (npz == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(npz);
     if (npz->archive != NULL) {
         zip_discard(npz->archive);
     }
-    base_free(npz->names);
-    base_free(npz->sorted);
-    base_free(npz->entries);
-    base_free(npz->path);
-    base_free(npz);
+    BASE_RELEASE(npz->names, npz->sorted, npz->entries, npz->path, npz);
 }
 
 // --- names -------------------------------------------------------------------------------------
 
-int64_t tot_npz_count(const tot_npz *npz) {
-    BASE_NEED_OR(0, npz);
-    return npz->count;
-}
+BASE_GETTER(int64_t, tot_npz_count, tot_npz, npz, 0, npz->count)
 
 const char *tot_npz_name(const tot_npz *npz, int64_t index) {
     BASE_NEED_OR(NULL, npz);

@@ -3,14 +3,12 @@
 // A zip archive, streamed front to back.
 // Every entry is a local header and its bytes; the directory is kept in memory as the bytes that
 // end the file. Nothing depends on the clock or the machine: equal arrays give equal files.
-#include <string.h>
 
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "file/array.h"
 #include "file/atomic.h"
 #include "file/npy.h"
@@ -163,9 +161,8 @@ static tot_status check_name(tot_npz_writer *writer, const char *name) {
     }
     BASE_FAIL_IF(writer->block_count > UINT32_MAX / 2 / BLOCK_SIZE, TOT_E_ARGUMENT,
                  "%s: more arrays than one file can name", writer->path);
-    if (*find_place(writer, name, length) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "%s: array '%s' is there already", writer->path, name);
-    }
+    BASE_FAIL_IF(*find_place(writer, name, length) != 0, TOT_E_ARGUMENT,
+                 "%s: array '%s' is there already", writer->path, name);
     return TOT_OK;
 }
 
@@ -214,10 +211,7 @@ static tot_status reserve_record(tot_npz_writer *writer) {
     enum { LARGEST = DIRECTORY_SIZE + NAME_LONGEST + 4 + 4 + 24 };
     size_t count = writer->block_count;
     if (count == 0 || writer->blocks[count - 1].used + LARGEST > BLOCK_SIZE) {
-        void *blocks = writer->blocks;
-        BASE_TRY(base_grow(&blocks, &writer->block_capacity, count, count + 1,
-                           sizeof *writer->blocks, "directory of an .npz"));
-        writer->blocks = blocks;
+        BASE_GROW(writer->blocks, writer->block_capacity, count, count + 1, "directory of an .npz");
         uint8_t *bytes = base_alloc(BLOCK_SIZE, 1, "directory of an .npz");
         BASE_HAVE(bytes);
         writer->blocks[writer->block_count++] = (directory_block){.bytes = bytes};
@@ -431,25 +425,17 @@ static void release(tot_npz_writer *writer) {
     for (size_t k = 0; k < writer->block_count; k++) {
         base_free(writer->blocks[k].bytes);
     }
-    base_free(writer->blocks);
-    base_free(writer->path);
-    base_free(writer);
+    BASE_RELEASE(writer->blocks, writer->path, writer);
 }
 
 tot_status tot_npz_create(tot_npz_writer **writer, const char *path, bool deflate) {
     BASE_NEED(writer, path);
     *writer = NULL;
-    tot_npz_writer *made = base_alloc_zero(1, sizeof *made, ".npz writer");
-    BASE_HAVE(made);
+    BASE_NEW(tot_npz_writer, made, ".npz writer");
     made->deflate = deflate;
     made->path = base_copy_text(path);
-    tot_status status = made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY;
-    if (status != TOT_OK) {
-        release(made);
-        return status;
-    }
-    *writer = made;
-    return TOT_OK;
+    BASE_GIVE(made->path != NULL ? tot_file_create(&made->file, path) : TOT_E_MEMORY, writer, made,
+              release);
 }
 
 tot_status tot_npz_commit(tot_npz_writer *writer) {
@@ -469,9 +455,7 @@ tot_status tot_npz_commit(tot_npz_writer *writer) {
 }
 
 void tot_npz_discard(tot_npz_writer *writer) {
-    if (writer == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(writer);
     tot_file_discard(writer->file);
     release(writer);
 }

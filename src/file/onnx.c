@@ -1,11 +1,8 @@
 #include "file/onnx.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // numbers of the fields on the way to the names of external files
 enum { MODEL_VERSION = 1, MODEL_GRAPH = 7, GRAPH_WEIGHTS = 5, WEIGHTS_EXTERNAL = 13 };
@@ -145,16 +142,14 @@ static bool known(const file_onnx *onnx, const char *name) {
 
 static tot_status add_external(file_onnx *onnx, const reader *this, const char *name) {
     const size_t size = strlen(name) + 1;
-    void *names = onnx->external;
     BASE_FAIL_IF(leads_out(name), TOT_E_FORMAT,
                  "%s: external weights: '%.200s' is not below its folder", this->source->name,
                  name);
     if (known(onnx, name)) {
         return TOT_OK;
     }
-    BASE_TRY(base_grow(&names, &onnx->external_capacity, onnx->external_bytes,
-                       onnx->external_bytes + size, 1, "names"));
-    onnx->external = names;
+    BASE_GROW(onnx->external, onnx->external_capacity, onnx->external_bytes,
+              onnx->external_bytes + size, "names");
     memcpy(onnx->external + onnx->external_bytes, name, size);
     onnx->external_bytes += size;
     onnx->external_count++;

@@ -1,7 +1,6 @@
 // ONNX files, skimmed before a library reads them: whether the file is whole, what other files its
 // weights lie in, and its hash.
-#ifndef FILE_ONNX_H
-#define FILE_ONNX_H
+#pragma once
 
 #include "file/sha256.h"
 #include "file/source.h"
@@ -25,5 +24,3 @@ tot_status file_onnx_hash(file_onnx *onnx, const char *path, file_sha256 *sum);
 
 // onnx may be {0}.
 void file_onnx_free(file_onnx *onnx);
-
-#endif

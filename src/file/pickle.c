@@ -1,9 +1,7 @@
 // The machine that runs a pickle: its stack, its memo and its opcodes.
 #include "file/pickle.h"
 
-#include <string.h>
-
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pickle_machine.h"
 
 // No dictionary of tensors comes near this; what a pickle makes of memory is bounded by it.
@@ -74,8 +72,7 @@ static tot_status take_number(file_machine *machine, size_t size, uint64_t *numb
 
 static tot_status add_number(file_numbers *numbers, uint32_t number) {
     const size_t count = numbers->count + 1;
-    BASE_TRY(base_grow((void **)&numbers->at, &numbers->capacity, numbers->count,
-                       count < 64 ? 64 : count, sizeof *numbers->at, "pickle"));
+    BASE_GROW(numbers->at, numbers->capacity, numbers->count, count < 64 ? 64 : count, "pickle");
     numbers->at[numbers->count++] = number;
     return TOT_OK;
 }
@@ -129,8 +126,8 @@ tot_status file_machine_append(file_machine *machine, uint32_t container, uint32
                                uint32_t value) {
     file_pickle *pickle = machine->pickle;
     const size_t count = pickle->item_count + 1;
-    BASE_TRY(base_grow((void **)&pickle->items, &pickle->item_capacity, pickle->item_count,
-                       count < 256 ? 256 : count, sizeof *pickle->items, "pickle"));
+    BASE_GROW(pickle->items, pickle->item_capacity, pickle->item_count, count < 256 ? 256 : count,
+              "pickle");
     const uint32_t item = (uint32_t)pickle->item_count++;
     pickle->items[item] = (file_item_link){key, value, FILE_NO_ITEM};
     file_pickle_value *to = &pickle->values[container];
@@ -176,8 +173,8 @@ static tot_status push_text(file_machine *machine, file_value_kind kind, uint64_
         return FAIL(TOT_E_FORMAT, "a text of %llu bytes, %lld follow", (unsigned long long)size,
                     (long long)left);
     }
-    BASE_TRY(base_grow((void **)&pickle->texts, &pickle->text_capacity, used,
-                       used + size < 4096 ? 4096 : used + size, 1, "pickle"));
+    BASE_GROW(pickle->texts, pickle->text_capacity, used, used + size < 4096 ? 4096 : used + size,
+              "pickle");
     BASE_TRY(file_machine_take(machine, pickle->texts + used, size));
     pickle->text_size += size;
     return file_machine_push_new(
@@ -404,9 +401,7 @@ tot_status file_pickle_read(file_pickle *pickle, file_source *source) {
     const tot_status status = run(&machine);
     // what was read ahead is the caller's
     source->position = machine.start + machine.position;
-    base_free(machine.stack.at);
-    base_free(machine.marks.at);
-    base_free(machine.memo.at);
+    BASE_RELEASE(machine.stack.at, machine.marks.at, machine.memo.at);
     if (status != TOT_OK) {
         file_pickle_free(pickle);
     }
@@ -414,9 +409,6 @@ tot_status file_pickle_read(file_pickle *pickle, file_source *source) {
 }
 
 void file_pickle_free(file_pickle *pickle) {
-    base_free(pickle->values);
-    base_free(pickle->items);
-    base_free(pickle->texts);
-    base_free(pickle->storages);
+    BASE_RELEASE(pickle->values, pickle->items, pickle->texts, pickle->storages);
     *pickle = (file_pickle){0};
 }

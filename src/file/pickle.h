@@ -1,8 +1,7 @@
 // Pickles as PyTorch writes them: dictionaries, lists, tuples, texts, numbers and tensors. A pickle
 // is a program for a small machine that, in Python, may call anything; this one knows none but the
 // functions that make tensors and dictionaries, and calls nothing.
-#ifndef FILE_PICKLE_H
-#define FILE_PICKLE_H
+#pragma once
 
 #include "file/source.h"
 #include "file/storage.h"
@@ -77,5 +76,3 @@ size_t file_pickle_find_storage(const file_pickle *pickle, const char *key, size
 // What a tensor is a view of, and how.
 void file_pickle_view(const file_pickle *pickle, const file_pickle_value *tensor, size_t *storage,
                       file_view *view);
-
-#endif

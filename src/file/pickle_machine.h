@@ -1,7 +1,6 @@
 // The machine that runs a pickle, as its two halves see it: pickle.c has the opcodes, and
 // pickle_torch.c what is made by calling something.
-#ifndef FILE_PICKLE_MACHINE_H
-#define FILE_PICKLE_MACHINE_H
+#pragma once
 
 #include "base/error.h"
 #include "file/pickle.h"
@@ -49,5 +48,3 @@ tot_status file_machine_append(file_machine *machine, uint32_t container, uint32
 
 // Each storage once, sorted by key; values then have their numbers.
 tot_status file_machine_unite_storages(file_machine *machine);
-
-#endif

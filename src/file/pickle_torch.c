@@ -1,9 +1,6 @@
 // What a pickle of PyTorch makes by calling: dictionaries in order, tensors, parameters; and its
 // storages, which stand for runs of numbers elsewhere in the file.
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pickle_machine.h"
 
 #define FAIL(...) FILE_PICKLE_FAIL(machine, __VA_ARGS__)
@@ -272,8 +269,8 @@ tot_status file_op_persistent(file_machine *machine) {
         return FAIL(TOT_E_UNSUPPORTED, "a storage that is a part of another is not read here");
     }
     const size_t number = pickle->storage_count;
-    BASE_TRY(base_grow((void **)&pickle->storages, &pickle->storage_capacity, number,
-                       number < 32 ? 32 : number + 1, sizeof *pickle->storages, "pickle"));
+    BASE_GROW(pickle->storages, pickle->storage_capacity, number, number < 32 ? 32 : number + 1,
+              "pickle");
     pickle->storages[pickle->storage_count++] =
         (file_storage_key){key->first, key->count, (uint32_t)pickle->value_count,
                            globals[class->first].kind, count->number};

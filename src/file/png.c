@@ -3,12 +3,11 @@
 #include <limits.h>
 #include <png.h>
 #include <setjmp.h>
-#include <string.h>
 
 #include <temporalot/image.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "file/array.h"
 #include "file/source.h"
 
@@ -115,30 +114,20 @@ static void write_picture(png_work *work) {
 static tot_status write_all(png_work *work) {
     work->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, work, on_error, on_warning, work,
                                           allocate, release);
-    if (work->png == NULL) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory", work->name);
-    }
-    const tot_status status = run(work, write_picture);
-    png_destroy_write_struct(&work->png, &work->info);
-    return status;
+    BASE_FAIL_IF(work->png == NULL, TOT_E_MEMORY, "%s: no memory", work->name);
+    BASE_FINALLY(run(work, write_picture), png_destroy_write_struct(&work->png, &work->info));
 }
 
 tot_status tot_png_write(const char *path, const uint8_t *rgb, int width, int height) {
     BASE_NEED(path, rgb);
-    if (width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path,
-                         width, height, TOT_MAX_IMAGE);
-    }
+    BASE_FAIL_IF(width < 1 || height < 1 || width > TOT_MAX_IMAGE || height > TOT_MAX_IMAGE,
+                 TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path, width,
+                 height, TOT_MAX_IMAGE);
     png_work work = {.name = path, .rgb = rgb};
     work.width = (png_uint_32)width;
     work.height = (png_uint_32)height;
     BASE_TRY(tot_file_create(&work.file, path));
-    const tot_status status = write_all(&work);
-    if (status != TOT_OK) {
-        tot_file_discard(work.file);
-        return status;
-    }
-    return tot_file_commit(work.file);
+    return file_end(work.file, write_all(&work));
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -182,16 +171,12 @@ static void read_pixels(png_work *work) {
 // one.
 static tot_status check_size(const png_work *work) {
     const uint64_t pixels = (uint64_t)work->width * work->height;
-    if (pixels > MOST_PIXELS) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: %u x %u pixels are more than %d", work->name,
-                         (unsigned)work->width, (unsigned)work->height, MOST_PIXELS);
-    }
+    BASE_FAIL_IF(pixels > MOST_PIXELS, TOT_E_UNSUPPORTED, "%s: %u x %u pixels are more than %d",
+                 work->name, (unsigned)work->width, (unsigned)work->height, MOST_PIXELS);
     // one bit a pixel is the least there is
-    if (pixels / 8 / 1032 > (uint64_t)work->source->size) {
-        return base_fail(TOT_E_FORMAT, "%s: %lld bytes cannot hold %u x %u pixels", work->name,
-                         (long long)work->source->size, (unsigned)work->width,
-                         (unsigned)work->height);
-    }
+    BASE_FAIL_IF(pixels / 8 / 1032 > (uint64_t)work->source->size, TOT_E_FORMAT,
+                 "%s: %lld bytes cannot hold %u x %u pixels", work->name,
+                 (long long)work->source->size, (unsigned)work->width, (unsigned)work->height);
     return TOT_OK;
 }
 
@@ -199,8 +184,7 @@ static tot_status make_rows(png_work *work) {
     const size_t row = (size_t)work->width * CHANNELS;
     BASE_TRY(check_size(work));
     BASE_TRY(file_array_reserve(work->image, row * work->height));
-    work->rows = base_alloc(work->height, sizeof *work->rows, "PNG");
-    BASE_HAVE(work->rows);
+    BASE_ALLOC(work->rows, work->height, "PNG");
     for (png_uint_32 y = 0; y < work->height; y++) {
         work->rows[y] = (png_bytep)work->image->data + y * row;
     }
@@ -218,9 +202,7 @@ static tot_status read_source(tot_array *image, file_source *source) {
     file_array_clear(image);
     work.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning, &work,
                                         allocate, release);
-    if (work.png == NULL) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory", work.name);
-    }
+    BASE_FAIL_IF(work.png == NULL, TOT_E_MEMORY, "%s: no memory", work.name);
     const tot_status status = read_all(&work);
     png_destroy_read_struct(&work.png, &work.info, &work.end);
     base_free(work.rows);
@@ -239,9 +221,7 @@ tot_status tot_png_read(tot_array *image, const char *path) {
     file_source source;
     file_array_clear(image);
     BASE_TRY(file_source_open(&source, path, NULL));
-    const tot_status status = read_source(image, &source);
-    file_source_close(&source);
-    return status;
+    BASE_FINALLY(read_source(image, &source), file_source_close(&source));
 }
 
 tot_status tot_png_parse(tot_array *image, const void *bytes, size_t size, const char *name) {

@@ -1,9 +1,6 @@
 #include "file/protobuf.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { VARINT = 0, FIXED_64 = 1, LENGTH = 2, FIXED_32 = 5 };  // wire types
 

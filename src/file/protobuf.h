@@ -1,7 +1,6 @@
 // Protocol buffers, written field by field. A message grows in memory; what fails (only memory can)
 // is kept and told by file_protobuf_status, so that calls can be written one below the other.
-#ifndef FILE_PROTOBUF_H
-#define FILE_PROTOBUF_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -27,5 +26,3 @@ void file_protobuf_raw_word(file_protobuf *message, uint32_t word);
 
 tot_status file_protobuf_status(const file_protobuf *message);
 void file_protobuf_free(file_protobuf *message);
-
-#endif

@@ -1,11 +1,7 @@
 // Walking what a pickle holds, for its tensors.
 #include "file/pth.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum {
     LONGEST_NAME = 1000,
@@ -84,10 +80,8 @@ static tot_status lengthen_name(walk *at, const file_pickle_value *container,
     BASE_FAIL_IF((size_t)length > LONGEST_NAME - dot - at->length, TOT_E_UNSUPPORTED,
                  "%s: a name in '%.200s' has more than %d letters", at->pth->name, at->name,
                  LONGEST_NAME);
-    if (length > 0 && memchr(text, '\0', (size_t)length) != NULL) {
-        return base_fail(TOT_E_FORMAT, "%s: a key in '%.200s' has a zero byte", at->pth->name,
-                         at->name);
-    }
+    BASE_FAIL_IF(length > 0 && memchr(text, '\0', (size_t)length) != NULL, TOT_E_FORMAT,
+                 "%s: a key in '%.200s' has a zero byte", at->pth->name, at->name);
     if (dot != 0) {
         at->name[at->length++] = '.';
     }
@@ -131,8 +125,7 @@ tot_status file_pth_collect(file_pth *pth) {
                  root->kind == FILE_VALUE_TENSOR ? "tensor" : "value");
     // a state_dict has some hundred bytes a tensor
     walk at = {.pth = pth, .left = 65536 + 64 * pickle->size};
-    at.storages = base_alloc_zero(pickle->storage_count, sizeof *at.storages, "storages");
-    BASE_HAVE(at.storages);
+    BASE_ALLOC_ZERO(at.storages, pickle->storage_count, "storages");
     const tot_status status = walk_container(&at, root, 1);
     for (size_t k = 0; k < pickle->storage_count; k++) {
         file_storage_drop(&at.storages[k]);

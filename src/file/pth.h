@@ -1,6 +1,5 @@
 // What both forms of a .pth share: a pickle whose dictionaries are walked, and storages beside it.
-#ifndef FILE_PTH_H
-#define FILE_PTH_H
+#pragma once
 
 #include "file/pickle.h"
 #include "file/tensors.h"
@@ -19,5 +18,3 @@ struct file_pth {
 // Adds all tensors in the pickle's dictionaries and lists, and reads the storages they need, each
 // once.
 tot_status file_pth_collect(file_pth *pth);
-
-#endif

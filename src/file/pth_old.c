@@ -1,9 +1,6 @@
 // The older form of a .pth: five pickles (a magic number, a version, facts about the machine, the
 // object, the keys of its storages), then each storage: how many elements, and the elements.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pth.h"
 
 static const uint8_t magic[] = {0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19};
@@ -48,10 +45,8 @@ static tot_status find_storage(const file_pickle *pickle, old_file *file, const 
     const size_t index = file_pickle_find_storage(pickle, key, length);
     BASE_FAIL_IF(index == pickle->storage_count, TOT_E_FORMAT,
                  "%s: storage '%.*s' belongs to no tensor", source->name, (int)length, key);
-    if (file->positions[index] >= 0) {
-        return base_fail(TOT_E_FORMAT, "%s: storage '%.*s' stands twice", source->name, (int)length,
-                         key);
-    }
+    BASE_FAIL_IF(file->positions[index] >= 0, TOT_E_FORMAT, "%s: storage '%.*s' stands twice",
+                 source->name, (int)length, key);
     const int64_t at = source->position;
     uint8_t bytes[8];
     BASE_TRY(file_source_read(source, bytes, sizeof bytes, "size of a storage"));
@@ -113,10 +108,8 @@ static tot_status read_keys(const file_pickle *pickle, old_file *file) {
     file_pickle keys;
     BASE_TRY(file_pickle_read(&keys, file->source));
     file->positions = base_alloc(pickle->storage_count, sizeof *file->positions, "storages");
-    const tot_status status =
-        file->positions != NULL ? find_storages(pickle, &keys, file) : TOT_E_MEMORY;
-    file_pickle_free(&keys);
-    return status;
+    BASE_FINALLY(file->positions != NULL ? find_storages(pickle, &keys, file) : TOT_E_MEMORY,
+                 file_pickle_free(&keys));
 }
 
 tot_status file_pth_old_read(tot_tensors *tensors, file_source *source) {

@@ -1,10 +1,6 @@
 // The zip form of a .pth: FOLDER/data.pkl is the pickle, FOLDER/data/KEY the storages, stored
 // without packing; FOLDER/byteorder says "little" or "big".
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/pth.h"
 #include "file/zip_read.h"
 
@@ -144,8 +140,7 @@ static tot_status read_all(zip_form *form, tot_tensors *tensors, file_source *so
 }
 
 tot_status file_pth_zip_read(tot_tensors *tensors, file_source *source) {
-    zip_form *form = base_alloc_zero(1, sizeof *form, ".pth");
-    BASE_HAVE(form);
+    BASE_NEW(zip_form, form, ".pth");
     form->size = source->size;
     tot_status status =
         file_zip_open(&form->archive, source, NULL, "is not a zip archive that can be read");

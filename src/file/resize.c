@@ -1,13 +1,12 @@
 // Bilinear resizing. The picture is made in strips of columns, so that the tables and the rows in
 // between live on the stack and nothing can fail.
-#include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
 #include <temporalot/image.h>
 
-#include "base/error.h"
+#include "base/base.h"
 
 enum { CHANNELS = 3, STRIP = 128 };
 

@@ -1,12 +1,8 @@
 // A .safetensors: the length of a header in 8 bytes, the header in JSON, and the numbers of all
 // tensors one after the other, with nothing between them.
 #include <cjson/cJSON.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/tensors.h"
 
@@ -98,9 +94,8 @@ static tot_status read_shape(const cJSON *list, described *tensor) {
     cJSON_ArrayForEach(item, list) {
         BASE_FAIL_IF(view->dimensions == TOT_MAX_DIMENSIONS, TOT_E_UNSUPPORTED,
                      "shape has more than %d dimensions", TOT_MAX_DIMENSIONS);
-        if (!whole_number(item, &view->shape[view->dimensions])) {
-            return base_fail(TOT_E_FORMAT, "shape: dimension %d is not a size", view->dimensions);
-        }
+        BASE_FAIL_IF(!whole_number(item, &view->shape[view->dimensions]), TOT_E_FORMAT,
+                     "shape: dimension %d is not a size", view->dimensions);
         view->dimensions++;
     }
     return TOT_OK;
@@ -111,11 +106,9 @@ static tot_status read_offsets(const cJSON *list, const header *about, described
                      !whole_number(list->child, &tensor->from) ||
                      !whole_number(list->child->next, &tensor->to),
                  TOT_E_FORMAT, "data_offsets is missing, or not two sizes");
-    if (tensor->from > tensor->to || tensor->to > about->size) {
-        return base_fail(TOT_E_FORMAT,
-                         "data_offsets are %lld to %lld, outside of the file's %lld bytes of data",
-                         (long long)tensor->from, (long long)tensor->to, (long long)about->size);
-    }
+    BASE_FAIL_IF(tensor->from > tensor->to || tensor->to > about->size, TOT_E_FORMAT,
+                 "data_offsets are %lld to %lld, outside of the file's %lld bytes of data",
+                 (long long)tensor->from, (long long)tensor->to, (long long)about->size);
     return TOT_OK;
 }
 

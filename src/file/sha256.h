@@ -5,8 +5,7 @@
 //     file_sha256_start(&sum);
 //     file_sha256_add(&sum, bytes, size);
 //     file_sha256_finish(&sum, digest);
-#ifndef FILE_SHA256_H
-#define FILE_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void file_sha256_finish(file_sha256 *sum, uint8_t digest[FILE_SHA256_BYTES]);
 
 // The digest in 64 lower-case hex digits.
 void file_sha256_text(const uint8_t digest[FILE_SHA256_BYTES], char text[FILE_SHA256_TEXT]);
-
-#endif

@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // Linux moves no more than 2 GiB less a page in one call anyway.
 static const size_t largest_read = (size_t)1 << 30;
@@ -25,11 +23,9 @@ static tot_status read_file(file_source *source, void *bytes, size_t size) {
         }
         BASE_FAIL_IF(got < 0, TOT_E_FILE, "%s: cannot read at byte %lld: %s", source->name,
                      (long long)offset, strerror(errno));
-        if (got == 0) {
-            return base_fail(TOT_E_FILE,
-                             "%s: shrank while it was read: it had %lld bytes, now it ends at %lld",
-                             source->name, (long long)source->size, (long long)offset);
-        }
+        BASE_FAIL_IF(got == 0, TOT_E_FILE,
+                     "%s: shrank while it was read: it had %lld bytes, now it ends at %lld",
+                     source->name, (long long)source->size, (long long)offset);
         to += got;
         offset += got;
         size -= (size_t)got;

@@ -1,6 +1,5 @@
 // Bytes to read front to back: out of an open file, out of memory, or out of an entry of an .npz.
-#ifndef FILE_SOURCE_H
-#define FILE_SOURCE_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -43,5 +42,3 @@ tot_status file_source_read_file(char **bytes, size_t *size, const char *path, i
 
 // Whether what comes first is a zip archive. Does not move the position, which must be 0.
 tot_status file_source_is_zip(file_source *source, bool *is_zip);
-
-#endif

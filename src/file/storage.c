@@ -1,9 +1,7 @@
 // Kinds of numbers, checks of views, and laying out what a view shows.
 #include "file/storage.h"
 
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/half.h"
 

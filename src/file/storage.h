@@ -1,6 +1,5 @@
 // Storages: runs of numbers of one kind as a weight file holds them, and tensors as views of them.
-#ifndef FILE_STORAGE_H
-#define FILE_STORAGE_H
+#pragma once
 
 #include <temporalot/file.h>
 
@@ -50,5 +49,3 @@ tot_status file_view_measure(const file_view *view, int64_t storage_count, int64
 
 // Writes the view's elements one after the other into `to`, as their file_kind_type.
 void file_view_lay_out(const file_view *view, const file_storage *storage, void *to);
-
-#endif

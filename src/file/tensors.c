@@ -2,11 +2,8 @@
 #include "file/tensors.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/sha256.h"
 
 // --- adding ------------------------------------------------------------------------------------
@@ -34,8 +31,8 @@ void file_storage_drop(file_storage *storage) {
 // The memory becomes the tensors'.
 static tot_status keep_block(tot_tensors *tensors, void *block) {
     const size_t count = tensors->block_count + 1;
-    BASE_TRY(base_grow((void **)&tensors->blocks, &tensors->block_capacity, tensors->block_count,
-                       count < 32 ? 32 : count, sizeof *tensors->blocks, "tensors"));
+    BASE_GROW(tensors->blocks, tensors->block_capacity, tensors->block_count,
+              count < 32 ? 32 : count, "tensors");
     tensors->blocks[tensors->block_count++] = block;
     return TOT_OK;
 }
@@ -73,8 +70,8 @@ static tot_status lend(tot_tensors *tensors, file_storage *storage, tot_array *a
 
 static tot_status add_name(tot_tensors *tensors, const char *name, size_t *at) {
     const size_t size = strlen(name) + 1, used = tensors->names_used;
-    BASE_TRY(base_grow((void **)&tensors->names, &tensors->names_capacity, used,
-                       used + size < 4096 ? 4096 : used + size, 1, "names of tensors"));
+    BASE_GROW(tensors->names, tensors->names_capacity, used,
+              used + size < 4096 ? 4096 : used + size, "names of tensors");
     memcpy(tensors->names + used, name, size);
     tensors->names_used += size;
     *at = used;
@@ -93,8 +90,8 @@ tot_status file_tensors_add(tot_tensors *tensors, const char *name, file_storage
     BASE_TRY(as_it_is && file_view_is_dense(view) ? lend(tensors, storage, &array)
                                                   : lay_out(tensors, storage, view, &array));
     const size_t entries = tensors->count + 1;
-    BASE_TRY(base_grow((void **)&tensors->entries, &tensors->capacity, tensors->count,
-                       entries < 32 ? 32 : entries, sizeof *tensors->entries, "tensors"));
+    BASE_GROW(tensors->entries, tensors->capacity, tensors->count, entries < 32 ? 32 : entries,
+              "tensors");
     file_named_tensor *entry = &tensors->entries[tensors->count];
     BASE_TRY(add_name(tensors, name, &entry->name));
     entry->array = array;
@@ -111,8 +108,7 @@ static int compare_names(const void *a, const void *b, void *context) {
 }
 
 static tot_status sort_names(tot_tensors *tensors) {
-    tensors->sorted = base_alloc(tensors->count, sizeof *tensors->sorted, "names of tensors");
-    BASE_HAVE(tensors->sorted);
+    BASE_ALLOC(tensors->sorted, tensors->count, "names of tensors");
     for (size_t k = 0; k < tensors->count; k++) {
         tensors->sorted[k] = k;
     }
@@ -143,39 +139,23 @@ const tot_array *tot_tensors_find(const tot_tensors *tensors, const char *name) 
     return NULL;
 }
 
-size_t tot_tensors_count(const tot_tensors *tensors) {
-    BASE_NEED_OR(0, tensors);
-    return tensors->count;
-}
+BASE_GETTER(size_t, tot_tensors_count, tot_tensors, tensors, 0, tensors->count)
 
-const char *tot_tensors_name(const tot_tensors *tensors, size_t index) {
-    BASE_NEED_OR(NULL, tensors);
-    return index < tensors->count ? tensors->names + tensors->entries[index].name : NULL;
-}
+BASE_ITEM(const char *, tot_tensors_name, tot_tensors, tensors, tensors->count,
+          tensors->names + tensors->entries[index].name)
 
-const tot_array *tot_tensors_at(const tot_tensors *tensors, size_t index) {
-    BASE_NEED_OR(NULL, tensors);
-    return index < tensors->count ? &tensors->entries[index].array : NULL;
-}
+BASE_ITEM(const tot_array *, tot_tensors_at, tot_tensors, tensors, tensors->count,
+          &tensors->entries[index].array)
 
-const char *tot_tensors_source(const tot_tensors *tensors) {
-    BASE_NEED_OR(NULL, tensors);
-    return tensors->source;
-}
+BASE_GETTER(const char *, tot_tensors_source, tot_tensors, tensors, NULL, tensors->source)
 
 void tot_tensors_free(tot_tensors *tensors) {
-    if (tensors == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(tensors);
     for (size_t k = 0; k < tensors->block_count; k++) {
         base_free(tensors->blocks[k]);
     }
-    base_free(tensors->blocks);
-    base_free(tensors->names);
-    base_free(tensors->sorted);
-    base_free(tensors->entries);
-    base_free(tensors->source);
-    base_free(tensors);
+    BASE_RELEASE(tensors->blocks, tensors->names, tensors->sorted, tensors->entries,
+                 tensors->source, tensors);
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -202,18 +182,12 @@ static tot_status read_source(tot_tensors *tensors, file_source *source) {
 }
 
 static tot_status read_tensors(tot_tensors **tensors, file_source *source) {
-    tot_tensors *made = base_alloc_zero(1, sizeof *made, "tensors");
-    BASE_HAVE(made);
+    BASE_NEW(tot_tensors, made, "tensors");
     made->size = source->size;
     made->source = base_copy_text(source->name);
     tot_status status = made->source != NULL ? read_source(made, source) : TOT_E_MEMORY;
     BASE_THEN(status, sort_names(made));
-    if (status != TOT_OK) {
-        tot_tensors_free(made);
-        return status;
-    }
-    *tensors = made;
-    return TOT_OK;
+    BASE_GIVE(status, tensors, made, tot_tensors_free);
 }
 
 tot_status tot_tensors_parse(tot_tensors **tensors, const void *bytes, size_t size,

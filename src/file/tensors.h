@@ -1,6 +1,5 @@
 // The named tensors of a weight file while its reader fills them in.
-#ifndef FILE_TENSORS_H
-#define FILE_TENSORS_H
+#pragma once
 
 #include <temporalot/tensors.h>
 
@@ -43,5 +42,3 @@ tot_status file_tensors_add(tot_tensors *tensors, const char *name, file_storage
 tot_status file_safetensors_read(tot_tensors *tensors, file_source *source);
 tot_status file_pth_zip_read(tot_tensors *tensors, file_source *source);
 tot_status file_pth_old_read(tot_tensors *tensors, file_source *source);
-
-#endif

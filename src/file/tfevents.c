@@ -1,10 +1,6 @@
 #include "file/tfevents.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/appender.h"
 #include "file/protobuf.h"
 
@@ -76,17 +72,11 @@ static tot_status open_file(file_tfevents *events, int64_t bytes, double wall) {
 
 tot_status file_tfevents_open(file_tfevents **out, const char *path, int64_t bytes, double wall) {
     *out = NULL;
-    file_tfevents *events = base_alloc_zero(1, sizeof *events, "events");
-    BASE_HAVE(events);
+    BASE_NEW(file_tfevents, events, "events");
     events->file.file = -1;
     events->path = base_copy_text(path);
-    const tot_status status = events->path == NULL ? TOT_E_MEMORY : open_file(events, bytes, wall);
-    if (status != TOT_OK) {
-        file_tfevents_close(events);
-        return status;
-    }
-    *out = events;
-    return TOT_OK;
+    BASE_GIVE(events->path == NULL ? TOT_E_MEMORY : open_file(events, bytes, wall), out, events,
+              file_tfevents_close);
 }
 
 tot_status file_tfevents_add(file_tfevents *events, int64_t step, double wall,
@@ -118,14 +108,11 @@ tot_status file_tfevents_sync(file_tfevents *events) {
 }
 
 void file_tfevents_close(file_tfevents *events) {
-    if (events == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(events);
     file_appender_close(&events->file);
     file_protobuf_free(&events->event);
     file_protobuf_free(&events->summary);
     file_protobuf_free(&events->value);
     file_protobuf_free(&events->frame);
-    base_free(events->path);
-    base_free(events);
+    BASE_RELEASE(events->path, events);
 }

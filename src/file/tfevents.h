@@ -1,7 +1,6 @@
 // TensorBoard's event files: TFRecord frames (length, its masked CRC-32C, bytes, their masked
 // CRC-32C) around protocol buffers of Event, written by hand.
-#ifndef FILE_TFEVENTS_H
-#define FILE_TFEVENTS_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -25,5 +24,3 @@ void file_tfevents_close(file_tfevents *events);
 
 // CRC-32C (Castagnoli).
 uint32_t file_crc32c(const void *bytes, size_t size);
-
-#endif

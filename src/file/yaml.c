@@ -1,10 +1,8 @@
 #include "file/yaml.h"
 
-#include <string.h>
 #include <yaml.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/source.h"
 
 enum { LARGEST_FILE = 1 << 20 };
@@ -88,10 +86,7 @@ static tot_status read_entry(reading *read) {
     if (read->event.type != YAML_SCALAR_EVENT) {
         return fail_at(read, "a name is expected, as in `steps: 1000`");
     }
-    void *entries = yaml->entries;
-    BASE_TRY(base_grow(&entries, &yaml->capacity, yaml->count, yaml->count + 1,
-                       sizeof *yaml->entries, "settings"));
-    yaml->entries = entries;
+    BASE_GROW(yaml->entries, yaml->capacity, yaml->count, yaml->count + 1, "settings");
     file_yaml_entry *entry = &yaml->entries[yaml->count++];
     *entry = (file_yaml_entry){.line = (int64_t)read->event.start_mark.line + 1};
     BASE_TRY(append(read, &entry->key));
@@ -151,15 +146,12 @@ tot_status file_yaml_load(file_yaml *yaml, const char *path) {
     size_t size = 0;
     file_yaml_free(yaml);
     BASE_TRY(file_source_read_file(&bytes, &size, path, LARGEST_FILE, "settings"));
-    const tot_status status = file_yaml_parse(yaml, bytes, size, path);
-    base_free(bytes);
-    return status;
+    BASE_FINALLY(file_yaml_parse(yaml, bytes, size, path), base_free(bytes));
 }
 
 void file_yaml_free(file_yaml *yaml) {
     for (size_t k = 0; k < yaml->count; k++) {
-        base_free(yaml->entries[k].key);
-        base_free(yaml->entries[k].value);
+        BASE_RELEASE(yaml->entries[k].key, yaml->entries[k].value);
     }
     base_free(yaml->entries);
     *yaml = (file_yaml){0};

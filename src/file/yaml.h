@@ -1,6 +1,5 @@
 // Flat YAML: one mapping of names to single values, or to lists of them.
-#ifndef FILE_YAML_H
-#define FILE_YAML_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -28,5 +27,3 @@ tot_status file_yaml_parse(file_yaml *yaml, const void *bytes, size_t size, cons
 
 // yaml may be empty.
 void file_yaml_free(file_yaml *yaml);
-
-#endif

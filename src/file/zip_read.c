@@ -13,9 +13,8 @@ tot_status file_zip_fail(zip_error_t *error, const char *name, const char *doing
     const char *colon = name != NULL ? ": " : "";
     name = name != NULL ? name : "";
     BASE_FAIL_IF(code == ZIP_ER_CRC, status, "%s%sdamaged: its CRC is wrong", name, colon);
-    if (code == ZIP_ER_EOF) {
-        return base_fail(status, "%s%scut short: the archive ends inside it", name, colon);
-    }
+    BASE_FAIL_IF(code == ZIP_ER_EOF, status, "%s%scut short: the archive ends inside it", name,
+                 colon);
     return base_fail(status, "%s%s%s: %s", name, colon, doing, zip_error_strerror(error));
 }
 
@@ -77,9 +76,8 @@ static tot_status check_entry(const zip_stat_t *about, const char *name, int64_t
     const bool stored = about->comp_method == ZIP_CM_STORE;
     BASE_FAIL_IF((about->valid & wanted) != wanted, TOT_E_FORMAT,
                  "%s: the archive does not say how large it is", name);
-    if (about->encryption_method != ZIP_EM_NONE) {
-        return base_fail(TOT_E_UNSUPPORTED, "%s: is encrypted", name);
-    }
+    BASE_FAIL_IF(about->encryption_method != ZIP_EM_NONE, TOT_E_UNSUPPORTED, "%s: is encrypted",
+                 name);
     BASE_FAIL_IF(!stored && !(deflated && about->comp_method == ZIP_CM_DEFLATE), TOT_E_UNSUPPORTED,
                  "%s: packed with method %d; stored %sentries are read", name,
                  (int)about->comp_method, deflated ? "and deflated " : "");

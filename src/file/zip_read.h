@@ -1,6 +1,5 @@
 // Reading zip archives with libzip: what .npz and .pth share.
-#ifndef FILE_ZIP_READ_H
-#define FILE_ZIP_READ_H
+#pragma once
 
 #include <zip.h>
 
@@ -25,5 +24,3 @@ tot_status file_zip_open_entry(file_source *source, zip_t *archive, zip_uint64_t
 tot_status file_zip_check_end(file_source *source, bool has_crc);
 
 void file_zip_close_entry(file_source *source);
-
-#endif

@@ -1,12 +1,9 @@
 // Pictures to embeddings for callers that know no structs.
-#include <string.h>
 
 #include <temporalot/encoder.h>
 #include <temporalot/image.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 struct tot_flat_encoder {
@@ -26,47 +23,34 @@ struct tot_flat_encoder {
     uint8_t *resized;      // [batch][size][size][3], where pictures are of another size
 };
 
+static const base_setting settings_of_encoders[] = {
+    FLAT_INT(tot_flat_encoder, "stride", kind.stride),
+    FLAT_INT(tot_flat_encoder, "size", settings.size),
+    FLAT_INT(tot_flat_encoder, "batch", settings.batch),
+    FLAT_WORD(tot_flat_encoder, "pool", settings.pool, "off|on"),
+    FLAT_TEXT(tot_flat_encoder, "calibration", calibration_path),
+};
+
 static tot_status take_setting(void *context, const char *name, const char *value) {
-    static const char *const names[] = {"network", "prefix",     "stride", "size",
-                                        "batch",   "precision",  "pool",   "calibration",
-                                        "output",  "preprocess", "mean",   "std"};
     tot_flat_encoder *encoder = context;
     tot_weights_settings *kind = &encoder->kind;
-    const struct {
-        const char *name;
-        char *text;  // [FLAT_VALUE]
-        const char **setting;
-    } texts[] = {
-        {"network", encoder->network, &kind->network},
-        {"prefix", encoder->prefix, &kind->prefix},
-        {"output", encoder->output, &kind->output},
-        {"preprocess", encoder->preprocess, &kind->preprocess},
-        {"mean", encoder->mean, &kind->mean},
-        {"std", encoder->std, &kind->std},
-    };
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        if (strcmp(name, texts[k].name) == 0) {
-            *texts[k].setting = strcpy(texts[k].text, value);
+    // texts that are NULL where they are not given, and may be empty
+    char *const texts[] = {encoder->network,    encoder->prefix, encoder->output,
+                           encoder->preprocess, encoder->mean,   encoder->std};
+    const char **const given[] = {&kind->network,    &kind->prefix, &kind->output,
+                                  &kind->preprocess, &kind->mean,   &kind->std};
+    static const char *const others[] = {"network", "prefix", "output",    "preprocess",
+                                         "mean",    "std",    "precision", NULL};
+    static const flat_table table = {"encoder", settings_of_encoders,
+                                     BASE_LENGTH(settings_of_encoders), others};
+    for (size_t k = 0; k < BASE_LENGTH(texts); k++) {
+        if (strcmp(name, others[k]) == 0) {
+            *given[k] = strcpy(texts[k], value);
             return TOT_OK;
         }
     }
-    if (strcmp(name, "calibration") == 0) {
-        strcpy(encoder->calibration_path, value);
-    } else if (strcmp(name, "stride") == 0) {
-        return flat_int(name, value, &encoder->kind.stride);
-    } else if (strcmp(name, "size") == 0) {
-        return flat_int(name, value, &encoder->settings.size);
-    } else if (strcmp(name, "batch") == 0) {
-        return flat_int(name, value, &encoder->settings.batch);
-    } else if (strcmp(name, "precision") == 0) {
-        return tot_precision_find(&encoder->settings.precision, value);
-    } else if (strcmp(name, "pool") == 0) {
-        return flat_switch(name, value, &encoder->settings.pool);
-    } else {
-        return base_fail_unknown(name, names, sizeof names / sizeof *names,
-                                 "encoder: '%s' is not a setting", name);
-    }
-    return TOT_OK;
+    return strcmp(name, "precision") == 0 ? tot_precision_find(&encoder->settings.precision, value)
+                                          : flat_set(&table, encoder, NULL, name, value);
 }
 
 // The encoder itself, again in a child after a fork: its threads are the parent's.
@@ -100,29 +84,19 @@ tot_status tot_flat_encoder_create(tot_flat_encoder **out, const char *weights,
                                    const char *settings, int threads) {
     BASE_FAIL_IF(out == NULL, TOT_E_ARGUMENT, "encoder: NULL");
     *out = NULL;
-    tot_flat_encoder *encoder = base_alloc_zero(1, sizeof *encoder, "encoder");
-    BASE_HAVE(encoder);
-    const tot_status status = set_up(encoder, weights, settings, threads);
-    if (status != TOT_OK) {
-        tot_flat_encoder_free(encoder);
-        return status;
-    }
-    *out = encoder;
-    return TOT_OK;
+    BASE_NEW(tot_flat_encoder, encoder, "encoder");
+    BASE_GIVE(set_up(encoder, weights, settings, threads), out, encoder, tot_flat_encoder_free);
 }
 
 void tot_flat_encoder_free(tot_flat_encoder *encoder) {
-    if (encoder == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(encoder);
     if (!flat_threads_stale(&encoder->threads)) {
         tot_encoder_free(encoder->encoder);
         flat_threads_free(&encoder->threads);
         tot_calibration_free(encoder->calibration);
         tot_weights_free(encoder->weights);
     }
-    base_free(encoder->resized);
-    base_free(encoder);
+    BASE_RELEASE(encoder->resized, encoder);
 }
 
 int64_t tot_flat_encoder_width(const tot_flat_encoder *encoder) {

@@ -1,57 +1,31 @@
 // Environments made, bound to the caller's arrays, drawn, saved and restored.
 #include "flat/envs.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 
 // --- settings ----------------------------------------------------------------------------------
 
+static const base_setting settings_of_envs[] = {
+    FLAT_INT(tot_flat_envs, "reward_version", task_settings.reward_version),
+    FLAT_INT(tot_flat_envs, "action_repeat", world_settings.action_repeat),
+    FLAT_INT(tot_flat_envs, "horizon", world_settings.horizon),
+    FLAT_WORD(tot_flat_envs, "metaworld_box", task_settings.metaworld_box, "off|on"),
+    FLAT_WORD(tot_flat_envs, "reward", reward, "sparse|dense|none"),
+    FLAT_WORD(tot_flat_envs, "goal", goal_hidden, "observable|hidden"),
+    FLAT_WORD(tot_flat_envs, "autoreset", autoreset, "next_step|same_step|disabled"),
+    FLAT_WORD(tot_flat_envs, "terminate_on_success", terminate_on_success, "off|on"),
+};
+
 static tot_status take_setting(void *context, const char *name, const char *value) {
-    static const char *const rewards[] = {"sparse", "dense", "none", NULL};
-    static const char *const goals[] = {"observable", "hidden", NULL};
-    static const char *const resets[] = {"next_step", "same_step", "disabled", NULL};
-    static const char *const names[] = {
-        "reward_version", "action_repeat", "horizon",   "metaworld_box",
-        "reward",         "goal",          "autoreset", "terminate_on_success",
-        "camera",         "width",         "height",    "renderer",
-        "quality",        "upright",       "aspect",    "zoom",
-        "crop",           "observation",   "clock"};
+    static const char *const others[] = {"camera",  "width",       "height", "renderer",
+                                         "quality", "upright",     "aspect", "zoom",
+                                         "crop",    "observation", "clock",  NULL};
+    static const flat_table table = {"environment", settings_of_envs, BASE_LENGTH(settings_of_envs),
+                                     others};
     tot_flat_envs *envs = context;
-    int choice = 0;
-    bool taken = false;
-    BASE_TRY(flat_picture_setting(&envs->picture, envs->camera, name, value, &taken));
-    if (taken) {
-        return TOT_OK;
-    }
-    if (strcmp(name, "action_repeat") == 0) {
-        return flat_int(name, value, &envs->world_settings.action_repeat);
-    } else if (strcmp(name, "horizon") == 0) {
-        return flat_int(name, value, &envs->world_settings.horizon);
-    } else if (strcmp(name, "metaworld_box") == 0) {
-        return flat_switch(name, value, &envs->task_settings.metaworld_box);
-    } else if (strcmp(name, "terminate_on_success") == 0) {
-        return flat_switch(name, value, &envs->terminate_on_success);
-    } else if (strcmp(name, "reward_version") == 0) {
-        return flat_int(name, value, &envs->task_settings.reward_version);
-    } else if (strcmp(name, "reward") == 0) {
-        BASE_TRY(flat_choice(name, value, rewards, &choice));
-        envs->reward = (flat_reward)choice;
-    } else if (strcmp(name, "goal") == 0) {
-        BASE_TRY(flat_choice(name, value, goals, &choice));
-        envs->goal_hidden = choice == 1;
-    } else if (strcmp(name, "observation") == 0 || strcmp(name, "clock") == 0) {
-        return tot_train_set(&envs->agent, name, value);
-    } else if (strcmp(name, "autoreset") == 0) {
-        BASE_TRY(flat_choice(name, value, resets, &choice));
-        envs->autoreset = (flat_autoreset)choice;
-    } else {
-        return base_fail_unknown(name, names, sizeof names / sizeof *names,
-                                 "environment: '%s' is not a setting", name);
-    }
-    return TOT_OK;
+    return strcmp(name, "observation") == 0 || strcmp(name, "clock") == 0
+               ? tot_train_set(&envs->agent, name, value)
+               : flat_set(&table, envs, &envs->picture, name, value);
 }
 
 // --- making and freeing ------------------------------------------------------------------------
@@ -67,17 +41,16 @@ static tot_status load_tasks(tot_flat_envs *envs, const char *name) {
     if (count > 1) {
         BASE_TRY(tot_pool_create(&pool, envs->threads.threads));
     }
-    const tot_status status = tot_tasks_load(envs->tasks, family != NULL ? family->tasks : &name,
-                                             count, &envs->task_settings, pool);
-    tot_pool_free(pool);
-    return status;
+    BASE_FINALLY(tot_tasks_load(envs->tasks, family != NULL ? family->tasks : &name, count,
+                                &envs->task_settings, pool),
+                 tot_pool_free(pool));
 }
 
 static tot_status set_up(tot_flat_envs *envs, const char *task, int64_t count, const char *settings,
                          int threads) {
     tot_task_defaults(&envs->task_settings);
     tot_world_defaults(&envs->world_settings);
-    tot_picture_defaults(&envs->picture);
+    tot_picture_defaults(&envs->picture.settings);
     tot_train_defaults(&envs->agent);
     BASE_TRY(flat_settings(settings, take_setting, envs));
     BASE_TRY(flat_threads_init(&envs->threads, threads));
@@ -105,21 +78,12 @@ tot_status tot_flat_envs_create(tot_flat_envs **out, const char *task, int64_t c
     *out = NULL;
     BASE_FAIL_IF(count < 1 || count > MOST, TOT_E_ARGUMENT, "environments: %lld is not in 1 .. %d",
                  (long long)count, MOST);
-    tot_flat_envs *envs = base_alloc_zero(1, sizeof *envs, "environments");
-    BASE_HAVE(envs);
-    const tot_status status = set_up(envs, task, count, settings, threads);
-    if (status != TOT_OK) {
-        tot_flat_envs_free(envs);
-        return status;
-    }
-    *out = envs;
-    return TOT_OK;
+    BASE_NEW(tot_flat_envs, envs, "environments");
+    BASE_GIVE(set_up(envs, task, count, settings, threads), out, envs, tot_flat_envs_free);
 }
 
 void tot_flat_envs_free(tot_flat_envs *envs) {
-    if (envs == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(envs);
     const size_t renderers = (size_t)envs->threads.threads * envs->task_count;
     for (size_t k = 0; envs->renderers != NULL && k < renderers; k++) {
         tot_renderer_free(envs->renderers[k]);
@@ -128,14 +92,11 @@ void tot_flat_envs_free(tot_flat_envs *envs) {
     for (int64_t k = 0; k < envs->count; k++) {
         tot_world_free(envs->worlds[k]);
     }
-    base_free(envs->worlds);
-    base_free(envs->env);
-    base_free(envs->renderers);
+    BASE_RELEASE(envs->worlds, envs->env, envs->renderers);
     for (size_t k = 0; k < envs->task_count; k++) {
         tot_task_free(envs->tasks[k]);
     }
-    base_free(envs->tasks);
-    base_free(envs);
+    BASE_RELEASE(envs->tasks, envs);
 }
 
 // --- the caller's arrays -----------------------------------------------------------------------
@@ -148,7 +109,8 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
     BASE_FAIL_IF(envs == NULL || name == NULL, TOT_E_ARGUMENT, "environment: NULL");
     const size_t state = TOT_OBSERVATION * sizeof(double);
     const size_t input = (size_t)tot_flat_envs_input_width(envs) * sizeof(float);
-    const size_t picture = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
+    const size_t picture =
+        (size_t)envs->picture.settings.width * (size_t)envs->picture.settings.height * 3;
     const struct row {
         const char *name;
         void *slot;
@@ -184,10 +146,9 @@ tot_status tot_flat_envs_bind(tot_flat_envs *envs, const char *name, void *buffe
 
 static tot_status check_index(const tot_flat_envs *envs, int64_t index) {
     BASE_FAIL_IF(envs == NULL, TOT_E_ARGUMENT, "environment: NULL");
-    if (index < 0 || index >= envs->count) {
-        return base_fail(TOT_E_ARGUMENT, "environment: %lld is not in 0 .. %lld", (long long)index,
-                         (long long)envs->count - 1);
-    }
+    BASE_FAIL_IF(index < 0 || index >= envs->count, TOT_E_ARGUMENT,
+                 "environment: %lld is not in 0 .. %lld", (long long)index,
+                 (long long)envs->count - 1);
     return TOT_OK;
 }
 
@@ -202,7 +163,7 @@ tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *r
     const size_t task = (size_t)k % envs->task_count;
     tot_renderer **renderer = &envs->renderers[(size_t)worker * envs->task_count + task];
     if (*renderer == NULL) {
-        BASE_TRY(tot_renderer_create(renderer, envs->tasks[task], &envs->picture, NULL));
+        BASE_TRY(tot_renderer_create(renderer, envs->tasks[task], &envs->picture.settings, NULL));
     }
     return tot_renderer_draw(*renderer, envs->worlds[k], rgb);
 }

@@ -1,6 +1,5 @@
 // Environments: what their files share.
-#ifndef FLAT_ENVS_H
-#define FLAT_ENVS_H
+#pragma once
 
 #include <temporalot/world.h>
 
@@ -52,8 +51,7 @@ struct tot_flat_envs {
 
     tot_task_settings task_settings;
     tot_world_settings world_settings;
-    tot_picture_settings picture;
-    char camera[FLAT_NAME];
+    flat_picture picture;
     tot_train_config agent;  // of it observation and clock: what `input` shows
     flat_reward reward;
     flat_autoreset autoreset;
@@ -63,5 +61,3 @@ struct tot_flat_envs {
 
 // Draws environment k with the renderer of this worker.
 tot_status flat_envs_draw(tot_flat_envs *envs, int64_t k, int worker, uint8_t *rgb);
-
-#endif

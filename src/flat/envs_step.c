@@ -1,9 +1,6 @@
 // Environments in motion: reset, step, and the episode after the one that ended. Every environment
 // is a job for the pool, and writes its own part of the caller's arrays.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "flat/envs.h"
 
 typedef struct moving {
@@ -45,7 +42,8 @@ static tot_status write_observation(tot_flat_envs *envs, int64_t k, int worker,
         write_input(envs, k, state, to->input);
     }
     if (to->pixels != NULL) {
-        const size_t size = (size_t)envs->picture.width * (size_t)envs->picture.height * 3;
+        const size_t size =
+            (size_t)envs->picture.settings.width * (size_t)envs->picture.settings.height * 3;
         BASE_TRY(flat_envs_draw(envs, k, worker, to->pixels + size * (size_t)k));
     }
     return TOT_OK;
@@ -206,9 +204,8 @@ static tot_status check_step(const moving *call) {
         const flat_env *env = &envs->env[k];
         BASE_FAIL_IF(!env->started, TOT_E_ARGUMENT,
                      "environment: it was never reset; call reset() first");
-        if (tot_world_done(envs->worlds[k]) && envs->autoreset == FLAT_DISABLED) {
-            return base_fail(TOT_E_ARGUMENT, "environment: the episode is over; call reset()");
-        }
+        BASE_FAIL_IF(tot_world_done(envs->worlds[k]) && envs->autoreset == FLAT_DISABLED,
+                     TOT_E_ARGUMENT, "environment: the episode is over; call reset()");
         for (int j = 0; j < TOT_ACTION; j++) {
             const int64_t at = TOT_ACTION * k + j;
             const double value = call->bytes == sizeof(float)
@@ -223,10 +220,8 @@ static tot_status check_step(const moving *call) {
 
 tot_status tot_flat_envs_step(tot_flat_envs *envs, const void *actions, int bytes) {
     BASE_FAIL_IF(envs == NULL || actions == NULL, TOT_E_ARGUMENT, "environment: NULL");
-    if (bytes != sizeof(float) && bytes != sizeof(double)) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "action: numbers of %d bytes are neither float32 nor float64", bytes);
-    }
+    BASE_FAIL_IF(bytes != sizeof(float) && bytes != sizeof(double), TOT_E_ARGUMENT,
+                 "action: numbers of %d bytes are neither float32 nor float64", bytes);
     moving call = {.envs = envs, .actions = actions, .bytes = bytes};
     BASE_TRY(check_step(&call));
     BASE_TRY(flat_threads_start(&envs->threads));

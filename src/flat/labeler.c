@@ -1,11 +1,8 @@
 // Rewards for callers that know no structs: a labeler per thread behind one handle.
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/reward.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 // An episode whose cost takes fewer products than this is labelled faster than threads wake up.
@@ -49,21 +46,12 @@ tot_status tot_flat_labeler_create(tot_flat_labeler **out, const char *method, c
     BASE_FAIL_IF(out == NULL || method == NULL, TOT_E_ARGUMENT,
                  "labeler: NULL is no method and no place for a handle");
     *out = NULL;
-    tot_flat_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
-    BASE_HAVE(labeler);
-    const tot_status status = set_up(labeler, method, settings, threads);
-    if (status != TOT_OK) {
-        tot_flat_labeler_free(labeler);
-        return status;
-    }
-    *out = labeler;
-    return TOT_OK;
+    BASE_NEW(tot_flat_labeler, labeler, "labeler");
+    BASE_GIVE(set_up(labeler, method, settings, threads), out, labeler, tot_flat_labeler_free);
 }
 
 void tot_flat_labeler_free(tot_flat_labeler *labeler) {
-    if (labeler == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(labeler);
     for (int k = 0; labeler->own != NULL && k < flat_threads_count(&labeler->threads); k++) {
         tot_labeler_free(labeler->own[k]);
     }
@@ -72,8 +60,7 @@ void tot_flat_labeler_free(tot_flat_labeler *labeler) {
     }
     flat_threads_free(&labeler->threads);
     tot_demos_free(labeler->demos);
-    base_free(labeler->own);
-    base_free(labeler);
+    BASE_RELEASE(labeler->own, labeler);
 }
 
 static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int64_t steps,
@@ -81,10 +68,8 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
     BASE_FAIL_IF(data == NULL || steps < 1 || width < 1, TOT_E_SHAPE,
                  "%s: %lld steps of %lld numbers: there must be some", name, (long long)steps,
                  (long long)width);
-    if (bytes != sizeof(float) && bytes != sizeof(double)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: numbers of %d bytes are neither float32 nor float64",
-                         name, bytes);
-    }
+    BASE_FAIL_IF(bytes != sizeof(float) && bytes != sizeof(double), TOT_E_ARGUMENT,
+                 "%s: numbers of %d bytes are neither float32 nor float64", name, bytes);
     *view = bytes == sizeof(float) ? tot_embeddings_f32(data, steps, width)
                                    : tot_embeddings_f64(data, steps, width);
     return TOT_OK;
@@ -93,10 +78,8 @@ static tot_status view_of(tot_embeddings *view, const void *data, int bytes, int
 tot_status tot_flat_labeler_add(tot_flat_labeler *labeler, const void *demo, int bytes,
                                 int64_t steps, int64_t width, const char *name) {
     BASE_FAIL_IF(labeler == NULL, TOT_E_ARGUMENT, "labeler: NULL");
-    if (labeler->own[0] != NULL || labeler->wide != NULL) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "demonstrations: none can be added once an episode was labelled");
-    }
+    BASE_FAIL_IF(labeler->own[0] != NULL || labeler->wide != NULL, TOT_E_ARGUMENT,
+                 "demonstrations: none can be added once an episode was labelled");
     tot_embeddings view;
     BASE_TRY(view_of(&view, demo, bytes, steps, width, name != NULL ? name : "demonstration"));
     BASE_TRY(tot_demos_add(labeler->demos, view, name != NULL ? name : "demonstration"));
@@ -130,7 +113,7 @@ bool tot_flat_labeler_has_plan(const tot_flat_labeler *labeler) {
 
 static const char *const FACTS[] = {"demo",      "sum",          "iterations", "marginal_error",
                                     "converged", "mass_outside", "scale",      NULL};
-enum { FACT_COUNT = sizeof FACTS / sizeof *FACTS - 1 };
+enum { FACT_COUNT = BASE_LENGTH(FACTS) - 1 };
 
 int tot_flat_fact_count(void) {
     return FACT_COUNT;

@@ -1,7 +1,6 @@
 // Pages for callers that know no structs: tables and strips out of plain arrays. The other
 // functions of page.h take none to begin with.
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns,
@@ -27,9 +26,8 @@ tot_status tot_flat_page_table(tot_page *page, const char *title, size_t columns
                              .row_count = rows,
                              .extras = extras,
                              .row_names = row_names};
-    status = status == TOT_OK ? tot_page_add_table(page, &table) : status;
-    base_free(heads);
-    base_free(extras);
+    BASE_THEN(status, tot_page_add_table(page, &table));
+    BASE_RELEASE(heads, extras);
     return status;
 }
 
@@ -57,7 +55,5 @@ tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t rows,
                                   .match = matches[k]};
     }
     const tot_frame_strip strip = {.title = title, .rows = made, .row_count = rows};
-    const tot_status status = tot_page_add_frames(page, &strip);
-    base_free(made);
-    return status;
+    BASE_FINALLY(tot_page_add_frames(page, &strip), base_free(made));
 }

@@ -1,11 +1,7 @@
 // Settings as text, and threads that survive a fork.
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 const char *tot_flat_status_name(int status) {
@@ -24,7 +20,7 @@ const char *tot_flat_status_name(int status) {
         [TOT_E_INTERRUPTED] = "interrupted",
         [TOT_E_ATTEMPTS] = "attempts",
     };
-    _Static_assert(sizeof names / sizeof *names == TOT_STATUS_COUNT, "every status has a name");
+    _Static_assert(BASE_LENGTH(names) == TOT_STATUS_COUNT, "every status has a name");
     return status >= 0 && status < TOT_STATUS_COUNT ? names[status] : NULL;
 }
 
@@ -58,86 +54,60 @@ tot_status flat_settings(const char *settings, flat_taker take, void *context) {
     return TOT_OK;
 }
 
-tot_status flat_choice(const char *name, const char *value, const char *const *words, int *choice) {
-    char list[256] = "";
-    size_t count = 0;
-    for (; words[count] != NULL; count++) {
-        if (strcmp(words[count], value) == 0) {
-            *choice = (int)count;
-            return TOT_OK;
-        }
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s",
-                 count == 0                 ? ""
-                 : words[count + 1] == NULL ? " or "
-                                            : ", ",
-                 words[count]);
-    }
-    return base_fail_unknown(value, words, count, "%s: '%s' is not %s", name, value, list);
-}
-
-tot_status flat_switch(const char *name, const char *value, bool *on) {
-    static const char *const words[] = {"off", "on", NULL};
-    int choice = 0;
-    BASE_TRY(flat_choice(name, value, words, &choice));
-    *on = choice == 1;
-    return TOT_OK;
-}
-
-tot_status flat_int(const char *name, const char *value, int *number) {
-    int64_t wide = 0;
-    BASE_TRY(base_parse_count(name, value, &wide));
-    if (wide < -INT32_MAX || wide > INT32_MAX) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %s is too large", name, value);
-    }
-    *number = (int)wide;
-    return TOT_OK;
-}
-
 // crop: four shares of the picture between commas.
 static tot_status take_crop(const char *value, double crop[4]) {
     char rest = 0;
-    if (sscanf(value, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4 ||
-        !(crop[0] >= 0 && crop[0] < crop[2] && crop[2] <= 1) ||
-        !(crop[1] >= 0 && crop[1] < crop[3] && crop[3] <= 1)) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "crop: '%s' is not LEFT,TOP,RIGHT,BOTTOM in shares of the picture, each "
-                         "in 0 .. 1, left before right and top before bottom",
-                         value);
-    }
+    BASE_FAIL_IF(
+        sscanf(value, "%lf,%lf,%lf,%lf%c", &crop[0], &crop[1], &crop[2], &crop[3], &rest) != 4 ||
+            !(crop[0] >= 0 && crop[0] < crop[2] && crop[2] <= 1) ||
+            !(crop[1] >= 0 && crop[1] < crop[3] && crop[3] <= 1),
+        TOT_E_ARGUMENT,
+        "crop: '%s' is not LEFT,TOP,RIGHT,BOTTOM in shares of the picture, each "
+        "in 0 .. 1, left before right and top before bottom",
+        value);
     return TOT_OK;
 }
 
-tot_status flat_picture_setting(tot_picture_settings *settings, char *camera, const char *name,
-                                const char *value, bool *taken) {
-    static const char *const renderers[] = {"gl", "soft", NULL};
-    static const char *const qualities[] = {"full", "fast", NULL};
-    int choice = 0;
-    *taken = true;
-    if (strcmp(name, "width") == 0) {
-        return flat_int(name, value, &settings->width);
-    } else if (strcmp(name, "height") == 0) {
-        return flat_int(name, value, &settings->height);
-    } else if (strcmp(name, "renderer") == 0) {
-        BASE_TRY(flat_choice(name, value, renderers, &choice));
-        settings->renderer = choice == 0 ? TOT_RENDERER_GL : TOT_RENDERER_SOFT;
-    } else if (strcmp(name, "quality") == 0) {
-        BASE_TRY(flat_choice(name, value, qualities, &choice));
-        settings->quality = choice == 0 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST;
-    } else if (strcmp(name, "upright") == 0) {
-        return flat_switch(name, value, &settings->upright);
-    } else if (strcmp(name, "aspect") == 0) {
-        return base_parse_real(name, value, &settings->aspect);
-    } else if (strcmp(name, "zoom") == 0) {
-        return base_parse_real(name, value, &settings->zoom);
-    } else if (strcmp(name, "crop") == 0) {
-        return take_crop(value, settings->crop);
-    } else if (strcmp(name, "camera") == 0) {
-        snprintf(camera, FLAT_NAME, "%s", value);
-        settings->camera = camera[0] != '\0' ? camera : NULL;
-    } else {
-        *taken = false;
+static const base_setting of_pictures[] = {
+    FLAT_TEXT(flat_picture, "camera", camera),
+    FLAT_INT(flat_picture, "width", settings.width),
+    FLAT_INT(flat_picture, "height", settings.height),
+    FLAT_WORD(flat_picture, "renderer", settings.renderer, "gl|soft"),
+    FLAT_WORD(flat_picture, "quality", settings.quality, "full|fast"),
+    FLAT_WORD(flat_picture, "upright", settings.upright, "off|on"),
+    FLAT_REAL(flat_picture, "aspect", settings.aspect),
+    FLAT_REAL(flat_picture, "zoom", settings.zoom),
+};
+enum { OF_PICTURES = BASE_LENGTH(of_pictures) };
+
+static tot_status fail_unknown(const flat_table *table, const char *name) {
+    enum { MOST = 64 };
+    const char *names[MOST];
+    size_t count = 0;
+    for (size_t k = 0; k < table->count; k++) {
+        names[count++] = table->rows[k].name;
     }
+    for (const char *const *other = table->others; *other != NULL; other++) {
+        names[count++] = *other;
+    }
+    return base_fail_unknown(name, names, count, "%s: '%s' is not a setting", table->what, name);
+}
+
+tot_status flat_set(const flat_table *table, void *config, flat_picture *picture, const char *name,
+                    const char *value) {
+    const base_setting *row = base_settings_find(table->rows, table->count, name);
+    if (row != NULL) {
+        return base_setting_set(row, config, value);
+    }
+    if (picture != NULL && strcmp(name, "crop") == 0) {
+        return take_crop(value, picture->settings.crop);
+    }
+    row = picture != NULL ? base_settings_find(of_pictures, OF_PICTURES, name) : NULL;
+    if (row == NULL) {
+        return fail_unknown(table, name);
+    }
+    BASE_TRY(base_setting_set(row, picture, value));
+    picture->settings.camera = picture->camera[0] != '\0' ? picture->camera : NULL;
     return TOT_OK;
 }
 

@@ -1,10 +1,8 @@
 // The table of tasks for callers that know no structs.
-#include <string.h>
 
 #include <temporalot/world.h>
 
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 const char *tot_flat_task(size_t index) {

@@ -1,63 +1,36 @@
 // Demonstrations, training and what was learnt, for callers that know no structs.
-#include <string.h>
 
 #include <temporalot/demo.h>
 #include <temporalot/train.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "flat/flat.h"
 
 // --- demonstrations ----------------------------------------------------------------------------
 
 typedef struct collecting {
     tot_collect_settings settings;
-    tot_picture_settings picture;
-    char camera[FLAT_NAME];
+    flat_picture picture;
+    bool pictures;
 } collecting;
 
+static const base_setting settings_of_collecting[] = {
+    FLAT_COUNT(collecting, "count", settings.count),
+    FLAT_COUNT(collecting, "seed", settings.seed),
+    FLAT_COUNT(collecting, "speed", settings.speed),
+    FLAT_WORD(collecting, "hold", settings.hold, "auto|on|off"),
+    FLAT_COUNT(collecting, "attempts", settings.attempts),
+    FLAT_WORD(collecting, "pictures", pictures, "off|on"),
+    FLAT_WORD(collecting, "view", picture.settings.fitted, "camera|fitted"),
+    FLAT_REAL(collecting, "view_margin", settings.fit_margin),
+};
+
 static tot_status take_collect_setting(void *context, const char *name, const char *value) {
-    static const char *const names[] = {"count",    "seed",     "speed", "hold",
-                                        "attempts", "pictures", "view",  "view_margin"};
-    static const char *const holds[] = {"auto", "on", "off", NULL};
-    static const char *const views[] = {"camera", "fitted", NULL};
+    static const char *const others[] = {NULL};
+    static const flat_table table = {"collect", settings_of_collecting,
+                                     BASE_LENGTH(settings_of_collecting), others};
     collecting *work = context;
-    bool taken = false;
-    BASE_TRY(flat_picture_setting(&work->picture, work->camera, name, value, &taken));
-    if (taken) {
-        return TOT_OK;
-    }
-    if (strcmp(name, "count") == 0) {
-        return base_parse_count(name, value, &work->settings.count);
-    } else if (strcmp(name, "speed") == 0) {
-        return base_parse_count(name, value, &work->settings.speed);
-    } else if (strcmp(name, "attempts") == 0) {
-        return base_parse_count(name, value, &work->settings.attempts);
-    } else if (strcmp(name, "seed") == 0) {
-        int64_t seed = 0;
-        BASE_TRY(base_parse_count(name, value, &seed));
-        work->settings.seed = (uint64_t)seed;
-    } else if (strcmp(name, "hold") == 0) {
-        int choice = 0;
-        BASE_TRY(flat_choice(name, value, holds, &choice));
-        work->settings.hold = (tot_hold)choice;
-    } else if (strcmp(name, "view") == 0) {
-        int choice = 0;
-        BASE_TRY(flat_choice(name, value, views, &choice));
-        work->picture.fitted = choice == 1;
-    } else if (strcmp(name, "view_margin") == 0) {
-        return base_parse_real(name, value, &work->settings.fit_margin);
-    } else if (strcmp(name, "pictures") == 0) {
-        bool on = false;
-        BASE_TRY(flat_switch(name, value, &on));
-        work->settings.pictures = on ? &work->picture : NULL;
-    } else {
-        return base_fail_unknown(name, names, sizeof names / sizeof *names,
-                                 "collect: '%s' is not a setting", name);
-    }
-    return TOT_OK;
+    return flat_set(&table, work, &work->picture, name, value);
 }
 
 tot_status tot_flat_collect(const char *path, const char *task_name, const char *settings,
@@ -71,10 +44,11 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
     BASE_FAIL_IF(path == NULL || task_name == NULL, TOT_E_ARGUMENT,
                  "collect: NULL is no task and no file");
     tot_collect_defaults(&work.settings);
-    tot_picture_defaults(&work.picture);
+    tot_picture_defaults(&work.picture.settings);
     work.settings.progress = progress;
     work.settings.progress_context = context;
     BASE_TRY(flat_settings(settings, take_collect_setting, &work));
+    work.settings.pictures = work.pictures ? &work.picture.settings : NULL;
     BASE_TRY(flat_threads_init(&pool, threads));
     BASE_TRY(flat_threads_start(&pool));
     work.settings.pool = pool.pool;
@@ -177,15 +151,8 @@ struct tot_flat_policy {
 tot_status tot_flat_policy_load(tot_flat_policy **out, const char *folder) {
     BASE_FAIL_IF(out == NULL || folder == NULL, TOT_E_ARGUMENT, "policy: NULL is no folder");
     *out = NULL;
-    tot_flat_policy *policy = base_alloc_zero(1, sizeof *policy, "policy");
-    BASE_HAVE(policy);
-    const tot_status status = tot_player_load(&policy->player, folder, NULL);
-    if (status != TOT_OK) {
-        tot_flat_policy_free(policy);
-        return status;
-    }
-    *out = policy;
-    return TOT_OK;
+    BASE_NEW(tot_flat_policy, policy, "policy");
+    BASE_GIVE(tot_player_load(&policy->player, folder, NULL), out, policy, tot_flat_policy_free);
 }
 
 int64_t tot_flat_policy_step(const tot_flat_policy *policy) {

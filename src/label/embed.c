@@ -2,12 +2,9 @@
 // at a time.
 #include "label/embed.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "file/frames.h"
 
@@ -94,15 +91,11 @@ tot_encoder *tot_embedder_encoder(tot_embedder *embedder) {
 }
 
 void tot_embedder_free(tot_embedder *embedder) {
-    if (embedder == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(embedder);
     tot_encoder_free(embedder->encoder);
     tot_calibration_free(embedder->calibration);
     tot_weights_free(embedder->weights);
-    base_free(embedder->rgb);
-    base_free(embedder->rows);
-    base_free(embedder);
+    BASE_RELEASE(embedder->rgb, embedder->rows, embedder);
 }
 
 // --- pictures ----------------------------------------------------------------------------------

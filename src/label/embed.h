@@ -1,7 +1,6 @@
 // What the parts of the station share: a source that was opened once, and its way through an
 // embedder.
-#ifndef LABEL_EMBED_H
-#define LABEL_EMBED_H
+#pragma once
 
 #include <temporalot/label.h>
 
@@ -26,5 +25,3 @@ void label_close(label_opened *opened);
 // Where the calibration of these settings is kept: named, or beside the weights. To be freed with
 // base_free.
 tot_status label_calibration_path(const tot_embedder_settings *settings, char **path);
-
-#endif

@@ -1,11 +1,6 @@
 // Many episodes against a few demonstrations: embeddings side by side, pictures one source after
 // the other, results in order.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/array.h"
 #include "label/embed.h"
 
@@ -119,11 +114,7 @@ static void free_all(work *all) {
         tot_array_free(&all->slots[k].plan);
         tot_array_free(&all->slots[k].cost);
     }
-    base_free(all->labelers);
-    base_free(all->longer);
-    base_free(all->longer_out);
-    base_free(all->read);
-    base_free(all->slots);
+    BASE_RELEASE(all->labelers, all->longer, all->longer_out, all->read, all->slots);
     tot_npz_discard(all->writer);
     tot_embedder_free(all->embedder);
     tot_pool_free(all->pool);
@@ -350,7 +341,5 @@ tot_status tot_label_sources(const tot_label_source *demos, size_t demo_count,
                 .episodes = episodes,
                 .count = episode_count,
                 .scale = options->reward.scale};
-    const tot_status status = run(&all, demos, demo_count);
-    free_all(&all);
-    return status;
+    BASE_FINALLY(run(&all, demos, demo_count), free_all(&all));
 }

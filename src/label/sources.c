@@ -4,16 +4,11 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include <temporalot/label.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/frames.h"
 
 enum { PATH_CAPACITY = 4096 };
@@ -23,14 +18,9 @@ tot_status tot_source_list_append(tot_source_list *list, const char *path) {
     BASE_NEED(list, path);
     const size_t size = strlen(path) + 1;
     const uintptr_t before = (uintptr_t)list->texts;
-    void *items = list->items;
-    void *texts = list->texts;
-    BASE_TRY(base_grow(&items, &list->capacity, list->count, list->count + 1, sizeof *list->items,
-                       "file names"));
-    list->items = items;
-    BASE_TRY(base_grow(&texts, &list->texts_capacity, list->texts_used, list->texts_used + size, 1,
-                       "file names"));
-    list->texts = texts;
+    BASE_GROW(list->items, list->capacity, list->count, list->count + 1, "file names");
+    BASE_GROW(list->texts, list->texts_capacity, list->texts_used, list->texts_used + size,
+              "file names");
     // where the text moved, the paths move with it
     for (size_t k = 0; (uintptr_t)list->texts != before && k < list->count; k++) {
         list->items[k].path = list->texts + ((uintptr_t)list->items[k].path - before);
@@ -94,7 +84,7 @@ static tot_status join(char *path, size_t capacity, const char *folder, const ch
 static bool is_input(const char *name) {
     static const char *const endings[] = {".npy", ".npz",  ".mp4", ".m4v",  ".mov", ".mkv",
                                           ".avi", ".webm", ".mpg", ".mpeg", ".gif"};
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(endings); k++) {
         if (base_ends_in(name, endings[k])) {
             return true;
         }
@@ -191,9 +181,7 @@ static tot_status expand(tot_source_list *list, const char *folder, const char *
     }
     DIR *open_folder = opendir(folder[0] == '\0' ? "." : folder);
     BASE_FAIL_IF(open_folder == NULL, TOT_E_FILE, "%s: %s", folder, strerror(errno));
-    tot_status status = expand_entries(list, folder, part, rest, open_folder);
-    closedir(open_folder);
-    return status;
+    BASE_FINALLY(expand_entries(list, folder, part, rest, open_folder), closedir(open_folder));
 }
 
 static tot_status add_pattern(tot_source_list *list, const char *pattern) {
@@ -249,10 +237,7 @@ tot_status tot_source_list_add(tot_source_list *list, const char *word) {
 }
 
 void tot_source_list_free(tot_source_list *list) {
-    if (list == NULL) {
-        return;
-    }
-    base_free(list->items);
-    base_free(list->texts);
+    BASE_UNLESS_NULL(list);
+    BASE_RELEASE(list->items, list->texts);
     *list = (tot_source_list){0};
 }

@@ -1,8 +1,6 @@
 // Learning: Adam and the soft target update, cut into pieces for the threads.
-#include <math.h>
-
 #include "nn/nn.h"
-#include "base/error.h"
+#include "base/base.h"
 
 enum {
     PIECE_UNIT = 16,         // a cache line

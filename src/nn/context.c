@@ -1,5 +1,4 @@
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "nn/nn.h"
 
 enum { LARGE = 1 << 20 };  // 4 MB
@@ -7,8 +6,7 @@ enum { LARGE = 1 << 20 };  // 4 MB
 tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
     BASE_NEED(out);
     *out = NULL;
-    tot_nn *nn = base_alloc_zero(1, sizeof *nn, "networks");
-    BASE_HAVE(nn);
+    BASE_NEW(tot_nn, nn, "networks");
     nn->pool = pool;
     nn->threads = tot_pool_threads(pool);
     nn->kernels = nn_kernels_get();
@@ -32,12 +30,8 @@ tot_status tot_nn_create(tot_nn **out, tot_pool *pool) {
 }
 
 void tot_nn_free(tot_nn *nn) {
-    if (nn == NULL) {
-        return;
-    }
-    base_free(nn->memory);
-    base_free(nn->workers);
-    base_free(nn);
+    BASE_UNLESS_NULL(nn);
+    BASE_RELEASE(nn->memory, nn->workers, nn);
 }
 
 void nn_run(tot_nn *nn, size_t count, tot_job job, void *context) {

@@ -2,10 +2,7 @@
 // next one begins, so that it stays in the cache; threads take pictures.
 #include "nn/conv.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_CHANNELS = 4096, MOST_SIZE = 16384 };
 
@@ -57,10 +54,8 @@ int64_t tot_conv_bias_at(const tot_conv_shape *shape, int64_t layer) {
     return tot_conv_weight_at(shape, layer) + shape->filters * 9 * channels;
 }
 
-int64_t tot_conv_parameters(const tot_conv_shape *shape) {
-    BASE_NEED_OR(0, shape);
-    return tot_conv_weight_at(shape, shape->layers);
-}
+BASE_GETTER(int64_t, tot_conv_parameters, tot_conv_shape, shape, 0,
+            tot_conv_weight_at(shape, shape->layers))
 
 int64_t nn_conv_part(int64_t batch, int64_t k) {
     return batch * k / NN_CONV_PARTS;
@@ -85,11 +80,9 @@ static tot_status check_shape(const tot_conv_shape *shape) {
     BASE_FAIL_IF(shape->filters % NN_PANEL != 0, TOT_E_ARGUMENT,
                  "convolutions: filters: %lld is not a multiple of %d", (long long)shape->filters,
                  NN_PANEL);
-    if (side_of(shape, shape->layers - 1) < 1) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "convolutions: size: nothing is left of %lld pixels after %lld layers",
-                         (long long)shape->size, (long long)shape->layers);
-    }
+    BASE_FAIL_IF(side_of(shape, shape->layers - 1) < 1, TOT_E_ARGUMENT,
+                 "convolutions: size: nothing is left of %lld pixels after %lld layers",
+                 (long long)shape->size, (long long)shape->layers);
     return TOT_OK;
 }
 
@@ -147,8 +140,7 @@ tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool lea
     BASE_NEED(out, shape, nn);
     *out = NULL;
     BASE_TRY(check_shape(shape));
-    tot_conv *conv = base_alloc_zero(1, sizeof *conv, "convolutions");
-    BASE_HAVE(conv);
+    BASE_NEW(tot_conv, conv, "convolutions");
     conv->nn = nn;
     conv->shape = *shape;
     conv->learns = learns;
@@ -162,27 +154,18 @@ tot_status tot_conv_create(tot_conv **out, const tot_conv_shape *shape, bool lea
 }
 
 void tot_conv_free(tot_conv *conv) {
-    if (conv == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(conv);
     for (int k = 0; conv->workers != NULL && k < conv->nn->threads; k++) {
         nn_conv_worker *own = &conv->workers[k];
-        base_free(own->view);
-        base_free(own->row);
-        base_free(own->even);
-        base_free(own->odd);
+        BASE_RELEASE(own->view, own->row, own->even, own->odd);
         for (int64_t l = 0; l < NN_CONV_MOST_LAYERS; l++) {
             base_free(own->padded[l]);
         }
     }
     for (int64_t k = 0; k < NN_CONV_MOST_LAYERS; k++) {
-        base_free(conv->layers[k].forward);
-        base_free(conv->layers[k].backward);
-        base_free(conv->layers[k].kept);
+        BASE_RELEASE(conv->layers[k].forward, conv->layers[k].backward, conv->layers[k].kept);
     }
-    base_free(conv->workers);
-    base_free(conv->sums);
-    base_free(conv);
+    BASE_RELEASE(conv->workers, conv->sums, conv);
 }
 
 // --- forward -----------------------------------------------------------------------------------

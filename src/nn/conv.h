@@ -1,6 +1,5 @@
 // The inside of a tot_conv.
-#ifndef NN_CONV_H
-#define NN_CONV_H
+#pragma once
 
 #include "nn/nn.h"
 
@@ -44,5 +43,3 @@ void nn_conv_view(const tot_conv *conv, const uint8_t *pictures, const int8_t *s
 
 // Cuts the batch into parts for jobs: where part k begins.
 int64_t nn_conv_part(int64_t batch, int64_t k);
-
-#endif

@@ -1,8 +1,6 @@
 // The gradient of the encoder of pictures, picture by picture, from the last layer to the first.
-#include <string.h>
-
 #include "nn/conv.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct backward_context {
     tot_conv *conv;

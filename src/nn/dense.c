@@ -1,7 +1,6 @@
-#include <string.h>
 
 #include "nn/nn.h"
-#include "base/error.h"
+#include "base/base.h"
 
 // --- activations -------------------------------------------------------------------------------
 

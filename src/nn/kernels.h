@@ -1,6 +1,5 @@
 // The innermost loops, compiled once for each kind of CPU.
-#ifndef NN_KERNELS_H
-#define NN_KERNELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -148,5 +147,3 @@ extern const nn_kernels nn_kernels_avx512;
 
 // Those for this CPU.
 const nn_kernels *nn_kernels_get(void);
-
-#endif

@@ -1,9 +1,8 @@
 // Losses and their gradients: short arrays, summed in double.
-#include <math.h>
 
 #include <temporalot/nn.h>
 
-#include "base/error.h"
+#include "base/base.h"
 
 double tot_mse(int64_t count, const float *values, const float *targets, float *gradient) {
     BASE_NEED_OR(0, values, targets);

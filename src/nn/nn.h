@@ -1,7 +1,6 @@
 // The station's own view of a tot_nn: the pool, the vector code for this CPU, and a worker's
 // memory.
-#ifndef NN_NN_H
-#define NN_NN_H
+#pragma once
 
 #include <temporalot/nn.h>
 
@@ -45,5 +44,3 @@ int64_t nn_cut(int64_t length, int64_t unit, int64_t parts, int64_t k);
 
 // In how many jobs work of this length is cut: one when a job would be smaller than `least`.
 int64_t nn_jobs(const tot_nn *nn, int64_t length, int64_t least);
-
-#endif

@@ -2,10 +2,7 @@
 // row twice; a block of rows at a time, so that most of the work is products of matrices). That is
 // the Q of a QR decomposition whose R has a positive diagonal, so
 // the result is uniform among orthogonal matrices.
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "nn/nn.h"
 
 enum {
@@ -131,7 +128,6 @@ tot_status tot_orthogonal(tot_random *random, int64_t rows, int64_t columns, dou
         write_weight(rows, columns, gain, vectors, weight);
     }
     tot_nn_free(nn);
-    base_free(parts);
-    base_free(vectors);
+    BASE_RELEASE(parts, vectors);
     return status;
 }

@@ -1,11 +1,8 @@
 // The gradient penalty of GAIfO's discriminator: how far the length of d output / d x is from 1,
 // and what that says about the weights. ReLU is straight on either side of 0, so the second
 // derivative runs through the same gates as the first, and the biases have none.
-#include <math.h>
-#include <string.h>
-
 #include "nn/nn.h"
-#include "base/error.h"
+#include "base/base.h"
 
 int64_t tot_penalty_scratch(int64_t batch, int64_t inputs, int64_t hidden) {
     int64_t wide, own, all;

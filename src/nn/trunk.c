@@ -1,8 +1,6 @@
 // The trunk: a dense layer, layer norm, tanh or ReLU.
-#include <string.h>
-
 #include "nn/nn.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct norm_context {
     tot_nn *nn;

@@ -1,7 +1,6 @@
 #include "page/alignment.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/parts.h"
 
 static const double *row_of(const page_alignment *alignment, const double *matrix, size_t row) {

@@ -1,7 +1,6 @@
 // An episode laid along a demonstration: both as pictures, the rewards below them, and the matrices
 // that say why.
-#ifndef PAGE_ALIGNMENT_H
-#define PAGE_ALIGNMENT_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -41,5 +40,3 @@ tot_status page_svg_add_alignment(tot_svg *svg, const page_alignment *alignment)
 
 // All of them, moving together.
 tot_status page_add_alignment(tot_page *page, const page_alignment *alignment);
-
-#endif

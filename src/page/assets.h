@@ -1,6 +1,5 @@
 // The style and the script of every page: page.css and page.js, turned into C when building.
-#ifndef PAGE_ASSETS_H
-#define PAGE_ASSETS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ extern const size_t page_js_size;
 
 extern const unsigned char page_svg_css[];
 extern const size_t page_svg_css_size;
-
-#endif

@@ -1,6 +1,5 @@
 // An axis: the range it shows, its round ticks and their labels.
-#ifndef PAGE_AXIS_H
-#define PAGE_AXIS_H
+#pragma once
 
 #include "page/buffer.h"
 
@@ -33,5 +32,3 @@ void page_axis_label(const page_axis *axis, int tick, char label[PAGE_NUMBER_SIZ
 
 // Characters of the longest label.
 int page_axis_label_length(const page_axis *axis);
-
-#endif

@@ -1,13 +1,9 @@
 #include "page/buffer.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // --- growing -----------------------------------------------------------------------------------
 
@@ -75,17 +71,6 @@ void page_buffer_free(page_buffer *text) {
 
 bool page_text_given(const char *words) {
     return words != NULL && words[0] != '\0';
-}
-
-tot_status page_buffer_save(const char *words, const char *path) {
-    tot_file *file = NULL;
-    BASE_TRY(tot_file_create(&file, path));
-    tot_status status = tot_file_write(file, words, strlen(words));
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
 }
 
 // --- escaping ----------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // A text that grows: what pages and pictures are written into.
-#ifndef PAGE_BUFFER_H
-#define PAGE_BUFFER_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -42,9 +41,6 @@ void page_buffer_free(page_buffer *text);
 // Whether there are words at all: not NULL and not "".
 bool page_text_given(const char *words);
 
-// Writes a text to a file: whole or absent.
-tot_status page_buffer_save(const char *words, const char *path);
-
 // --- numbers -----------------------------------------------------------------------------------
 
 enum { PAGE_NUMBER_SIZE = 64 };
@@ -54,5 +50,3 @@ size_t page_number_write(char buffer[PAGE_NUMBER_SIZE], double value, int digits
 
 // Exactly this many decimals (0 .. 9), |value| < 1e16. Never "-0".
 size_t page_number_write_fixed(char buffer[PAGE_NUMBER_SIZE], double value, int decimals);
-
-#endif

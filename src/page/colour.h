@@ -1,6 +1,5 @@
 // Colours: the map of heat maps, and those of series.
-#ifndef PAGE_COLOUR_H
-#define PAGE_COLOUR_H
+#pragma once
 
 #include "page/buffer.h"
 
@@ -15,5 +14,3 @@ void page_colour_add_rules(page_buffer *out);
 
 // The classes of series 0, 1, ...: a colour, and after eight of them another dash: "s1 d0".
 void page_colour_add_class(page_buffer *out, size_t index);
-
-#endif

@@ -1,11 +1,9 @@
 #include "page/deflate.h"
 
 #include <png.h>
-#include <string.h>
 #include <zlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 static void *zlib_allocate(void *context, unsigned count, unsigned size) {
     (void)context;
@@ -23,9 +21,8 @@ tot_status page_deflate(const unsigned char *bytes, size_t size, unsigned char *
     // zlib counts in 32 bits; nothing here comes near
     BASE_FAIL_IF(size > INT32_MAX, TOT_E_ARGUMENT, "page: %zu bytes are too many to compress",
                  size);
-    if (deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK) {
-        return base_fail(TOT_E_MEMORY, "page: no memory for compression");
-    }
+    BASE_FAIL_IF(deflateInit(&stream, Z_BEST_COMPRESSION) != Z_OK, TOT_E_MEMORY,
+                 "page: no memory for compression");
     size_t bound = deflateBound(&stream, size);
     unsigned char *to = base_alloc(bound, 1, "compressed data");
     if (to == NULL) {

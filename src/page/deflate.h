@@ -1,6 +1,5 @@
 // Bytes made smaller: zlib streams and PNG pictures.
-#ifndef PAGE_DEFLATE_H
-#define PAGE_DEFLATE_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -13,5 +12,3 @@ tot_status page_deflate(const unsigned char *bytes, size_t size, unsigned char *
 tot_status page_png_encode(const unsigned char *pixels, size_t width, size_t height,
                            const unsigned char colours[256][3], bool clear_first,
                            unsigned char **png, size_t *png_size);
-
-#endif

@@ -1,6 +1,5 @@
 // Small pieces of HTML that figures share.
-#ifndef PAGE_ELEMENT_H
-#define PAGE_ELEMENT_H
+#pragma once
 
 #include "page/axis.h"
 #include "page/buffer.h"
@@ -24,5 +23,3 @@ void page_add_address(page_buffer *out, const char *path);
 // Pixels that labels beside a picture need. Never less than `least`, so that pictures side by side
 // or below each other line up.
 int page_label_space(const page_axis *axis, int least);
-
-#endif

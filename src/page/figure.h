@@ -1,6 +1,5 @@
 // Figures of a page: the HTML around curves and heat maps.
-#ifndef PAGE_FIGURE_H
-#define PAGE_FIGURE_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -18,5 +17,3 @@ tot_status page_intervals_check(const tot_intervals *intervals);
 // CSS for the colour bar, and the colours as hexadecimal digits for the script.
 void page_figure_add_bar_rule(page_buffer *out);
 void page_figure_add_colours(page_buffer *out);
-
-#endif

@@ -1,10 +1,6 @@
 #include "page/heat.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/colour.h"
 #include "page/deflate.h"
 #include "page/plot.h"
@@ -31,17 +27,14 @@ tot_status page_heat_check(const tot_heat_map *map) {
                      map->columns > TOT_HEAT_MAP_LIMIT,
                  TOT_E_ARGUMENT, "heat map \"%s\": %zu x %zu, but each side is within 1 and %d",
                  title, map->rows, map->columns, TOT_HEAT_MAP_LIMIT);
-    if (map->values == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": no values", title);
-    }
+    BASE_FAIL_IF(map->values == NULL, TOT_E_ARGUMENT, "heat map \"%s\": no values", title);
     BASE_FAIL_IF(!page_axis_usable(map->low) || !page_axis_usable(map->high) ||
                      ((map->low != 0 || map->high != 0) && !(map->low < map->high)),
                  TOT_E_ARGUMENT, "heat map \"%s\": colours from %g to %g are no range", title,
                  map->low, map->high);
-    if (map->path_count > 0 && (map->path_rows == NULL || map->path_columns == NULL)) {
-        return base_fail(TOT_E_ARGUMENT, "heat map \"%s\": a path of %zu points without places",
-                         title, map->path_count);
-    }
+    BASE_FAIL_IF(map->path_count > 0 && (map->path_rows == NULL || map->path_columns == NULL),
+                 TOT_E_ARGUMENT, "heat map \"%s\": a path of %zu points without places", title,
+                 map->path_count);
     return check_band(map, title);
 }
 

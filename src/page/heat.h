@@ -1,6 +1,5 @@
 // Heat maps: their values in few bytes, and what is drawn over them.
-#ifndef PAGE_HEAT_H
-#define PAGE_HEAT_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -34,5 +33,3 @@ void page_heat_add_png(page_buffer *out, const page_heat *heat, size_t scale);
 
 // Tick labels, the band's outline and the path, for inside an <svg> that is the picture's area.
 void page_heat_draw(page_buffer *out, const page_heat *heat);
-
-#endif

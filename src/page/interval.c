@@ -1,7 +1,5 @@
 // Values with the intervals around them: a row each, a dot on a line, and the numbers as text.
-#include <math.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "page/axis.h"
 #include "page/colour.h"
 #include "page/element.h"

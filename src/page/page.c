@@ -1,9 +1,7 @@
 #include <temporalot/page.h>
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "page/assets.h"
 #include "page/colour.h"
 #include "page/element.h"
@@ -72,16 +70,9 @@ tot_status tot_page_create(tot_page **page, const char *title) {
     BASE_FAIL_IF(page == NULL || title == NULL, TOT_E_ARGUMENT, "page: no %s given",
                  page == NULL ? "place" : "title");
     *page = NULL;
-    tot_page *made = base_alloc_zero(1, sizeof *made, "page");
-    BASE_HAVE(made);
+    BASE_NEW(tot_page, made, "page");
     add_head(&made->text, title);
-    tot_status status = finish(made, 0);
-    if (status != TOT_OK) {
-        tot_page_free(made);
-        return status;
-    }
-    *page = made;
-    return TOT_OK;
+    BASE_GIVE(finish(made, 0), page, made, tot_page_free);
 }
 
 void tot_page_free(tot_page *page) {
@@ -119,23 +110,24 @@ tot_status tot_page_add_code(tot_page *page, const char *text) {
     return add_words(page, "code", "pre", text);
 }
 
-// --- tables and settings -----------------------------------------------------------------------
+// --- tables, figures and settings --------------------------------------------------------------
 
-tot_status tot_page_add_table(tot_page *page, const tot_table *table) {
-    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "table: no page given");
-    BASE_TRY(page_table_check(table));
-    size_t start = page->text.length;
-    page_table_add(&page->text, table);
-    return finish(page, start);
-}
+// A public function that adds a thing of this type, once it was checked.
+#define ADDER(function, type, name, check, add)                             \
+    tot_status function(tot_page *page, const type *thing) {                \
+        BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, name ": no page given"); \
+        BASE_TRY(check(thing));                                             \
+        size_t start = page->text.length;                                   \
+        add(&page->text, thing);                                            \
+        return finish(page, start);                                         \
+    }
 
-tot_status tot_page_add_intervals(tot_page *page, const tot_intervals *intervals) {
-    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "intervals: no page given");
-    BASE_TRY(page_intervals_check(intervals));
-    size_t start = page->text.length;
-    page_figure_add_intervals(&page->text, intervals);
-    return finish(page, start);
-}
+ADDER(tot_page_add_table, tot_table, "table", page_table_check, page_table_add)
+ADDER(tot_page_add_curves, tot_curves, "curves", page_plot_check, page_figure_add_curves)
+ADDER(tot_page_add_frames, tot_frame_strip, "frame strip", page_strip_check, page_figure_add_strip)
+ADDER(tot_page_add_heat_map, tot_heat_map, "heat map", page_heat_check, page_figure_add_heat_map)
+ADDER(tot_page_add_intervals, tot_intervals, "intervals", page_intervals_check,
+      page_figure_add_intervals)
 
 tot_status tot_page_add_settings(tot_page *page, const char *title, const char *const *names,
                                  const char *const *values, size_t count) {
@@ -161,31 +153,7 @@ tot_status tot_page_add_settings(tot_page *page, const char *title, const char *
     return finish(page, start);
 }
 
-// --- figures -----------------------------------------------------------------------------------
-
-tot_status tot_page_add_curves(tot_page *page, const tot_curves *curves) {
-    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "curves: no page given");
-    BASE_TRY(page_plot_check(curves));
-    size_t start = page->text.length;
-    page_figure_add_curves(&page->text, curves);
-    return finish(page, start);
-}
-
-tot_status tot_page_add_heat_map(tot_page *page, const tot_heat_map *map) {
-    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "heat map: no page given");
-    BASE_TRY(page_heat_check(map));
-    size_t start = page->text.length;
-    page_figure_add_heat_map(&page->text, map);
-    return finish(page, start);
-}
-
-tot_status tot_page_add_frames(tot_page *page, const tot_frame_strip *strip) {
-    BASE_FAIL_IF(page == NULL, TOT_E_ARGUMENT, "frame strip: no page given");
-    BASE_TRY(page_strip_check(strip));
-    size_t start = page->text.length;
-    page_figure_add_strip(&page->text, strip);
-    return finish(page, start);
-}
+// --- rows --------------------------------------------------------------------------------------
 
 tot_status tot_page_begin_row(tot_page *page) {
     BASE_FAIL_IF(page == NULL || page->in_row, TOT_E_ARGUMENT,
@@ -280,5 +248,5 @@ const char *tot_page_text(tot_page *page) {
 tot_status tot_page_write(tot_page *page, const char *path) {
     BASE_FAIL_IF(page == NULL || path == NULL, TOT_E_ARGUMENT, "page: no %s given",
                  page == NULL ? "page" : "path");
-    return page_buffer_save(tot_page_text(page), path);
+    return file_save_text(path, tot_page_text(page));
 }

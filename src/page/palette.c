@@ -1,8 +1,6 @@
 #include "page/palette.h"
 
-#include <string.h>
-
-#include "base/memory.h"
+#include "base/base.h"
 
 // A colour that occurs: its pixels are `count` of the sorted ones, from `first` on.
 struct shade {
@@ -166,8 +164,6 @@ tot_status page_palette_make(const uint8_t *rgb, size_t count,
         name_pixels(boxes, made, sorted, indices);
         status = TOT_OK;
     }
-    base_free(keys);
-    base_free(sorted);
-    base_free(shades);
+    BASE_RELEASE(keys, sorted, shades);
     return status;
 }

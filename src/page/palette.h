@@ -1,6 +1,5 @@
 // Few colours for many: what makes pictures small.
-#ifndef PAGE_PALETTE_H
-#define PAGE_PALETTE_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -11,5 +10,3 @@ enum { PAGE_PALETTE_SIZE = 256 };
 // needed become black.
 tot_status page_palette_make(const uint8_t *rgb, size_t count,
                              uint8_t colours[PAGE_PALETTE_SIZE][3], uint8_t *indices);
-
-#endif

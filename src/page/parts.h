@@ -1,6 +1,5 @@
 // What pages can do beyond the public functions: boxes around what is added, going back, links.
-#ifndef PAGE_PARTS_H
-#define PAGE_PARTS_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -35,5 +34,3 @@ typedef struct page_link {
 } page_link;
 
 tot_status page_add_links(tot_page *page, const page_link *links, size_t count);
-
-#endif

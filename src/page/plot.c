@@ -1,8 +1,6 @@
 #include "page/plot.h"
 
-#include <math.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "page/colour.h"
 
 enum { KEPT_LIMIT = 2000, STRETCHES = 400 };  // five points are kept of a stretch
@@ -31,10 +29,8 @@ tot_status page_plot_check(const tot_curves *curves) {
         const tot_series *series = &curves->series[k];
         BASE_FAIL_IF(series->count > 0 && series->y == NULL, TOT_E_ARGUMENT,
                      "curves \"%s\": series %zu has no y", title, k);
-        if ((series->low == NULL) != (series->high == NULL)) {
-            return base_fail(TOT_E_ARGUMENT, "curves \"%s\": series %zu has one edge of a band",
-                             title, k);
-        }
+        BASE_FAIL_IF((series->low == NULL) != (series->high == NULL), TOT_E_ARGUMENT,
+                     "curves \"%s\": series %zu has one edge of a band", title, k);
     }
     bool automatic = curves->y_low == 0 && curves->y_high == 0;
     BASE_FAIL_IF(

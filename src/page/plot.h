@@ -1,6 +1,5 @@
 // The drawing of curves: the same elements inside a page and in a stand-alone picture.
-#ifndef PAGE_PLOT_H
-#define PAGE_PLOT_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -31,5 +30,3 @@ void page_plot_draw(page_buffer *out, const page_plot *plot, int width, int heig
 // many cells the axis has, whose labels stand at their centres.
 void page_plot_draw_bottom_labels(page_buffer *out, const page_axis *axis, size_t count);
 void page_plot_draw_left_labels(page_buffer *out, const page_axis *axis, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
 
 #include <limits.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/deflate.h"
 #include "page/palette.h"
 
@@ -55,14 +54,12 @@ static tot_status check_row(const tot_frame_strip *strip, const char *title, siz
     const tot_frame_row *row = &strip->rows[number];
     BASE_FAIL_IF(row->frames == NULL || row->count < 1, TOT_E_ARGUMENT,
                  "frame strip \"%s\": row %zu has no pictures", title, number);
-    if (row->width < 1 || row->height < 1 || row->width > FRAME_LIMIT ||
-        row->height > FRAME_LIMIT) {
-        return base_fail(
-            TOT_E_ARGUMENT,
-            "frame strip \"%s\": row %zu: pictures of %d x %d, but each side is within "
-            "1 and %d",
-            title, number, row->width, row->height, FRAME_LIMIT);
-    }
+    BASE_FAIL_IF(
+        row->width < 1 || row->height < 1 || row->width > FRAME_LIMIT || row->height > FRAME_LIMIT,
+        TOT_E_ARGUMENT,
+        "frame strip \"%s\": row %zu: pictures of %d x %d, but each side is within "
+        "1 and %d",
+        title, number, row->width, row->height, FRAME_LIMIT);
     BASE_TRY(check_steps(row, title, number));
     return check_match(strip, title, number);
 }
@@ -72,11 +69,9 @@ tot_status page_strip_check(const tot_frame_strip *strip) {
     const char *title = strip->title != NULL ? strip->title : "";
     BASE_FAIL_IF(strip->rows == NULL || strip->row_count < 1, TOT_E_ARGUMENT,
                  "frame strip \"%s\": no rows", title);
-    if (strip->width != 0 && (strip->width < SHOWN_LEAST || strip->width > SHOWN_MOST)) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "frame strip \"%s\": pictures shown %d wide, but %d to %d can be", title,
-                         strip->width, SHOWN_LEAST, SHOWN_MOST);
-    }
+    BASE_FAIL_IF(strip->width != 0 && (strip->width < SHOWN_LEAST || strip->width > SHOWN_MOST),
+                 TOT_E_ARGUMENT, "frame strip \"%s\": pictures shown %d wide, but %d to %d can be",
+                 title, strip->width, SHOWN_LEAST, SHOWN_MOST);
     for (size_t k = 0; k < strip->row_count; k++) {
         BASE_TRY(check_row(strip, title, k));
     }
@@ -189,8 +184,7 @@ void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
     if (sheet != NULL && indices != NULL) {
         status = encode_sheet(row, choice, sheet, indices, &png, &size);
     }
-    base_free(sheet);
-    base_free(indices);
+    BASE_RELEASE(sheet, indices);
     if (status != TOT_OK) {
         out->status = status;
         return;

@@ -1,6 +1,5 @@
 // Frame strips: which pictures of a row are shown, and as what they are kept.
-#ifndef PAGE_STRIP_H
-#define PAGE_STRIP_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -38,5 +37,3 @@ double page_strip_place(const page_strip_choice *choice, size_t step);
 // stored once.
 void page_strip_add_png(page_buffer *out, const tot_frame_row *row,
                         const page_strip_choice *choice);
-
-#endif

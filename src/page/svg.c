@@ -1,12 +1,8 @@
 // Stand-alone pictures: panels of one size, side by side.
 #include <temporalot/page.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "page/assets.h"
 #include "page/colour.h"
 #include "page/heat.h"
@@ -89,8 +85,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     *svg = NULL;
     BASE_FAIL_IF(columns < 1 || columns > MAX_COLUMNS, TOT_E_ARGUMENT,
                  "svg: %d columns are not within 1 and %d", columns, MAX_COLUMNS);
-    tot_svg *made = base_alloc_zero(1, sizeof *made, "svg");
-    BASE_HAVE(made);
+    BASE_NEW(tot_svg, made, "svg");
     made->columns = columns;
     page_buffer *out = &made->text;
     page_buffer_add_format(out, "%*s", OPENING_CAPACITY, "");
@@ -102,13 +97,7 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
     page_buffer_add(out, "</style>\n");
     add_definitions(out);
     page_buffer_add(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
-    tot_status status = finish(made, 0);
-    if (status != TOT_OK) {
-        tot_svg_free(made);
-        return status;
-    }
-    *svg = made;
-    return TOT_OK;
+    BASE_GIVE(finish(made, 0), svg, made, tot_svg_free);
 }
 
 void tot_svg_free(tot_svg *svg) {
@@ -141,7 +130,7 @@ const char *tot_svg_text(tot_svg *svg) {
 tot_status tot_svg_write(tot_svg *svg, const char *path) {
     BASE_FAIL_IF(svg == NULL || path == NULL, TOT_E_ARGUMENT, "svg: no %s given",
                  svg == NULL ? "picture" : "path");
-    return page_buffer_save(tot_svg_text(svg), path);
+    return file_save_text(path, tot_svg_text(svg));
 }
 
 // --- panels ------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 #include "page/table.h"
 
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "page/element.h"
 
 tot_status page_table_check(const tot_table *table) {

@@ -1,6 +1,5 @@
 // Tables that are sorted, whose cells lead to files and to rows of other tables.
-#ifndef PAGE_TABLE_H
-#define PAGE_TABLE_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -11,5 +10,3 @@ tot_status page_table_check(const tot_table *table);
 
 // The table has been checked.
 void page_table_add(page_buffer *out, const tot_table *table);
-
-#endif

@@ -1,11 +1,8 @@
 // Directions as a picture shows them.
-#ifndef PICTURE_AXES_H
-#define PICTURE_AXES_H
+#pragma once
 
 #include <temporalot/picture.h>
 
 // At a point: right and up in the picture, and towards the camera along its ray; each one long.
 tot_status picture_axes(const tot_task *task, const tot_picture_settings *settings,
                         const double point[3], double axes[3][3]);
-
-#endif

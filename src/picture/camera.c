@@ -1,10 +1,5 @@
 // Cameras: by their names, and which of them stand on their heads.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "picture/renderer.h"
 
 enum { LIST_SIZE = 700, MOST_CAMERAS = 64 };
@@ -72,7 +67,7 @@ static void go_around(double degrees, mjvGLCamera *camera) {
         place[k] = camera->pos[k] - middle[k];
     }
     float *const arrows[] = {place, camera->forward, camera->up};
-    for (size_t k = 0; k < sizeof arrows / sizeof *arrows; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(arrows); k++) {
         const float x = arrows[k][0];
         const float y = arrows[k][1];
         arrows[k][0] = cosine * x - sine * y;

@@ -1,10 +1,5 @@
 // EGL: OpenGL on a GPU, or on Mesa's software renderer, without a display.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "picture/platform.h"
 
 // EGL's types and numbers, as its specification and the registry of its extensions have them: the
@@ -124,7 +119,7 @@ static tot_status take_functions(void *library) {
         FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(functions); k++) {
         BASE_FAIL_IF(!picture_gl_symbol(library, functions[k].name, functions[k].slot),
                      TOT_E_MISSING, "egl: %s has no function %s", picture_gl_egl.soname,
                      functions[k].name);

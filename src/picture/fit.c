@@ -1,8 +1,6 @@
 // A view that holds what the demonstrations do: the part of a camera's picture in which the hand
 // and the objects move.
-#include <math.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "picture/axes.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"
@@ -73,10 +71,9 @@ tot_status tot_view_fit(const tot_task *task, const tot_picture_settings *settin
     const char *camera = world_mujoco.mj_id2name(model, mjOBJ_CAMERA, view.camera);
     BASE_FAIL_IF(model->cam_bodyid[view.camera] != 0, TOT_E_ARGUMENT,
                  "view: camera %s moves, and no view can be fitted to it", camera);
-    if (view.zoom > 1 || view.orbit != 0) {
-        return base_fail(TOT_E_ARGUMENT, "view: with %s %g no view can be fitted",
-                         view.zoom > 1 ? "zoom" : "orbit", view.zoom > 1 ? view.zoom : view.orbit);
-    }
+    BASE_FAIL_IF(view.zoom > 1 || view.orbit != 0, TOT_E_ARGUMENT,
+                 "view: with %s %g no view can be fitted", view.zoom > 1 ? "zoom" : "orbit",
+                 view.zoom > 1 ? view.zoom : view.orbit);
     for (size_t k = 0; k < 3 * count; k++) {
         BASE_FAIL_IF(!isfinite(points[k]), TOT_E_VALUE, "view: %g where a position is expected",
                      points[k]);

@@ -1,9 +1,6 @@
 // MuJoCo's own renderer, off screen. With the same settings the bytes are those of Python's
 // mujoco.Renderer.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/renderer.h"
 #include "picture/platform.h"
 
@@ -95,8 +92,7 @@ static void free_state(void *context) {
 static tot_status create(void **out, const mjModel *model, const picture_view *view,
                          tot_pool *pool) {
     (void)pool;
-    gl_state *state = base_alloc_zero(1, sizeof *state, "gl renderer");
-    BASE_HAVE(state);
+    BASE_NEW(gl_state, state, "gl renderer");
     state->view = view;
     state->model = model;
     world_mujoco.mjv_defaultOption(&state->option);
@@ -105,13 +101,7 @@ static tot_status create(void **out, const mjModel *model, const picture_view *v
     world_mujoco.mjr_defaultContext(&state->renderer);
     state->camera.type = mjCAMERA_FIXED;
     state->camera.fixedcamid = view->camera;
-    const tot_status status = prepare(state);
-    if (status != TOT_OK) {
-        free_state(state);
-        return status;
-    }
-    *out = state;
-    return TOT_OK;
+    BASE_GIVE(prepare(state), out, state, free_state);
 }
 
 // --- drawing -----------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 // Eight numbers at once, for the kernels of the software renderer: the compiler's vectors, and the
 // instructions it does not find by itself where the CPU has them.
-#ifndef PICTURE_LANES_H
-#define PICTURE_LANES_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -230,5 +229,3 @@ static inline lanes lanes_log2(lanes a) {
 static inline lanes lanes_power(lanes a, float b) {
     return lanes_exp2(lanes_all(b) * lanes_log2(lanes_most(a, lanes_all(1e-30F))));
 }
-
-#endif

@@ -1,6 +1,5 @@
 // OSMesa: Mesa's software renderer drawing into memory, where there is no EGL.
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/platform.h"
 
 enum {
@@ -34,7 +33,7 @@ static tot_status open_library(void *library) {
         {"OSMesaMakeCurrent", &mesa.make_current},
         {"OSMesaGetProcAddress", &mesa.function},
     };
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(functions); k++) {
         BASE_FAIL_IF(!picture_gl_symbol(library, functions[k].name, functions[k].slot),
                      TOT_E_MISSING, "osmesa: %s has no function %s", picture_gl_osmesa.soname,
                      functions[k].name);
@@ -44,8 +43,7 @@ static tot_status open_library(void *library) {
 
 static tot_status create_context(void **context) {
     *context = NULL;
-    surface *made = base_alloc_zero(1, sizeof *made, "OSMesa context");
-    BASE_HAVE(made);
+    BASE_NEW(surface, made, "OSMesa context");
     made->context = mesa.create(GL_COLOURS, DEPTH_BITS, STENCIL_BITS, 0, NULL);
     if (made->context == NULL) {
         base_free(made);

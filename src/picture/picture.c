@@ -1,10 +1,5 @@
 // Painters: settings checked, camera found, and the work given to one of the two renderers.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/renderer.h"
 #include "world/sawyer.h"
 
@@ -28,10 +23,7 @@ static const char *const qualities[] = {
     [TOT_QUALITY_FAST] = "fast",
 };
 
-enum {
-    KIND_COUNT = sizeof kinds / sizeof *kinds,
-    QUALITY_COUNT = sizeof qualities / sizeof *qualities
-};
+enum { KIND_COUNT = BASE_LENGTH(kinds), QUALITY_COUNT = BASE_LENGTH(qualities) };
 
 void tot_picture_defaults(tot_picture_settings *settings) {
     BASE_NEED_OR(, settings);
@@ -74,18 +66,15 @@ static tot_status check_settings(const tot_picture_settings *settings) {
     enum { WIDEST = 1000 };
     BASE_FAIL_IF((unsigned)settings->renderer >= KIND_COUNT, TOT_E_ARGUMENT,
                  "renderer: %d is not known", (int)settings->renderer);
-    if ((unsigned)settings->quality >= QUALITY_COUNT) {
-        return base_fail(TOT_E_ARGUMENT, "quality: %d is not known", (int)settings->quality);
-    }
+    BASE_FAIL_IF((unsigned)settings->quality >= QUALITY_COUNT, TOT_E_ARGUMENT,
+                 "quality: %d is not known", (int)settings->quality);
     BASE_TRY(check_size("width", settings->width));
     BASE_TRY(check_size("height", settings->height));
     const double aspect = settings->aspect;
     BASE_FAIL_IF(aspect != 0 && !(aspect >= 1.0 / WIDEST && aspect <= WIDEST), TOT_E_ARGUMENT,
                  "aspect: %g is neither 0 nor in %g .. %d", aspect, 1.0 / WIDEST, WIDEST);
-    if (settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM)) {
-        return base_fail(TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom,
-                         TOT_MAX_ZOOM);
-    }
+    BASE_FAIL_IF(settings->zoom != 0 && !(settings->zoom >= 1 && settings->zoom <= TOT_MAX_ZOOM),
+                 TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom, TOT_MAX_ZOOM);
     BASE_FAIL_IF(!(settings->orbit >= -180 && settings->orbit <= 180), TOT_E_ARGUMENT,
                  "orbit: %g is not in -180 .. 180", settings->orbit);
     return check_crop(settings->crop);
@@ -142,20 +131,13 @@ tot_status tot_renderer_create(tot_renderer **out, const tot_task *task,
     *out = NULL;
     picture_view view;
     BASE_TRY(picture_view_resolve(&view, task, settings));
-    tot_renderer *renderer = base_alloc_zero(1, sizeof *renderer, "renderer");
-    BASE_HAVE(renderer);
+    BASE_NEW(tot_renderer, renderer, "renderer");
     renderer->kind = kinds[settings->renderer];
     renderer->task = task;
     renderer->view = view;
     describe(renderer, settings->upright);
-    const tot_status status =
-        renderer->kind->create(&renderer->state, task->model, &renderer->view, pool);
-    if (status != TOT_OK) {
-        base_free(renderer);
-        return status;
-    }
-    *out = renderer;
-    return TOT_OK;
+    BASE_GIVE(renderer->kind->create(&renderer->state, task->model, &renderer->view, pool), out,
+              renderer, base_free);
 }
 
 tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uint8_t *rgb) {
@@ -166,23 +148,16 @@ tot_status tot_renderer_draw(tot_renderer *renderer, const tot_world *world, uin
                  world->task->definition == renderer->task->definition
                      ? " that was loaded another time"
                      : "");
-    if (!world->ready) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "picture: the world of %s was not reset, and shows nothing",
-                         world->task->info.name);
-    }
+    BASE_FAIL_IF(!world->ready, TOT_E_ARGUMENT,
+                 "picture: the world of %s was not reset, and shows nothing",
+                 world->task->info.name);
     return renderer->kind->draw(renderer->state, &world->model, world->data, rgb);
 }
 
-const char *tot_renderer_text(const tot_renderer *renderer) {
-    BASE_NEED_OR(NULL, renderer);
-    return renderer->text;
-}
+BASE_GETTER(const char *, tot_renderer_text, tot_renderer, renderer, NULL, renderer->text)
 
 void tot_renderer_free(tot_renderer *renderer) {
-    if (renderer == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(renderer);
     renderer->kind->free(renderer->state);
     base_free(renderer);
 }

@@ -3,13 +3,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <temporalot/picture.h>
 
-#include "base/error.h"
+#include "base/base.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const picture_gl_platform *chosen;
@@ -72,7 +69,7 @@ static tot_status choose(void) {
     // what else the variable may hold (glfw, ...) means a window, which is of no use here
     const bool named = requested != NULL && (strcmp(requested, picture_gl_egl.name) == 0 ||
                                              strcmp(requested, picture_gl_osmesa.name) == 0);
-    for (size_t k = 0; k < sizeof platforms / sizeof *platforms; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(platforms); k++) {
         if (named && strcmp(requested, platforms[k]->name) != 0) {
             continue;
         }

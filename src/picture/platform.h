@@ -4,8 +4,7 @@
 // One of them is chosen a process, because MuJoCo looks up its OpenGL functions once. Contexts are
 // any number, each used by one thread at a time; a context is a thread's only between enter and
 // leave, so it may be used by another the next time.
-#ifndef PICTURE_PLATFORM_H
-#define PICTURE_PLATFORM_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -45,5 +44,3 @@ tot_status picture_gl_choose(const picture_gl_platform **platform);
 // Copies the address of a library's function to slot, a pointer to a function pointer. False when
 // there is none of that name.
 bool picture_gl_symbol(void *library, const char *name, void *slot);
-
-#endif

@@ -1,7 +1,6 @@
 // What a renderer is to the rest of this station. There are two: MuJoCo's (gl.c) and ours (soft.c);
 // each fills one table, and picture.c has resolved and checked all settings before it is called.
-#ifndef PICTURE_RENDERER_H
-#define PICTURE_RENDERER_H
+#pragma once
 
 #include <temporalot/picture.h>
 
@@ -64,5 +63,3 @@ double picture_view_aspect(const picture_view *view);
 // Half the width of what the camera sees on the near plane, given that mjv_updateScene has filled
 // in the rest: what mjvGLCamera.frustum_width of both eyes is set to.
 float picture_view_half_width(const picture_view *view, const mjvGLCamera *camera);
-
-#endif

@@ -1,9 +1,6 @@
 // The software renderer, and the steps of a picture.
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "base/kernels.h"
-#include "base/memory.h"
 #include "picture/soft_state.h"
 
 enum {
@@ -21,8 +18,7 @@ static const soft_kernel *choose_kernel(void) {
 
 static tot_status make_textures(soft_renderer *soft, const mjModel *model) {
     soft->sky = -1;
-    soft->textures = base_alloc_zero((size_t)model->ntex + 1, sizeof *soft->textures, "textures");
-    BASE_HAVE(soft->textures);
+    BASE_ALLOC_ZERO(soft->textures, (size_t)model->ntex + 1, "textures");
     for (int k = 0; k < model->ntex; k++) {
         soft->texture_count = k + 1;
         BASE_TRY(soft_texture_make(&soft->textures[k], model, k));
@@ -49,8 +45,7 @@ static tot_status make_layer(soft_renderer *soft, soft_layer *layer) {
 static tot_status make_work(soft_renderer *soft) {
     soft->bands = soft->pool != NULL ? tot_pool_threads(soft->pool) : 1;
     soft->bands = soft->bands > MOST_BANDS ? MOST_BANDS : soft->bands;
-    soft->work = base_alloc_zero((size_t)soft->bands, sizeof *soft->work, "a renderer's threads");
-    BASE_HAVE(soft->work);
+    BASE_ALLOC_ZERO(soft->work, (size_t)soft->bands, "a renderer's threads");
     for (int k = 0; k < soft->bands; k++) {
         // a band's rows, rounded up to whole blocks
         const size_t rows = (size_t)(soft->view.height / soft->bands) + 4;
@@ -112,13 +107,8 @@ static void free_layer(soft_layer *layer) {
     soft_target_free(&layer->fixed);
     soft_target_free(&layer->target);
     soft_fragments_free(&layer->fragments);
-    base_free(layer->row_first);
-    base_free(layer->first);
-    base_free(layer->count);
-    base_free(layer->dark);
-    base_free(layer->reaches);
-    base_free(layer->moving_first);
-    base_free(layer->moving_count);
+    BASE_RELEASE(layer->row_first, layer->first, layer->count, layer->dark, layer->reaches,
+                 layer->moving_first, layer->moving_count);
 }
 
 static void soft_free(void *state) {
@@ -136,43 +126,27 @@ static void soft_free(void *state) {
         soft_target_free(&soft->shadow_moving[k]);
     }
     soft_target_free(&soft->transparent);
-    base_free(soft->mirror_fixed);
-    base_free(soft->mirror_now);
-    base_free(soft->fixed_rgb);
-    base_free(soft->queued);
+    BASE_RELEASE(soft->mirror_fixed, soft->mirror_now, soft->fixed_rgb, soft->queued);
     for (int k = 0; soft->work != NULL && k < soft->bands; k++) {
         soft_fragments_free(&soft->work[k].moving);
         soft_fragments_free(&soft->work[k].moving_mirror);
         soft_fragments_free(&soft->work[k].transparent);
-        base_free(soft->work[k].dark);
-        base_free(soft->work[k].moving_dark);
-        base_free(soft->work[k].queue);
-        base_free(soft->work[k].counts);
+        BASE_RELEASE(soft->work[k].dark, soft->work[k].moving_dark, soft->work[k].queue,
+                     soft->work[k].counts);
     }
-    base_free(soft->work);
-    base_free(soft->drawn);
-    base_free(soft->still_count);
-    base_free(soft->drawn_scene);
-    base_free(soft);
+    BASE_RELEASE(soft->work, soft->drawn, soft->still_count, soft->drawn_scene, soft);
 }
 
 static tot_status soft_create(void **state, const mjModel *model, const picture_view *view,
                               tot_pool *pool) {
-    soft_renderer *soft = base_alloc_zero(1, sizeof *soft, "a renderer");
-    BASE_HAVE(soft);
+    BASE_NEW(soft_renderer, soft, "a renderer");
     soft->view = *view;
     soft->height = view->height;
     if (view->width * view->height > MOST_PIXELS) {
         soft->view.height = MOST_PIXELS / view->width;
     }
     soft->pool = pool;
-    const tot_status status = fill(soft, model);
-    if (status != TOT_OK) {
-        soft_free(soft);
-        return status;
-    }
-    *state = soft;
-    return TOT_OK;
+    BASE_GIVE(fill(soft, model), state, soft, soft_free);
 }
 
 // --- a picture ---------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 // The built-in shapes, divided into as many triangles as MuJoCo divides them into: lighting is
 // computed at the corners, so the division shows.
-#include <math.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "picture/soft_shape.h"
 
 static const float PI = 3.14159265358979F;

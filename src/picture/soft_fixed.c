@@ -1,8 +1,5 @@
 // What never moves: finding it, and drawing it once.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/soft_state.h"
 
 enum {

@@ -1,6 +1,5 @@
 // The inner loops of the software renderer, one set of functions a CPU kind, and what they work on.
-#ifndef SOFT_PICTURE_SOFT_KERNEL_H
-#define SOFT_PICTURE_SOFT_KERNEL_H
+#pragma once
 
 #include "picture/soft_scene.h"
 
@@ -99,6 +98,4 @@ extern const soft_kernel soft_portable;
 #if defined(__x86_64__)
 extern const soft_kernel soft_avx2;
 extern const soft_kernel soft_avx512;
-#endif
-
 #endif

@@ -1,10 +1,6 @@
 #include "picture/soft_scene.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/renderer.h"
 
 enum { MOST_PARTS = 3 };  // items of one geom

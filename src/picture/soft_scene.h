@@ -1,7 +1,6 @@
 // What a picture is made of: the geoms of an mjvScene as shapes with a place and a material, the
 // lights, and the points of view (the camera, the camera behind the mirror, the light of a shadow).
-#ifndef SOFT_PICTURE_SOFT_SCENE_H
-#define SOFT_PICTURE_SOFT_SCENE_H
+#pragma once
 
 #include "picture/renderer.h"
 #include "picture/soft_shape.h"
@@ -87,5 +86,3 @@ typedef struct soft_scene_request {
 // Takes everything from the state of the world.
 tot_status soft_scene_update(soft_scene *scene, const soft_shapes *shapes, const mjModel *model,
                              mjData *data, const soft_scene_request *request);
-
-#endif

@@ -1,11 +1,7 @@
 // Shapes: triangles are gathered in a soup, split until each part is small, and packed.
 #include "picture/soft_shape.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/soft_simplify.h"
 
 // --- the soup ----------------------------------------------------------------------------------
@@ -400,9 +396,7 @@ tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int detai
         BASE_TRY(soft_soup_finish(shapes));
     }
     BASE_TRY(soft_shapes_add_planes(shapes, model));
-    shapes->details =
-        base_alloc_zero((size_t)model->nmesh * SOFT_DETAILS, sizeof *shapes->details, "a shape");
-    BASE_HAVE(shapes->details);
+    BASE_ALLOC_ZERO(shapes->details, (size_t)model->nmesh * SOFT_DETAILS, "a shape");
     for (int mesh = 0; mesh < model->nmesh; mesh++) {
         BASE_TRY(add_details(shapes, model, mesh, details));
     }
@@ -413,16 +407,10 @@ tot_status soft_shapes_make(soft_shapes *shapes, const mjModel *model, int detai
 }
 
 void soft_shapes_free(soft_shapes *shapes) {
-    base_free(shapes->x);
-    base_free(shapes->y);
-    base_free(shapes->z);
+    BASE_RELEASE(shapes->x, shapes->y, shapes->z);
     for (int k = 0; k < 3; k++) {
         base_free(shapes->corner_position[k]);
     }
-    base_free(shapes->corners);
-    base_free(shapes->clusters);
-    base_free(shapes->shapes);
-    base_free(shapes->details);
-    base_free(shapes->soup);
+    BASE_RELEASE(shapes->corners, shapes->clusters, shapes->shapes, shapes->details, shapes->soup);
     *shapes = (soft_shapes){0};
 }

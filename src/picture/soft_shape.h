@@ -1,7 +1,6 @@
 // The shapes of a model as the software renderer wants them: triangles in clusters of up to 64 that
 // lie close together and look the same way, so that whole clusters can be left out.
-#ifndef SOFT_PICTURE_SOFT_SHAPE_H
-#define SOFT_PICTURE_SOFT_SHAPE_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -101,5 +100,3 @@ tot_status soft_shapes_add_builtin(soft_shapes *shapes, const mjModel *model);
 
 // One shape for every plane geom.
 tot_status soft_shapes_add_planes(soft_shapes *shapes, const mjModel *model);
-
-#endif

@@ -3,11 +3,7 @@
 // stands for, kept as one quadratic form a corner (Garland and Heckbert's quadrics).
 #include "picture/soft_simplify.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { ROUNDS = 6 };  // over all edges; the tolerance grows to what was asked for
 
@@ -321,8 +317,7 @@ tot_status soft_simplifier_run(soft_simplifier *s, float tolerance) {
 // --- the rest ----------------------------------------------------------------------------------
 
 tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shapes *shapes) {
-    soft_simplifier *s = base_alloc_zero(1, sizeof *s, "a coarser mesh");
-    BASE_HAVE(s);
+    BASE_NEW(soft_simplifier, s, "a coarser mesh");
     const size_t corners = shapes->soup_count;
     s->facet_count = s->left = corners / 3;
     s->position = base_alloc(corners, sizeof *s->position, "a coarser mesh");
@@ -340,12 +335,7 @@ tot_status soft_simplifier_create(soft_simplifier **simplifier, const soft_shape
         list_around(s);
         add_rims(s);
     }
-    if (status != TOT_OK) {
-        soft_simplifier_free(s);
-        return status;
-    }
-    *simplifier = s;
-    return TOT_OK;
+    BASE_GIVE(status, simplifier, s, soft_simplifier_free);
 }
 
 size_t soft_simplifier_triangles(const soft_simplifier *simplifier) {
@@ -371,14 +361,7 @@ tot_status soft_simplifier_soup(const soft_simplifier *s, soft_shapes *shapes) {
 }
 
 void soft_simplifier_free(soft_simplifier *simplifier) {
-    if (simplifier == NULL) {
-        return;
-    }
-    base_free(simplifier->position);
-    base_free(simplifier->quadrics);
-    base_free(simplifier->touched);
-    base_free(simplifier->facets);
-    base_free(simplifier->first);
-    base_free(simplifier->around);
-    base_free(simplifier);
+    BASE_UNLESS_NULL(simplifier);
+    BASE_RELEASE(simplifier->position, simplifier->quadrics, simplifier->touched,
+                 simplifier->facets, simplifier->first, simplifier->around, simplifier);
 }

@@ -1,6 +1,5 @@
 // Coarser versions of a mesh, for when it is small on the screen.
-#ifndef SOFT_PICTURE_SOFT_SIMPLIFY_H
-#define SOFT_PICTURE_SOFT_SIMPLIFY_H
+#pragma once
 
 #include "picture/soft_shape.h"
 
@@ -20,5 +19,3 @@ tot_status soft_simplifier_soup(const soft_simplifier *simplifier, soft_shapes *
 
 // simplifier may be NULL.
 void soft_simplifier_free(soft_simplifier *simplifier);
-
-#endif

@@ -4,8 +4,7 @@
 // sample which triangle is seen there. What never moves is drawn, and coloured, once; a picture
 // then starts from it, draws what moves, and colours only the pixels where something moves, casts
 // its shadow, or is reflected.
-#ifndef SOFT_PICTURE_SOFT_STATE_H
-#define SOFT_PICTURE_SOFT_STATE_H
+#pragma once
 
 #include "picture/renderer.h"
 #include "picture/soft_target.h"
@@ -128,5 +127,3 @@ static inline void soft_queue(soft_renderer *soft, soft_band_work *work, uint32_
 // Draws what is transparent over these rows of the finished picture or, where rgb is NULL, of what
 // is seen in the mirror, whose pixels are queued.
 tot_status soft_draw_transparent(soft_renderer *soft, int band, uint8_t *rgb);
-
-#endif

@@ -1,9 +1,6 @@
 #include "picture/soft_target.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // --- targets -----------------------------------------------------------------------------------
 
@@ -64,11 +61,7 @@ tot_status soft_target_close(soft_target *target) {
 }
 
 void soft_target_free(soft_target *target) {
-    base_free(target->depth);
-    base_free(target->seen);
-    base_free(target->dirty_low);
-    base_free(target->dirty_high);
-    base_free(target->open);
+    BASE_RELEASE(target->depth, target->seen, target->dirty_low, target->dirty_high, target->open);
     *target = (soft_target){0};
 }
 
@@ -132,9 +125,7 @@ void soft_fragments_free(soft_fragments *fragments) {
     FRAGMENT_ARRAYS(FREE_ARRAY)
 #undef FREE_ARRAY
     for (int k = 0; k < SOFT_MAX_LIGHTS; k++) {
-        base_free(fragments->lit[k].light);
-        base_free(fragments->lit[k].place);
-        base_free(fragments->lit[k].depth);
+        BASE_RELEASE(fragments->lit[k].light, fragments->lit[k].place, fragments->lit[k].depth);
     }
     *fragments = (soft_fragments){0};
 }

@@ -1,6 +1,5 @@
 // Making, clearing and reading targets, and lists of fragments.
-#ifndef SOFT_PICTURE_SOFT_TARGET_H
-#define SOFT_PICTURE_SOFT_TARGET_H
+#pragma once
 
 #include "picture/soft_kernel.h"
 
@@ -41,5 +40,3 @@ tot_status soft_fragments_collect(soft_fragments *fragments, const soft_target *
 // Colours all fragments that show an item. counts is [SOFT_MAX_ITEMS + 2], for sorting.
 void soft_fragments_shade(soft_fragments *fragments, const soft_shading *shading,
                           const soft_kernel *kernel, uint32_t *counts);
-
-#endif

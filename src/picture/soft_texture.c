@@ -1,9 +1,6 @@
 #include "picture/soft_texture.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { MOST_TEXELS = 8192 };  // a side; six such faces with their levels have 31-bit indices
 
@@ -89,10 +86,9 @@ tot_status soft_texture_make(soft_texture *texture, const mjModel *model, int nu
     const bool separate = texture->cube && width != height;
     BASE_FAIL_IF(separate && height / 6 < width, TOT_E_FORMAT,
                  "texture %d of the scene: %d x %d is no cube", number, width, height);
-    if (width > MOST_TEXELS || height > MOST_TEXELS) {
-        return base_fail(TOT_E_UNSUPPORTED, "texture %d of the scene: %d x %d, at most %d a side",
-                         number, width, height, MOST_TEXELS);
-    }
+    BASE_FAIL_IF(width > MOST_TEXELS || height > MOST_TEXELS, TOT_E_UNSUPPORTED,
+                 "texture %d of the scene: %d x %d, at most %d a side", number, width, height,
+                 MOST_TEXELS);
     size_t texels;
     plan_levels(texture, width, texture->cube ? width : height, &texels);
     texture->texels = base_alloc(texels, sizeof(uint32_t), "a texture");

@@ -1,7 +1,6 @@
 // Textures of the software renderer: pyramids of ever smaller pictures, read between the texels and
 // between the levels as OpenGL does.
-#ifndef SOFT_PICTURE_SOFT_TEXTURE_H
-#define SOFT_PICTURE_SOFT_TEXTURE_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -31,5 +30,3 @@ typedef struct soft_texture_point {
 
 // rgb: 0 .. 1, written.
 void soft_texture_read(const soft_texture *texture, const soft_texture_point *point, float rgb[3]);
-
-#endif

@@ -1,10 +1,6 @@
 // What is transparent: drawn last, over the finished picture, and before over what is seen in the
 // mirror.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "picture/soft_state.h"
 
 enum { MOST_TRANSPARENT = 256 };  // transparent items in one picture; more of them are not drawn

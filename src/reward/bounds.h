@@ -1,6 +1,5 @@
 // The smaller and the larger of two numbers of steps.
-#ifndef REWARD_BOUNDS_H
-#define REWARD_BOUNDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static inline int64_t smaller(int64_t a, int64_t b) {
 static inline int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Frame-to-frame products and the context cost, only where the mask needs them.
-#ifndef REWARD_COST_H
-#define REWARD_COST_H
+#pragma once
 
 #include "reward/pairing.h"
 #include "reward/product.h"
@@ -28,5 +27,3 @@ tot_status reward_cost_compute(reward_cost_workspace *workspace, reward_pairing 
 // Are float64 sums used for these inputs in any case?
 bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,
                           const tot_embeddings *episode);
-
-#endif

@@ -1,6 +1,5 @@
 // The inside of tot_demos: what the cost needs of a demonstration, computed once.
-#ifndef REWARD_DEMOS_H
-#define REWARD_DEMOS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -75,5 +74,3 @@ tot_status reward_embeddings_refuse(const tot_embeddings *frames, int64_t step, 
 
 // TOT_E_SHAPE for no steps, no width, a type that is not read, or too many steps.
 tot_status reward_embeddings_check(const tot_embeddings *frames, const char *name);
-
-#endif

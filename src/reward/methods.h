@@ -1,7 +1,6 @@
 // The table of methods. To add one: write its reward function in a file of its own, declare it
 // here, add a row to the table in methods.c.
-#ifndef REWARD_METHODS_H
-#define REWARD_METHODS_H
+#pragma once
 
 #include "reward/pairing.h"
 
@@ -31,5 +30,3 @@ tot_status reward_dtw(reward_pairing *pairing, const tot_reward_config *config);
 tot_status reward_soft_dtw(reward_pairing *pairing, const tot_reward_config *config);
 tot_status reward_min_distance(reward_pairing *pairing, const tot_reward_config *config);
 tot_status reward_segment(reward_pairing *pairing, const tot_reward_config *config);
-
-#endif

@@ -1,6 +1,5 @@
 // One episode against one demonstration: what every reward works on.
-#ifndef REWARD_PAIRING_H
-#define REWARD_PAIRING_H
+#pragma once
 
 #include "reward/demos.h"
 #include "reward/shape.h"
@@ -30,5 +29,3 @@ typedef struct reward_pairing {
 double reward_pairing_cost(const reward_pairing *pairing, int64_t i, int64_t j);
 
 void reward_pairing_free(reward_pairing *pairing);
-
-#endif

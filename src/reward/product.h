@@ -4,8 +4,7 @@
 // KB), or for frames that are narrower the width rounded up to 16; the rest of a short row is zero.
 // float32 sums are handed over to float64 every 64 vectors, so that the error of a sum stays near
 // 1e-9 of its size and does not grow with the width.
-#ifndef REWARD_PRODUCT_H
-#define REWARD_PRODUCT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ extern const reward_product reward_product_avx512;
 
 // Those of this CPU.
 const reward_product *reward_product_get(void);
-
-#endif

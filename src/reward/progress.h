@@ -1,6 +1,5 @@
 // How far along a demonstration every step of an episode is.
-#ifndef REWARD_PROGRESS_H
-#define REWARD_PROGRESS_H
+#pragma once
 
 #include "reward/cost.h"
 
@@ -21,5 +20,3 @@ tot_status reward_progress_find(reward_progress *capacity, const reward_demo *de
                                 tot_pool *pool, float *progress);
 
 void reward_progress_free(reward_progress *capacity);
-
-#endif

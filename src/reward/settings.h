@@ -1,6 +1,5 @@
 // The settings of the reward as rows of a table, for those who list them beside others.
-#ifndef REWARD_SETTINGS_H
-#define REWARD_SETTINGS_H
+#pragma once
 
 #include <temporalot/reward.h>
 
@@ -18,5 +17,3 @@ const char *reward_setting_takes(const base_setting *setting);
 
 // All settings but the method, at their defaults.
 void reward_settings_fill(tot_reward_config *config);
-
-#endif

@@ -1,7 +1,6 @@
 // Which entries of an N x M matrix are there: for every row one run of columns. A band takes
 // N (2 k_m + 1) numbers, a dense matrix N M; everything after the mask works on either.
-#ifndef REWARD_SHAPE_H
-#define REWARD_SHAPE_H
+#pragma once
 
 #include <temporalot/reward.h>
 
@@ -43,5 +42,3 @@ tot_status reward_shape_carries(const reward_shape *shape, int64_t width);
 tot_status reward_shape_context(reward_shape *base, const reward_shape *shape, int64_t context);
 
 void reward_shape_free(reward_shape *shape);
-
-#endif

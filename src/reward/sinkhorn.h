@@ -4,8 +4,7 @@
 // kernel K = exp(L + u + v) holds the potentials absorbed so far, and a step is one pass of
 // multiplications over K. When a factor leaves 1e-60 .. 1e60 the step is done again in the log
 // domain and the potentials are absorbed anew, so nothing under- or overflows for any epsilon.
-#ifndef REWARD_SINKHORN_H
-#define REWARD_SINKHORN_H
+#pragma once
 
 #include "reward/shape.h"
 
@@ -76,5 +75,3 @@ extern const reward_sinkhorn_loops reward_sinkhorn_avx2;
 
 // Those for this CPU.
 const reward_sinkhorn_loops *reward_sinkhorn_loops_get(void);
-
-#endif

@@ -1,10 +1,6 @@
 #include "study/bent.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 #include "world/hand.h"
 
@@ -82,9 +78,7 @@ tot_status study_bent_demo_play(study_bent_demo *demo, tot_world *world, const d
 
 void study_bent_demo_free(study_bent_demo *demo) {
     if (demo != NULL) {
-        base_free(demo->observations);
-        base_free(demo->mocap);
-        base_free(demo->actions);
+        BASE_RELEASE(demo->observations, demo->mocap, demo->actions);
         *demo = (study_bent_demo){0};
     }
 }

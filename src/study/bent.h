@@ -1,8 +1,7 @@
 // A demonstration bent to the goal: the hand path of the scripted expert, shifted by as much as the
 // object lies elsewhere until the hand meets it, by as much as the goal does until success, with
 // the same timing. What solving the task looks like when the demonstration is kept to.
-#ifndef STUDY_BENT_H
-#define STUDY_BENT_H
+#pragma once
 
 #include <temporalot/demo.h>
 #include <temporalot/world.h>
@@ -46,5 +45,3 @@ int64_t study_bent_stop_short(const study_bent_demo *demo, double distance, doub
 // frame `grip_stop` from there on; open: they never close. actions: [frames][TOT_ACTION], written.
 tot_status study_bent_follow(const study_bent_demo *demo, tot_world *world, const double *rand_vec,
                              const double *path, int64_t grip_stop, bool open, float *actions);
-
-#endif

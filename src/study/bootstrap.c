@@ -1,9 +1,6 @@
 #include "study/bootstrap.h"
 
-#include <math.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // As many resamples share a stream and are one job.
 enum { CHUNK = 512, MOST_RESAMPLES = 10000000 };
@@ -136,10 +133,8 @@ tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, s
     BASE_FAIL_IF(settings->resamples < 1 || settings->resamples > MOST_RESAMPLES, TOT_E_ARGUMENT,
                  "bootstrap: %zu resamples are not within 1 and %d", settings->resamples,
                  MOST_RESAMPLES);
-    if (!(settings->confidence > 0 && settings->confidence < 1)) {
-        return base_fail(TOT_E_ARGUMENT, "bootstrap: a confidence of %g is not between 0 and 1",
-                         settings->confidence);
-    }
+    BASE_FAIL_IF(!(settings->confidence > 0 && settings->confidence < 1), TOT_E_ARGUMENT,
+                 "bootstrap: a confidence of %g is not between 0 and 1", settings->confidence);
     struct work work = {.settings = settings,
                         .measures = measures,
                         .resample = resample,
@@ -154,7 +149,6 @@ tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, s
     if (work.scratch != NULL && work.results != NULL) {
         status = run(&work);
     }
-    base_free(work.scratch);
-    base_free(work.results);
+    BASE_RELEASE(work.scratch, work.results);
     return status;
 }

@@ -1,6 +1,5 @@
 // Drawing anew and measuring again, many times.
-#ifndef STUDY_BOOTSTRAP_H
-#define STUDY_BOOTSTRAP_H
+#pragma once
 
 #include <temporalot/statistics.h>
 
@@ -18,5 +17,3 @@ tot_status study_bootstrap_run(const tot_bootstrap *settings, size_t measures, s
 // One of 0 .. count-1, each as likely, from a single word almost always: drawing is most of the
 // work.
 size_t study_bootstrap_draw(tot_random *random, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 // The cells of a sweep: how a grid becomes them, and what is known of each.
-#ifndef STUDY_CELLS_H
-#define STUDY_CELLS_H
+#pragma once
 
 #include <temporalot/sweep.h>
 
@@ -64,5 +63,3 @@ tot_status study_cell_prepare(study_sweep_cell *cell);
 
 // Undoes it: what it made goes, what stood there before stays.
 void study_cell_unmake(study_sweep_cell *cell);
-
-#endif

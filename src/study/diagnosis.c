@@ -1,12 +1,6 @@
 // The policy of a run and the reference episodes, played on the same goals and rewarded as the run
 // rewards its own.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/diagnosis.h"
 #include "train/demonstrations.h"
 #include "train/player.h"
@@ -56,12 +50,10 @@ static tot_status check(const tot_player *player, const tot_diagnosis_settings *
     const int64_t own = tot_task_information(tot_player_task(player))->horizon;
     BASE_FAIL_IF(settings->goals < 1 || settings->goals > MOST_GOALS, TOT_E_ARGUMENT,
                  "goals: %lld is not in 1 .. %d", (long long)settings->goals, MOST_GOALS);
-    if (config->horizon != 0 && config->horizon != own) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "horizon: this run's episodes have %lld frames, demonstrations %lld; only "
-                         "runs with the task's own horizon can be diagnosed",
-                         (long long)config->horizon, (long long)own);
-    }
+    BASE_FAIL_IF(config->horizon != 0 && config->horizon != own, TOT_E_ARGUMENT,
+                 "horizon: this run's episodes have %lld frames, demonstrations %lld; only "
+                 "runs with the task's own horizon can be diagnosed",
+                 (long long)config->horizon, (long long)own);
     return check_demos(config);
 }
 
@@ -140,33 +132,51 @@ static void note(study_track *track, const tot_world *world, int64_t frame) {
     }
 }
 
-// actions: [frames][TOT_ACTION]; NULL: the policy's.
+typedef struct watching {
+    playing *work;
+    study_track *track;
+    const float *actions;      // [frames][TOT_ACTION]; NULL: the policy's
+    float action[TOT_ACTION];  // the policy's last
+    int64_t frame;             // that was seen last
+} watching;
+
+static tot_status act(void *context, const tot_world *world, int64_t frame, float *action) {
+    watching *this = context;
+    const tot_diagnosis *all = this->work->all;
+    const tot_policy policy = tot_player_policy(all->player);
+    if (this->actions == NULL && frame % all->repeat == 0) {
+        BASE_TRY(policy.act(policy.context, world, frame / all->repeat, this->action));
+    }
+    memcpy(action, this->actions != NULL ? this->actions + frame * TOT_ACTION : this->action,
+           sizeof this->action);
+    return TOT_OK;
+}
+
+static tot_status see(void *context, const tot_world *world, int64_t frame, const float *action) {
+    (void)action;
+    watching *this = context;
+    const tot_diagnosis *all = this->work->all;
+    this->frame = frame;
+    note(this->track, world, frame);
+    return frame > 0 && (frame % all->repeat == 0 || frame == all->frames)
+               ? look(this->work, world, (frame - 1) / all->repeat)
+               : TOT_OK;
+}
+
 static tot_status watch(playing *work, const double *rand_vec, const float *actions,
                         study_track *track) {
     const tot_diagnosis *all = work->all;
     tot_world *world = all->references->world;
-    const tot_policy policy = tot_player_policy(all->player);
-    float action[TOT_ACTION];
-    bool diverged = false;
+    watching this = {.work = work, .track = track, .actions = actions};
+    const tot_policy policy = {.act = act, .context = &this};
     BASE_TRY(tot_world_reset_to(world, rand_vec,
                                 (size_t)tot_task_information(all->references->task)->draw_length));
-    note(track, world, 0);
-    for (int64_t k = 0; k < all->frames; k++) {
-        if (actions != NULL) {
-            memcpy(action, actions + k * TOT_ACTION, sizeof action);
-        } else if (k % all->repeat == 0 && !diverged) {
-            BASE_TRY(policy.act(policy.context, world, k / all->repeat, action));
-        }
-        if (!diverged) {
-            // a simulation that diverged is an episode that failed, and stays where it was
-            const tot_status status = tot_world_step(world, action);
-            diverged = status == TOT_E_PHYSICS;
-            BASE_TRY(diverged ? TOT_OK : status);
-        }
-        note(track, world, k + 1);
-        if (k % all->repeat == all->repeat - 1 || k + 1 == all->frames) {
-            BASE_TRY(look(work, world, k / all->repeat));
-        }
+    const tot_status status = tot_play(world, &policy, all->frames, see, &this);
+    // a simulation that diverged is an episode that failed, and stays where it was
+    const bool diverged = status == TOT_E_PHYSICS;
+    BASE_TRY(diverged ? TOT_OK : status);
+    while (this.frame < all->frames) {
+        BASE_TRY(see(&this, world, this.frame + 1, NULL));
     }
     track->success = !diverged && tot_world_success(world);
     return TOT_OK;
@@ -289,33 +299,21 @@ tot_status tot_diagnosis_run(tot_diagnosis **diagnosis, const char *folder,
         train_demonstrations_close(&work->demonstrations);
         tot_recording_free(&work->collected);
         train_embedder_close(&work->embedder);
-        base_free(work->pictures);
-        base_free(work->numbers);
-        base_free(work->embeddings);
+        BASE_RELEASE(work->pictures, work->numbers, work->embeddings);
     }
     base_free(work);
-    if (status != TOT_OK) {
-        tot_diagnosis_free(all);
-        return status;
-    }
-    *diagnosis = all;
-    return TOT_OK;
+    BASE_GIVE(status, diagnosis, all, tot_diagnosis_free);
 }
 
 void tot_diagnosis_free(tot_diagnosis *diagnosis) {
-    if (diagnosis == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(diagnosis);
     for (int64_t k = 0; diagnosis->policy != NULL && k < diagnosis->settings.goals; k++) {
         base_free(diagnosis->policy[k].observations);
     }
     for (size_t k = 0; diagnosis->others != NULL && k < diagnosis->references->count; k++) {
         base_free(diagnosis->others[k].observations);
     }
-    base_free(diagnosis->folder);
-    base_free(diagnosis->policy);
-    base_free(diagnosis->others);
-    base_free(diagnosis->episodes);
+    BASE_RELEASE(diagnosis->folder, diagnosis->policy, diagnosis->others, diagnosis->episodes);
     tot_references_free(diagnosis->references);
     tot_player_free(diagnosis->player);
     base_free(diagnosis);

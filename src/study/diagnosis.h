@@ -1,7 +1,6 @@
 // A diagnosis as it is played: what diagnosis.c fills, diagnosis_course.c measures, and
 // diagnosis_words.c says.
-#ifndef STUDY_DIAGNOSIS_H
-#define STUDY_DIAGNOSIS_H
+#pragma once
 
 #include <temporalot/diagnosis.h>
 
@@ -48,5 +47,3 @@ const study_track *study_diagnosis_bent(const tot_diagnosis *diagnosis, int64_t 
 
 // Whether closing the fingers decides: bent demonstrations solve goals that open hands do not.
 bool study_diagnosis_grips(const tot_diagnosis *diagnosis);
-
-#endif

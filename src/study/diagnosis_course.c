@@ -1,9 +1,6 @@
 // What hand, fingers and objects did in the episodes of a policy, beside the demonstration. Taken
 // from the simulator's state, for the user only: no reward sees it.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "study/diagnosis.h"
 
 static const double reached = 0.03;    // metres from the meeting place: the hand is there

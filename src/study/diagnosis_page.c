@@ -1,11 +1,6 @@
 // The page of a run with its diagnosis: what every kind of episode earns, what happened on every
 // goal, and the course of hand, fingers and objects beside the demonstration's.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/diagnosis.h"
 #include "train/player.h"
 
@@ -50,7 +45,7 @@ static void add_text(cells *all, const char *text) {
 static tot_status add_rows(const tot_diagnosis *all, tot_page *page) {
     static const tot_column columns[] = {
         {"episode", false}, {"success, %", true}, {"return", true}, {"best of a goal", true}};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
+    enum { COLUMNS = BASE_LENGTH(columns) };
     cells table;
     tot_status status = cells_open(&table, COLUMNS * STUDY_DIAGNOSIS_ROWS);
     for (int k = 0; status == TOT_OK && k < STUDY_DIAGNOSIS_ROWS; k++) {
@@ -105,7 +100,7 @@ static tot_status add_episodes(const tot_diagnosis *all, tot_page *page) {
         {"demo", true},  {"off, cm", true},       {"right", true},  {"up", true},
         {"near", true},  {"fingers", true},       {"demo's", true}, {"moved, cm", true},
         {"bent's", true}};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
+    enum { COLUMNS = BASE_LENGTH(columns) };
     const size_t rows = (size_t)all->settings.goals;
     cells table;
     tot_status status = cells_open(&table, COLUMNS * rows);
@@ -168,9 +163,7 @@ static tot_status add_ray(const tot_diagnosis *all, size_t index, tot_page *page
     const size_t count = (size_t)steps + 1;
     tot_series series[3];
     double *values = base_alloc(3 * count, sizeof *values, "course");
-    if (values == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(values);
     for (int a = 0; a < 3; a++) {
         const double *axis = all->references->axes[a];
         double *out = values + (size_t)a * count;

@@ -1,9 +1,5 @@
 // What a diagnosis says: a line for every episode, and a verdict.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "study/diagnosis.h"
 
 enum { PART = 320 };
@@ -141,7 +137,7 @@ static void say_simple(const tot_diagnosis *all, char text[PART]) {
     } simple[] = {{TOT_REFERENCE_SHORT, "stopping 5 cm short of the object"},
                   {TOT_REFERENCE_OPEN, "the bent path with open fingers"}};
     text[0] = '\0';
-    for (size_t k = 0; k < sizeof simple / sizeof *simple; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(simple); k++) {
         const tot_diagnosis_row *row = &all->rows[1 + simple[k].policy];
         const bool fails = row->success < all->rows[1 + TOT_REFERENCE_BENT].success / 2;
         if (fails && row->sum > all->rows[0].sum) {
@@ -315,43 +311,20 @@ const char *tot_diagnosis_verdict(const tot_diagnosis *diagnosis, char *text, si
 
 // --- the rest ----------------------------------------------------------------------------------
 
-size_t tot_diagnosis_row_count(const tot_diagnosis *diagnosis) {
-    BASE_NEED_OR(0, diagnosis);
-    return STUDY_DIAGNOSIS_ROWS;
-}
+BASE_GETTER(size_t, tot_diagnosis_row_count, tot_diagnosis, diagnosis, 0, STUDY_DIAGNOSIS_ROWS)
 
-const tot_diagnosis_row *tot_diagnosis_row_at(const tot_diagnosis *diagnosis, size_t index) {
-    BASE_NEED_OR(NULL, diagnosis);
-    return index < STUDY_DIAGNOSIS_ROWS ? &diagnosis->rows[index] : NULL;
-}
+BASE_ITEM(const tot_diagnosis_row *, tot_diagnosis_row_at, tot_diagnosis, diagnosis,
+          STUDY_DIAGNOSIS_ROWS, &diagnosis->rows[index])
 
-size_t tot_diagnosis_episode_count(const tot_diagnosis *diagnosis) {
-    BASE_NEED_OR(0, diagnosis);
-    return (size_t)diagnosis->settings.goals;
-}
+BASE_GETTER(size_t, tot_diagnosis_episode_count, tot_diagnosis, diagnosis, 0,
+            (size_t)diagnosis->settings.goals)
 
-const tot_diagnosis_episode *tot_diagnosis_episode_at(const tot_diagnosis *diagnosis,
-                                                      size_t index) {
-    BASE_NEED_OR(NULL, diagnosis);
-    return index < (size_t)diagnosis->settings.goals ? &diagnosis->episodes[index] : NULL;
-}
+BASE_ITEM(const tot_diagnosis_episode *, tot_diagnosis_episode_at, tot_diagnosis, diagnosis,
+          (size_t)diagnosis->settings.goals, &diagnosis->episodes[index])
 
-double tot_diagnosis_follows(const tot_diagnosis *diagnosis) {
-    BASE_NEED_OR(NAN, diagnosis);
-    return diagnosis->follows;
-}
-
-const tot_train_config *tot_diagnosis_config(const tot_diagnosis *diagnosis) {
-    BASE_NEED_OR(NULL, diagnosis);
-    return tot_player_config(diagnosis->player);
-}
-
-int64_t tot_diagnosis_step(const tot_diagnosis *diagnosis) {
-    BASE_NEED_OR(0, diagnosis);
-    return tot_player_step(diagnosis->player);
-}
-
-double tot_diagnosis_evaluated(const tot_diagnosis *diagnosis) {
-    BASE_NEED_OR(NAN, diagnosis);
-    return diagnosis->evaluated;
-}
+BASE_GETTER(double, tot_diagnosis_follows, tot_diagnosis, diagnosis, NAN, diagnosis->follows)
+BASE_GETTER(const tot_train_config *, tot_diagnosis_config, tot_diagnosis, diagnosis, NULL,
+            tot_player_config(diagnosis->player))
+BASE_GETTER(int64_t, tot_diagnosis_step, tot_diagnosis, diagnosis, 0,
+            tot_player_step(diagnosis->player))
+BASE_GETTER(double, tot_diagnosis_evaluated, tot_diagnosis, diagnosis, NAN, diagnosis->evaluated)

@@ -1,10 +1,5 @@
 // What reference episodes earn: drawn, encoded, rewarded, and set against each other.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/references.h"
 #include "train/random_play.h"
 
@@ -220,9 +215,7 @@ static void close_embedders(const rewarding *work) {
             tot_labeler_free(one->labelers[i]);
         }
         tot_demos_free(one->demos);
-        base_free(one->labelers);
-        base_free(one->embeddings);
-        base_free(one->sums);
+        BASE_RELEASE(one->labelers, one->embeddings, one->sums);
     }
     base_free(work->embedders);
 }
@@ -343,8 +336,7 @@ tot_status study_references_reward(tot_references *references, const tot_referen
     }
     close_embedders(&work);
     tot_renderer_free(work.renderer);
-    base_free(work.rgb);
-    base_free(work.rewards);
+    BASE_RELEASE(work.rgb, work.rewards);
     return status;
 }
 
@@ -373,7 +365,7 @@ double tot_margins_score(const tot_margins *margins) {
         loss(margins, TOT_SHIFT_UP, TOT_SHIFT_DOWN),
     };
     double least = margins->range > 0 ? NAN : -INFINITY;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(parts); k++) {
         least = fmin(least, parts[k]);  // fmin passes over a NaN: what failed nowhere costs nothing
     }
     return least;
@@ -403,7 +395,7 @@ const char *tot_margins_verdict(const tot_margins *margins, char *text, size_t s
                  "it.");
         return text;
     }
-    for (size_t k = 0; k < sizeof failures / sizeof *failures; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(failures); k++) {
         const double share = margins->over[failures[k].policy].share;
         if (share < hardly) {
             snprintf(text, size,

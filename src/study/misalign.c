@@ -1,9 +1,6 @@
 #include "study/misalign.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 
 enum { SECTIONS = 5, RATES = 5, SLOWEST = 6 };

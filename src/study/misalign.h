@@ -1,6 +1,5 @@
 // Demonstrations whose pace changes on the way.
-#ifndef STUDY_MISALIGN_H
-#define STUDY_MISALIGN_H
+#pragma once
 
 #include <temporalot/demo.h>
 
@@ -10,5 +9,3 @@
 // before; on failure it is empty.
 tot_status study_trajectory_misalign(tot_trajectory *out, const tot_trajectory *whole,
                                      tot_random *random);
-
-#endif

@@ -1,6 +1,5 @@
 // The paper's own numbers: its three tables of results, as printed.
-#ifndef STUDY_PAPER_H
-#define STUDY_PAPER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ const study_paper_table *study_paper_find(const char *name);
 // The cell by the names of its row and column; NaN where there is none.
 study_paper_cell study_paper_cell_of(const study_paper_table *table, const char *row,
                                      const char *column);
-
-#endif

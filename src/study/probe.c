@@ -1,13 +1,9 @@
 // Does this reward see this task? The expert's episodes, changed in ways that must cost reward.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/demo.h>
 #include <temporalot/study.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 #include "train/random_play.h"
 
@@ -32,7 +28,7 @@ static const variant variants[] = {
     {"expert with noise 0.5", PERTURBED, -1},    {"random actions", RANDOM, -1},
 };
 
-enum { VARIANT_COUNT = sizeof variants / sizeof *variants, FROZEN_COUNT = 6 };
+enum { VARIANT_COUNT = BASE_LENGTH(variants), FROZEN_COUNT = 6 };
 static const double perturbation = 0.5;  // standard deviation added to the expert's actions
 
 struct tot_probe {
@@ -77,17 +73,14 @@ void tot_probe_defaults(tot_probe_settings *settings) {
 static tot_status check(const tot_probe_settings *settings) {
     BASE_FAIL_IF(settings->episodes < 1 || settings->episodes > MOST_EPISODES, TOT_E_ARGUMENT,
                  "episodes: %lld is not in 1 .. %d", (long long)settings->episodes, MOST_EPISODES);
-    if (settings->demos < 1 || settings->demos > MOST_DEMOS) {
-        return base_fail(TOT_E_ARGUMENT, "demos: %lld is not in 1 .. %d",
-                         (long long)settings->demos, MOST_DEMOS);
-    }
+    BASE_FAIL_IF(settings->demos < 1 || settings->demos > MOST_DEMOS, TOT_E_ARGUMENT,
+                 "demos: %lld is not in 1 .. %d", (long long)settings->demos, MOST_DEMOS);
     BASE_FAIL_IF(settings->encoder != NULL && settings->pictures == NULL, TOT_E_ARGUMENT,
                  "probe: an encoder needs pictures");
     BASE_FAIL_IF(settings->whiten_episodes < 0, TOT_E_ARGUMENT, "whiten_episodes: %lld is below 0",
                  (long long)settings->whiten_episodes);
-    if (settings->demo_pictures != NULL && settings->fit_margin > 0) {
-        return base_fail(TOT_E_ARGUMENT, "probe: no view fits two cameras");
-    }
+    BASE_FAIL_IF(settings->demo_pictures != NULL && settings->fit_margin > 0, TOT_E_ARGUMENT,
+                 "probe: no view fits two cameras");
     return tot_reward_config_check(&settings->reward);
 }
 
@@ -414,8 +407,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     *probe = NULL;
     BASE_TRY(check(settings));
     probing work = {.task = task, .settings = settings};
-    work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
-    BASE_HAVE(work.probe);
+    BASE_ALLOC_ZERO(work.probe, 1, "probe");
     tot_status status = run(&work);
     tot_labeler_free(work.labeler);
     tot_demos_free(work.demos);
@@ -423,10 +415,7 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_renderer_free(work.renderer);
     train_whitening_free(&work.whitening);
     tot_world_free(work.world);
-    base_free(work.rgb);
-    base_free(work.lived);
-    base_free(work.changed);
-    base_free(work.rewards);
+    BASE_RELEASE(work.rgb, work.lived, work.changed, work.rewards);
     if (status == TOT_OK) {
         *probe = work.probe;
     } else {
@@ -441,15 +430,10 @@ size_t tot_probe_row_count(const tot_probe *probe) {
     return VARIANT_COUNT;
 }
 
-const tot_probe_row *tot_probe_row_at(const tot_probe *probe, size_t index) {
-    BASE_NEED_OR(NULL, probe);
-    return index < VARIANT_COUNT ? &probe->rows[index] : NULL;
-}
+BASE_ITEM(const tot_probe_row *, tot_probe_row_at, tot_probe, probe, VARIANT_COUNT,
+          &probe->rows[index])
 
-double tot_probe_correlation(const tot_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->correlation;
-}
+BASE_GETTER(double, tot_probe_correlation, tot_probe, probe, 0, probe->correlation)
 
 double tot_probe_last_steps(const tot_probe *probe) {
     BASE_NEED_OR(0, probe);
@@ -458,10 +442,7 @@ double tot_probe_last_steps(const tot_probe *probe) {
     return range != 0 ? (whole - probe->rows[2].mean) / range : 0;
 }
 
-int64_t tot_probe_steps(const tot_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->steps;
-}
+BASE_GETTER(int64_t, tot_probe_steps, tot_probe, probe, 0, probe->steps)
 
 const double *tot_probe_curve(const tot_probe *probe, size_t row) {
     BASE_NEED_OR(NULL, probe);
@@ -470,8 +451,6 @@ const double *tot_probe_curve(const tot_probe *probe, size_t row) {
 
 void tot_probe_free(tot_probe *probe) {
     if (probe != NULL) {
-        base_free(probe->sums);
-        base_free(probe->curves);
-        base_free(probe);
+        BASE_RELEASE(probe->sums, probe->curves, probe);
     }
 }

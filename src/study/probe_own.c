@@ -1,18 +1,14 @@
 // The probe for recordings of one's own, where there is no task to play: what is known of them is
 // only that time goes forward in a demonstration.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/study.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 // How far a demonstration goes before time stops, as a share of its steps.
 static const double stops[] = {0.25, 0.5, 0.75, 0.9};
 
-enum { STOPS = sizeof stops / sizeof *stops, WHOLE = 0, STILL = STOPS + 1, REVERSED, CHANGED };
+enum { STOPS = BASE_LENGTH(stops), WHOLE = 0, STILL = STOPS + 1, REVERSED, CHANGED };
 
 struct tot_own_probe {
     tot_probe_row *rows;  // [row_count]: CHANGED, then a row per episode
@@ -223,11 +219,9 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     }
     BASE_FAIL_IF(demo_count == 0, TOT_E_ARGUMENT, "probe: no demonstration");
     own_work work = {.demos = demos, .demo_count = demo_count, .reward = reward};
-    work.probe = base_alloc_zero(1, sizeof *work.probe, "probe");
-    BASE_HAVE(work.probe);
+    BASE_ALLOC_ZERO(work.probe, 1, "probe");
     const tot_status status = run(&work, episodes, names, count);
-    base_free(work.changed);
-    base_free(work.sums);
+    BASE_RELEASE(work.changed, work.sums);
     if (status != TOT_OK) {
         tot_own_probe_free(work.probe);
         return status;
@@ -236,29 +230,16 @@ tot_status tot_own_probe_run(tot_own_probe **probe, const tot_embeddings *demos,
     return TOT_OK;
 }
 
-size_t tot_own_probe_row_count(const tot_own_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->row_count;
-}
+BASE_GETTER(size_t, tot_own_probe_row_count, tot_own_probe, probe, 0, probe->row_count)
 
-const tot_probe_row *tot_own_probe_row_at(const tot_own_probe *probe, size_t index) {
-    BASE_NEED_OR(NULL, probe);
-    return index < probe->row_count ? &probe->rows[index] : NULL;
-}
+BASE_ITEM(const tot_probe_row *, tot_own_probe_row_at, tot_own_probe, probe, probe->row_count,
+          &probe->rows[index])
 
-double tot_own_probe_correlation(const tot_own_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->correlation;
-}
-
-double tot_own_probe_last(const tot_own_probe *probe) {
-    BASE_NEED_OR(0, probe);
-    return probe->last;
-}
+BASE_GETTER(double, tot_own_probe_correlation, tot_own_probe, probe, 0, probe->correlation)
+BASE_GETTER(double, tot_own_probe_last, tot_own_probe, probe, 0, probe->last)
 
 void tot_own_probe_free(tot_own_probe *probe) {
     if (probe != NULL) {
-        base_free(probe->rows);
-        base_free(probe);
+        BASE_RELEASE(probe->rows, probe);
     }
 }

@@ -1,9 +1,5 @@
 // Reference episodes: a demonstration bent to fresh goals, and what looks like it but fails.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "picture/axes.h"
 #include "study/references.h"
 
@@ -36,15 +32,13 @@ void tot_reference_defaults(tot_reference_settings *settings) {
 static tot_status check(const tot_recording *demos, const tot_reference_settings *settings) {
     BASE_FAIL_IF(settings->goals < 1 || settings->goals > MOST_GOALS, TOT_E_ARGUMENT,
                  "goals: %lld is not in 1 .. %d", (long long)settings->goals, MOST_GOALS);
-    if (settings->action_repeat < 1 || settings->action_repeat > MOST_REPEAT) {
-        return base_fail(TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
-                         (long long)settings->action_repeat, MOST_REPEAT);
-    }
+    BASE_FAIL_IF(settings->action_repeat < 1 || settings->action_repeat > MOST_REPEAT,
+                 TOT_E_ARGUMENT, "action_repeat: %lld is not in 1 .. %d",
+                 (long long)settings->action_repeat, MOST_REPEAT);
     BASE_FAIL_IF(!(settings->shift >= 0 && settings->shift <= 1), TOT_E_ARGUMENT,
                  "shift: %g is not in 0 .. 1", settings->shift);
-    if (demos->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "reference episodes: there is no demonstration to bend");
-    }
+    BASE_FAIL_IF(demos->count == 0, TOT_E_ARGUMENT,
+                 "reference episodes: there is no demonstration to bend");
     return TOT_OK;
 }
 
@@ -69,8 +63,7 @@ static bool same_episode(const study_bent_demo *played, const tot_trajectory *ke
 }
 
 static tot_status play_demos(tot_references *all, const tot_recording *demos) {
-    all->demos = base_alloc_zero(demos->count, sizeof *all->demos, "demonstrations");
-    BASE_HAVE(all->demos);
+    BASE_ALLOC_ZERO(all->demos, demos->count, "demonstrations");
     all->demo_every = demos->meta.action_repeat * demos->meta.speed;
     for (size_t k = 0; k < demos->count; k++) {
         const tot_trajectory *kept = &demos->trajectories[k];
@@ -247,34 +240,21 @@ tot_status tot_references_play(tot_references **references, const tot_task *task
     BASE_NEED(references, task, settings);
     *references = NULL;
     BASE_TRY(check(demos, settings));
-    tot_references *all = base_alloc_zero(1, sizeof *all, "reference episodes");
-    BASE_HAVE(all);
+    BASE_NEW(tot_references, all, "reference episodes");
     all->task = task;
     all->settings = *settings;
     tot_status status = prepare(all, demos);
-    status = status == TOT_OK ? play_all(all) : status;
-    if (status != TOT_OK) {
-        tot_references_free(all);
-        return status;
-    }
-    *references = all;
-    return TOT_OK;
+    BASE_THEN(status, play_all(all));
+    BASE_GIVE(status, references, all, tot_references_free);
 }
 
-size_t tot_references_count(const tot_references *references) {
-    BASE_NEED_OR(0, references);
-    return references->count;
-}
+BASE_GETTER(size_t, tot_references_count, tot_references, references, 0, references->count)
 
-const tot_reference_episode *tot_references_at(const tot_references *references, size_t index) {
-    BASE_NEED_OR(NULL, references);
-    return index < references->count ? &references->episodes[index].info : NULL;
-}
+BASE_ITEM(const tot_reference_episode *, tot_references_at, tot_references, references,
+          references->count, &references->episodes[index].info)
 
 void tot_references_free(tot_references *references) {
-    if (references == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(references);
     // one that failed to play has its actions already
     for (size_t k = 0; references->episodes != NULL && k < references->count; k++) {
         base_free(references->episodes[k].actions);
@@ -282,10 +262,7 @@ void tot_references_free(tot_references *references) {
     for (size_t k = 0; k < references->demo_count; k++) {
         study_bent_demo_free(&references->demos[k]);
     }
-    base_free(references->episodes);
-    base_free(references->demos);
-    base_free(references->path);
-    base_free(references->tracks);
+    BASE_RELEASE(references->episodes, references->demos, references->path, references->tracks);
     tot_world_free(references->world);
     base_free(references);
 }

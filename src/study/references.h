@@ -1,6 +1,5 @@
 // Reference episodes as played: what references.c fills and margins.c draws and rewards.
-#ifndef STUDY_REFERENCES_H
-#define STUDY_REFERENCES_H
+#pragma once
 
 #include <temporalot/study.h>
 
@@ -35,5 +34,3 @@ tot_status study_references_reward(tot_references *references, const tot_referen
                                    tot_encoder *const *encoders, size_t encoder_count,
                                    const tot_reward_config *configs, size_t count,
                                    tot_margins *margins, double *sums);
-
-#endif

@@ -1,8 +1,6 @@
 #include <temporalot/report.h>
 
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 void tot_report_defaults(tot_report_settings *settings) {
@@ -59,7 +57,7 @@ static writer writer_for(const char *path) {
                    {".tex", study_report_write_latex},
                    {".svg", write_picture}};
     const char *dot = strrchr(path, '.');
-    for (size_t k = 0; dot != NULL && k < sizeof writers / sizeof *writers; k++) {
+    for (size_t k = 0; dot != NULL && k < BASE_LENGTH(writers); k++) {
         if (strcasecmp(dot, writers[k].ending) == 0) {
             return writers[k].write;
         }

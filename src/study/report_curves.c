@@ -1,10 +1,5 @@
 // Learning curves: the mean over the seeds, and a band of one standard deviation.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 // The curve of one cell.
@@ -127,8 +122,7 @@ tot_status study_report_add_curves(study_report *report, tot_page *page, tot_svg
         for (size_t k = 0; curves != NULL && k < width; k++) {
             base_free(curves[k].x);
         }
-        base_free(curves);
-        base_free(series);
+        BASE_RELEASE(curves, series);
     }
     return status;
 }

@@ -1,12 +1,8 @@
 #include "study/report_data.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/buffer.h"
 #include "study/report_labels.h"
 
@@ -75,8 +71,7 @@ static tot_status read_names(study_report *report) {
 static tot_status read_values(study_report *report) {
     const size_t width = report->parameter_count;
     const char **before = NULL;
-    report->values = base_alloc_zero(report->run_count * width, sizeof *report->values, "report");
-    BASE_HAVE(report->values);
+    BASE_ALLOC_ZERO(report->values, report->run_count * width, "report");
     for (size_t run = 0; run < report->run_count; run++) {
         const char **now = report->values + run * width;
         const tot_train_config *config = report->runs[run].record->config;
@@ -217,8 +212,7 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
         BASE_FAIL_IF(report->paper == NULL, TOT_E_ARGUMENT,
                      "paper: '%s' is not table1, pretrain or speed", settings->paper);
     }
-    report->runs = base_alloc_zero(report->run_count, sizeof *report->runs, "report");
-    BASE_HAVE(report->runs);
+    BASE_ALLOC_ZERO(report->runs, report->run_count, "report");
     for (size_t k = 0; k < report->run_count; k++) {
         report->runs[k].record = tot_runs_at(runs, k);
     }

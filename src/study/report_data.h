@@ -1,7 +1,6 @@
 // What a report shows, found from the runs: the rows and columns of its table, and the runs behind
 // every cell.
-#ifndef STUDY_REPORT_DATA_H
-#define STUDY_REPORT_DATA_H
+#pragma once
 
 #include <temporalot/report.h>
 #include <temporalot/statistics.h>
@@ -79,5 +78,3 @@ const study_report_summary *study_report_cell(const study_report *report, size_t
 
 // The value of a run's setting, or "" where it cannot be read.
 const char *study_report_value(const study_report *report, size_t run, const char *name);
-
-#endif

@@ -1,8 +1,6 @@
 // What the last episodes looked like to the rewards: one run a task and method, for the reader to
 // choose from.
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "page/parts.h"
 #include "study/report_parts.h"
 #include "study/run_read.h"

@@ -1,17 +1,13 @@
 // The report for other programs: a row per run as CSV, the table for LaTeX.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "page/buffer.h"
 #include "study/report_parts.h"
 
 static tot_status save(page_buffer *out, const char *path) {
     page_buffer_add_bytes(out, "", 1);
     tot_status status = out->status;
-    BASE_THEN(status, page_buffer_save(out->bytes, path));
+    BASE_THEN(status, file_save_text(path, out->bytes));
     page_buffer_free(out);
     return status;
 }

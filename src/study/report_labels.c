@@ -1,11 +1,6 @@
 #include "study/report_labels.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "train/settings.h"
 
 enum { LONGEST_LABEL = 512 };
@@ -181,7 +176,7 @@ static const char *variant_of(study_report *report, size_t run, bool methods, si
 // The paper's order first, then the order of the table of methods.
 static size_t rank_of(const char *method) {
     static const char *const first[] = {"taskreward", "bc", "gaifo", "ot", "ads", "temporalot"};
-    enum { COUNT = sizeof first / sizeof *first };
+    enum { COUNT = BASE_LENGTH(first) };
     for (size_t k = 0; k < COUNT; k++) {
         if (strcmp(first[k], method) == 0) {
             return k;

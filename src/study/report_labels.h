@@ -1,10 +1,7 @@
 // What the rows and columns of a report's table are, and which run stands in which.
-#ifndef STUDY_REPORT_LABELS_H
-#define STUDY_REPORT_LABELS_H
+#pragma once
 
 #include "study/report_data.h"
 
 // Needs the values of all runs; fills tells, rows, columns, and where every run stands.
 tot_status study_report_label(study_report *report);
-
-#endif

@@ -1,10 +1,5 @@
 // What is not in the numbers: runs that are not finished or cannot be read, and what has no run.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 enum { WIDTH = 3 };  // what, why, where

@@ -1,12 +1,8 @@
 // Over all tasks: what the columns are worth, and how sure that is.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/statistics.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 enum { THRESHOLDS = 41 };  // of a performance profile: every 2.5 percent
@@ -289,8 +285,7 @@ static tot_status add_profiles(const overall *all, tot_page *page) {
     tot_series *series = base_alloc_zero(all->report->column_count, sizeof *series, "report");
     const tot_status status =
         values == NULL || series == NULL ? TOT_E_MEMORY : draw_profiles(all, page, values, series);
-    base_free(values);
-    base_free(series);
+    BASE_RELEASE(values, series);
     return status;
 }
 
@@ -408,8 +403,7 @@ static tot_status add_improvement(const overall *all, tot_page *page) {
     tot_status status = pairs == NULL || items == NULL ? TOT_E_MEMORY : fill_pairs(all, pairs);
     BASE_THEN(status, draw_hero(all, page, pairs, items));
     BASE_THEN(status, add_matrix(all, page, pairs));
-    base_free(pairs);
-    base_free(items);
+    BASE_RELEASE(pairs, items);
     return status;
 }
 

@@ -1,11 +1,5 @@
 // The head of a report: how much there is of what, and the table.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 // --- summary -----------------------------------------------------------------------------------
@@ -19,7 +13,7 @@ static const char *say_states(study_report *report) {
     static const tot_run_state order[] = {TOT_RUN_FINISHED, TOT_RUN_GOING, TOT_RUN_STOPPED,
                                           TOT_RUN_NEW, TOT_RUN_DAMAGED};
     const char *words = "";
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(order); k++) {
         size_t count = 0;
         for (size_t run = 0; run < report->run_count; run++) {
             count += report->runs[run].record->state == order[k] ? 1 : 0;

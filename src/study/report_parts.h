@@ -1,6 +1,5 @@
 // The parts of a report.
-#ifndef STUDY_REPORT_PARTS_H
-#define STUDY_REPORT_PARTS_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -39,5 +38,3 @@ const char *study_report_preset(study_report *report, size_t run);
 // report_export.c: a row per run; and the table for LaTeX.
 tot_status study_report_write_csv(study_report *report, const char *path);
 tot_status study_report_write_latex(study_report *report, const char *path);
-
-#endif

@@ -1,14 +1,8 @@
 // The runs one by one, and their settings.
 #include <dirent.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 #include "study/run_read.h"
 #include "train/folder.h"

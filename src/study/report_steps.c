@@ -1,10 +1,5 @@
 // The paper's table that goes by environment steps: how far a method is after so many.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/report_parts.h"
 
 static const char task[] = "door-open";  // the table is of this one

@@ -1,11 +1,7 @@
 // From tables and figures to runs.
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/reproduce.h"
 
@@ -205,7 +201,7 @@ static void name_weights(study_sweep_cell *cell, const char *folder) {
     const size_t length = strlen(encoder);
     char file[96];
     snprintf(file, sizeof file, "a file %.40s-*.pth", encoder);
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(files); k++) {
         if (strncmp(files[k], encoder, length) == 0 && files[k][length] == '-') {
             snprintf(file, sizeof file, "torchvision's %s", files[k]);
         }
@@ -275,11 +271,5 @@ tot_status study_reproduce_runs(tot_sweep **out, const study_entry *const *studi
     BASE_TRY(base_text(settings, text));
     BASE_TRY(settings->methods != NULL ? check_methods(settings->methods) : TOT_OK);
     BASE_TRY(study_sweep_create(&sweep, text, "this command"));
-    const tot_status status = add_all(sweep, studies, count, settings);
-    if (status != TOT_OK) {
-        tot_sweep_free(sweep);
-        return status;
-    }
-    *out = sweep;
-    return TOT_OK;
+    BASE_GIVE(add_all(sweep, studies, count, settings), out, sweep, tot_sweep_free);
 }

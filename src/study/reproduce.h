@@ -1,6 +1,5 @@
 // The paper's tables and figures, and what came after: which runs each needs, and its page.
-#ifndef STUDY_REPRODUCE_H
-#define STUDY_REPRODUCE_H
+#pragma once
 
 #include <temporalot/runs.h>
 #include <temporalot/sweep.h>
@@ -65,5 +64,3 @@ tot_status study_reproduce_rewards(const study_reproduce_settings *settings, con
                                    const char *path, tot_pool *pool);
 tot_status study_reproduce_cases(const study_reproduce_settings *settings, const char *command,
                                  const char *path, tot_pool *pool);
-
-#endif

@@ -1,10 +1,7 @@
 // Episodes that fail: what a trained policy did, beside the demonstration it was judged by.
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/reproduce.h"
 #include "study/reproduce_stage.h"
 
@@ -66,9 +63,7 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
     const tot_train_config *config = stage->config;
     tot_status status = study_stage_score(stage, &score, &config->reward, take->embeddings, 1);
     const double scale = tot_scale_auto(score.sum);
-    status = status != TOT_OK
-                 ? status
-                 : study_stage_score(stage, &score, &config->reward, take->embeddings, scale);
+    BASE_THEN(status, study_stage_score(stage, &score, &config->reward, take->embeddings, scale));
     snprintf(text, sizeof text, "%s, %s", run->config->task, run->config->method);
     BASE_THEN(status, tot_page_add_heading(all->page, 1, text));
     snprintf(text, sizeof text,
@@ -79,9 +74,8 @@ static tot_status add_case(cases *all, const tot_run_record *run, const study_st
              tot_method_name(config->reward.method), (long long)score.demo,
              stage->demonstrations.recording.count);
     BASE_THEN(status, tot_page_add_paragraph(all->page, text));
-    status = status != TOT_OK ? status
-                              : study_stage_add_alignment(
-                                    stage, all->page, "Demonstration and episode", take, &score);
+    BASE_THEN(status, study_stage_add_alignment(stage, all->page, "Demonstration and episode", take,
+                                                &score));
     study_score_free(&score);
     all->shown++;
     return status;

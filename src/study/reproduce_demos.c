@@ -1,9 +1,7 @@
 // The misaligned demonstrations of a study: made once, and kept in files.
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/misalign.h"
 #include "study/reproduce.h"

@@ -1,11 +1,8 @@
 // From runs to the page of a table or figure.
-#include <stdio.h>
-#include <string.h>
 
 #include <temporalot/report.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/reproduce.h"
 #include "study/run_read.h"
@@ -45,9 +42,7 @@ static tot_status find_runs(tot_runs **runs, const tot_sweep *sweep, const char 
     for (size_t k = 0; k < sweep->count; k++) {
         folders[k] = sweep->cells[k].path;
     }
-    const tot_status status = tot_runs_find(runs, folders, sweep->count);
-    base_free((void *)folders);
-    return status;
+    BASE_FINALLY(tot_runs_find(runs, folders, sweep->count), base_free((void *)folders));
 }
 
 static tot_status write_report(const study_entry *study, const study_reproduce_settings *settings,
@@ -62,7 +57,7 @@ static tot_status write_report(const study_entry *study, const study_reproduce_s
     report.columns = study->columns;
     report.command = command;
     report.pool = pool;
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(ends); k++) {
         char name[64];
         char path[TRAIN_PATH];
         snprintf(name, sizeof name, "%s.%s", study->name, ends[k]);

@@ -1,10 +1,6 @@
 // Why order matters to a reward: the paper's motivating figures, on episodes made for them.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "demo/trajectory.h"
 #include "page/buffer.h"
 #include "study/reproduce.h"
@@ -13,7 +9,7 @@
 enum { MOST_TRIES = 60, EPISODES_SEED = 1, TASK_NAME = 128 };
 
 static const char *const methods[] = {"ot", "temporalot"};
-enum { METHODS = sizeof methods / sizeof *methods };
+enum { METHODS = BASE_LENGTH(methods) };
 
 // What the rewards are asked about.
 enum { GOOD, BAD, REVERSED, SHUFFLED, EPISODES };
@@ -306,15 +302,14 @@ static tot_status write_both(figure *all, const study_entry *study,
     page_buffer_add_bytes(&all->csv, "", 1);
     BASE_TRY(all->csv.status);
     BASE_TRY(tot_page_write(all->page, path));
-    return page_buffer_save(all->csv.bytes, csv);
+    return file_save_text(csv, all->csv.bytes);
 }
 
 tot_status study_reproduce_rewards(const study_reproduce_settings *settings, const char *command,
                                    const char *path, tot_pool *pool) {
     const study_entry *study = NULL;
     BASE_TRY(study_find(&study, "rewards"));
-    figure *all = base_alloc_zero(1, sizeof *all, "figure");
-    BASE_HAVE(all);
+    BASE_NEW(figure, all, "figure");
     const tot_status status = write_both(all, study, settings, command, path, pool);
     page_buffer_free(&all->csv);
     tot_page_free(all->page);

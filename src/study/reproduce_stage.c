@@ -1,9 +1,6 @@
 #include "study/reproduce_stage.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 
 // --- opening -----------------------------------------------------------------------------------
@@ -35,8 +32,7 @@ tot_status study_stage_open(study_stage *stage, const tot_train_config *config, 
     tot_train_method method;
     const tot_replay_shape sees = {.width = TOT_OBSERVATION};
     stage->pool = pool;
-    stage->config = base_alloc(1, sizeof *stage->config, "settings");
-    BASE_HAVE(stage->config);
+    BASE_ALLOC(stage->config, 1, "settings");
     *stage->config = *config;
     stage->config->obs = 0;
     BASE_TRY(tot_train_method_find(&method, config->method));
@@ -78,8 +74,7 @@ void study_stage_close(study_stage *stage) {
 // --- episodes ----------------------------------------------------------------------------------
 
 void study_playback_free(study_playback *take) {
-    base_free(take->frames);
-    base_free(take->embeddings);
+    BASE_RELEASE(take->frames, take->embeddings);
     *take = (study_playback){0};
 }
 
@@ -133,10 +128,8 @@ tot_status study_stage_play(study_stage *stage, study_playback *take, uint64_t s
     BASE_TRY(tot_world_reset(stage->world, seed, episode));
     float *observations =
         base_alloc((size_t)stage->steps * TOT_OBSERVATION, sizeof *observations, "observations");
-    const tot_status status =
-        observations != NULL ? play(stage, take, policy, observations) : TOT_E_MEMORY;
-    base_free(observations);
-    return status;
+    BASE_FINALLY(observations != NULL ? play(stage, take, policy, observations) : TOT_E_MEMORY,
+                 base_free(observations));
 }
 
 // --- rewards -----------------------------------------------------------------------------------
@@ -178,9 +171,8 @@ tot_status study_stage_score(const study_stage *stage, study_score *score,
     score->rewards = base_alloc(steps, sizeof *score->rewards, "rewards");
     float *rewards = base_alloc(steps, sizeof *rewards, "rewards");
     tot_status status = score->rewards != NULL && rewards != NULL ? TOT_OK : TOT_E_MEMORY;
-    status = status != TOT_OK
-                 ? status
-                 : tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool);
+    BASE_THEN(status,
+              tot_labeler_create(&labeler, stage->demonstrations.demos, &config, stage->pool));
     BASE_THEN(status, label(labeler, stage, score, embeddings, rewards, &config));
     tot_labeler_free(labeler);
     base_free(rewards);

@@ -1,6 +1,5 @@
 // Where episodes are played to be looked at: a task, its demonstrations, and what a cost sees.
-#ifndef STUDY_REPRODUCE_STAGE_H
-#define STUDY_REPRODUCE_STAGE_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -67,5 +66,3 @@ tot_status study_stage_add_matrices(tot_page *page, const study_score *score);
 void study_playback_free(study_playback *take);
 void study_score_free(study_score *score);
 void study_stage_close(study_stage *stage);  // stage may be {0}
-
-#endif

@@ -1,8 +1,5 @@
 // The tables and figures of the paper, and what came after it: one entry each.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "study/reproduce.h"
 
 #define NINE_TASKS                                                                                \
@@ -100,7 +97,7 @@ static const study_entry studies[] = {
      .misaligned = true},
 };
 
-enum { STUDY_COUNT = sizeof studies / sizeof *studies };
+enum { STUDY_COUNT = BASE_LENGTH(studies) };
 
 size_t study_count(void) {
     return STUDY_COUNT;

@@ -3,10 +3,6 @@
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -14,8 +10,7 @@
 
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/source.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
@@ -38,36 +33,10 @@ typedef struct columns {
 
 typedef struct metrics {
     const char *path;
-    char *text;  // all of the file
     char *next;  // the line that comes next
     int line;    // its number is one more
     columns are;
 } metrics;
-
-static tot_status read_text(metrics *table, const char *path) {
-    file_source source;
-    BASE_TRY(file_source_open(&source, path, NULL));
-    tot_status status = TOT_OK;
-    if (source.size > LARGEST_METRICS) {
-        status = base_fail(TOT_E_FORMAT, "%s: %lld bytes are no table of metrics", path,
-                           (long long)source.size);
-    }
-    const size_t size = (size_t)source.size;
-    table->text = status == TOT_OK ? base_alloc(size + 1, 1, "metrics") : NULL;
-    if (table->text != NULL) {
-        status = file_source_read(&source, table->text, size, "metrics");
-        table->text[size] = '\0';
-        table->next = table->text;
-        table->path = path;
-        if (status == TOT_OK && strlen(table->text) != size) {
-            status = base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
-        }
-    } else if (status == TOT_OK) {
-        status = TOT_E_MEMORY;
-    }
-    file_source_close(&source);
-    return status;
-}
 
 // The next whole line, or NULL: one without an end is still being written.
 static char *next_line(metrics *table) {
@@ -97,7 +66,7 @@ static tot_status read_header(metrics *table) {
                   {"wall_seconds", &are->wall_seconds}};
     char *line = next_line(table);
     for (char *name; (name = strsep(&line, ",")) != NULL; are->count++) {
-        for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        for (size_t k = 0; k < BASE_LENGTH(wanted); k++) {
             if (strcmp(name, wanted[k].name) == 0) {
                 *wanted[k].place = are->count;
             }
@@ -132,11 +101,9 @@ static tot_status read_cells(const metrics *table, char *line, double cells[MOST
 
 static tot_status add_point(tot_run_record *record, study_run_owned *owned, double success,
                             double episode_return) {
-    void *points = owned->points;
-    BASE_TRY(base_grow(&points, &owned->capacity, record->point_count, record->point_count + 1,
-                       sizeof *owned->points, "evaluations"));
-    owned->points = points;
-    record->points = points;
+    BASE_GROW(owned->points, owned->capacity, record->point_count, record->point_count + 1,
+              "evaluations");
+    record->points = owned->points;
     owned->points[record->point_count++] = (tot_run_point){
         .step = record->step, .success_rate = success, .episode_return = episode_return};
     record->success_rate = success;
@@ -180,14 +147,19 @@ static tot_status read_rows(metrics *table, tot_run_record *record, study_run_ow
 
 static tot_status read_metrics(tot_run_record *record, study_run_owned *owned) {
     char path[TRAIN_PATH];
-    metrics table = {0};
+    char *text = NULL;
+    size_t size = 0;
     BASE_TRY(train_path(path, record->folder, "metrics.csv"));
-    tot_status status = read_text(&table, path);
-    // a file whose first line is not whole yet has no rows yet
-    if (status == TOT_OK && strchr(table.text, '\n') != NULL) {
+    BASE_TRY(file_source_read_file(&text, &size, path, LARGEST_METRICS, "table of metrics"));
+    metrics table = {.path = path, .next = text};
+    tot_status status = TOT_OK;
+    if (strlen(text) != size) {
+        status = base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
+    } else if (strchr(text, '\n') != NULL) {
+        // a file whose first line is not whole yet has no rows yet
         status = read_rows(&table, record, owned);
     }
-    base_free(table.text);
+    base_free(text);
     return status;
 }
 
@@ -293,8 +265,7 @@ static bool is_held(const char *folder) {
 
 static tot_status read_config(tot_run_record *record, study_run_owned *owned) {
     tot_train_method method;
-    owned->config = base_alloc(1, sizeof *owned->config, "settings");
-    BASE_HAVE(owned->config);
+    BASE_ALLOC(owned->config, 1, "settings");
     BASE_TRY(tot_train_config_of(owned->config, record->folder));
     BASE_TRY(tot_train_method_find(&method, owned->config->method));
     BASE_FAIL_IF(owned->config->task[0] == '\0', TOT_E_FORMAT, "%s/config.yaml: names no task",
@@ -357,8 +328,5 @@ tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const 
 }
 
 void study_run_owned_free(study_run_owned *owned) {
-    base_free(owned->folder);
-    base_free(owned->problem);
-    base_free(owned->config);
-    base_free(owned->points);
+    BASE_RELEASE(owned->folder, owned->problem, owned->config, owned->points);
 }

@@ -1,6 +1,5 @@
 // One run folder read back.
-#ifndef STUDY_RUN_READ_H
-#define STUDY_RUN_READ_H
+#pragma once
 
 #include <temporalot/runs.h>
 
@@ -26,5 +25,3 @@ bool study_run_has(const char *folder, const char *name);
 tot_status study_run_read(tot_run_record *record, study_run_owned *owned, const char *folder);
 
 void study_run_owned_free(study_run_owned *owned);
-
-#endif

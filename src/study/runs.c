@@ -3,12 +3,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/run_read.h"
 #include "train/folder.h"
 
@@ -34,7 +31,7 @@ typedef struct search {
 
 const char *tot_run_state_text(tot_run_state state) {
     static const char *const names[] = {"new", "going", "stopped", "finished", "damaged"};
-    return (size_t)state < sizeof names / sizeof *names ? names[state] : "unknown";
+    return (size_t)state < BASE_LENGTH(names) ? names[state] : "unknown";
 }
 
 // --- finding -----------------------------------------------------------------------------------
@@ -45,10 +42,7 @@ static tot_status keep(search *all, const char *path, const struct stat *about) 
             return TOT_OK;
         }
     }
-    void *folders = all->folders;
-    BASE_TRY(base_grow(&folders, &all->capacity, all->count, all->count + 1, sizeof *all->folders,
-                       "runs"));
-    all->folders = folders;
+    BASE_GROW(all->folders, all->capacity, all->count, all->count + 1, "runs");
     char *copy = base_copy_text(path);
     BASE_HAVE(copy);
     all->folders[all->count++] = (found){copy, about->st_dev, about->st_ino};
@@ -91,9 +85,7 @@ static tot_status visit(search *all, const char *path, int depth) {
     }
     DIR *entries = opendir(path);
     BASE_FAIL_IF(entries == NULL, TOT_E_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    const tot_status status = visit_inside(all, path, entries, depth);
-    closedir(entries);
-    return status;
+    BASE_FINALLY(visit_inside(all, path, entries, depth), closedir(entries));
 }
 
 // "runs/" is "runs".
@@ -144,15 +136,8 @@ static tot_status read_found(tot_runs **out, search *all) {
     BASE_FAIL_IF(all->count == 0, TOT_E_ARGUMENT,
                  "no run in the folders given: a run has a config.yaml and a metrics.csv");
     sort_by_path(all);
-    tot_runs *runs = base_alloc_zero(1, sizeof *runs, "runs");
-    BASE_HAVE(runs);
-    const tot_status status = read_all(runs, all);
-    if (status != TOT_OK) {
-        tot_runs_free(runs);
-        return status;
-    }
-    *out = runs;
-    return TOT_OK;
+    BASE_NEW(tot_runs, runs, "runs");
+    BASE_GIVE(read_all(runs, all), out, runs, tot_runs_free);
 }
 
 tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t count) {
@@ -170,24 +155,15 @@ tot_status tot_runs_find(tot_runs **runs, const char *const *folders, size_t cou
     return status;
 }
 
-size_t tot_runs_count(const tot_runs *runs) {
-    BASE_NEED_OR(0, runs);
-    return runs != NULL ? runs->count : 0;
-}
+BASE_GETTER(size_t, tot_runs_count, tot_runs, runs, 0, runs != NULL ? runs->count : 0)
 
-const tot_run_record *tot_runs_at(const tot_runs *runs, size_t index) {
-    BASE_NEED_OR(NULL, runs);
-    return index < tot_runs_count(runs) ? &runs->records[index] : NULL;
-}
+BASE_ITEM(const tot_run_record *, tot_runs_at, tot_runs, runs, tot_runs_count(runs),
+          &runs->records[index])
 
 void tot_runs_free(tot_runs *runs) {
-    if (runs == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(runs);
     for (size_t k = 0; k < runs->count; k++) {
         study_run_owned_free(&runs->owned[k]);
     }
-    base_free(runs->owned);
-    base_free(runs->records);
-    base_free(runs);
+    BASE_RELEASE(runs->owned, runs->records, runs);
 }

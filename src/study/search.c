@@ -1,6 +1,5 @@
 // Which view, stride and cost tell solving a task from failing at it: tried one after the other.
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/references.h"
 
 static const double fit_margins[] = {0, 0.05, 0.1, 0.2, 0.4};
@@ -9,10 +8,10 @@ static const int64_t contexts[] = {1, 3, 5};
 static const double epsilons[] = {0.01, 0.05, 0.1};
 
 enum {
-    VIEWS = sizeof fit_margins / sizeof *fit_margins,
-    STRIDES = sizeof strides / sizeof *strides,
-    CONTEXTS = sizeof contexts / sizeof *contexts,
-    EPSILONS = sizeof epsilons / sizeof *epsilons,
+    VIEWS = BASE_LENGTH(fit_margins),
+    STRIDES = BASE_LENGTH(strides),
+    CONTEXTS = BASE_LENGTH(contexts),
+    EPSILONS = BASE_LENGTH(epsilons),
     PAIRINGS = 4,  // centring off or on, either way to match
     COSTS = PAIRINGS * CONTEXTS * EPSILONS,
     MOST_ROWS = VIEWS * STRIDES * PAIRINGS + COSTS
@@ -118,8 +117,7 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
     BASE_NEED(search, references, settings);
     *search = NULL;
     searching work = {.references = references, .settings = settings};
-    work.search = base_alloc_zero(1, sizeof *work.search, "search");
-    BASE_HAVE(work.search);
+    BASE_ALLOC_ZERO(work.search, 1, "search");
     const tot_status status = run(&work);
     for (int k = 0; k < STRIDES; k++) {
         tot_encoder_free(work.encoders[k]);
@@ -133,15 +131,10 @@ tot_status tot_search_run(tot_search **search, tot_references *references,
     return TOT_OK;
 }
 
-size_t tot_search_count(const tot_search *search) {
-    BASE_NEED_OR(0, search);
-    return search->count;
-}
+BASE_GETTER(size_t, tot_search_count, tot_search, search, 0, search->count)
 
-const tot_search_row *tot_search_at(const tot_search *search, size_t index) {
-    BASE_NEED_OR(NULL, search);
-    return index < search->count ? &search->rows[index] : NULL;
-}
+BASE_ITEM(const tot_search_row *, tot_search_at, tot_search, search, search->count,
+          &search->rows[index])
 
 size_t tot_search_best(const tot_search *search) {
     BASE_NEED_OR(0, search);

@@ -2,15 +2,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/run_read.h"
 #include "study/slurm.h"
@@ -73,7 +69,7 @@ static void print_head(FILE *file, const submission *all, shape need, size_t cou
     fprintf(file, "#!/bin/sh\n#SBATCH --job-name=temporalot\n#SBATCH --array=0-%zu\n", count - 1);
     fprintf(file, "#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=%d\n#SBATCH --mem=%lldM\n",
             need.threads, (long long)need.megabytes);
-    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(options); k++) {
         if (options[k].value != NULL) {
             fprintf(file, "#SBATCH --%s=%s\n", options[k].name, options[k].value);
         }
@@ -206,7 +202,7 @@ static void unmake_array(const submission *all, const size_t *cells, size_t coun
     for (size_t k = count; k > 0; k--) {
         study_cell_unmake(&all->sweep->cells[cells[k - 1]]);
     }
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(ends); k++) {
         char path[TRAIN_PATH];
         if (name_file(path, all, number, ends[k]) == TOT_OK) {
             unlink(path);
@@ -306,7 +302,7 @@ static void choose(submission *all) {
 // A sweep that began with this call, and of which Slurm took nothing, leaves nothing.
 static void unmake_sweep(const tot_sweep *sweep) {
     static const char *const made[] = {"slurm", "sweep.yaml"};
-    for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(made); k++) {
         char path[TRAIN_PATH];
         if (train_path(path, sweep->folder, made[k]) == TOT_OK) {
             remove(path);
@@ -333,8 +329,7 @@ static tot_status submit(tot_sweep *sweep, const study_slurm_settings *settings,
         status = find_paths(all);
         BASE_THEN(status, submit_all(all));
     }
-    base_free(wanted);
-    base_free(all);
+    BASE_RELEASE(wanted, all);
     return status;
 }
 

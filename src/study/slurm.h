@@ -1,6 +1,5 @@
 // A sweep through Slurm: job arrays, and what became of them.
-#ifndef STUDY_SLURM_H
-#define STUDY_SLURM_H
+#pragma once
 
 #include <temporalot/sweep.h>
 
@@ -38,5 +37,3 @@ bool study_program_exists(const char *name);
 // base_free; errors: [size], the first line it wrote on standard error. Gives its exit code.
 // TOT_E_FILE: it could not be started.
 tot_status study_program_run(char *const *words, char **text, char *errors, size_t size, int *code);
-
-#endif

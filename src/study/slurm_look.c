@@ -1,9 +1,5 @@
 // What Slurm says of the runs of a sweep.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "study/run_read.h"
 #include "study/slurm.h"
@@ -37,7 +33,7 @@ static void apply(study_sweep_cell *cell, const char *state) {
     if (cell->info.state == TOT_CELL_FINISHED || cell->info.state == TOT_CELL_LEFT_OUT) {
         return;
     }
-    for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(meanings); k++) {
         const size_t length = strlen(meanings[k].slurm);
         // "CANCELLED by 1000"
         if (strncmp(state, meanings[k].slurm, length) != 0 ||
@@ -148,8 +144,7 @@ static tot_status ask_slurm(tot_sweep *sweep) {
             status = listen(sweep, past, known, false);
         }
     }
-    base_free(arrays);
-    base_free(known);
+    BASE_RELEASE(arrays, known);
     return status;
 }
 

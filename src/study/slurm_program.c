@@ -2,14 +2,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/slurm.h"
 #include "train/folder.h"
 
@@ -35,9 +31,7 @@ typedef struct stream {
 } stream;
 
 static tot_status hear(stream *one) {
-    void *text = one->text;
-    BASE_TRY(base_grow(&text, &one->capacity, one->used, one->used + 4096, 1, "output"));
-    one->text = text;
+    BASE_GROW(one->text, one->capacity, one->used, one->used + 4096, "output");
     const ssize_t got = read(one->file, one->text + one->used, 4095);
     if (got > 0) {
         one->used += (size_t)got;

@@ -1,11 +1,6 @@
 #include <temporalot/statistics.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/bootstrap.h"
 
 // --- checking ----------------------------------------------------------------------------------
@@ -92,9 +87,7 @@ static void fill_pool(struct pool *pool, struct entry *entries) {
 }
 
 static void free_pool(struct pool *pool) {
-    base_free(pool->values);
-    base_free(pool->weights);
-    base_free(pool->places);
+    BASE_RELEASE(pool->values, pool->weights, pool->places);
 }
 
 static tot_status make_pool(struct pool *pool, const tot_scores *scores) {
@@ -213,17 +206,14 @@ static tot_status estimate(const tot_bootstrap *bootstrap, size_t measures, size
         status =
             study_bootstrap_run(bootstrap, measures, scratch_bytes, resample, context, estimates);
     }
-    base_free(scratch);
-    base_free(measured);
+    BASE_RELEASE(scratch, measured);
     return status;
 }
 
 tot_status tot_scores_aggregate(tot_aggregate *aggregate, const tot_scores *scores, double target,
                                 const tot_bootstrap *bootstrap) {
     BASE_FAIL_IF(aggregate == NULL, TOT_E_ARGUMENT, "scores: no place for the averages given");
-    if (!isfinite(target)) {
-        return base_fail(TOT_E_VALUE, "scores: the target is %g", target);
-    }
+    BASE_FAIL_IF(!isfinite(target), TOT_E_VALUE, "scores: the target is %g", target);
     struct averages averages = {.target = target};
     BASE_TRY(make_pool(&averages.pool, scores));
     size_t scratch = scores->task_count * sizeof(double) + averages.pool.total * sizeof(uint32_t);

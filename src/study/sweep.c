@@ -1,11 +1,5 @@
 // A grid of settings, and the cells it is made of.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "file/source.h"
 #include "file/yaml.h"
 #include "study/cells.h"
@@ -21,7 +15,7 @@ enum {
 const char *tot_cell_state_text(tot_cell_state state) {
     static const char *const texts[] = {"waiting",  "queued", "going",   "stopped",
                                         "finished", "failed", "left out"};
-    return (size_t)state < sizeof texts / sizeof *texts ? texts[state] : "unknown";
+    return (size_t)state < BASE_LENGTH(texts) ? texts[state] : "unknown";
 }
 
 // --- lines of the grid -------------------------------------------------------------------------
@@ -82,8 +76,7 @@ static tot_status fill_axis(axis *out, const file_yaml_entry *entry, const char 
 
 static void free_grid(grid *lines) {
     for (size_t k = 0; k < lines->count; k++) {
-        base_free(lines->axes[k].text);
-        base_free(lines->axes[k].values);
+        BASE_RELEASE(lines->axes[k].text, lines->axes[k].values);
     }
     base_free(lines->axes);
 }
@@ -172,8 +165,7 @@ static void name_settings(const grid *lines, const tot_train_config *config,
 static tot_status set_names(study_sweep_cell *cell, const char *settings) {
     char text[TRAIN_PATH];
     const tot_train_config *config = cell->config;
-    base_free(cell->folder);
-    base_free(cell->label);
+    BASE_RELEASE(cell->folder, cell->label);
     snprintf(text, sizeof text, "%s/%s%s/seed-%lld", config->task, config->method, settings,
              (long long)config->seed);
     cell->folder = base_copy_text(text);
@@ -195,10 +187,7 @@ tot_status study_sweep_rename(study_sweep_cell *cell, const char *suffix) {
 // --- cells -------------------------------------------------------------------------------------
 
 static void free_cell(study_sweep_cell *cell) {
-    base_free(cell->folder);
-    base_free(cell->label);
-    base_free(cell->config);
-    base_free(cell->path);
+    BASE_RELEASE(cell->folder, cell->label, cell->config, cell->path);
 }
 
 void study_sweep_drop(tot_sweep *sweep, size_t index) {
@@ -214,10 +203,7 @@ void study_sweep_drop(tot_sweep *sweep, size_t index) {
 
 // Room for one more; cells may move, and what is shown of them with them.
 static tot_status add_cell(tot_sweep *sweep, study_sweep_cell **cell) {
-    void *cells = sweep->cells;
-    BASE_TRY(base_grow(&cells, &sweep->capacity, sweep->count, sweep->count + 1,
-                       sizeof *sweep->cells, "cells"));
-    sweep->cells = cells;
+    BASE_GROW(sweep->cells, sweep->capacity, sweep->count, sweep->count + 1, "cells");
     *cell = &sweep->cells[sweep->count++];
     **cell = (study_sweep_cell){
         .info = {.success_rate = (double)NAN, .seconds = (double)NAN, .seconds_left = -1}};
@@ -311,9 +297,7 @@ tot_status study_sweep_add(tot_sweep *sweep, const tot_train_config *base, const
                            const char *name, study_cell_naming naming) {
     file_yaml yaml = {0};
     BASE_TRY(file_yaml_parse(&yaml, text, strlen(text), name));
-    const tot_status status = add_grid(sweep, base, &yaml, name, naming);
-    file_yaml_free(&yaml);
-    return status;
+    BASE_FINALLY(add_grid(sweep, base, &yaml, name, naming), file_yaml_free(&yaml));
 }
 
 tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
@@ -335,8 +319,7 @@ tot_status study_sweep_move(tot_sweep *sweep, tot_sweep *other) {
 
 tot_status study_sweep_create(tot_sweep **out, const char *text, const char *name) {
     *out = NULL;
-    tot_sweep *sweep = base_alloc_zero(1, sizeof *sweep, "sweep");
-    BASE_HAVE(sweep);
+    BASE_NEW(tot_sweep, sweep, "sweep");
     sweep->text = base_copy_text(text);
     sweep->name = base_copy_text(name);
     if (sweep->text == NULL || sweep->name == NULL) {
@@ -390,12 +373,7 @@ tot_status tot_sweep_parse(tot_sweep **out, const char *text, const char *name) 
     BASE_THEN(status, add_grid(sweep, base, &yaml, name, STUDY_NAME_LISTS));
     base_free(base);
     file_yaml_free(&yaml);
-    if (status != TOT_OK) {
-        tot_sweep_free(sweep);
-        return status;
-    }
-    *out = sweep;
-    return TOT_OK;
+    BASE_GIVE(status, out, sweep, tot_sweep_free);
 }
 
 tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
@@ -404,33 +382,19 @@ tot_status tot_sweep_load(tot_sweep **sweep, const char *path) {
     size_t size = 0;
     *sweep = NULL;
     BASE_TRY(file_source_read_file(&text, &size, path, LARGEST_GRID, "a grid"));
-    const tot_status status = strlen(text) == size
-                                  ? tot_sweep_parse(sweep, text, path)
-                                  : base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
-    base_free(text);
-    return status;
+    BASE_FINALLY(strlen(text) == size ? tot_sweep_parse(sweep, text, path)
+                                      : base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path),
+                 base_free(text));
 }
 
-size_t tot_sweep_count(const tot_sweep *sweep) {
-    BASE_NEED_OR(0, sweep);
-    return sweep->count;
-}
+BASE_GETTER(size_t, tot_sweep_count, tot_sweep, sweep, 0, sweep->count)
 
-const tot_cell *tot_sweep_at(const tot_sweep *sweep, size_t index) {
-    BASE_NEED_OR(NULL, sweep);
-    return index < sweep->count ? &sweep->cells[index].info : NULL;
-}
+BASE_ITEM(const tot_cell *, tot_sweep_at, tot_sweep, sweep, sweep->count, &sweep->cells[index].info)
 
 void tot_sweep_free(tot_sweep *sweep) {
-    if (sweep == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(sweep);
     for (size_t k = 0; k < sweep->count; k++) {
         free_cell(&sweep->cells[k]);
     }
-    base_free(sweep->cells);
-    base_free(sweep->text);
-    base_free(sweep->name);
-    base_free(sweep->folder);
-    base_free(sweep);
+    BASE_RELEASE(sweep->cells, sweep->text, sweep->name, sweep->folder, sweep);
 }

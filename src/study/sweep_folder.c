@@ -1,15 +1,11 @@
 // The folder of a sweep: whose it is, and where its runs stand.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/name.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "file/yaml.h"
 #include "study/cells.h"
 #include "study/run_read.h"
@@ -76,8 +72,7 @@ static tot_status compare_folder(const tot_sweep *sweep, const char *path) {
         return TOT_OK;
     }
     tot_status status = file_yaml_load(&was, path);
-    status = status != TOT_OK ? status
-                              : file_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name);
+    BASE_THEN(status, file_yaml_parse(&is, sweep->text, strlen(sweep->text), sweep->name));
     BASE_THEN(status, compare_grids(sweep, &was, &is));
     file_yaml_free(&was);
     file_yaml_free(&is);
@@ -100,7 +95,7 @@ static tot_status settle_files(study_sweep_cell *cell, tot_train_config *begun) 
         BASE_TRY(tot_train_set(cell->config, "weights", begun->weights));
         cell->info.state = access(begun->weights, R_OK) == 0 ? TOT_CELL_WAITING : TOT_CELL_LEFT_OUT;
     }
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(names); k++) {
         char was[TOT_TRAIN_TEXT];
         char is[TOT_TRAIN_TEXT];
         tot_train_get(begun, names[k], was, sizeof was);
@@ -185,7 +180,7 @@ tot_status tot_sweep_open(tot_sweep *sweep, const char *folder) {
     sweep->existing = train_existing(folder);
     BASE_TRY(train_make_folder(folder));
     BASE_TRY(train_path(path, folder, "sweep.yaml"));
-    return train_write_text(path, sweep->text);
+    return file_save_text(path, sweep->text);
 }
 
 // --- where its runs stand ----------------------------------------------------------------------

@@ -2,15 +2,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "study/cells.h"
 #include "train/run.h"
 
@@ -285,8 +282,7 @@ tot_status tot_sweep_run(tot_sweep *sweep, const tot_sweep_options *options) {
     static const tot_sweep_options usual = {0};
     BASE_FAIL_IF(sweep->folder == NULL, TOT_E_ARGUMENT,
                  "%s: tot_sweep_open comes before tot_sweep_run", sweep->name);
-    field *all = base_alloc_zero(1, sizeof *all, "sweep");
-    BASE_HAVE(all);
+    BASE_NEW(field, all, "sweep");
     all->sweep = sweep;
     all->options = options != NULL ? options : &usual;
     all->jobs = all->options->jobs > 0 ? all->options->jobs : 1;

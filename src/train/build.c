@@ -3,10 +3,9 @@
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <temporalot/base.h>
+#include "base/base.h"
+#include "base/kernels.h"
 
 enum { TEXT_SIZE = 128 };
 
@@ -76,18 +75,7 @@ const char *train_build_text(void) {
 }
 
 void train_cpu_kind(char *text, size_t size) {
-    char line[256];
-    char model[128] = "unknown";
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
-            snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    snprintf(text, size, "%s, %s", tot_cpu_text(tot_cpu()), model);
+    char model[128];
+    base_cpu_name(model, sizeof model);
+    snprintf(text, size, "%s, %s", tot_cpu_text(tot_cpu()), model[0] != '\0' ? model : "unknown");
 }

@@ -1,6 +1,5 @@
 // What the bytes of a run depend on beside its settings.
-#ifndef TRAIN_BUILD_H
-#define TRAIN_BUILD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ const char *train_build_text(void);
 
 // The CPU's kind: what the vector code runs with, and the model's name.
 void train_cpu_kind(char *text, size_t size);
-
-#endif

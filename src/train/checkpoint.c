@@ -4,12 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/npz.h"
 #include "train/build.h"
 #include "train/folder.h"
@@ -131,9 +128,7 @@ static tot_status add_meta(tot_npz_writer *npz, const train_run *run, const char
     char *text = whole ? cJSON_PrintUnformatted(meta) : NULL;
     cJSON_Delete(meta);
     BASE_FAIL_IF(text == NULL, TOT_E_MEMORY, "checkpoint: no memory for its description");
-    const tot_status status = tot_npz_add_text(npz, "meta", text);
-    cJSON_free(text);
-    return status;
+    BASE_FINALLY(tot_npz_add_text(npz, "meta", text), cJSON_free(text));
 }
 
 static tot_status add_all(tot_npz_writer *npz, train_run *run, const char *replay) {

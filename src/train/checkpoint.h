@@ -4,8 +4,7 @@
 // whole or absent, and replay/, to which episodes are appended. A checkpoint names the position in
 // the replay's files, the rows of metrics.csv and the bytes of the events that belong to it; what
 // was written after that is truncated when it is loaded.
-#ifndef TRAIN_CHECKPOINT_H
-#define TRAIN_CHECKPOINT_H
+#pragma once
 
 #include "train/run.h"
 
@@ -30,5 +29,3 @@ tot_status train_checkpoint_load(train_run *run, bool approximate);
 // Only the agent's tensors, from the newest intact one, and the state of the run.
 tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,
                                        train_run_state *state);
-
-#endif

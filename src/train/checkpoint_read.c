@@ -2,12 +2,8 @@
 // or a length, and what an array says of itself before memory is taken for it.
 #include <cjson/cJSON.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/npz.h"
 #include "train/build.h"
 #include "train/checkpoint.h"
@@ -253,7 +249,7 @@ static tot_status check_kind(const train_run *run, const char *path, const cJSON
         {"number of threads", found, threads},
         {"fingerprint of the demonstrations", text_of(meta, "demonstrations"), demos},
     };
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(kinds); k++) {
         if (strcmp(kinds[k].found, kinds[k].wanted) != 0) {
             return differ(path, kinds[k].what, kinds[k].found, kinds[k].wanted);
         }
@@ -281,8 +277,7 @@ static tot_status read_parts(tot_npz *npz, const char *path, train_run *run, boo
     tot_status status = check_format(path, meta);
     status = status != TOT_OK || approximate ? status : check_kind(run, path, meta);
     BASE_THEN(status, read_state(npz, path, &run->state));
-    status =
-        status != TOT_OK ? status : read_random(npz, path, "random.exploration", &run->exploration);
+    BASE_THEN(status, read_random(npz, path, "random.exploration", &run->exploration));
     BASE_THEN(status, read_random(npz, path, "random.sampling", &run->sampling));
     BASE_THEN(status, read_agent(npz, path, run->agent));
     BASE_THEN(status, read_episode(npz, path, run));
@@ -348,9 +343,7 @@ tot_status train_checkpoint_load(train_run *run, bool approximate) {
 static tot_status read_format(tot_npz *npz, const char *path) {
     cJSON *meta = NULL;
     BASE_TRY(read_meta(npz, path, &meta));
-    const tot_status status = check_format(path, meta);
-    cJSON_Delete(meta);
-    return status;
+    BASE_FINALLY(check_format(path, meta), cJSON_Delete(meta));
 }
 
 tot_status train_checkpoint_load_agent(tot_agent *agent, const char *folder,

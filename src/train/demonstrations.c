@@ -1,13 +1,9 @@
 #include "train/demonstrations.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include <temporalot/image.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "demo/trajectory.h"
 #include "train/first_frame.h"
 
@@ -122,12 +118,10 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
                  "give an .npz of temporalot demo collect",
                  path,
                  config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
-    if (embedder->views.count > 1 || embedder->views.view[0].fitted) {
-        return base_fail(TOT_E_ARGUMENT,
-                         "%s: a video is one view of all that its camera sees: set view to camera, "
-                         "and camera to a single one",
-                         path);
-    }
+    BASE_FAIL_IF(embedder->views.count > 1 || embedder->views.view[0].fitted, TOT_E_ARGUMENT,
+                 "%s: a video is one view of all that its camera sees: set view to camera, "
+                 "and camera to a single one",
+                 path);
     tot_frames *video = NULL;
     tot_trajectory trajectory = {.seed = -1, .episode = -1, .attempts = 1};
     tot_excerpt excerpt = {.every = config->demo_speed,
@@ -378,10 +372,7 @@ static tot_status add_expert(train_demonstrations *demonstrations, const train_e
                                          (size_t)one->steps * TOT_OBSERVATION * sizeof *numbers);
         status = tot_replay_add(demonstrations->expert, &episode);
     }
-    base_free(rewards);
-    base_free(numbers);
-    base_free(inputs);
-    base_free(pictures);
+    BASE_RELEASE(rewards, numbers, inputs, pictures);
     return status;
 }
 

@@ -1,6 +1,5 @@
 // The demonstrations of a run: collected, or from the user's files.
-#ifndef TRAIN_DEMONSTRATIONS_H
-#define TRAIN_DEMONSTRATIONS_H
+#pragma once
 
 #include <temporalot/demo.h>
 #include <temporalot/train.h>
@@ -42,5 +41,3 @@ tot_status train_demonstrations_open(train_demonstrations *demonstrations, train
 
 // demonstrations may be {0}.
 void train_demonstrations_close(train_demonstrations *demonstrations);
-
-#endif

@@ -1,9 +1,6 @@
 #include "train/embedder.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "demo/trajectory.h"
 #include "encoder/onnx.h"
 #include "train/random_play.h"

@@ -1,6 +1,5 @@
 // What episodes are compared by: embeddings of pictures, or the 39 numbers of an observation.
-#ifndef TRAIN_EMBEDDER_H
-#define TRAIN_EMBEDDER_H
+#pragma once
 
 #include <temporalot/encoder.h>
 #include <temporalot/picture.h>
@@ -65,5 +64,3 @@ tot_status train_embedder_embed(train_embedder *embedder, const float *observati
 
 // embedder may be {0}.
 void train_embedder_close(train_embedder *embedder);
-
-#endif

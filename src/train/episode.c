@@ -1,25 +1,16 @@
 #include "train/episode.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <temporalot/file.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/npy.h"
 #include "file/npz.h"
 #include "page/strip.h"
 #include "page/buffer.h"
 
 void train_episode_free(train_labelled_episode *labelled) {
-    base_free(labelled->rewards);
-    base_free(labelled->cost);
-    base_free(labelled->mask);
-    base_free(labelled->plan);
-    base_free(labelled->frames.rgb);
-    base_free(labelled->demo_frames.rgb);
+    BASE_RELEASE(labelled->rewards, labelled->cost, labelled->mask, labelled->plan,
+                 labelled->frames.rgb, labelled->demo_frames.rgb);
     *labelled = (train_labelled_episode){0};
 }
 
@@ -107,9 +98,7 @@ static tot_status add_values(tot_npz_writer *npz, const char *name, tot_type typ
                              .dimensions = columns > 0 ? 2 : 1,
                              .shape = {(int64_t)rows, (int64_t)columns},
                              .data = data};
-    const tot_status status = tot_npz_add(npz, name, &array);
-    base_free(data);
-    return status;
+    BASE_FINALLY(tot_npz_add(npz, name, &array), base_free(data));
 }
 
 static tot_status add_pictures(tot_npz_writer *npz, const char *name, const char *steps_name,

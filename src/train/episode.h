@@ -12,8 +12,7 @@
 //     frame_steps       int64 [pictures], the steps that they show
 //     demo_frames       the demonstration's
 //     demo_frame_steps  and theirs
-#ifndef TRAIN_EPISODE_H
-#define TRAIN_EPISODE_H
+#pragma once
 
 #include "page/alignment.h"
 
@@ -59,5 +58,3 @@ page_alignment train_episode_alignment(const train_labelled_episode *labelled);
 
 // "Episode 41, solved at its end, return -8.120: nearest to demonstration 1 of 2."
 void train_episode_describe(const train_labelled_episode *labelled, char *text, size_t size);
-
-#endif

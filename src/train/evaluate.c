@@ -1,10 +1,7 @@
 #include "train/evaluate.h"
 
-#include <string.h>
-
 #include "agent/replay.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "train/embedder.h"
 #include "train/input.h"
 
@@ -59,8 +56,7 @@ tot_status train_evaluator_create(train_evaluator **out, const tot_train_config 
                                   const tot_task *task, const train_views *views,
                                   const train_embedder *embedder, tot_pool *pool) {
     *out = NULL;
-    train_evaluator *evaluator = base_alloc_zero(1, sizeof *evaluator, "evaluation");
-    BASE_HAVE(evaluator);
+    BASE_NEW(train_evaluator, evaluator, "evaluation");
     evaluator->config = config;
     evaluator->task = task;
     evaluator->pool = pool;
@@ -310,21 +306,13 @@ static void free_renderers(const train_evaluator *evaluator, tot_renderer **rend
 }
 
 void train_evaluator_free(train_evaluator *evaluator) {
-    if (evaluator == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(evaluator);
     free_renderers(evaluator, evaluator->renderers,
                    evaluator->embedder != NULL ? evaluator->embedder->views.count : 0);
     free_renderers(evaluator, evaluator->agent_renderers, 1);
     tot_renderer_free(evaluator->camera);
     tot_worlds_free(evaluator->worlds);
-    base_free(evaluator->inputs);
-    base_free(evaluator->actions);
-    base_free(evaluator->observations);
-    base_free(evaluator->frames);
-    base_free(evaluator->agent_frames);
-    base_free(evaluator->stacks);
-    base_free(evaluator->film);
-    base_free(evaluator->solved);
-    base_free(evaluator);
+    BASE_RELEASE(evaluator->inputs, evaluator->actions, evaluator->observations, evaluator->frames,
+                 evaluator->agent_frames, evaluator->stacks, evaluator->film, evaluator->solved,
+                 evaluator);
 }

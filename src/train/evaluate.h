@@ -1,6 +1,5 @@
 // Episodes with the policy's mean action, many worlds at once.
-#ifndef TRAIN_EVALUATE_H
-#define TRAIN_EVALUATE_H
+#pragma once
 
 #include <temporalot/image.h>
 #include <temporalot/picture.h>
@@ -45,5 +44,3 @@ void train_evaluator_free(train_evaluator *evaluator);
 // Puts the newest picture behind the others: stack is [TOT_STACK * 3][side][side], rgb is
 // [side][side][3]. first: the episode's first one, which then stands there TOT_STACK times.
 void train_stack_push(uint8_t *stack, const uint8_t *rgb, int side, bool first);
-
-#endif

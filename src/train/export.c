@@ -1,9 +1,7 @@
 // The actor as .npz.
 #include "train/export.h"
 
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "file/npz.h"
 
 // Is it a weight that acting needs, not one of Adam's?

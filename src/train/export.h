@@ -1,6 +1,5 @@
 // The actor in files that other programs read.
-#ifndef TRAIN_EXPORT_H
-#define TRAIN_EXPORT_H
+#pragma once
 
 #include <temporalot/agent.h>
 
@@ -31,5 +30,3 @@ tot_status train_export_onnx(train_policy *policy, const char *path);
 
 // Whether a tensor of the agent is a weight that acting needs.
 bool train_is_acting(const char *name);
-
-#endif

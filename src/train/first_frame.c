@@ -1,13 +1,8 @@
 #include "train/first_frame.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <temporalot/image.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "train/folder.h"
 
 enum { COARSE = 16, GAP = 4 };
@@ -65,11 +60,8 @@ static tot_status draw_world(const train_embedder *embedder,
     tot_world *world = NULL;
     tot_renderer *renderer = NULL;
     tot_status status = tot_world_create(&world, needs->task, NULL);
-    status =
-        status != TOT_OK ? status : tot_world_reset(world, (uint64_t)needs->config->demo_seed, 0);
-    status = status != TOT_OK
-                 ? status
-                 : tot_renderer_create(&renderer, needs->task, &embedder->views.view[0], NULL);
+    BASE_THEN(status, tot_world_reset(world, (uint64_t)needs->config->demo_seed, 0));
+    BASE_THEN(status, tot_renderer_create(&renderer, needs->task, &embedder->views.view[0], NULL));
     BASE_THEN(status, tot_renderer_draw(renderer, world, rgb));
     tot_renderer_free(renderer);
     tot_world_free(world);
@@ -87,9 +79,7 @@ static tot_status write_both(const char *path, const uint8_t *left, const uint8_
         memcpy(both + y * width * 3, left + y * row, row);
         memcpy(both + y * width * 3 + row + (size_t)GAP * 3, right + y * row, row);
     }
-    const tot_status status = tot_png_write(path, both, (int)width, side);
-    base_free(both);
-    return status;
+    BASE_FINALLY(tot_png_write(path, both, (int)width, side), base_free(both));
 }
 
 tot_status train_check_first_frame(const train_embedder *embedder,

@@ -1,7 +1,6 @@
 // The first frame of a demonstration that is a video, beside the first picture of the run's own
 // world: the reward compares the two kinds of pictures, so they had better show the same.
-#ifndef TRAIN_FIRST_FRAME_H
-#define TRAIN_FIRST_FRAME_H
+#pragma once
 
 #include "train/demonstrations.h"
 
@@ -11,5 +10,3 @@
 tot_status train_check_first_frame(const train_embedder *embedder,
                                    const train_demonstrations_request *needs, const char *path,
                                    size_t number, const uint8_t *first);
-
-#endif

@@ -2,14 +2,11 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/atomic.h"
 #include "train/settings.h"
 
@@ -54,7 +51,7 @@ tot_status train_lock_folder(const char *folder, int *lock) {
 }
 
 tot_status train_check_folders(const char *folder) {
-    for (size_t k = 0; k < sizeof inner / sizeof *inner; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(inner); k++) {
         char path[TRAIN_PATH];
         struct stat found;
         BASE_TRY(train_path(path, folder, inner[k]));
@@ -92,7 +89,7 @@ void train_unmake_folder(const char *folder, size_t existing) {
     static const char *const begun[] = {"config.yaml", "status.json", "metrics.csv", TRAIN_EVENTS,
                                         "lock",        "videos",      "checkpoint"};
     char path[TRAIN_PATH];
-    for (size_t k = 0; k < sizeof begun / sizeof *begun; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(begun); k++) {
         if (train_path(path, folder, begun[k]) == TOT_OK) {
             remove(path);
         }
@@ -109,22 +106,11 @@ void train_unmake_folder(const char *folder, size_t existing) {
 void train_remove_leftovers(const char *folder) {
     char path[TRAIN_PATH];
     file_remove_leftovers(folder);
-    for (size_t k = 0; k < sizeof inner / sizeof *inner; k++) {
+    for (size_t k = 0; k < BASE_LENGTH(inner); k++) {
         if (train_path(path, folder, inner[k]) == TOT_OK) {
             file_remove_leftovers(path);
         }
     }
-}
-
-tot_status train_write_text(const char *path, const char *text) {
-    tot_file *file = NULL;
-    BASE_TRY(tot_file_create(&file, path));
-    const tot_status status = tot_file_write(file, text, strlen(text));
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
 }
 
 tot_status train_write_config(const char *folder, const tot_train_config *config) {
@@ -132,9 +118,7 @@ tot_status train_write_config(const char *folder, const tot_train_config *config
     BASE_TRY(train_path(path, folder, "config.yaml"));
     char *text = train_config_text(config);
     BASE_HAVE(text);
-    const tot_status status = train_write_text(path, text);
-    base_free(text);
-    return status;
+    BASE_FINALLY(file_save_text(path, text), base_free(text));
 }
 
 tot_status tot_train_config_of(tot_train_config *config, const char *folder) {

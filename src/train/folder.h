@@ -1,6 +1,5 @@
 // The folder of a run: made, locked, and what stands where in it.
-#ifndef TRAIN_FOLDER_H
-#define TRAIN_FOLDER_H
+#pragma once
 
 #include <temporalot/train.h>
 
@@ -34,10 +33,5 @@ void train_unmake_folder(const char *folder, size_t existing);
 // Removes what processes that were killed left half written.
 void train_remove_leftovers(const char *folder);
 
-// Writes a whole text file, or leaves what was there.
-tot_status train_write_text(const char *path, const char *text);
-
 // Writes config.yaml.
 tot_status train_write_config(const char *folder, const tot_train_config *config);
-
-#endif

@@ -1,6 +1,5 @@
 // The input of the agent: Meta-world's 39 numbers, raw or shaped, and a clock.
-#ifndef TRAIN_INPUT_H
-#define TRAIN_INPUT_H
+#pragma once
 
 #include <temporalot/train.h>
 
@@ -42,5 +41,3 @@ void train_input_affine(const train_input *input, const float *observation, floa
 // bias, with the sine of all but the first, is appended to the observation. weight and bias:
 // [1 + 2 waves], written.
 void train_input_time(const train_input *input, float *weight, float *bias);
-
-#endif

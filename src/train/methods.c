@@ -1,10 +1,8 @@
 // What an agent can learn from, by name.
-#include <string.h>
 
 #include <temporalot/train.h>
 
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 
 // those that are more than a reward of the table of rewards
 static const tot_train_method special[] = {
@@ -39,7 +37,7 @@ static const tot_train_method special[] = {
      .shows_episodes = true},
 };
 
-enum { SPECIAL_COUNT = sizeof special / sizeof *special, MOST_METHODS = 64 };
+enum { SPECIAL_COUNT = BASE_LENGTH(special), MOST_METHODS = 64 };
 
 size_t tot_train_method_count(void) {
     return SPECIAL_COUNT + tot_method_count();

@@ -1,6 +1,5 @@
 // Exploration: the noise on an action.
-#ifndef TRAIN_NOISE_H
-#define TRAIN_NOISE_H
+#pragma once
 
 #include <temporalot/train.h>
 
@@ -24,5 +23,3 @@ double train_reflex_draw(const tot_train_config *config, tot_random *random);
 // the observation one step earlier, NULL at the first; observation: [TOT_OBSERVATION].
 void train_reflex_act(double *reflex, double from, const float *before, const float *observation,
                       float *action);
-
-#endif

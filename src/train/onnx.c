@@ -1,8 +1,6 @@
 // The actor as an ONNX graph: ModelProto written field by field.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "file/protobuf.h"
 #include "train/export.h"
 
@@ -288,12 +286,7 @@ static tot_status write_model(const file_protobuf *model, const char *path) {
     tot_file *file = NULL;
     BASE_TRY(file_protobuf_status(model));
     BASE_TRY(tot_file_create(&file, path));
-    const tot_status status = tot_file_write(file, model->bytes, model->size);
-    if (status != TOT_OK) {
-        tot_file_discard(file);
-        return status;
-    }
-    return tot_file_commit(file);
+    return file_end(file, tot_file_write(file, model->bytes, model->size));
 }
 
 tot_status train_export_onnx(train_policy *policy, const char *path) {

@@ -1,8 +1,5 @@
 // The policy of a run, for whoever wants to see it act.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "train/checkpoint.h"
 #include "train/evaluate.h"
 #include "train/export.h"
@@ -52,32 +49,14 @@ static tot_status load(tot_player *player, const char *folder) {
 tot_status tot_player_load(tot_player **out, const char *folder, tot_pool *pool) {
     BASE_NEED(out, folder);
     *out = NULL;
-    tot_player *player = base_alloc_zero(1, sizeof *player, "player");
-    BASE_HAVE(player);
+    BASE_NEW(tot_player, player, "player");
     player->pool = pool;
-    const tot_status status = load(player, folder);
-    if (status != TOT_OK) {
-        tot_player_free(player);
-        return status;
-    }
-    *out = player;
-    return TOT_OK;
+    BASE_GIVE(load(player, folder), out, player, tot_player_free);
 }
 
-const tot_train_config *tot_player_config(const tot_player *player) {
-    BASE_NEED_OR(NULL, player);
-    return &player->config;
-}
-
-int64_t tot_player_step(const tot_player *player) {
-    BASE_NEED_OR(0, player);
-    return player->state.step;
-}
-
-const tot_task *tot_player_task(const tot_player *player) {
-    BASE_NEED_OR(NULL, player);
-    return player->task;
-}
+BASE_GETTER(const tot_train_config *, tot_player_config, tot_player, player, NULL, &player->config)
+BASE_GETTER(int64_t, tot_player_step, tot_player, player, 0, player->state.step)
+BASE_GETTER(const tot_task *, tot_player_task, tot_player, player, NULL, player->task)
 
 const train_run_state *train_player_state(const tot_player *player) {
     return &player->state;
@@ -219,9 +198,7 @@ tot_status tot_player_export(tot_player *player, const char *path) {
 }
 
 void tot_player_free(tot_player *player) {
-    if (player == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(player);
     train_evaluator_free(player->evaluator);
     tot_renderer_free(player->renderer);
     base_free(player->stack);

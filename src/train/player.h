@@ -1,6 +1,5 @@
 // What a player knows beside its policy, for the station that diagnoses runs.
-#ifndef TRAIN_PLAYER_H
-#define TRAIN_PLAYER_H
+#pragma once
 
 #include <temporalot/page.h>
 
@@ -17,5 +16,3 @@ const tot_replay_shape *train_player_sees(const tot_player *player);
 // state: of its newest checkpoint; add: called after the first paragraph, to add to the page.
 tot_status train_report_again(const char *folder, const train_run_state *state, const char *path,
                               tot_status (*add)(void *context, tot_page *page), void *context);
-
-#endif

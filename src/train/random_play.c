@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { FRAMES = 8, HELD = 8 };  // pictures of an episode; steps that an action is kept
 
@@ -94,8 +93,6 @@ tot_status train_random_play_whiten(train_whitening *whitening, const train_rand
     random_play work = {.request = request};
     const tot_status status = play_all(&work, whitening);
     tot_world_free(work.world);
-    base_free(work.frames);
-    base_free(work.embeddings);
-    base_free(work.view);
+    BASE_RELEASE(work.frames, work.embeddings, work.view);
     return status;
 }

@@ -1,6 +1,5 @@
 // What views show when the robot moves at random, for embeddings to be whitened with.
-#ifndef TRAIN_RANDOM_PLAY_H
-#define TRAIN_RANDOM_PLAY_H
+#pragma once
 
 #include <temporalot/encoder.h>
 #include <temporalot/picture.h>
@@ -21,5 +20,3 @@ typedef struct train_random_play {
 
 // whitening: [views], written; each is to be freed, also where this fails.
 tot_status train_random_play_whiten(train_whitening *whitening, const train_random_play *request);
-
-#endif

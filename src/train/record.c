@@ -1,10 +1,6 @@
 #include "train/record.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/csv.h"
 #include "file/tfevents.h"
 #include "train/folder.h"
@@ -31,10 +27,8 @@ struct train_record {
 };
 
 static tot_status keep(train_record *record, size_t rows, size_t more) {
-    void *values = record->values;
-    BASE_TRY(base_grow(&values, &record->capacity, rows * TRAIN_METRIC_COUNT,
-                       (rows + more) * TRAIN_METRIC_COUNT, sizeof *record->values, "metrics"));
-    record->values = values;
+    BASE_GROW(record->values, record->capacity, rows * TRAIN_METRIC_COUNT,
+              (rows + more) * TRAIN_METRIC_COUNT, "metrics");
     return TOT_OK;
 }
 
@@ -52,15 +46,8 @@ static tot_status open_files(train_record *record, const char *folder, int64_t r
 tot_status train_record_open(train_record **out, const char *folder, int64_t rows,
                              int64_t event_bytes) {
     *out = NULL;
-    train_record *record = base_alloc_zero(1, sizeof *record, "record");
-    BASE_HAVE(record);
-    const tot_status status = open_files(record, folder, rows, event_bytes);
-    if (status != TOT_OK) {
-        train_record_close(record);
-        return status;
-    }
-    *out = record;
-    return TOT_OK;
+    BASE_NEW(train_record, record, "record");
+    BASE_GIVE(open_files(record, folder, rows, event_bytes), out, record, train_record_close);
 }
 
 tot_status train_record_add(train_record *record, const double values[TRAIN_METRIC_COUNT]) {
@@ -77,18 +64,9 @@ tot_status train_record_read(train_record **out, const char *folder) {
     char path[TRAIN_PATH];
     *out = NULL;
     BASE_TRY(train_path(path, folder, "metrics.csv"));
-    train_record *record = base_alloc_zero(1, sizeof *record, "record");
-    if (record == NULL) {
-        return TOT_E_MEMORY;
-    }
-    const tot_status status =
-        file_csv_load(path, columns, TRAIN_METRIC_COUNT, &record->values, &record->rows);
-    if (status != TOT_OK) {
-        train_record_close(record);
-        return status;
-    }
-    *out = record;
-    return TOT_OK;
+    BASE_NEW(train_record, record, "record");
+    BASE_GIVE(file_csv_load(path, columns, TRAIN_METRIC_COUNT, &record->values, &record->rows), out,
+              record, train_record_close);
 }
 
 int64_t train_record_rows(const train_record *record) {
@@ -109,11 +87,8 @@ tot_status train_record_sync(train_record *record) {
 }
 
 void train_record_close(train_record *record) {
-    if (record == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(record);
     file_csv_close(record->csv);
     file_tfevents_close(record->events);
-    base_free(record->values);
-    base_free(record);
+    BASE_RELEASE(record->values, record);
 }

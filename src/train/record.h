@@ -1,6 +1,5 @@
 // The metrics of a run: rows of metrics.csv, and the same as TensorBoard events.
-#ifndef TRAIN_RECORD_H
-#define TRAIN_RECORD_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -58,5 +57,3 @@ tot_status train_record_sync(train_record *record);
 
 // record may be NULL.
 void train_record_close(train_record *record);
-
-#endif

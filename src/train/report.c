@@ -2,17 +2,12 @@
 // and episode.npz, that episode for a report of many runs.
 #include <dirent.h>
 #include <fnmatch.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <temporalot/page.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "page/parts.h"
 #include "train/folder.h"
 #include "train/episode.h"
@@ -33,9 +28,7 @@ static tot_status read_points(const train_run *run, train_metric metric, points 
     const double *values = train_record_values(run->record);
     out->count = 0;
     out->x = base_alloc(2 * rows, sizeof *out->x, "curve");
-    if (out->x == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(out->x);
     out->y = out->x + rows;
     for (size_t k = 0; k < rows; k++) {
         const double *row = values + k * TRAIN_METRIC_COUNT;
@@ -83,8 +76,7 @@ static tot_status add_curves(const train_run *run, tot_page *page, const drawn *
                                    .marked = request->marked};
         status = tot_page_add_curves(page, &curves);
     }
-    base_free(data[0].x);
-    base_free(data[1].x);
+    BASE_RELEASE(data[0].x, data[1].x);
     return status;
 }
 
@@ -118,7 +110,7 @@ static tot_status add_learning(const train_run *run, tot_page *page) {
     };
     BASE_TRY(add_curves(run, page, &curves[0]));
     BASE_TRY(tot_page_begin_row(page));
-    for (size_t k = 1; k < sizeof curves / sizeof *curves; k++) {
+    for (size_t k = 1; k < BASE_LENGTH(curves); k++) {
         BASE_TRY(add_curves(run, page, &curves[k]));
     }
     return tot_page_end_row(page);
@@ -181,9 +173,7 @@ static tot_status gather(const train_run *run, train_labelled_episode *labelled)
         .steps = steps,
         .demo_steps = (size_t)demos->trajectories[run->labelled.demo].steps};
     labelled->rewards = base_alloc(steps, sizeof *labelled->rewards, "rewards");
-    if (labelled->rewards == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(labelled->rewards);
     memcpy(labelled->rewards, last->rewards, steps * sizeof *labelled->rewards);
     BASE_TRY(gather_matrices(run, labelled));
     if (last->frames == NULL) {
@@ -249,9 +239,7 @@ tot_status train_run_save_episode(const train_run *run) {
         return TOT_OK;
     }
     BASE_TRY(train_path(path, run->folder, "episode.npz"));
-    const tot_status status = gather_and_write(run, &labelled, path);
-    train_episode_free(&labelled);
-    return status;
+    BASE_FINALLY(gather_and_write(run, &labelled, path), train_episode_free(&labelled));
 }
 
 // --- videos --------------------------------------------------------------------------------------
@@ -287,7 +275,7 @@ static tot_status add_videos(const train_run *run, tot_page *page) {
     }
     if (status == TOT_OK && shown > 0) {
         status = tot_page_add_heading(page, 1, "Videos of the evaluations");
-        status = status != TOT_OK ? status : page_add_links(page, links, (size_t)shown);
+        BASE_THEN(status, page_add_links(page, links, (size_t)shown));
     }
     for (int k = 0; k < count; k++) {
         free(found[k]);
@@ -304,9 +292,7 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
     const char *names[MOST];
     const char *values[MOST];
     char(*texts)[LONGEST] = base_alloc(2 * MOST, LONGEST, "settings");
-    if (texts == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(texts);
     size_t count = 0;
     for (; count < tot_train_parameter_count() && count < MOST; count++) {
         snprintf(texts[2 * count], LONGEST, "%s", tot_train_parameter_at(count)->name);
@@ -314,9 +300,7 @@ static tot_status add_settings(const train_run *run, tot_page *page) {
         names[count] = texts[2 * count];
         values[count] = texts[2 * count + 1];
     }
-    const tot_status status = tot_page_add_settings(page, "Settings", names, values, count);
-    base_free(texts);
-    return status;
+    BASE_FINALLY(tot_page_add_settings(page, "Settings", names, values, count), base_free(texts));
 }
 
 // Something to add to a page.
@@ -349,7 +333,7 @@ static tot_status write_page(const train_run *run, const addition *more, const c
     snprintf(title, sizeof title, "%s, %s", run->config.task, run->config.method);
     BASE_TRY(tot_page_create(&page, title));
     tot_status status = fill(run, more, page);
-    status = status != TOT_OK ? status : tot_page_write(page, path);
+    BASE_THEN(status, tot_page_write(page, path));
     tot_page_free(page);
     return status;
 }
@@ -377,15 +361,12 @@ static bool is_inside(const char *path, const char *folder) {
 tot_status train_report_again(const char *folder, const train_run_state *state, const char *path,
                               tot_status (*add)(void *context, tot_page *page), void *context) {
     const addition more = {.add = add, .context = context, .elsewhere = !is_inside(path, folder)};
-    train_run *run = base_alloc_zero(1, sizeof *run, "run");
-    if (run == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(train_run, run, "run");
     run->folder = folder;
     run->state = *state;
     tot_status status = tot_train_config_of(&run->config, folder);
-    status = status != TOT_OK ? status : tot_train_method_find(&run->method, run->config.method);
-    status = status != TOT_OK ? status : train_record_read(&run->record, folder);
+    BASE_THEN(status, tot_train_method_find(&run->method, run->config.method));
+    BASE_THEN(status, train_record_read(&run->record, folder));
     if (status == TOT_OK) {
         run->steps = run->method.acts ? run->config.steps : run->config.clone_updates;
         status = write_page(run, &more, path);

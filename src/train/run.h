@@ -1,6 +1,5 @@
 // The state of a run: everything that loop, evaluation, checkpoint and report share.
-#ifndef TRAIN_RUN_H
-#define TRAIN_RUN_H
+#pragma once
 
 #include <temporalot/ads.h>
 #include <temporalot/train.h>
@@ -164,5 +163,3 @@ tot_status train_run_save_episode(const train_run *run);
 // Seconds of a monotonic clock, and since 1970. For display only.
 double train_seconds(void);
 double train_wall_seconds(void);
-
-#endif

@@ -1,6 +1,5 @@
 // The settings of a run by name.
-#ifndef TRAIN_SETTINGS_H
-#define TRAIN_SETTINGS_H
+#pragma once
 
 #include <temporalot/train.h>
 
@@ -27,5 +26,3 @@ const char *train_config_difference(const tot_train_config *a, const tot_train_c
     extern const size_t train_preset_##name##_size;
 TRAIN_PRESETS(TRAIN_PRESET)
 #undef TRAIN_PRESET
-
-#endif

@@ -2,16 +2,15 @@
 
 #include <cjson/cJSON.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/base.h"
+#include "file/atomic.h"
 #include "train/folder.h"
 
 static const char *const names[] = {"waiting", "running", "stopped", "finished", "failed"};
 
-enum { STATE_COUNT = sizeof names / sizeof *names, MOST_BYTES = 4096 };
+enum { STATE_COUNT = BASE_LENGTH(names), MOST_BYTES = 4096 };
 
 static char *print(const train_status *status) {
     cJSON *object = cJSON_CreateObject();
@@ -36,7 +35,7 @@ tot_status train_status_write(const char *folder, const train_status *status) {
     BASE_FAIL_IF(text == NULL, TOT_E_MEMORY, "%s: no memory", path);
     snprintf(line, sizeof line, "%s\n", text);
     cJSON_free(text);
-    return train_write_text(path, line);
+    return file_save_text(path, line);
 }
 
 static int64_t count_of(const cJSON *object, const char *name) {

@@ -4,8 +4,7 @@
 //
 // state is waiting, running, stopped, finished or failed; error is one line where it failed; resume
 // says whether there is a checkpoint to go on from. Written whole or not at all.
-#ifndef TRAIN_STATUS_H
-#define TRAIN_STATUS_H
+#pragma once
 
 #include <temporalot/base.h>
 
@@ -28,5 +27,3 @@ tot_status train_status_write(const char *folder, const train_status *status);
 
 // What cannot be read counts as waiting: status.json tells, it does not decide.
 void train_status_read(const char *folder, train_status *status);
-
-#endif

@@ -1,14 +1,9 @@
 // A run from its settings to its end: the folder, everything that is made before the loop, and what
 // is left behind.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/parse.h"
+#include "base/base.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
 #include "train/run.h"
@@ -340,18 +335,10 @@ static tot_status prepare(train_run *run, bool *continues) {
 
 static void close_run(train_run *run) {
     train_record_close(run->record);
-    base_free(run->episode.observations);
-    base_free(run->episode.inputs);
-    base_free(run->episode.actions);
-    base_free(run->episode.rewards);
-    base_free(run->episode.success);
-    base_free(run->episode.frames);
-    base_free(run->episode.pictures);
-    base_free(run->last_episode.frames);
-    base_free(run->last_episode.rewards);
-    base_free(run->stack);
-    base_free(run->embeddings);
-    base_free(run->mix);
+    BASE_RELEASE(run->episode.observations, run->episode.inputs, run->episode.actions,
+                 run->episode.rewards, run->episode.success, run->episode.frames,
+                 run->episode.pictures, run->last_episode.frames, run->last_episode.rewards,
+                 run->stack, run->embeddings, run->mix);
     tot_batch_free(&run->batch);
     tot_batch_free(&run->expert_batch);
     tot_batch_free(&run->policy_batch);
@@ -386,8 +373,7 @@ tot_status tot_train(const tot_train_config *config, const tot_train_options *op
                      tot_train_result *result) {
     BASE_NEED(config, options);
     BASE_NEED(options->folder);
-    train_run *run = base_alloc_zero(1, sizeof *run, "run");
-    BASE_HAVE(run);
+    BASE_NEW(train_run, run, "run");
     bool continues = false;
     tot_status status = train_run_open(run, config, options, &continues);
     const bool prepared = status == TOT_OK;

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 enum { LANES = 16, POWERS = 4, MOST_SWEEPS = 30 };
 
@@ -53,11 +52,7 @@ typedef struct decomposition {
 } decomposition;
 
 static void release(decomposition *work) {
-    base_free(work->rows);
-    base_free(work->gram);
-    base_free(work->basis);
-    base_free(work->next);
-    base_free(work->found);
+    BASE_RELEASE(work->rows, work->gram, work->basis, work->next, work->found);
 }
 
 static tot_status allocate(decomposition *work) {
@@ -264,8 +259,6 @@ void train_whitening_apply(const train_whitening *whitening, float *embeddings, 
 }
 
 void train_whitening_free(train_whitening *whitening) {
-    base_free(whitening->mean);
-    base_free(whitening->directions);
-    base_free(whitening->gains);
+    BASE_RELEASE(whitening->mean, whitening->directions, whitening->gains);
     *whitening = (train_whitening){0};
 }

@@ -2,8 +2,7 @@
 // of a picture, and where things lie differs from episode to episode: directions in which the
 // embeddings of random episodes vary are shrunk, so that what such episodes never do (a window that
 // opens, a stick that is carried) shows. From task, views and settings alone, not from the agent.
-#ifndef TRAIN_WHITENING_H
-#define TRAIN_WHITENING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ void train_whitening_apply(const train_whitening *whitening, float *embeddings, 
 
 // whitening may be {0}.
 void train_whitening_free(train_whitening *whitening);
-
-#endif

@@ -1,8 +1,5 @@
 // Meta-world's benchmarks: which tasks they hold, and the goals that a seed gives each.
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 #include "world/mersenne.h"
 #include "world/tasks.h"
 

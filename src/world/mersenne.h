@@ -1,7 +1,6 @@
 // The Mersenne Twister MT19937 as NumPy's global generator (np.random.seed, np.random.uniform) runs
 // it: Meta-world draws the goals of its benchmarks with it.
-#ifndef WORLD_MERSENNE_H
-#define WORLD_MERSENNE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ uint32_t world_mersenne_word(world_mersenne *generator);
 
 // np.random.random_sample(): 53 bits in [0, 1).
 double world_mersenne_uniform(world_mersenne *generator);
-
-#endif

@@ -5,13 +5,9 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 
 #define LIBRARY "libmujoco.so.3.3.0"
 
@@ -102,9 +98,7 @@ tot_status world_mujoco_guard(bool (*call)(void *context), void *context) {
         base_free(taken[--taken_count]);
     }
     taken_count = 0;
-    if (!good && refused) {
-        return base_fail(TOT_E_MEMORY, "MuJoCo: there is no memory for it");
-    }
+    BASE_FAIL_IF(!good && refused, TOT_E_MEMORY, "MuJoCo: there is no memory for it");
     return jumped ? base_fail(TOT_E_PHYSICS, "MuJoCo: %s", error_text) : TOT_OK;
 }
 
@@ -158,18 +152,16 @@ static tot_status take_functions(void *library, const char *path) {
 #undef ENTRY
     };
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
-        if (!find_symbol(library, functions[k].name, (char *)&world_mujoco + functions[k].offset)) {
-            return base_fail(TOT_E_MISSING, "%s: has no function %s; run: scripts/deps", path,
-                             functions[k].name);
-        }
+        BASE_FAIL_IF(
+            !find_symbol(library, functions[k].name, (char *)&world_mujoco + functions[k].offset),
+            TOT_E_MISSING, "%s: has no function %s; run: scripts/deps", path, functions[k].name);
     }
-    if (!find_symbol(library, "_mjPRIVATE__set_tls_error_fn", &thread_handlers.set_error) ||
-        !find_symbol(library, "_mjPRIVATE__set_tls_warning_fn", &thread_handlers.set_warning) ||
-        !find_symbol(library, "_mjPRIVATE__get_tls_error_fn", &thread_handlers.get_error) ||
-        !find_symbol(library, "_mjPRIVATE__get_tls_warning_fn", &thread_handlers.get_warning)) {
-        return base_fail(TOT_E_MISSING, "%s: has no error handlers of its own; run: scripts/deps",
-                         path);
-    }
+    BASE_FAIL_IF(
+        !find_symbol(library, "_mjPRIVATE__set_tls_error_fn", &thread_handlers.set_error) ||
+            !find_symbol(library, "_mjPRIVATE__set_tls_warning_fn", &thread_handlers.set_warning) ||
+            !find_symbol(library, "_mjPRIVATE__get_tls_error_fn", &thread_handlers.get_error) ||
+            !find_symbol(library, "_mjPRIVATE__get_tls_warning_fn", &thread_handlers.get_warning),
+        TOT_E_MISSING, "%s: has no error handlers of its own; run: scripts/deps", path);
     return TOT_OK;
 }
 
@@ -187,9 +179,7 @@ static void take_memory(void *library) {
 
 static tot_status open_library(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        return base_fail(TOT_E_MISSING, "%s; run: scripts/deps", dlerror());
-    }
+    BASE_FAIL_IF(library == NULL, TOT_E_MISSING, "%s; run: scripts/deps", dlerror());
     int (*version)(void) = NULL;
     tot_status status = TOT_OK;
     if (!find_symbol(library, "mj_version", &version)) {
@@ -231,12 +221,10 @@ static tot_status load_asked_for(const char *folder) {
     const char *const places[] = {below, folder};
     bool found = false;
     BASE_TRY(open_first(places, 2, &found));
-    if (!found) {
-        return base_fail(TOT_E_MISSING,
-                         "MUJOCO_DIR: neither %s/lib nor %s has " LIBRARY
-                         "; unset it and run: scripts/deps",
-                         folder, folder);
-    }
+    BASE_FAIL_IF(!found, TOT_E_MISSING,
+                 "MUJOCO_DIR: neither %s/lib nor %s has " LIBRARY
+                 "; unset it and run: scripts/deps",
+                 folder, folder);
     return TOT_OK;
 }
 
@@ -250,14 +238,12 @@ static tot_status load_from_anywhere(void) {
         world_place_near(beside, sizeof beside, "../third_party/mujoco/lib"),
     };
     bool found = false;
-    BASE_TRY(open_first(places, sizeof places / sizeof *places, &found));
-    if (!found && open_library(LIBRARY) != TOT_OK) {
-        return base_fail(TOT_E_MISSING,
-                         "MuJoCo 3.3.0: no " LIBRARY
-                         " in %s, %s or where the system looks for libraries; "
-                         "run: scripts/deps, or set MUJOCO_DIR",
-                         places[0], places[2]);
-    }
+    BASE_TRY(open_first(places, BASE_LENGTH(places), &found));
+    BASE_FAIL_IF(!found && open_library(LIBRARY) != TOT_OK, TOT_E_MISSING,
+                 "MuJoCo 3.3.0: no " LIBRARY
+                 " in %s, %s or where the system looks for libraries; "
+                 "run: scripts/deps, or set MUJOCO_DIR",
+                 places[0], places[2]);
     return TOT_OK;
 }
 

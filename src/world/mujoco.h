@@ -1,7 +1,6 @@
 // MuJoCo, loaded when it is first needed rather than linked, so that the program starts, and says
 // what is missing, on a machine without it. A function that is needed is one line of the list.
-#ifndef WORLD_MUJOCO_H
-#define WORLD_MUJOCO_H
+#pragma once
 
 #include <mujoco/mujoco.h>
 #include <temporalot/base.h>
@@ -75,5 +74,3 @@ const char *world_program_folder(void);
 
 // A path relative to that folder, in `path`; "" where it is too long.
 const char *world_place_near(char *path, size_t size, const char *relative);
-
-#endif

@@ -1,7 +1,6 @@
 // The few sums that numpy and scipy do for Meta-world, in their order of operations, so that the
 // last digit is the same.
-#ifndef WORLD_NUMERIC_H
-#define WORLD_NUMERIC_H
+#pragma once
 
 #include <math.h>
 
@@ -93,5 +92,3 @@ static inline void world_quaternion(double *q, const double *m) {
         q[k] /= norm;
     }
 }
-
-#endif

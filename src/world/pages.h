@@ -1,7 +1,6 @@
 // Scenes of several tasks hold the same robot and the same textures. Pages of memory that are equal
 // in several models exist once: they are mapped where each model wants them.
-#ifndef WORLD_PAGES_H
-#define WORLD_PAGES_H
+#pragma once
 
 #include "world/mujoco.h"
 
@@ -22,5 +21,3 @@ void world_pages_share(mjModel *model, world_mappings *mappings);
 
 // Before the model is deleted. When no model is left, the pages are given back.
 void world_pages_release(world_mappings *mappings);
-
-#endif

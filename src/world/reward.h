@@ -1,7 +1,6 @@
 // What the dense rewards of Meta-world's tasks share, in the order of operations of Python and
 // NumPy, so that the last digit is the same.
-#ifndef WORLD_REWARD_H
-#define WORLD_REWARD_H
+#pragma once
 
 #include "world/sawyer.h"
 
@@ -107,5 +106,3 @@ double world_coming_v1(const tot_world *world, const world_action *action, const
 
 // maxPlacingDist: from the object's start, lifted to a height, to the goal; and that height.
 double world_most_placing(const tot_world *world, double height);
-
-#endif

@@ -1,6 +1,5 @@
 // What the older dense rewards (reward_function_version v1) of many tasks share.
-#ifndef WORLD_REWARD_V1_H
-#define WORLD_REWARD_V1_H
+#pragma once
 
 #include "world/reward.h"
 
@@ -38,5 +37,3 @@ void world_carry_remember(const tot_world *world, double height, double lift, do
 world_carry world_carry_from(const tot_world *world, const double *object, const double *memory);
 
 double world_carry_v1(const tot_world *world, const world_action *action, const world_carry *carry);
-
-#endif

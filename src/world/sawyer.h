@@ -1,7 +1,6 @@
 // What the files of this station share: a loaded task, a world, and the verbs that a task's reset,
 // observation and success test are written in.
-#ifndef WORLD_SAWYER_H
-#define WORLD_SAWYER_H
+#pragma once
 
 #include <temporalot/world.h>
 
@@ -246,5 +245,3 @@ static inline void world_expert_move(float *action, const double *observation, c
     }
     action[3] = (float)effort;
 }
-
-#endif

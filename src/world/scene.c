@@ -1,11 +1,9 @@
 #include "world/scene.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/pages.h"
 
 typedef enum progress { LOADING, LOADED, FAILED } progress;
@@ -75,9 +73,7 @@ static world_scene *find_scene(const char *path) {
 static tot_status add_scene(world_scene **out, const char *path) {
     const size_t length = strlen(path) + 1;
     world_scene *scene = base_alloc_zero(1, sizeof *scene + length, "scene");
-    if (scene == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(scene);
     memcpy(scene->path, path, length);
     scene->users = 1;
     scene->next = scenes;
@@ -144,9 +140,8 @@ static tot_status open_locked(world_scene **out, const char *path) {
 }
 
 tot_status world_scene_open(world_scene **scene, const char *path) {
-    if (access(path, R_OK) != 0) {
-        return base_fail(TOT_E_MISSING, "%s: the scene is not there; run: scripts/deps", path);
-    }
+    BASE_FAIL_IF(access(path, R_OK) != 0, TOT_E_MISSING,
+                 "%s: the scene is not there; run: scripts/deps", path);
     world_scene *found = NULL;
     pthread_mutex_lock(&lock);
     const tot_status status = open_locked(&found, path);
@@ -160,9 +155,7 @@ mjModel *world_scene_model(const world_scene *scene) {
 }
 
 void world_scene_close(world_scene *scene) {
-    if (scene == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(scene);
     pthread_mutex_lock(&lock);
     leave(scene);
     pthread_mutex_unlock(&lock);

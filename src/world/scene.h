@@ -1,6 +1,5 @@
 // Scenes: loaded once, however many tasks play in them.
-#ifndef WORLD_SCENE_H
-#define WORLD_SCENE_H
+#pragma once
 
 #include "world/mujoco.h"
 
@@ -16,5 +15,3 @@ mjModel *world_scene_model(const world_scene *scene);
 
 // scene may be NULL.
 void world_scene_close(world_scene *scene);
-
-#endif

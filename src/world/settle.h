@@ -1,8 +1,7 @@
 // The hand moves to where an episode begins. Meta-world simulates that for 250 steps at every
 // reset; here it is done once for each task, and a reset continues from the last step up to which
 // it can be shown that its draw changes nothing.
-#ifndef WORLD_SETTLE_H
-#define WORLD_SETTLE_H
+#pragma once
 
 #include "world/sawyer.h"
 
@@ -19,5 +18,3 @@ int world_settle(tot_world *world);
 
 // The whole simulation, as Meta-world does it. Inside world_mujoco_guard.
 void world_settle_fully(const tot_task *task, mjModel *model, mjData *data);
-
-#endif

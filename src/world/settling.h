@@ -1,6 +1,5 @@
 // What settle.c and quiet.c share: how the scene as it was loaded settles.
-#ifndef WORLD_SETTLING_H
-#define WORLD_SETTLING_H
+#pragma once
 
 #include "world/settle.h"
 
@@ -75,5 +74,3 @@ static inline bool world_settle_overlap(const world_settle_box *a, const double 
 // Simulates the first steps of a world that was begun, without looking for contacts where there are
 // none, and returns how many. Inside world_mujoco_guard.
 int world_settle_quietly(tot_world *world, const world_settle_moved *part);
-
-#endif

@@ -1,6 +1,5 @@
 // What sibling tasks share. The tasks of a family number their parts alike, as its enum does.
-#ifndef WORLD_SIBLINGS_H
-#define WORLD_SIBLINGS_H
+#pragma once
 
 #include "world/reward_v1.h"
 #include "world/tasks.h"
@@ -236,5 +235,3 @@ void world_window_evaluate(const tot_world *world, double way, world_tolerance_f
 void world_window_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 // side: -1 to the left (close), 1 to the right (open). height: above the handle on the way there.
 void world_window_expert(const double *observation, double side, double height, float *action);
-
-#endif

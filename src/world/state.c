@@ -1,8 +1,5 @@
 // A world's state in bytes.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
 #include "world/sawyer.h"
 
@@ -68,10 +65,8 @@ static size_t sites_size(const tot_world *world) {
     return 3 * (size_t)world->model.nsite * sizeof(double);
 }
 
-size_t tot_world_state_size(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return sizeof(header) + physics_size(world) + bodies_size(world) + sites_size(world);
-}
+BASE_GETTER(size_t, tot_world_state_size, tot_world, world, 0,
+            sizeof(header) + physics_size(world) + bodies_size(world) + sites_size(world))
 
 static header describe(const tot_world *world) {
     header head = {
@@ -107,10 +102,8 @@ static header describe(const tot_world *world) {
 tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
     BASE_NEED(world, state);
     header head = describe(world);
-    if (size < head.size) {
-        return base_fail(TOT_E_SHAPE, "state: %zu bytes are too few, %zu are needed", size,
-                         (size_t)head.size);
-    }
+    BASE_FAIL_IF(size < head.size, TOT_E_SHAPE, "state: %zu bytes are too few, %zu are needed",
+                 size, (size_t)head.size);
     unsigned char *out = state;
     memcpy(out, &head, sizeof head);
     unsigned char *at = out + sizeof head;
@@ -130,49 +123,36 @@ tot_status tot_world_save(const tot_world *world, void *state, size_t size) {
 
 static tot_status check_whole(const tot_world *world, const header *head, const void *state,
                               size_t size) {
-    if (memcmp(head->magic, magic, sizeof magic) != 0) {
-        return base_fail(TOT_E_FORMAT, "state: these bytes are not a world's state");
-    }
-    if (head->version != VERSION) {
-        return base_fail(TOT_E_UNSUPPORTED, "state: version %u is not read here, %d is",
-                         (unsigned)head->version, VERSION);
-    }
-    if (memchr(head->task, '\0', sizeof head->task) == NULL ||
-        strcmp(head->task, world->task->info.name) != 0) {
-        return base_fail(TOT_E_ARGUMENT, "state: it is of the task %.*s, the world is of %s",
-                         (int)sizeof head->task, head->task, world->task->info.name);
-    }
-    if (head->size != tot_world_state_size(world) || size < head->size) {
-        return base_fail(TOT_E_FORMAT, "state: %zu bytes where %zu are needed", size,
-                         tot_world_state_size(world));
-    }
-    if (head->checksum != checksum_of(state, head->size)) {
-        return base_fail(TOT_E_FORMAT, "state: damaged, its checksum does not fit");
-    }
+    BASE_FAIL_IF(memcmp(head->magic, magic, sizeof magic) != 0, TOT_E_FORMAT,
+                 "state: these bytes are not a world's state");
+    BASE_FAIL_IF(head->version != VERSION, TOT_E_UNSUPPORTED,
+                 "state: version %u is not read here, %d is", (unsigned)head->version, VERSION);
+    BASE_FAIL_IF(memchr(head->task, '\0', sizeof head->task) == NULL ||
+                     strcmp(head->task, world->task->info.name) != 0,
+                 TOT_E_ARGUMENT, "state: it is of the task %.*s, the world is of %s",
+                 (int)sizeof head->task, head->task, world->task->info.name);
+    BASE_FAIL_IF(head->size != tot_world_state_size(world) || size < head->size, TOT_E_FORMAT,
+                 "state: %zu bytes where %zu are needed", size, tot_world_state_size(world));
+    BASE_FAIL_IF(head->checksum != checksum_of(state, head->size), TOT_E_FORMAT,
+                 "state: damaged, its checksum does not fit");
     return TOT_OK;
 }
 
 static tot_status check_settings(const tot_world *world, const header *head) {
-    if (head->action_repeat != world->settings.action_repeat) {
-        return base_fail(TOT_E_ARGUMENT, "state: action_repeat %d, the world has %d",
-                         head->action_repeat, world->settings.action_repeat);
-    }
-    if (head->horizon != world->settings.horizon) {
-        return base_fail(TOT_E_ARGUMENT, "state: horizon %d, the world has %d", head->horizon,
-                         world->settings.horizon);
-    }
-    if ((head->metaworld_box != 0) != world->task->settings.metaworld_box) {
-        return base_fail(TOT_E_ARGUMENT, "state: metaworld_box %d, the world has %d",
-                         head->metaworld_box, world->task->settings.metaworld_box);
-    }
-    if ((head->goal_hidden != 0) != world->settings.goal_hidden) {
-        return base_fail(TOT_E_ARGUMENT, "state: goal_hidden %d, the world has %d",
-                         head->goal_hidden, world->settings.goal_hidden);
-    }
-    if (head->reward_version != world->task->settings.reward_version) {
-        return base_fail(TOT_E_ARGUMENT, "state: reward_version %d, the world has %d",
-                         head->reward_version, world->task->settings.reward_version);
-    }
+    BASE_FAIL_IF(head->action_repeat != world->settings.action_repeat, TOT_E_ARGUMENT,
+                 "state: action_repeat %d, the world has %d", head->action_repeat,
+                 world->settings.action_repeat);
+    BASE_FAIL_IF(head->horizon != world->settings.horizon, TOT_E_ARGUMENT,
+                 "state: horizon %d, the world has %d", head->horizon, world->settings.horizon);
+    BASE_FAIL_IF((head->metaworld_box != 0) != world->task->settings.metaworld_box, TOT_E_ARGUMENT,
+                 "state: metaworld_box %d, the world has %d", head->metaworld_box,
+                 world->task->settings.metaworld_box);
+    BASE_FAIL_IF((head->goal_hidden != 0) != world->settings.goal_hidden, TOT_E_ARGUMENT,
+                 "state: goal_hidden %d, the world has %d", head->goal_hidden,
+                 world->settings.goal_hidden);
+    BASE_FAIL_IF(head->reward_version != world->task->settings.reward_version, TOT_E_ARGUMENT,
+                 "state: reward_version %d, the world has %d", head->reward_version,
+                 world->task->settings.reward_version);
     return TOT_OK;
 }
 
@@ -191,10 +171,8 @@ static bool all_good(const void *numbers, size_t size) {
 
 // What was simulated is good; a world that diverged holds anything, and is looked at by nobody.
 static tot_status check_numbers(const tot_world *world, const header *head, const void *behind) {
-    if (head->frames < 0 || head->frames > world->settings.horizon) {
-        return base_fail(TOT_E_FORMAT, "state: frame %d is not in 0 .. %d", head->frames,
-                         world->settings.horizon);
-    }
+    BASE_FAIL_IF(head->frames < 0 || head->frames > world->settings.horizon, TOT_E_FORMAT,
+                 "state: frame %d is not in 0 .. %d", head->frames, world->settings.horizon);
     const bool good = all_good(behind, head->size - sizeof *head) &&
                       all_good(head->draw, sizeof head->draw) &&
                       all_good(head->goal, sizeof head->goal) &&
@@ -223,9 +201,8 @@ static bool take_physics(void *context) {
 tot_status tot_world_restore(tot_world *world, const void *state, size_t size) {
     BASE_NEED(world, state);
     header head;
-    if (size < sizeof head) {
-        return base_fail(TOT_E_FORMAT, "state: %zu bytes are too few to be a world's state", size);
-    }
+    BASE_FAIL_IF(size < sizeof head, TOT_E_FORMAT,
+                 "state: %zu bytes are too few to be a world's state", size);
     memcpy(&head, state, sizeof head);
     BASE_TRY(check_whole(world, &head, state, size));
     BASE_TRY(check_settings(world, &head));

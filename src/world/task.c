@@ -1,13 +1,8 @@
 // A task: finding and loading its scene, and its draws.
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/scene.h"
 #include "world/settle.h"
 #include "world/tasks.h"
@@ -42,13 +37,10 @@ tot_status tot_scenes_check(const char **folder) {
     static _Thread_local char found[PATH_MAX];
     const char *asked = getenv("METAWORLD_DIR");
     if (asked != NULL && asked[0] != '\0') {
-        if (!have_scenes(asked, found, sizeof found)) {
-            return base_fail(
-                TOT_E_MISSING,
-                "METAWORLD_DIR: %s has no assets/sawyer_xyz, the folder of Meta-world's "
-                "scenes; unset it and run: scripts/deps",
-                asked);
-        }
+        BASE_FAIL_IF(!have_scenes(asked, found, sizeof found), TOT_E_MISSING,
+                     "METAWORLD_DIR: %s has no assets/sawyer_xyz, the folder of Meta-world's "
+                     "scenes; unset it and run: scripts/deps",
+                     asked);
     } else {
         char share[PATH_MAX], site[PATH_MAX], beside[PATH_MAX];
         // an installed copy, Python's packages around a wheel, a checkout
@@ -58,17 +50,15 @@ tot_status tot_scenes_check(const char **folder) {
             TEMPORALOT_THIRD_PARTY "/metaworld",
             world_place_near(beside, sizeof beside, "../third_party/metaworld"),
         };
-        enum { COUNT = sizeof places / sizeof *places };
+        enum { COUNT = BASE_LENGTH(places) };
         size_t k = 0;
         while (k < COUNT && !have_scenes(places[k], found, sizeof found)) {
             k++;
         }
-        if (k == COUNT) {
-            return base_fail(TOT_E_MISSING,
-                             "Meta-world's scenes: no assets/sawyer_xyz in %s or %s; "
-                             "run: scripts/deps, or set METAWORLD_DIR",
-                             places[0], places[2]);
-        }
+        BASE_FAIL_IF(k == COUNT, TOT_E_MISSING,
+                     "Meta-world's scenes: no assets/sawyer_xyz in %s or %s; "
+                     "run: scripts/deps, or set METAWORLD_DIR",
+                     places[0], places[2]);
     }
     if (folder != NULL) {
         *folder = found;
@@ -110,14 +100,13 @@ static tot_status find_parts(tot_task *task, const char *path) {
 
 static tot_status check_model(const tot_task *task, const char *path) {
     const mjModel *model = task->model;
-    if (model->nq != task->definition->positions || model->nmocap != 1 || model->nu != 2 ||
-        model->na != 0) {
-        return base_fail(TOT_E_FORMAT,
-                         "%s: not the scene of Meta-world 3.1.1: it has %d positions, %d mocap "
-                         "bodies, %d actuators, and %d, 1, 2 were expected",
-                         path, (int)model->nq, (int)model->nmocap, (int)model->nu,
-                         task->definition->positions);
-    }
+    BASE_FAIL_IF(model->nq != task->definition->positions || model->nmocap != 1 || model->nu != 2 ||
+                     model->na != 0,
+                 TOT_E_FORMAT,
+                 "%s: not the scene of Meta-world 3.1.1: it has %d positions, %d mocap "
+                 "bodies, %d actuators, and %d, 1, 2 were expected",
+                 path, (int)model->nq, (int)model->nmocap, (int)model->nu,
+                 task->definition->positions);
     return TOT_OK;
 }
 
@@ -173,31 +162,20 @@ tot_status tot_task_load(tot_task **out, const char *name, const tot_task_settin
     if (chosen.reward_version == 0) {
         chosen.reward_version = 2;
     }
-    if (chosen.reward_version != 1 && chosen.reward_version != 2) {
-        return base_fail(TOT_E_ARGUMENT, "reward_version: %d is not 0, 1 or 2",
-                         chosen.reward_version);
-    }
+    BASE_FAIL_IF(chosen.reward_version != 1 && chosen.reward_version != 2, TOT_E_ARGUMENT,
+                 "reward_version: %d is not 0, 1 or 2", chosen.reward_version);
     BASE_TRY(world_mujoco_load());
     const char *folder = NULL;
     BASE_TRY(tot_scenes_check(&folder));
     char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", folder, definition->info.scene) >= (int)sizeof path) {
-        return base_fail(TOT_E_FILE, "%s: the path is too long", folder);
-    }
-    tot_task *task = base_alloc_zero(1, sizeof *task, "task");
-    if (task == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_FAIL_IF(
+        snprintf(path, sizeof path, "%s/%s", folder, definition->info.scene) >= (int)sizeof path,
+        TOT_E_FILE, "%s: the path is too long", folder);
+    BASE_NEW(tot_task, task, "task");
     task->definition = definition;
     task->settings = chosen;
     task->info = world_task_info(definition, task->settings.metaworld_box);
-    const tot_status status = prepare(task, path);
-    if (status != TOT_OK) {
-        tot_task_free(task);
-        return status;
-    }
-    *out = task;
-    return TOT_OK;
+    BASE_GIVE(prepare(task, path), out, task, tot_task_free);
 }
 
 typedef struct batch {
@@ -228,18 +206,13 @@ tot_status tot_tasks_load(tot_task **tasks, const char *const *names, size_t cou
 }
 
 void tot_task_free(tot_task *task) {
-    if (task == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(task);
     world_settling_free(task->settling);
     world_scene_close(task->scene);
     base_free(task);
 }
 
-const tot_task_info *tot_task_information(const tot_task *task) {
-    BASE_NEED_OR(NULL, task);
-    return &task->info;
-}
+BASE_GETTER(const tot_task_info *, tot_task_information, tot_task, task, NULL, &task->info)
 
 void tot_task_expert(const tot_task *task, const double *observation, float *action) {
     BASE_NEED_OR(, task, observation, action);
@@ -281,24 +254,17 @@ void world_task_draw_from(const tot_task *task, uint64_t seed, uint64_t episode,
 tot_status tot_task_check_draw(const tot_task *task, const double *rand_vec, size_t length) {
     BASE_NEED(task, rand_vec);
     const tot_task_info *info = &task->info;
-    if (length != (size_t)info->draw_length) {
-        return base_fail(TOT_E_SHAPE, "rand_vec: %s takes %d numbers, not %zu", info->name,
-                         info->draw_length, length);
-    }
+    BASE_FAIL_IF(length != (size_t)info->draw_length, TOT_E_SHAPE,
+                 "rand_vec: %s takes %d numbers, not %zu", info->name, info->draw_length, length);
     for (int k = 0; k < info->draw_length; k++) {
-        if (!isfinite(rand_vec[k])) {
-            return base_fail(TOT_E_VALUE, "rand_vec[%d]: %g is not a number", k, rand_vec[k]);
-        }
-        if (rand_vec[k] < info->draw_low[k] || rand_vec[k] > info->draw_high[k]) {
-            return base_fail(TOT_E_ARGUMENT,
-                             "rand_vec[%d]: %.17g is not in %s's box, %.17g .. %.17g", k,
-                             rand_vec[k], info->name, info->draw_low[k], info->draw_high[k]);
-        }
+        BASE_FAIL_IF(!isfinite(rand_vec[k]), TOT_E_VALUE, "rand_vec[%d]: %g is not a number", k,
+                     rand_vec[k]);
+        BASE_FAIL_IF(rand_vec[k] < info->draw_low[k] || rand_vec[k] > info->draw_high[k],
+                     TOT_E_ARGUMENT, "rand_vec[%d]: %.17g is not in %s's box, %.17g .. %.17g", k,
+                     rand_vec[k], info->name, info->draw_low[k], info->draw_high[k]);
     }
-    if (world_too_near(task->definition, info, rand_vec)) {
-        return base_fail(
-            TOT_E_ARGUMENT, "rand_vec: object and goal are %g apart in x and y, and %s wants %g",
-            distance_to_goal(task->definition, rand_vec), info->name, info->draw_distance);
-    }
+    BASE_FAIL_IF(world_too_near(task->definition, info, rand_vec), TOT_E_ARGUMENT,
+                 "rand_vec: object and goal are %g apart in x and y, and %s wants %g",
+                 distance_to_goal(task->definition, rand_vec), info->name, info->draw_distance);
     return TOT_OK;
 }

@@ -1,9 +1,6 @@
 #include "world/tasks.h"
 
-#include <string.h>
-
-#include "base/error.h"
-#include "base/name.h"
+#include "base/base.h"
 
 static const world_task_definition *const tasks[] = {
 #define ENTRY(name) &world_task_##name,

@@ -1,6 +1,5 @@
 // The table of tasks. To add one: a file in tasks/ that ends in its definition, and a line here.
-#ifndef WORLD_TASKS_H
-#define WORLD_TASKS_H
+#pragma once
 
 #include "world/sawyer.h"
 
@@ -63,5 +62,3 @@ WORLD_TASKS(WORLD_TASK_DECLARATION)
 
 // NULL with the error text set when there is none of that name.
 const world_task_definition *world_task_definition_find(const char *name);
-
-#endif

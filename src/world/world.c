@@ -1,9 +1,5 @@
 // A world: one scene in motion.
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/hand.h"
 #include "world/sawyer.h"
 #include "world/settle.h"
@@ -16,14 +12,11 @@ void tot_world_defaults(tot_world_settings *settings) {
 }
 
 static tot_status check_settings(const tot_world_settings *settings) {
-    if (settings->action_repeat < 1 || settings->action_repeat > MOST_FRAMES) {
-        return base_fail(TOT_E_ARGUMENT, "action_repeat: %d is not in 1 .. %d",
-                         settings->action_repeat, MOST_FRAMES);
-    }
-    if (settings->horizon < 0 || settings->horizon > MOST_FRAMES) {
-        return base_fail(TOT_E_ARGUMENT, "horizon: %d is not in 0 .. %d", settings->horizon,
-                         MOST_FRAMES);
-    }
+    BASE_FAIL_IF(settings->action_repeat < 1 || settings->action_repeat > MOST_FRAMES,
+                 TOT_E_ARGUMENT, "action_repeat: %d is not in 1 .. %d", settings->action_repeat,
+                 MOST_FRAMES);
+    BASE_FAIL_IF(settings->horizon < 0 || settings->horizon > MOST_FRAMES, TOT_E_ARGUMENT,
+                 "horizon: %d is not in 0 .. %d", settings->horizon, MOST_FRAMES);
     return TOT_OK;
 }
 
@@ -48,9 +41,7 @@ static tot_status make_model(tot_world *world) {
     const size_t sites = 3 * (size_t)shared->nsite;
     const size_t physics = world_physics_count(shared);
     double *own = base_alloc(bodies + sites + physics, sizeof *own, "world");
-    if (own == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_HAVE(own);
     world->model = *shared;
     world->model.body_pos = own;
     world->model.site_pos = own + bodies;
@@ -69,39 +60,26 @@ tot_status tot_world_create(tot_world **out, const tot_task *task,
         chosen = *settings;
     }
     BASE_TRY(check_settings(&chosen));
-    tot_world *world = base_alloc_zero(1, sizeof *world, "world");
-    if (world == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(tot_world, world, "world");
     world->task = task;
     world->settings = chosen;
     if (chosen.horizon == 0) {
         world->settings.horizon = task->info.horizon;
     }
     tot_status status = make_model(world);
-    if (status == TOT_OK) {
-        status = world_mujoco_guard(make_data, world);
-    }
+    BASE_THEN(status, world_mujoco_guard(make_data, world));
     if (status == TOT_OK && world->data == NULL) {
         status = base_fail(TOT_E_MEMORY, "world: no memory for MuJoCo's data");
     }
-    if (status != TOT_OK) {
-        tot_world_free(world);
-        return status;
-    }
-    *out = world;
-    return TOT_OK;
+    BASE_GIVE(status, out, world, tot_world_free);
 }
 
 void tot_world_free(tot_world *world) {
-    if (world == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(world);
     if (world->data != NULL) {
         world_mujoco.mj_deleteData(world->data);
     }
-    base_free(world->model.body_pos);
-    base_free(world);
+    BASE_RELEASE(world->model.body_pos, world);
 }
 
 // --- reset -------------------------------------------------------------------------------------
@@ -261,25 +239,19 @@ static tot_status run(motion *job) {
 
 static tot_status check_ready(const tot_world *world) {
     const char *name = world->task->info.name;
-    if (!world->ready) {
-        return base_fail(TOT_E_ARGUMENT, "%s: the world was not reset before its first step", name);
-    }
-    if (world->diverged) {
-        return base_fail(TOT_E_PHYSICS, "%s: the simulation diverged at frame %d; reset the world",
-                         name, world->frames);
-    }
-    if (tot_world_done(world)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: the episode is over after %d frames; reset the world",
-                         name, world->frames);
-    }
+    BASE_FAIL_IF(!world->ready, TOT_E_ARGUMENT, "%s: the world was not reset before its first step",
+                 name);
+    BASE_FAIL_IF(world->diverged, TOT_E_PHYSICS,
+                 "%s: the simulation diverged at frame %d; reset the world", name, world->frames);
+    BASE_FAIL_IF(tot_world_done(world), TOT_E_ARGUMENT,
+                 "%s: the episode is over after %d frames; reset the world", name, world->frames);
     return TOT_OK;
 }
 
 static tot_status check_action(const double *action) {
     for (int k = 0; k < TOT_ACTION; k++) {
-        if (!isfinite(action[k])) {
-            return base_fail(TOT_E_VALUE, "action[%d]: %g is not a number to act on", k, action[k]);
-        }
+        BASE_FAIL_IF(!isfinite(action[k]), TOT_E_VALUE, "action[%d]: %g is not a number to act on",
+                     k, action[k]);
     }
     return TOT_OK;
 }
@@ -313,20 +285,9 @@ tot_status tot_world_step_double(tot_world *world, const double *action) {
 
 // --- what a world knows ------------------------------------------------------------------------
 
-const double *tot_world_observation(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return world->observation;
-}
-
-bool tot_world_success(const tot_world *world) {
-    BASE_NEED_OR(false, world);
-    return world->success;
-}
-
-double tot_world_reward(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return world->reward;
-}
+BASE_GETTER(const double *, tot_world_observation, tot_world, world, NULL, world->observation)
+BASE_GETTER(bool, tot_world_success, tot_world, world, false, world->success)
+BASE_GETTER(double, tot_world_reward, tot_world, world, 0, world->reward)
 
 _Static_assert(sizeof(tot_world_info) == TOT_WORLD_INFO * sizeof(double),
                "it is read as an array of numbers");
@@ -338,40 +299,16 @@ const char *tot_world_info_name(size_t index) {
     return index < TOT_WORLD_INFO ? names[index] : NULL;
 }
 
-const tot_world_info *tot_world_information(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return &world->evaluation;
-}
-
-bool tot_world_done(const tot_world *world) {
-    BASE_NEED_OR(false, world);
-    return world->diverged || world->frames >= world->settings.horizon;
-}
-
-int tot_world_frames(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return world->frames;
-}
-
-int tot_world_horizon(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return world->settings.horizon;
-}
-
-int tot_world_steps(const tot_world *world) {
-    BASE_NEED_OR(0, world);
-    return (world->settings.horizon - 1) / world->settings.action_repeat + 1;
-}
-
-const tot_task *tot_world_task(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return world->task;
-}
-
-const double *tot_world_draw(const tot_world *world) {
-    BASE_NEED_OR(NULL, world);
-    return world->draw;
-}
+BASE_GETTER(const tot_world_info *, tot_world_information, tot_world, world, NULL,
+            &world->evaluation)
+BASE_GETTER(bool, tot_world_done, tot_world, world, false,
+            world->diverged || world->frames >= world->settings.horizon)
+BASE_GETTER(int, tot_world_frames, tot_world, world, 0, world->frames)
+BASE_GETTER(int, tot_world_horizon, tot_world, world, 0, world->settings.horizon)
+BASE_GETTER(int, tot_world_steps, tot_world, world, 0,
+            (world->settings.horizon - 1) / world->settings.action_repeat + 1)
+BASE_GETTER(const tot_task *, tot_world_task, tot_world, world, NULL, world->task)
+BASE_GETTER(const double *, tot_world_draw, tot_world, world, NULL, world->draw)
 
 void tot_world_expert(const tot_world *world, float *action) {
     BASE_NEED_OR(, world, action);

@@ -1,9 +1,5 @@
 // Many worlds, of one task or of several, each one a job for the pool.
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "world/sawyer.h"
 
 enum { TEXT_SIZE = 256 };
@@ -54,14 +50,12 @@ typedef struct plan {
 } plan;
 
 static tot_status check_plan(const plan *request) {
-    if (request->count < 1) {
-        return base_fail(TOT_E_ARGUMENT, "worlds: %zu is not 1 or more", request->count);
-    }
+    BASE_FAIL_IF(request->count < 1, TOT_E_ARGUMENT, "worlds: %zu is not 1 or more",
+                 request->count);
     for (size_t k = 0; request->identities != NULL && k < request->count; k++) {
-        if (request->identities[k] >= request->identity_count) {
-            return base_fail(TOT_E_ARGUMENT, "identities[%zu]: %zu is not below %zu", k,
-                             request->identities[k], request->identity_count);
-        }
+        BASE_FAIL_IF(request->identities[k] >= request->identity_count, TOT_E_ARGUMENT,
+                     "identities[%zu]: %zu is not below %zu", k, request->identities[k],
+                     request->identity_count);
     }
     return TOT_OK;
 }
@@ -82,19 +76,10 @@ static tot_status make_worlds(tot_worlds *worlds, const plan *request) {
 static tot_status create(tot_worlds **out, const plan *request, tot_pool *pool) {
     *out = NULL;
     BASE_TRY(check_plan(request));
-    tot_worlds *worlds = base_alloc_zero(1, sizeof *worlds, "worlds");
-    if (worlds == NULL) {
-        return TOT_E_MEMORY;
-    }
+    BASE_NEW(tot_worlds, worlds, "worlds");
     worlds->pool = pool;
     worlds->width = TOT_OBSERVATION + (request->identities != NULL ? request->identity_count : 0);
-    const tot_status status = make_worlds(worlds, request);
-    if (status != TOT_OK) {
-        tot_worlds_free(worlds);
-        return status;
-    }
-    *out = worlds;
-    return TOT_OK;
+    BASE_GIVE(make_worlds(worlds, request), out, worlds, tot_worlds_free);
 }
 
 tot_status tot_worlds_create(tot_worlds **out, const tot_task *task,
@@ -118,21 +103,12 @@ tot_status tot_worlds_create_mixed(tot_worlds **out, const tot_task *const *task
 }
 
 void tot_worlds_free(tot_worlds *worlds) {
-    if (worlds == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(worlds);
     for (size_t k = 0; k < worlds->count; k++) {
         tot_world_free(worlds->world[k]);
     }
-    base_free(worlds->world);
-    base_free(worlds->observations);
-    base_free(worlds->rewards);
-    base_free(worlds->success);
-    base_free(worlds->done);
-    base_free(worlds->status);
-    base_free(worlds->failed);
-    base_free(worlds->text);
-    base_free(worlds);
+    BASE_RELEASE(worlds->world, worlds->observations, worlds->rewards, worlds->success,
+                 worlds->done, worlds->status, worlds->failed, worlds->text, worlds);
 }
 
 // Notes what became of a world. The job itself never fails, so that all the others run.
@@ -181,9 +157,7 @@ static tot_status step_one(void *context, size_t index, int worker) {
 static tot_status run(tot_worlds *worlds, tot_job job) {
     BASE_TRY(tot_pool_run(worlds->pool, worlds->count, job, worlds));
     for (size_t k = 0; k < worlds->count; k++) {
-        if (worlds->failed[k]) {
-            return base_fail(worlds->status[k], "world %zu: %s", k, worlds->text[k]);
-        }
+        BASE_FAIL_IF(worlds->failed[k], worlds->status[k], "world %zu: %s", k, worlds->text[k]);
     }
     return TOT_OK;
 }
@@ -211,42 +185,16 @@ tot_status tot_worlds_step(tot_worlds *worlds, const float *actions) {
     return status;
 }
 
-size_t tot_worlds_count(const tot_worlds *worlds) {
-    BASE_NEED_OR(0, worlds);
-    return worlds->count;
-}
-
-size_t tot_worlds_width(const tot_worlds *worlds) {
-    BASE_NEED_OR(0, worlds);
-    return worlds->width;
-}
+BASE_GETTER(size_t, tot_worlds_count, tot_worlds, worlds, 0, worlds->count)
+BASE_GETTER(size_t, tot_worlds_width, tot_worlds, worlds, 0, worlds->width)
 
 tot_world *tot_worlds_at(tot_worlds *worlds, size_t index) {
     BASE_NEED_OR(NULL, worlds);
     return index < worlds->count ? worlds->world[index] : NULL;
 }
 
-const double *tot_worlds_observations(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->observations;
-}
-
-const double *tot_worlds_rewards(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->rewards;
-}
-
-const bool *tot_worlds_success(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->success;
-}
-
-const bool *tot_worlds_done(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->done;
-}
-
-const tot_status *tot_worlds_status(const tot_worlds *worlds) {
-    BASE_NEED_OR(NULL, worlds);
-    return worlds->status;
-}
+BASE_GETTER(const double *, tot_worlds_observations, tot_worlds, worlds, NULL, worlds->observations)
+BASE_GETTER(const double *, tot_worlds_rewards, tot_worlds, worlds, NULL, worlds->rewards)
+BASE_GETTER(const bool *, tot_worlds_success, tot_worlds, worlds, NULL, worlds->success)
+BASE_GETTER(const bool *, tot_worlds_done, tot_worlds, worlds, NULL, worlds->done)
+BASE_GETTER(const tot_status *, tot_worlds_status, tot_worlds, worlds, NULL, worlds->status)

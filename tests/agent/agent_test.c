@@ -6,8 +6,7 @@
 
 // --- settings ----------------------------------------------------------------------------------
 
-static void test_settings(void **state) {
-    (void)state;
+TEST(test_settings) {
     tot_agent_config config;
     tot_agent_defaults(&config);
     assert_int_equal(config.hidden, 1024);
@@ -76,8 +75,7 @@ static tot_status live(tot_agent *agent, const drawn_case *from, int steps, tot_
 
 // --- the same bytes ----------------------------------------------------------------------------
 
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     const drawn_case larger = {"larger", {.width = 39}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 0, 0};
     const drawn_case normed = {"normed", {.width = 35}, 50, SLOW_BUILD ? 100 : 300, 64, 0, 0, 1, 0};
     const drawn_case *const cases[] = {&larger, &drawn_cases[2], &normed};
@@ -101,8 +99,7 @@ static void test_threads(void **state) {
     }
 }
 
-static void test_seeds(void **state) {
-    (void)state;
+TEST(test_seeds) {
     tot_agent *first = agent_of(&drawn_cases[1], 3, NULL);
     tot_agent *same = agent_of(&drawn_cases[1], 3, NULL);
     tot_agent *other = agent_of(&drawn_cases[1], 4, NULL);
@@ -121,8 +118,7 @@ static void test_seeds(void **state) {
 }
 
 // A copy by names is the same agent from then on.
-static void test_tensors(void **state) {
-    (void)state;
+TEST(test_tensors) {
     const drawn_case *const cases[] = {&drawn_cases[1], &drawn_cases[2], drawn_case_of("normed")};
     for (size_t at = 0; at < 3; at++) {
         const drawn_case *from = cases[at];
@@ -157,8 +153,7 @@ static void test_tensors(void **state) {
 }
 
 // With layer norm the names are those of PyTorch's Sequential with the norms in it.
-static void test_normed_tensors(void **state) {
-    (void)state;
+TEST(test_normed_tensors) {
     static const struct {
         const char *name;
         int64_t shape[2];
@@ -187,8 +182,7 @@ static void test_normed_tensors(void **state) {
 
 // The clone is the actor as it was when it was kept; it stays, is saved under its names, and an
 // update with it wants it to be there.
-static void test_clone_is_kept(void **state) {
-    (void)state;
+TEST(test_clone_is_kept) {
     const drawn_case *const cases[] = {drawn_case_of("state"), drawn_case_of("normed")};
     for (size_t at = 0; at < 2; at++) {
         const drawn_case *from = cases[at];
@@ -240,8 +234,7 @@ static void test_clone_is_kept(void **state) {
 
 // --- acting ------------------------------------------------------------------------------------
 
-static void test_acting(void **state) {
-    (void)state;
+TEST(test_acting) {
     enum { COUNT = 600 };
     const drawn_case *from = &drawn_cases[1];
     static float observations[COUNT * 39], actions[COUNT * 4], one[4];
@@ -264,8 +257,7 @@ static void test_acting(void **state) {
     tot_agent_free(agent);
 }
 
-static void test_acting_on_pixels(void **state) {
-    (void)state;
+TEST(test_acting_on_pixels) {
     enum { COUNT = 20, STACK = 9 * 20 * 20 };
     const drawn_case *from = &drawn_cases[2];
     static uint8_t pictures[COUNT * STACK];
@@ -289,8 +281,7 @@ static void test_acting_on_pixels(void **state) {
 // --- learning ----------------------------------------------------------------------------------
 
 // Cloned, the actor does what it was shown.
-static void test_clone_learns(void **state) {
-    (void)state;
+TEST(test_clone_learns) {
     tot_agent_config config;
     tot_agent_defaults(&config);
     config.hidden = 64;
@@ -324,8 +315,7 @@ static void test_clone_learns(void **state) {
 }
 
 // One step, and the best action is a function of the observation: the agent finds it.
-static void test_update_learns(void **state) {
-    (void)state;
+TEST(test_update_learns) {
     tot_agent_config config;
     tot_agent_defaults(&config);
     config.hidden = 64;
@@ -364,8 +354,7 @@ static void test_update_learns(void **state) {
 }
 
 // Only who asks for it has one, and the other networks are the same with it.
-static void test_discriminator_is_added(void **state) {
-    (void)state;
+TEST(test_discriminator_is_added) {
     const drawn_case *from = &drawn_cases[0];
     tot_agent_config config = drawn_config(from);
     tot_agent *with = agent_of(from, 3, NULL);
@@ -394,8 +383,7 @@ static void test_discriminator_is_added(void **state) {
     tot_agent_free(without);
 }
 
-static void test_discriminator_learns(void **state) {
-    (void)state;
+TEST(test_discriminator_learns) {
     const drawn_case *from = &drawn_cases[1];
     tot_agent *agent = agent_of(from, 3, NULL);
     tot_batch expert, policy;
@@ -426,8 +414,7 @@ static void test_discriminator_learns(void **state) {
 }
 
 // What each of the three leaves alone.
-static void test_left_alone(void **state) {
-    (void)state;
+TEST(test_left_alone) {
     const drawn_case *from = &drawn_cases[2];
     tot_agent *agent = agent_of(from, 3, NULL);
     tot_agent *before = agent_of(from, 3, NULL);
@@ -453,8 +440,7 @@ static void test_left_alone(void **state) {
 
 // --- refused -----------------------------------------------------------------------------------
 
-static void test_refused(void **state) {
-    (void)state;
+TEST(test_refused) {
     const drawn_case *from = &drawn_cases[1];
     tot_agent *agent = NULL;
     tot_agent_config config = drawn_config(from);
@@ -490,8 +476,7 @@ static void test_refused(void **state) {
     tot_agent_free(NULL);
 }
 
-static void test_nan(void **state) {
-    (void)state;
+TEST(test_nan) {
     const drawn_case *from = &drawn_cases[1];
     tot_batch batch;
     tot_losses losses;
@@ -538,21 +523,16 @@ static tot_status whole_life(const drawn_case *from) {
     return status;
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2],
                                        drawn_case_of("tiny-normed")};
     for (size_t at = 0; at < 3; at++) {
-        failing_memory memory;
-        for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-            failing_memory_check(&memory, whole_life(cases[at]));
-        }
+        assert_survives_no_memory(whole_life(cases[at]));
     }
 }
 
 // Acting and updating take no memory.
-static void test_no_allocation(void **state) {
-    (void)state;
+TEST(test_no_allocation) {
     const drawn_case *const cases[] = {&drawn_cases[0], &drawn_cases[2],
                                        drawn_case_of("tiny-normed")};
     for (size_t at = 0; at < 3; at++) {
@@ -580,25 +560,4 @@ static void test_no_allocation(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_tensors),
-        cmocka_unit_test(test_normed_tensors),
-        cmocka_unit_test(test_clone_is_kept),
-        cmocka_unit_test(test_acting),
-        cmocka_unit_test(test_acting_on_pixels),
-        cmocka_unit_test(test_clone_learns),
-        cmocka_unit_test(test_update_learns),
-        cmocka_unit_test(test_discriminator_is_added),
-        cmocka_unit_test(test_discriminator_learns),
-        cmocka_unit_test(test_left_alone),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_nan),
-        cmocka_unit_test(test_failing_memory),
-        cmocka_unit_test(test_no_allocation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,6 +1,5 @@
 // Agents and batches whose numbers are a function of their names, as in make_fixtures.py.
-#ifndef TEST_AGENT_DRAWN_H
-#define TEST_AGENT_DRAWN_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -179,5 +178,3 @@ static inline tot_batch drawn_later(const tot_batch *batch) {
     later.shifts = batch->next_shifts;
     return later;
 }
-
-#endif

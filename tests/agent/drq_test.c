@@ -134,8 +134,7 @@ static void compare(played *game, const char *what, char *theirs) {
     assert_true(strtok(theirs, " \n") == NULL);
 }
 
-static void test_beside_pytorch(void **state) {
-    (void)state;
+TEST(test_beside_pytorch) {
     static char line[MOST_LINE];
     played game = {0};
     FILE *file = fopen(TEST_SOURCE_DIR "/tests/agent/fixtures.txt", "r");
@@ -162,7 +161,4 @@ static void test_beside_pytorch(void **state) {
     fclose(file);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_beside_pytorch)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

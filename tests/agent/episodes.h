@@ -1,6 +1,5 @@
 // Episodes whose every number tells where it stands.
-#ifndef TEST_AGENT_EPISODES_H
-#define TEST_AGENT_EPISODES_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -65,5 +64,3 @@ static inline bool is_episode(const tot_replay *replay, const tot_replay_shape *
                                         frames * (size_t)shape->width * 4) == 0) &&
            (shape->pixels == 0 || memcmp(found.pictures, wanted->pictures, frames * picture) == 0);
 }
-
-#endif

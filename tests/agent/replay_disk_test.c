@@ -83,8 +83,9 @@ static int64_t size_of(const char *path) {
 
 // --- as it was ---------------------------------------------------------------------------------
 
-static void test_saved_and_restored(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(test_saved_and_restored) {
     char lines[3][LINE_SIZE];
     tot_replay *replay = new_replay(60);
     assert_ok(tot_replay_save(replay, test_folder, lines[0], LINE_SIZE));
@@ -138,8 +139,7 @@ static void test_saved_and_restored(void **state) {
     tot_replay_free(third);
 }
 
-static void test_older_checkpoint(void **state) {
-    (void)state;
+TEST(test_older_checkpoint) {
     char older[LINE_SIZE], newer[LINE_SIZE];
     tot_replay *replay = new_replay(1000);
     add(replay, 3);
@@ -166,8 +166,7 @@ static void test_older_checkpoint(void **state) {
 }
 
 // Episodes so large that every one begins a new file.
-static void test_several_files_and_trim(void **state) {
-    (void)state;
+TEST(test_several_files_and_trim) {
     enum { SIDE = 512, STEPS = 22 };
     const tot_replay_shape large = {.pixels = SIDE};
     const size_t picture = (size_t)SIDE * SIDE * 3;
@@ -210,8 +209,7 @@ static void test_several_files_and_trim(void **state) {
     free(pictures);
 }
 
-static void test_files_of_another_run(void **state) {
-    (void)state;
+TEST(test_files_of_another_run) {
     char lines[2][LINE_SIZE];
     write_bytes(in_folder("replay-1.episodes"), "hello", 5);
     write_bytes(in_folder("other"), "hello", 5);
@@ -234,8 +232,7 @@ static void test_files_of_another_run(void **state) {
 
 // --- cut off and damaged -----------------------------------------------------------------------
 
-static void test_torn_tails(void **state) {
-    (void)state;
+TEST(test_torn_tails) {
     char line[LINE_SIZE], later[LINE_SIZE];
     tot_replay *replay = new_replay(1000);
     add(replay, 2);
@@ -275,8 +272,7 @@ static void test_torn_tails(void **state) {
     free(bytes);
 }
 
-static void test_damaged_bytes(void **state) {
-    (void)state;
+TEST(test_damaged_bytes) {
     char line[LINE_SIZE];
     tot_replay *replay = new_replay(1000);
     add(replay, 2);
@@ -301,8 +297,7 @@ static void test_damaged_bytes(void **state) {
     free(bytes);
 }
 
-static void test_bad_lines(void **state) {
-    (void)state;
+TEST(test_bad_lines) {
     char line[LINE_SIZE], small[8];
     tot_replay *replay = new_replay(1000);
     add(replay, 2);
@@ -339,8 +334,7 @@ static void test_bad_lines(void **state) {
 
 // --- a full disk, and no memory ----------------------------------------------------------------
 
-static void test_full_disk(void **state) {
-    (void)state;
+TEST(test_full_disk) {
     for (int allowed = 0; allowed < 20; allowed++) {
         char older[LINE_SIZE], newer[LINE_SIZE];
         tot_replay *replay = new_replay(1000);
@@ -375,8 +369,7 @@ static void test_full_disk(void **state) {
 }
 
 // What could not be synced may be lost: it is written again.
-static void test_failing_sync(void **state) {
-    (void)state;
+TEST(test_failing_sync) {
     char line[LINE_SIZE];
     tot_replay *replay = new_replay(1000);
     add(replay, 2);
@@ -413,8 +406,7 @@ static tot_status save_and_restore(void) {
     return status;
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     failing_memory memory;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
         failing_memory_check(&memory, save_and_restore());
@@ -424,17 +416,5 @@ static void test_failing_memory(void **state) {
 
 int main(void) {
     fill_disk_after(-1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_saved_and_restored, empty_test_folder),
-        cmocka_unit_test_teardown(test_older_checkpoint, empty_test_folder),
-        cmocka_unit_test_teardown(test_several_files_and_trim, empty_test_folder),
-        cmocka_unit_test_teardown(test_files_of_another_run, empty_test_folder),
-        cmocka_unit_test_teardown(test_torn_tails, empty_test_folder),
-        cmocka_unit_test_teardown(test_damaged_bytes, empty_test_folder),
-        cmocka_unit_test_teardown(test_bad_lines, empty_test_folder),
-        cmocka_unit_test_teardown(test_full_disk, empty_test_folder),
-        cmocka_unit_test_teardown(test_failing_sync, empty_test_folder),
-        cmocka_unit_test_teardown(test_failing_memory, empty_test_folder),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+    return RUN_TESTS(make_test_folder, remove_test_folder);
 }

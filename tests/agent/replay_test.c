@@ -23,8 +23,7 @@ static void add(tot_replay *replay, const tot_replay_shape *shape, int64_t steps
 
 // --- keeping -----------------------------------------------------------------------------------
 
-static void test_oldest_goes_first(void **state) {
-    (void)state;
+TEST(test_oldest_goes_first) {
     tot_replay *replay = replay_of(&numbers, 25, 0);
     const int64_t steps[] = {10, 5, 10, 12, 3, 25, 1};
     const int64_t kept[] = {1, 2, 3, 2, 3, 1, 1};
@@ -45,8 +44,7 @@ static void test_oldest_goes_first(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_byte_budget(void **state) {
-    (void)state;
+TEST(test_byte_budget) {
     size_t bytes;
     assert_true(agent_replay_payload(&both, 10, &bytes));
     assert_int_equal(bytes, 11 * (2 * 4 + 75) + 10 * 20);
@@ -64,8 +62,7 @@ static void test_byte_budget(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_many_episodes(void **state) {
-    (void)state;
+TEST(test_many_episodes) {
     tot_replay *replay = replay_of(&numbers, 50, 0);
     for (int64_t k = 0; k < 1000; k++) {
         add(replay, &numbers, 1 + k % 7);
@@ -78,8 +75,7 @@ static void test_many_episodes(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_refused(void **state) {
-    (void)state;
+TEST(test_refused) {
     tot_replay *replay = NULL;
     assert_fails(tot_replay_create(&replay, &(tot_replay_shape){0}, 10, 0), TOT_E_ARGUMENT,
                  "neither");
@@ -126,8 +122,7 @@ static int64_t step_of(float observation) {
     return (int64_t)observation % 1000;
 }
 
-static void test_transitions(void **state) {
-    (void)state;
+TEST(test_transitions) {
     enum { N = 3 };
     const int64_t steps[] = {10, 3, 2, 40, 1};  // some shorter than n
     tot_replay *replay = replay_of(&numbers, 1000, 0);
@@ -171,8 +166,7 @@ static double unevenness(const int64_t *counts, int64_t count, int64_t total) {
     return sum;
 }
 
-static void test_distribution(void **state) {
-    (void)state;
+TEST(test_distribution) {
     enum { EPISODES = 10, SAMPLES = 20000, STARTS = 28 };
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     for (int k = 0; k < EPISODES; k++) {
@@ -237,8 +231,7 @@ static void count_draws(double share, int64_t of, int64_t samples, int64_t count
 }
 
 // The best of m draws among ten is the k-th from below with probability (k/10)^m - ((k-1)/10)^m.
-static void test_prefers_the_best(void **state) {
-    (void)state;
+TEST(test_prefers_the_best) {
     enum { SAMPLES = 40000 };
     static const struct {
         double share;
@@ -262,8 +255,7 @@ static void test_prefers_the_best(void **state) {
 }
 
 // With a share of 0, whatever the number of draws, nothing more is drawn than without.
-static void test_no_preference(void **state) {
-    (void)state;
+TEST(test_no_preference) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     tot_batch batches[2];
     tot_random random[2];
@@ -289,8 +281,7 @@ static void test_no_preference(void **state) {
 }
 
 // An episode that was evicted is not drawn, however good it was.
-static void test_evicted_are_not_preferred(void **state) {
-    (void)state;
+TEST(test_evicted_are_not_preferred) {
     tot_replay *replay = replay_of(&numbers, 40, 0);
     tot_batch batch;
     tot_random random;
@@ -322,8 +313,7 @@ static void add_started(tot_replay *replay, int64_t number, float start, float r
 }
 
 // Whatever their rewards, those with the least cost of their start are drawn.
-static void test_prefers_the_start(void **state) {
-    (void)state;
+TEST(test_prefers_the_start) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     const tot_replay_sampling sampling = {
         .best_by = TOT_REPLAY_BY_START, .best_share = 1, .best_of = 200};
@@ -344,8 +334,7 @@ static void test_prefers_the_start(void **state) {
 }
 
 // Rewards that fall with the cost of the start, and are 2 where it is 0: with a baseline all are 2.
-static void test_baseline(void **state) {
-    (void)state;
+TEST(test_baseline) {
     tot_replay *replay = replay_of(&numbers, 10000, 0);
     const tot_replay_sampling sampling = {.baseline = true};
     tot_batch batch;
@@ -380,8 +369,7 @@ static void test_baseline(void **state) {
 
 // Every step is drawn, with the rewards that are left, and nothing is worth anything behind the
 // end.
-static void test_ends(void **state) {
-    (void)state;
+TEST(test_ends) {
     enum { SAMPLES = 4000, STEPS = 10, N = 3 };
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     const tot_replay_sampling sampling = {.ends = true};
@@ -410,8 +398,7 @@ static void test_ends(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_sampling_is_checked(void **state) {
-    (void)state;
+TEST(test_sampling_is_checked) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     tot_replay_sampling sampling = {.best_share = 1.5, .best_of = 8};
     assert_fails(tot_replay_set_sampling(replay, &sampling), TOT_E_ARGUMENT, "best_share: 1.5");
@@ -420,8 +407,7 @@ static void test_sampling_is_checked(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_stacks(void **state) {
-    (void)state;
+TEST(test_stacks) {
     enum { SIDE = 5, POINTS = SIDE * SIDE, STEPS = 6 };
     tot_replay *replay = replay_of(&both, 1000, 0);
     add(replay, &both, STEPS);
@@ -459,8 +445,7 @@ static void test_stacks(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_reproducible(void **state) {
-    (void)state;
+TEST(test_reproducible) {
     tot_replay *replay = replay_of(&both, 1000, 0);
     for (int k = 0; k < 9; k++) {
         add(replay, &both, 5 + k);
@@ -487,8 +472,7 @@ static void test_reproducible(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_refused_draws(void **state) {
-    (void)state;
+TEST(test_refused_draws) {
     tot_replay *replay = replay_of(&numbers, 1000, 0);
     tot_batch batch, other;
     tot_random random;
@@ -509,8 +493,7 @@ static void test_refused_draws(void **state) {
     tot_replay_free(replay);
 }
 
-static void test_planes(void **state) {
-    (void)state;
+TEST(test_planes) {
     if (tot_cpu() < TOT_CPU_AVX2) {
         skip();
     }
@@ -548,34 +531,8 @@ static tot_status some_life(void) {
     return status;
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, some_life());
-    }
+TEST(test_failing_memory) {
+    assert_survives_no_memory(some_life());
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oldest_goes_first),
-        cmocka_unit_test(test_byte_budget),
-        cmocka_unit_test(test_many_episodes),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_transitions),
-        cmocka_unit_test(test_distribution),
-        cmocka_unit_test(test_prefers_the_best),
-        cmocka_unit_test(test_no_preference),
-        cmocka_unit_test(test_evicted_are_not_preferred),
-        cmocka_unit_test(test_prefers_the_start),
-        cmocka_unit_test(test_baseline),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_sampling_is_checked),
-        cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_reproducible),
-        cmocka_unit_test(test_refused_draws),
-        cmocka_unit_test(test_planes),
-        cmocka_unit_test(test_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,19 +1,11 @@
 // Status texts, the error text of a thread, the log, and what the CPU can do.
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <temporalot/base.h>
 #include "base/error.h"
+#include "test.h"
 
-static void test_every_status_has_its_own_text(void **state) {
-    (void)state;
+TEST(test_every_status_has_its_own_text) {
     for (int a = 0; a < TOT_STATUS_COUNT; a++) {
         const char *text = tot_status_text((tot_status)a);
         assert_non_null(text);
@@ -27,8 +19,7 @@ static void test_every_status_has_its_own_text(void **state) {
     assert_true(strlen(tot_status_text((tot_status)1000000)) > 0);
 }
 
-static void test_version(void **state) {
-    (void)state;
+TEST(test_version) {
     char expected[32];
     snprintf(expected, sizeof expected, "%d.%d.%d", TOT_VERSION_MAJOR, TOT_VERSION_MINOR,
              TOT_VERSION_PATCH);
@@ -36,8 +27,7 @@ static void test_version(void **state) {
     assert_string_equal(TOT_VERSION, expected);
 }
 
-static void test_text_and_status(void **state) {
-    (void)state;
+TEST(test_text_and_status) {
     assert_int_equal(base_fail(TOT_E_FORMAT, "%s: field %d", "a.npy", 7), TOT_E_FORMAT);
     assert_string_equal(tot_error(), "a.npy: field 7");
     assert_int_equal(base_fail_in(TOT_E_FILE, "episode %d", 3), TOT_E_FILE);
@@ -47,8 +37,7 @@ static void test_text_and_status(void **state) {
     assert_string_equal(tot_error(), "again: episode 3: a.npy: field 7");
 }
 
-static void test_always_one_line(void **state) {
-    (void)state;
+TEST(test_always_one_line) {
     base_fail(TOT_E_FORMAT, "%s", "two\nlines\r\twith \x1b[31mcolour\x7f");
     for (const char *at = tot_error(); *at != '\0'; at++) {
         assert_true((unsigned char)*at >= ' ' && *at != 0x7f);
@@ -58,8 +47,7 @@ static void test_always_one_line(void **state) {
     assert_string_equal(tot_error(), "d\xc3\xa9mo.npy");
 }
 
-static void test_long_texts_are_cut(void **state) {
-    (void)state;
+TEST(test_long_texts_are_cut) {
     char name[3000];
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -85,8 +73,7 @@ static void *fail_in_thread(void *argument) {
     return NULL;
 }
 
-static void test_every_thread_has_its_own_text(void **state) {
-    (void)state;
+TEST(test_every_thread_has_its_own_text) {
     base_fail(TOT_E_VALUE, "of the caller");
     pthread_t thread;
     spoken told = {"x", "x"};
@@ -110,8 +97,7 @@ static void listen(void *context, tot_log_level level, const char *text) {
     snprintf(h->text, sizeof h->text, "%s", text);
 }
 
-static void test_log(void **state) {
-    (void)state;
+TEST(test_log) {
     heard h = {0};
     base_log(TOT_LOG_WARNING, "nobody listens");
     tot_log_set(listen, &h);
@@ -124,8 +110,7 @@ static void test_log(void **state) {
     assert_int_equal(h.times, 1);
 }
 
-static void test_cpu(void **state) {
-    (void)state;
+TEST(test_cpu) {
     unsetenv("TEMPORALOT_CPU");
     tot_cpu_level best = tot_cpu();
     assert_string_equal(tot_cpu_text(TOT_CPU_PORTABLE), "portable");
@@ -140,16 +125,4 @@ static void test_cpu(void **state) {
     unsetenv("TEMPORALOT_CPU");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_status_has_its_own_text),
-        cmocka_unit_test(test_version),
-        cmocka_unit_test(test_text_and_status),
-        cmocka_unit_test(test_always_one_line),
-        cmocka_unit_test(test_long_texts_are_cut),
-        cmocka_unit_test(test_every_thread_has_its_own_text),
-        cmocka_unit_test(test_log),
-        cmocka_unit_test(test_cpu),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,13 +1,7 @@
 // Memory: alignment, overflow, a failing allocator, and what growing keeps.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
+#include "test.h"
 
 // an allocator that counts, and fails from its n-th call on
 typedef struct counting {
@@ -49,8 +43,9 @@ static int use_default(void **state) {
     return 0;
 }
 
-static void test_aligned_and_writable(void **state) {
-    (void)state;
+TEST_EACH(use_counting, use_default)
+
+TEST(test_aligned_and_writable) {
     for (size_t bytes = 0; bytes < 300; bytes++) {
         unsigned char *pointer = base_alloc(bytes, 1, "bytes");
         assert_non_null(pointer);
@@ -62,8 +57,7 @@ static void test_aligned_and_writable(void **state) {
     assert_int_equal(count.releases, 300);
 }
 
-static void test_zero_is_cleared(void **state) {
-    (void)state;
+TEST(test_zero_is_cleared) {
     for (int round = 0; round < 50; round++) {
         uint64_t *dirty = base_alloc(1000, sizeof *dirty, "dirty");
         memset(dirty, 0xFF, 1000 * sizeof *dirty);
@@ -76,8 +70,7 @@ static void test_zero_is_cleared(void **state) {
     }
 }
 
-static void test_overflow_is_refused(void **state) {
-    (void)state;
+TEST(test_overflow_is_refused) {
     const size_t pairs[][2] = {
         {SIZE_MAX, 2},         {SIZE_MAX / 2 + 1, 2}, {(size_t)1 << 32, (size_t)1 << 32},
         {SIZE_MAX, SIZE_MAX},  {SIZE_MAX, 1},         {(size_t)PTRDIFF_MAX + 1, 1},
@@ -101,8 +94,7 @@ static void test_overflow_is_refused(void **state) {
     assert_int_equal(count.last_bytes, 0);
 }
 
-static void test_failure_is_reported(void **state) {
-    (void)state;
+TEST(test_failure_is_reported) {
     count.fail_from = 1;
     assert_null(base_alloc(10, 8, "episode"));
     assert_non_null(strstr(tot_error(), "episode"));
@@ -119,8 +111,7 @@ static void test_failure_is_reported(void **state) {
     assert_int_equal(count.allocations, count.releases);
 }
 
-static void test_reserve(void **state) {
-    (void)state;
+TEST(test_reserve) {
     void *buffer = NULL;
     size_t capacity = 0;
     assert_int_equal(base_reserve(&buffer, &capacity, 100, 4, "x"), TOT_OK);
@@ -146,8 +137,7 @@ static void test_reserve(void **state) {
     assert_int_equal(count.allocations, count.releases);
 }
 
-static void test_grow_keeps_contents(void **state) {
-    (void)state;
+TEST(test_grow_keeps_contents) {
     void *buffer = NULL;
     size_t capacity = 0;
     for (size_t used = 0; used < 10000; used++) {
@@ -172,8 +162,7 @@ static void test_grow_keeps_contents(void **state) {
     assert_int_equal(count.allocations, count.releases);
 }
 
-static void test_copy_text(void **state) {
-    (void)state;
+TEST(test_copy_text) {
     char text[] = "expert 1";
     char *copy = base_copy_text(text);
     text[0] = 'X';
@@ -186,8 +175,7 @@ static void test_copy_text(void **state) {
     assert_int_equal(count.allocations, count.releases);
 }
 
-static void test_default_allocator_returns(void **state) {
-    (void)state;
+TEST(test_default_allocator_returns) {
     tot_memory_set(NULL);
     void *pointer = base_alloc(5, 5, "x");
     assert_non_null(pointer);
@@ -195,16 +183,4 @@ static void test_default_allocator_returns(void **state) {
     assert_int_equal(count.allocations, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_aligned_and_writable, use_counting, use_default),
-        cmocka_unit_test_setup_teardown(test_zero_is_cleared, use_counting, use_default),
-        cmocka_unit_test_setup_teardown(test_overflow_is_refused, use_counting, use_default),
-        cmocka_unit_test_setup_teardown(test_failure_is_reported, use_counting, use_default),
-        cmocka_unit_test_setup_teardown(test_reserve, use_counting, use_default),
-        cmocka_unit_test_setup_teardown(test_grow_keeps_contents, use_counting, use_default),
-        cmocka_unit_test_setup_teardown(test_copy_text, use_counting, use_default),
-        cmocka_unit_test_setup_teardown(test_default_allocator_returns, use_counting, use_default),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

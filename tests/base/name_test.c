@@ -1,12 +1,7 @@
 // The name that was meant: what is near, what is not.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include "base/name.h"
+#include "test.h"
 
 static const char *const methods[] = {
     "temporalot", "temporalot-no-mask", "temporalot-no-context", "dynamic", "ot",        "orca",
@@ -19,8 +14,7 @@ static const char *nearest(const char *typed) {
     return base_nearest_name(typed, methods, METHODS);
 }
 
-static void test_itself_is_nearest(void **state) {
-    (void)state;
+TEST(test_itself_is_nearest) {
     for (size_t k = 0; k < METHODS; k++) {
         if (methods[k] != NULL) {
             assert_string_equal(nearest(methods[k]), methods[k]);
@@ -28,8 +22,7 @@ static void test_itself_is_nearest(void **state) {
     }
 }
 
-static void test_slips_of_the_finger(void **state) {
-    (void)state;
+TEST(test_slips_of_the_finger) {
     assert_string_equal(nearest("temporalto"), "temporalot");
     assert_string_equal(nearest("TemporalOT"), "temporalot");
     assert_string_equal(nearest("treshold"), "threshold");
@@ -43,8 +36,7 @@ static void test_slips_of_the_finger(void **state) {
     assert_string_equal(nearest("min"), "min-distance");
 }
 
-static void test_nothing_near(void **state) {
-    (void)state;
+TEST(test_nothing_near) {
     assert_null(nearest("reinforcement"));
     assert_null(nearest("zzzzzzzz"));
     assert_null(
@@ -55,8 +47,7 @@ static void test_nothing_near(void **state) {
     assert_null(base_nearest_name("ot", nobody, 2));
 }
 
-static void test_empty_and_long_names(void **state) {
-    (void)state;
+TEST(test_empty_and_long_names) {
     // an empty word must not crash; what it is near to does not matter
     (void)nearest("");
     char long_name[65 + 1];
@@ -68,8 +59,7 @@ static void test_empty_and_long_names(void **state) {
     assert_string_equal(base_nearest_name(long_name, names, 2), long_name);
 }
 
-static void test_unknown_name(void **state) {
-    (void)state;
+TEST(test_unknown_name) {
     assert_int_equal(
         base_fail_unknown("treshold", methods, METHODS, "%s: no '%s'", "m", "treshold"),
         TOT_E_ARGUMENT);
@@ -87,8 +77,7 @@ static void test_unknown_name(void **state) {
     assert_string_equal(tot_error(), "no 'zzzzzzzz'");
 }
 
-static void test_rows(void **state) {
-    (void)state;
+TEST(test_rows) {
     static const struct row {
         const char *name;
         int number;
@@ -101,8 +90,7 @@ static void test_rows(void **state) {
     assert_string_equal(tot_error(), "cost: 'hellinger' is not known; there are cosine, euclidean");
 }
 
-static void test_setting_key(void **state) {
-    (void)state;
+TEST(test_setting_key) {
     char key[8];
     base_setting_key(key, sizeof key, "n-step");
     assert_string_equal(key, "n_step");
@@ -114,8 +102,7 @@ static void test_setting_key(void **state) {
     assert_string_equal(key, "learnin");
 }
 
-static void test_names_of_before(void **state) {
-    (void)state;
+TEST(test_names_of_before) {
     char key[16];
     assert_string_equal(base_current_name("cell"), "stride");
     assert_string_equal(base_current_name("cells"), "cells");
@@ -125,12 +112,4 @@ static void test_names_of_before(void **state) {
     assert_string_equal(key, "first_view");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_itself_is_nearest), cmocka_unit_test(test_slips_of_the_finger),
-        cmocka_unit_test(test_nothing_near),      cmocka_unit_test(test_empty_and_long_names),
-        cmocka_unit_test(test_unknown_name),      cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_setting_key),       cmocka_unit_test(test_names_of_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

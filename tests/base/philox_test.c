@@ -2,10 +2,7 @@
 // word counter reaches, so the block function itself is asked: its file is compiled into this test.
 #include "base/random.c"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "test.h"
 
 typedef struct known_answer {
     uint32_t counter[4];
@@ -28,8 +25,7 @@ static uint64_t join(uint32_t low, uint32_t high) {
     return (uint64_t)high << 32 | low;
 }
 
-static void test_published_answers(void **state) {
-    (void)state;
+TEST(test_published_answers) {
     for (size_t k = 0; k < sizeof published / sizeof published[0]; k++) {
         const known_answer *known = &published[k];
         tot_random random = {.seed = join(known->key[0], known->key[1]),
@@ -43,8 +39,7 @@ static void test_published_answers(void **state) {
 }
 
 // The words of a stream are those of its blocks in order, also across 32 bits of block number.
-static void test_words_are_the_blocks_in_order(void **state) {
-    (void)state;
+TEST(test_words_are_the_blocks_in_order) {
     tot_random random = {.seed = 0, .stream = 0, .counter = 0};
     for (int w = 0; w < 4; w++) {
         assert_int_equal(tot_random_word(&random), published[0].words[w]);
@@ -62,10 +57,4 @@ static void test_words_are_the_blocks_in_order(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published_answers),
-        cmocka_unit_test(test_words_are_the_blocks_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

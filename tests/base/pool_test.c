@@ -1,16 +1,10 @@
 // The thread pool: every index once, the failure with the lowest index, use after use.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include <temporalot/base.h>
 #include "base/error.h"
+#include "test.h"
 
 enum { MOST = 5000, MOST_WORKERS = 8 };
 
@@ -57,8 +51,7 @@ static void assert_each_once(size_t count) {
     assert_int_equal(shared.overlaps, 0);
 }
 
-static void test_every_index_once(void **state) {
-    (void)state;
+TEST(test_every_index_once) {
     const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, MOST};
     for (int threads = 1; threads <= MOST_WORKERS; threads++) {
         tot_pool *pool = NULL;
@@ -73,8 +66,7 @@ static void test_every_index_once(void **state) {
     }
 }
 
-static void test_no_pool_is_the_callers_thread(void **state) {
-    (void)state;
+TEST(test_no_pool_is_the_callers_thread) {
     reset(1);
     assert_int_equal(tot_pool_threads(NULL), 1);
     assert_int_equal(tot_pool_run(NULL, 100, count_index, &shared), TOT_OK);
@@ -89,8 +81,7 @@ static void test_no_pool_is_the_callers_thread(void **state) {
     tot_pool_free(NULL);
 }
 
-static void test_lowest_failure_wins(void **state) {
-    (void)state;
+TEST(test_lowest_failure_wins) {
     for (int threads = 1; threads <= MOST_WORKERS; threads++) {
         tot_pool *pool = NULL;
         assert_int_equal(tot_pool_create(&pool, threads), TOT_OK);
@@ -132,8 +123,7 @@ static tot_status fail_slowly(void *context, size_t index, int worker) {
     return TOT_OK;
 }
 
-static void test_a_failure_stops_the_rest(void **state) {
-    (void)state;
+TEST(test_a_failure_stops_the_rest) {
     tot_pool *pool = NULL;
     assert_int_equal(tot_pool_create(&pool, 4), TOT_OK);
     reset(4);
@@ -146,8 +136,7 @@ static void test_a_failure_stops_the_rest(void **state) {
     tot_pool_free(pool);
 }
 
-static void test_a_success_keeps_the_callers_text(void **state) {
-    (void)state;
+TEST(test_a_success_keeps_the_callers_text) {
     tot_pool *pool = NULL;
     assert_int_equal(tot_pool_create(&pool, 2), TOT_OK);
     base_fail(TOT_E_VALUE, "an older failure");
@@ -157,8 +146,7 @@ static void test_a_success_keeps_the_callers_text(void **state) {
     tot_pool_free(pool);
 }
 
-static void test_bad_thread_counts(void **state) {
-    (void)state;
+TEST(test_bad_thread_counts) {
     tot_pool *pool = NULL;
     assert_int_equal(tot_pool_create(&pool, -1), TOT_E_ARGUMENT);
     assert_null(pool);
@@ -171,8 +159,7 @@ static void test_bad_thread_counts(void **state) {
     tot_pool_free(pool);
 }
 
-static void test_many_short_lives(void **state) {
-    (void)state;
+TEST(test_many_short_lives) {
     for (int round = 0; round < 200; round++) {
         tot_pool *pool = NULL;
         assert_int_equal(tot_pool_create(&pool, 1 + round % 5), TOT_OK);
@@ -185,15 +172,4 @@ static void test_many_short_lives(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_index_once),
-        cmocka_unit_test(test_no_pool_is_the_callers_thread),
-        cmocka_unit_test(test_lowest_failure_wins),
-        cmocka_unit_test(test_a_failure_stops_the_rest),
-        cmocka_unit_test(test_a_success_keeps_the_callers_text),
-        cmocka_unit_test(test_bad_thread_counts),
-        cmocka_unit_test(test_many_short_lives),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 // Random streams: reproducible, within their range, distributed as promised, unrelated.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #include <temporalot/base.h>
 
+#include "test.h"
+
 enum { DRAWS = 200000, BINS = 64 };
 
-static void test_same_seed_same_words(void **state) {
-    (void)state;
+TEST(test_same_seed_same_words) {
     tot_random first;
     tot_random second;
     tot_random_init(&first, 12345, "replay");
@@ -22,8 +17,7 @@ static void test_same_seed_same_words(void **state) {
     }
 }
 
-static void test_copying_the_struct_is_saving_the_stream(void **state) {
-    (void)state;
+TEST(test_copying_the_struct_is_saving_the_stream) {
     tot_random random;
     tot_random_init(&random, 3, "update");
     for (int drawn = 0; drawn < 9; drawn++) {
@@ -38,8 +32,7 @@ static void test_copying_the_struct_is_saving_the_stream(void **state) {
     }
 }
 
-static void test_counter_counts_words(void **state) {
-    (void)state;
+TEST(test_counter_counts_words) {
     tot_random random;
     tot_random_init(&random, 3, "update");
     assert_int_equal(random.counter, 0);
@@ -64,8 +57,7 @@ static void assert_flat(const int counts[BINS], double draws, const char *what) 
     }
 }
 
-static void test_uniform(void **state) {
-    (void)state;
+TEST(test_uniform) {
     for (uint64_t seed = 0; seed < 5; seed++) {
         tot_random random;
         tot_random_init(&random, seed, "uniform");
@@ -89,8 +81,7 @@ static void test_uniform(void **state) {
 }
 
 // All 53 bits are used: the lowest ones are as often 1 as 0.
-static void test_uniform_has_53_bits(void **state) {
-    (void)state;
+TEST(test_uniform_has_53_bits) {
     tot_random random;
     tot_random_init(&random, 8, "bits");
     int ones[53] = {0};
@@ -110,8 +101,7 @@ static void test_uniform_has_53_bits(void **state) {
     }
 }
 
-static void test_normal(void **state) {
-    (void)state;
+TEST(test_normal) {
     for (uint64_t seed = 0; seed < 5; seed++) {
         tot_random random;
         tot_random_init(&random, seed, "normal");
@@ -141,8 +131,7 @@ static void test_normal(void **state) {
     }
 }
 
-static void test_below(void **state) {
-    (void)state;
+TEST(test_below) {
     tot_random random;
     tot_random_init(&random, 1, "below");
     for (int k = 0; k < 100; k++) {
@@ -185,8 +174,7 @@ static void assert_unrelated(tot_random first, tot_random second, const char *wh
     }
 }
 
-static void test_streams_are_unrelated(void **state) {
-    (void)state;
+TEST(test_streams_are_unrelated) {
     const char *const names[] = {"environment", "exploration", "replay", "update",
                                  "evaluation",  "evaluatioo",  "",       "evaluation "};
     const int count = (int)(sizeof names / sizeof names[0]);
@@ -220,8 +208,7 @@ static int compare_words(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void test_numbered_streams_do_not_collide(void **state) {
-    (void)state;
+TEST(test_numbered_streams_do_not_collide) {
     enum { STREAMS = 100000 };
     static uint64_t seen[STREAMS];
     for (uint64_t number = 0; number < STREAMS; number++) {
@@ -235,17 +222,4 @@ static void test_numbered_streams_do_not_collide(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_seed_same_words),
-        cmocka_unit_test(test_copying_the_struct_is_saving_the_stream),
-        cmocka_unit_test(test_counter_counts_words),
-        cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_uniform_has_53_bits),
-        cmocka_unit_test(test_normal),
-        cmocka_unit_test(test_below),
-        cmocka_unit_test(test_streams_are_unrelated),
-        cmocka_unit_test(test_numbered_streams_do_not_collide),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

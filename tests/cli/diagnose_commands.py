@@ -2,10 +2,8 @@
 
     diagnose_commands.py --program PATH [TEST ...]
 """
-import argparse
-import sys
 
-from workbench import check, run_all
+from workbench import check, main
 
 KINDS = ["policy", "bent", "replay", "open", "short", "expert", "random"]
 SMALL = ["--task", "window-open", "--preset", "paper", "--set", "cost_on=state", "steps=63", "hidden=16", "batch=8",
@@ -85,9 +83,4 @@ def test_refusals(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("tests", nargs="*")
-    chosen = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, chosen.program, None, chosen.tests) else 0)
+    main(globals())

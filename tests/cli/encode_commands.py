@@ -2,18 +2,16 @@
 
     encode_commands.py --program PATH [--sanitized] [TEST ...]
 """
-import argparse
 import os
 import signal
 import struct
 import subprocess
-import sys
 import time
 import zlib
 
 import numpy as np
 
-from workbench import check, run_all
+from workbench import check, chosen, main
 
 SMALL = ["--size", "64", "--batch", "4"]  # a small network is soon through
 CHANNELS = 1280                           # of MobileNetV2
@@ -355,10 +353,4 @@ def test_label_mixed_widths(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--sanitized", action="store_true", help="built with sanitizers: no measure of memory")
-    parser.add_argument("tests", nargs="*")
-    chosen = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, chosen.program, None, chosen.tests) else 0)
+    main(globals())

@@ -2,19 +2,17 @@
 
     label.py --program PATH [--preload failing_malloc.so] [TEST ...]
 """
-import argparse
 import os
 import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 import zipfile
 
 import numpy as np
 
-from workbench import Failed, check, run_all
+from workbench import Failed, check, main
 
 rng = np.random.default_rng(1)
 
@@ -607,10 +605,4 @@ def test_memory_does_not_grow_with_episodes(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--preload")
-    parser.add_argument("tests", nargs="*")
-    chosen = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, chosen.program, chosen.preload, chosen.tests) else 0)
+    main(globals())

@@ -2,14 +2,13 @@
 
     onnx_commands.py --program PATH [--sanitized] [TEST ...]
 """
-import argparse
 import os
 import sys
 
 import numpy as np
 
 import made_onnx
-from workbench import check, run_all
+from workbench import check, chosen, read_arguments, run_all
 
 TINY = ["--threads", "2", "--quiet", "--set", "eval_episodes=2", "video=0", "hidden=16", "batch=16", "warmup=20",
         "update_after=30", "log_every=20", "horizon=30", "steps=50", "eval_every=25"]
@@ -120,11 +119,7 @@ def test_not_installed(bench):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--sanitized", action="store_true")
-    parser.add_argument("tests", nargs="*")
-    chosen = parser.parse_args()
+    read_arguments()
     tests = [value for name, value in globals().items() if name.startswith("test_")]
     found = os.popen(f"'{chosen.program}' doctor --json").read()
     if chosen.sanitized or '"OpenVINO", "status": "ok"' not in found:

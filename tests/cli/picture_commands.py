@@ -2,18 +2,16 @@
 
     picture_commands.py --program PATH [--sanitized] [TEST ...]
 """
-import argparse
 import json
 import os
 import pathlib
 import shutil
 import struct
-import sys
 import zlib
 
 import numpy as np
 
-from workbench import check, run_all
+from workbench import check, chosen, main
 
 
 def read_png(path):
@@ -264,10 +262,4 @@ def test_unwritable(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--sanitized", action="store_true", help="built with sanitizers: fewer of the same")
-    parser.add_argument("tests", nargs="*")
-    chosen = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, chosen.program, None, chosen.tests) else 0)
+    main(globals())

@@ -2,10 +2,8 @@
 
     probe_commands.py --program PATH [TEST ...]
 """
-import argparse
-import sys
 
-from workbench import check, run_all
+from workbench import check, main
 
 SMALL = ["probe", "--task", "window-open", "--episodes", "1", "--goals", "1", "--demos", "1"]
 REFERENCES = ["bent", "replay", "open", "short", "expert", "random"]
@@ -81,9 +79,4 @@ def test_refusals(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("tests", nargs="*")
-    chosen = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, chosen.program, None, chosen.tests) else 0)
+    main(globals())

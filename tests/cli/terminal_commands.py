@@ -1,6 +1,5 @@
 """The program at a terminal, as a user meets it: help, short options, mistakes, completion, the manual, and lines that
 fit the window."""
-import argparse
 import fcntl
 import os
 import pty
@@ -9,14 +8,13 @@ import select
 import shutil
 import struct
 import subprocess
-import sys
 import termios
 import time
 import unicodedata
 
 import numpy as np
 
-from workbench import check, run_all
+from workbench import check, main
 
 COMMANDS = ["label", "demo collect", "dataset", "rollout", "render", "encode", "train", "eval", "policy export", "probe",
             "sweep", "reproduce", "report", "bench", "doctor", "completion", "manual"]
@@ -319,9 +317,4 @@ def test_one_run(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("tests", nargs="*")
-    given = parser.parse_args()
-    tests = [value for name, value in globals().items() if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, given.program, None, given.tests) else 0)
+    main(globals())

@@ -1,13 +1,11 @@
 """Pictures and videos as users have them: JPEGs, GIFs with a wrong name, floats, excerpts of videos, pages that show
 them, and the probe of one's own recordings."""
-import argparse
 import re
-import sys
 
 import numpy as np
 from PIL import Image
 
-from workbench import check, run_all
+from workbench import check, main
 
 SMALL = ["--size", "64", "--pool"]
 
@@ -187,9 +185,4 @@ def test_what_convergence_matters(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("tests", nargs="*")
-    given = parser.parse_args()
-    tests = [value for name, value in globals().items() if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, given.program, None, given.tests) else 0)
+    main(globals())

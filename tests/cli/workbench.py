@@ -1,11 +1,16 @@
 """What the tests of commands share: a folder to work in, running the program, and what a failure must look like."""
+import argparse
 import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 import traceback
+
+
+chosen = argparse.Namespace()  # what the command line of a test says; see read_arguments
 
 
 class Failed(Exception):
@@ -90,3 +95,19 @@ def run_all(tests, program, preload, wanted):
                 print(f"FAILED  {test.__name__[5:]}:\n{traceback.format_exc()}", flush=True)
     print(f"{failed} failed")
     return failed
+
+
+def read_arguments(description=None):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--preload")
+    parser.add_argument("--sanitized", action="store_true", help="built with sanitizers: fewer of the same")
+    parser.add_argument("tests", nargs="*")
+    parser.parse_args(namespace=chosen)
+
+
+def main(module):
+    """Runs what is named test_ in a module's globals(), or those that the command line names, and exits."""
+    read_arguments(module["__doc__"])
+    tests = [value for name, value in list(module.items()) if name.startswith("test_")]
+    sys.exit(1 if run_all(tests, chosen.program, chosen.preload, chosen.tests) else 0)

@@ -2,7 +2,6 @@
 
     world_commands.py --program PATH [--sanitized] [TEST ...]
 """
-import argparse
 import json
 import os
 import pathlib
@@ -14,7 +13,7 @@ import time
 
 import numpy as np
 
-from workbench import check, run_all
+from workbench import check, chosen, main
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "world"))
 
@@ -446,10 +445,4 @@ def test_doctor_finds_what_is_missing(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--sanitized", action="store_true", help="built with sanitizers: fewer of the same")
-    parser.add_argument("tests", nargs="*")
-    chosen = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, chosen.program, None, chosen.tests) else 0)
+    main(globals())

@@ -17,8 +17,7 @@ static tot_collect_settings defaults(void) {
 }
 
 // A kept pair is the observation before an even frame and the action chosen there.
-static void test_what_is_kept(void **state) {
-    (void)state;
+TEST(test_what_is_kept) {
     const tot_collect_settings settings = defaults();
     tot_recording demos = {0};
     collect(&demos, "button-press-topdown", &settings);
@@ -64,8 +63,7 @@ static void test_what_is_kept(void **state) {
 }
 
 // Attempt k is episode k; discarded ones are counted; the files are the same bytes.
-static void test_deterministic(void **state) {
-    (void)state;
+TEST(test_deterministic) {
     tot_collect_settings settings = defaults();
     settings.count = 3;
     settings.seed = 11;
@@ -114,8 +112,7 @@ static void test_deterministic(void **state) {
 }
 
 // After the first success the hand stands still and the grip stays.
-static void test_hold(void **state) {
-    (void)state;
+TEST(test_hold) {
     tot_collect_settings settings = defaults();
     tot_recording demos = {0};
     static const tot_hold holds[] = {TOT_HOLD_AUTO, TOT_HOLD_ON, TOT_HOLD_OFF};
@@ -140,8 +137,7 @@ static void test_hold(void **state) {
 }
 
 // The hand lets go of a handle that would go on through the goal: ten frames up, then it rests.
-static void test_lift(void **state) {
-    (void)state;
+TEST(test_lift) {
     tot_collect_settings settings = defaults();
     tot_recording demos = {0};
     settings.attempts = 1;
@@ -163,8 +159,7 @@ static void test_lift(void **state) {
     tot_recording_free(&demos);
 }
 
-static void test_speed(void **state) {
-    (void)state;
+TEST(test_speed) {
     tot_collect_settings settings = defaults();
     tot_recording plain = {0};
     tot_recording fast = {0};
@@ -203,8 +198,7 @@ static bool count_attempts(void *context, int64_t attempts, int64_t found) {
 }
 
 // lever-pull's expert never ends in success without hold.
-static void test_gives_up(void **state) {
-    (void)state;
+TEST(test_gives_up) {
     tot_task *task = NULL;
     tot_collect_settings settings = defaults();
     tot_recording demos = {0};
@@ -229,8 +223,7 @@ static void test_gives_up(void **state) {
     tot_task_free(task);
 }
 
-static void test_bad_settings(void **state) {
-    (void)state;
+TEST(test_bad_settings) {
     tot_task *task = NULL;
     tot_recording demos = {0};
     assert_ok(tot_task_load(&task, "push", NULL));
@@ -250,12 +243,4 @@ static void test_bad_settings(void **state) {
     tot_task_free(task);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_kept), cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_hold),         cmocka_unit_test(test_lift),
-        cmocka_unit_test(test_speed),        cmocka_unit_test(test_gives_up),
-        cmocka_unit_test(test_bad_settings),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

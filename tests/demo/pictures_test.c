@@ -44,8 +44,9 @@ static void check_pictures(const tot_task *task, const tot_recording *demos, int
     tot_world_free(world);
 }
 
-static void test_collect(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(test_collect) {
     const tot_picture_settings pictures = small();
     tot_collect_settings settings;
     tot_task *task = NULL;
@@ -66,8 +67,7 @@ static void test_collect(void **state) {
 }
 
 // A fitted view shows where hand and objects go, says so, and is the same when it is drawn again.
-static void test_fitted(void **state) {
-    (void)state;
+TEST(test_fitted) {
     tot_picture_settings pictures = small();
     tot_collect_settings settings;
     tot_task *task = NULL;
@@ -99,8 +99,7 @@ static void test_fitted(void **state) {
     tot_task_free(task);
 }
 
-static void test_describe(void **state) {
-    (void)state;
+TEST(test_describe) {
     tot_picture_settings settings = small();
     tot_task *task = NULL;
     tot_renderer *renderer = NULL;
@@ -119,8 +118,7 @@ static void test_describe(void **state) {
     tot_task_free(task);
 }
 
-static void test_refused(void **state) {
-    (void)state;
+TEST(test_refused) {
     tot_picture_settings pictures = small();
     tot_collect_settings settings;
     tot_task *task = NULL;
@@ -136,8 +134,7 @@ static void test_refused(void **state) {
 
 // After it is written and read, it says the same of itself; files that do not say it are from
 // before.
-static void test_round_trip(void **state) {
-    (void)state;
+TEST(test_round_trip) {
     for (int after = 0; after < 2; after++) {
         tot_recording saved;
         tot_recording loaded = {0};
@@ -159,13 +156,4 @@ static void test_round_trip(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collect),
-        cmocka_unit_test(test_fitted),
-        cmocka_unit_test(test_describe),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test_teardown(test_round_trip, empty_test_folder),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

@@ -26,8 +26,9 @@ static void assert_same_meta(const tot_recording_meta *a, const tot_recording_me
 
 // --- there and back ----------------------------------------------------------------------------
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST_EACH(begin, NULL)
+
+TEST(test_round_trip) {
     for (size_t count = 1; count <= 3; count++) {
         tot_recording saved = {0};
         tot_recording loaded = {0};
@@ -62,8 +63,7 @@ static void test_round_trip(void **state) {
     }
 }
 
-static void test_describe(void **state) {
-    (void)state;
+TEST(test_describe) {
     tot_task *task = NULL;
     tot_recording_meta meta;
     const tot_task_settings box = {.metaworld_box = true};
@@ -90,8 +90,7 @@ static void test_describe(void **state) {
     tot_task_free(task);
 }
 
-static void test_differences(void **state) {
-    (void)state;
+TEST(test_differences) {
     const tot_recording_meta wanted = made_up_meta();
     tot_recording_meta found = wanted;
     char text[512] = "x";
@@ -124,8 +123,7 @@ static void test_differences(void **state) {
     assert_non_null(strstr(text, "renderer (gl, not soft)"));
 }
 
-static void test_cannot_save(void **state) {
-    (void)state;
+TEST(test_cannot_save) {
     tot_recording recording = {.meta = made_up_meta()};
     assert_fails(tot_recording_save(&recording, path), TOT_E_ARGUMENT, "no trajectory");
     tot_trajectory empty = {0};
@@ -194,8 +192,7 @@ static void assert_refused(const tot_array *parts, tot_status status, const char
     assert_empty(&loaded);
 }
 
-static void test_good_parts(void **state) {
-    (void)state;
+TEST(test_good_parts) {
     tot_array parts[PARTS];
     tot_recording loaded = {0};
     good_parts(parts);
@@ -216,8 +213,7 @@ static void test_good_parts(void **state) {
     tot_recording_free(&loaded);
 }
 
-static void test_missing_and_wrong_type(void **state) {
-    (void)state;
+TEST(test_missing_and_wrong_type) {
     for (int k = 0; k < PARTS; k++) {
         tot_array parts[PARTS];
         char words[64];
@@ -244,8 +240,7 @@ static void test_missing_and_wrong_type(void **state) {
     }
 }
 
-static void test_wrong_shapes(void **state) {
-    (void)state;
+TEST(test_wrong_shapes) {
     static const struct {
         int part;
         int dimensions;
@@ -288,8 +283,7 @@ static void test_wrong_shapes(void **state) {
     }
 }
 
-static void test_wrong_values(void **state) {
-    (void)state;
+TEST(test_wrong_values) {
     tot_array parts[PARTS];
     good_parts(parts);
     observations[2 * TOT_OBSERVATION + 7] = NAN;
@@ -320,8 +314,7 @@ static void refuse_meta(const char *find, const char *put, tot_status status, co
     assert_refused(parts, status, words);
 }
 
-static void test_bad_meta(void **state) {
-    (void)state;
+TEST(test_bad_meta) {
     static const struct {
         const char *find, *put, *words;
     } cases[] = {
@@ -393,8 +386,7 @@ static void test_bad_meta(void **state) {
 }
 
 // Cut off anywhere, or with any byte changed: read whole or refused in one line.
-static void test_damaged(void **state) {
-    (void)state;
+TEST(test_damaged) {
     tot_array parts[PARTS];
     tot_recording loaded = {0};
     size_t size;
@@ -458,8 +450,7 @@ static tot_status save_and_load(void) {
     return status;
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
+TEST(test_no_memory) {
     failing_memory memory;
     uint64_t rounds = 0;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
@@ -471,19 +462,4 @@ static void test_no_memory(void **state) {
     assert_int_equal(count_files(false), 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_round_trip, begin),
-        cmocka_unit_test_setup(test_describe, begin),
-        cmocka_unit_test_setup(test_differences, begin),
-        cmocka_unit_test_setup(test_cannot_save, begin),
-        cmocka_unit_test_setup(test_good_parts, begin),
-        cmocka_unit_test_setup(test_missing_and_wrong_type, begin),
-        cmocka_unit_test_setup(test_wrong_shapes, begin),
-        cmocka_unit_test_setup(test_wrong_values, begin),
-        cmocka_unit_test_setup(test_bad_meta, begin),
-        cmocka_unit_test_setup(test_damaged, begin),
-        cmocka_unit_test_setup(test_no_memory, begin),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

@@ -1,6 +1,5 @@
 // What the tests of this station share: made-up trajectories, and asserting that two are equal.
-#ifndef TEST_DEMO_RECORDINGS_H
-#define TEST_DEMO_RECORDINGS_H
+#pragma once
 
 #include "../file/test_folder.h"
 
@@ -110,5 +109,3 @@ static inline void assert_empty(const tot_recording *recording) {
     assert_int_equal(recording->count, 0);
     assert_null(recording->trajectories);
 }
-
-#endif

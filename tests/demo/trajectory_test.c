@@ -32,8 +32,7 @@ static const double *observation(const tot_trajectory *trajectory, int64_t k) {
 // --- recording ---------------------------------------------------------------------------------
 
 // What was recorded is what a loop of steps sees.
-static void test_record(void **state) {
-    (void)state;
+TEST(test_record) {
     tot_world *world = make_world(2, 0, 4);
     tot_world *again = make_world(2, 0, 4);
     tot_trajectory seen = {0};
@@ -77,8 +76,7 @@ static void test_record(void **state) {
     tot_world_free(again);
 }
 
-static void test_not_from_the_middle(void **state) {
-    (void)state;
+TEST(test_not_from_the_middle) {
     tot_world *world = make_world(1, 10, 0);
     const float still[TOT_ACTION] = {0};
     tot_trajectory seen = {0};
@@ -106,8 +104,7 @@ static tot_status act_badly(void *context, const tot_world *world, int64_t step,
     return TOT_OK;
 }
 
-static void test_bad_policy(void **state) {
-    (void)state;
+TEST(test_bad_policy) {
     int64_t when = 3;
     const tot_policy policy = {.act = act_badly, .context = &when};
     tot_world *world = make_world(1, 10, 0);
@@ -140,8 +137,7 @@ static tot_status see_step(void *context, const tot_world *world, int64_t step,
     return step == seen->stop ? TOT_E_INTERRUPTED : TOT_OK;
 }
 
-static void test_play(void **state) {
-    (void)state;
+TEST(test_play) {
     tot_world *world = make_world(2, 21, 0);
     const tot_policy expert = tot_policy_expert();
     seen_steps seen = {.stop = -1};
@@ -165,8 +161,7 @@ static void test_play(void **state) {
     tot_world_free(world);
 }
 
-static void test_holding(void **state) {
-    (void)state;
+TEST(test_holding) {
     tot_world *world = make_world(1, 0, 0);
     tot_expert expert = {.hold = true};
     const tot_policy policy = tot_policy_holding(&expert);
@@ -196,8 +191,7 @@ static void record(tot_trajectory *out, const tot_policy *policy, int horizon) {
     tot_world_free(world);
 }
 
-static void test_random_and_zero(void **state) {
-    (void)state;
+TEST(test_random_and_zero) {
     tot_trajectory first = {0};
     tot_trajectory second = {0};
     tot_random random;
@@ -227,8 +221,7 @@ static void test_random_and_zero(void **state) {
 }
 
 // Actions of float64 go through tot_world_step_double, those of float32 do not.
-static void test_replay(void **state) {
-    (void)state;
+TEST(test_replay) {
     enum { STEPS = 30 };
     double wide[STEPS][TOT_ACTION];
     float narrow[STEPS][TOT_ACTION];
@@ -270,8 +263,7 @@ static void test_replay(void **state) {
     tot_trajectory_free(&in_single);
 }
 
-static void test_bad_actions(void **state) {
-    (void)state;
+TEST(test_bad_actions) {
     double numbers[12] = {0};
     tot_array actions = {.type = TOT_F64, .dimensions = 2, .shape = {3, 4}, .data = numbers};
     assert_ok(tot_actions_check(&actions, "a.npy"));
@@ -329,8 +321,7 @@ static void check_thin(int64_t steps, int64_t every, bool last_frame) {
     tot_trajectory_free(&whole);
 }
 
-static void test_thin(void **state) {
-    (void)state;
+TEST(test_thin) {
     for (int64_t steps = 1; steps < 20; steps++) {
         for (int64_t every = 1; every < 23; every++) {
             check_thin(steps, every, steps % 2 == 0);
@@ -349,13 +340,4 @@ static void test_thin(void **state) {
     tot_trajectory_free(&thin);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_record),     cmocka_unit_test(test_not_from_the_middle),
-        cmocka_unit_test(test_bad_policy), cmocka_unit_test(test_random_and_zero),
-        cmocka_unit_test(test_replay),     cmocka_unit_test(test_bad_actions),
-        cmocka_unit_test(test_thin),       cmocka_unit_test(test_play),
-        cmocka_unit_test(test_holding),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

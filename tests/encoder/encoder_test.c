@@ -37,8 +37,7 @@ static tot_encoder_settings small(void) {
 
 // --- settings -----------------------------------------------------------------------------------
 
-static void test_defaults(void **state) {
-    (void)state;
+TEST(test_defaults) {
     tot_encoder_settings settings;
     tot_encoder_defaults(&settings);
     assert_int_equal(settings.size, 224);
@@ -57,8 +56,7 @@ static void refuse(tot_encoder_settings settings, tot_status expected, const cha
     assert_null(encoder);
 }
 
-static void test_bad_settings(void **state) {
-    (void)state;
+TEST(test_bad_settings) {
     tot_encoder_settings settings = small();
     settings.size = 31;
     refuse(settings, TOT_E_ARGUMENT, "size: 31");
@@ -76,8 +74,7 @@ static void test_bad_settings(void **state) {
     refuse(settings, TOT_E_ARGUMENT, "precision: 77");
 }
 
-static void test_text_and_width(void **state) {
-    (void)state;
+TEST(test_text_and_width) {
     tot_encoder_settings settings = small();
     tot_encoder *encoder = NULL;
     char expected[80];
@@ -116,8 +113,7 @@ static double difference(const float *a, const float *b, size_t count) {
     return most / largest;
 }
 
-static void test_batches(void **state) {
-    (void)state;
+TEST(test_batches) {
     const size_t width = 512 * 2 * 2;
     tot_encoder_settings settings = small();
     float *expected = encode(&settings, PICTURES, 1);
@@ -143,8 +139,7 @@ static void test_batches(void **state) {
     free(expected);
 }
 
-static void test_pool(void **state) {
-    (void)state;
+TEST(test_pool) {
     tot_encoder_settings settings = small();
     float *maps = encode(&settings, PICTURES, 1);
     settings.pool = true;
@@ -181,8 +176,7 @@ static void *visit(void *argument) {
     return NULL;
 }
 
-static void test_two_encoders_share(void **state) {
-    (void)state;
+TEST(test_two_encoders_share) {
     const size_t count = PICTURES * 512 * 4;
     visitor visitors[2];
     for (int k = 0; k < 2; k++) {
@@ -246,16 +240,14 @@ static void check_no_allocation(int threads) {
     assert_int_equal(failing_memory_stop(&memory), 0);
 }
 
-static void test_no_allocation_per_picture(void **state) {
-    (void)state;
+TEST(test_no_allocation_per_picture) {
     check_no_allocation(1);
     check_no_allocation(2);
 }
 
 // Every allocation of loading and creating fails once. Too many to try each: one in thirteen, and
 // fewer under a sanitizer.
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     size_t size;
     uint8_t *bytes = made_weights("mobilenetv2", "", NULL, NULL, &size);
     tot_tensors *tensors = NULL;
@@ -284,16 +276,4 @@ static void test_failing_memory(void **state) {
     tot_tensors_free(tensors);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_bad_settings),
-        cmocka_unit_test(test_text_and_width),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_two_encoders_share),
-        cmocka_unit_test(test_no_allocation_per_picture),
-        cmocka_unit_test(test_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

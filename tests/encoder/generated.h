@@ -1,6 +1,5 @@
 // Weights and pictures made from nothing, the same as in make_fixtures.py, which says how.
-#ifndef TEST_ENCODER_GENERATED_H
-#define TEST_ENCODER_GENERATED_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -161,5 +160,3 @@ static inline tot_status made_load(tot_weights **weights, const char *network, c
     tot_tensors_free(tensors);
     return status;
 }
-
-#endif

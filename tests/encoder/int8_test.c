@@ -78,19 +78,16 @@ static void check_close(const char *network, double least) {
     tot_pool_free(pool);
 }
 
-static void test_resnet18(void **state) {
-    (void)state;
+TEST(test_resnet18) {
     check_close("resnet18", 0.99);
 }
 
-static void test_resnet50(void **state) {
-    (void)state;
+TEST(test_resnet50) {
     check_close("resnet50", 0.99);
 }
 
 // random weights of this narrow network are not kind to 8 bits; real ones are closer
-static void test_mobilenetv2(void **state) {
-    (void)state;
+TEST(test_mobilenetv2) {
     check_close("mobilenetv2", 0.9);
 }
 
@@ -111,8 +108,7 @@ static void refuse(const tot_weights *weights, const char *text, tot_status expe
     assert_null(calibration);
 }
 
-static void test_file(void **state) {
-    (void)state;
+TEST(test_file) {
     tot_weights *weights = NULL;
     tot_weights *others = NULL;
     tot_calibration *calibration = NULL;
@@ -155,8 +151,7 @@ static void test_file(void **state) {
     tot_weights_free(weights);
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     size_t size;
     uint8_t *bytes = made_weights("mobilenetv2", "", NULL, NULL, &size);
     tot_tensors *tensors = NULL;
@@ -190,11 +185,4 @@ static void test_failing_memory(void **state) {
     tot_tensors_free(tensors);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resnet18),       cmocka_unit_test(test_resnet50),
-        cmocka_unit_test(test_mobilenetv2),    cmocka_unit_test(test_file),
-        cmocka_unit_test(test_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

@@ -1,7 +1,6 @@
 // Small ONNX networks, written field by field: patches of pictures, as a map, as tokens with a
 // class token before them, and as a row.
-#ifndef TEST_ENCODER_MADE_ONNX_H
-#define TEST_ENCODER_MADE_ONNX_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -223,5 +222,3 @@ static inline void made_map(const uint8_t *rgb, int size, const double *mean, co
         }
     }
 }
-
-#endif

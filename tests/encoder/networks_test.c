@@ -103,50 +103,42 @@ static void check_network(const char *name, int only_size, tot_pool *pool) {
     tot_weights_free(weights);
 }
 
-static void test_resnet18(void **state) {
-    (void)state;
+TEST(test_resnet18) {
     check_network("resnet18", 0, NULL);
 }
 
 // A deeper network has more of the same layers: one size is enough for a sanitizer.
 enum { DEEPER_SIZE = TEST_SANITIZED ? 100 : 0, DEEPEST_SIZE = TEST_SANITIZED ? 100 : 224 };
 
-static void test_resnet34(void **state) {
-    (void)state;
+TEST(test_resnet34) {
     check_network("resnet34", DEEPER_SIZE, NULL);
 }
 
-static void test_resnet50(void **state) {
-    (void)state;
+TEST(test_resnet50) {
     check_network("resnet50", DEEPER_SIZE, NULL);
 }
 
-static void test_resnet50_on_two_threads(void **state) {
-    (void)state;
+TEST(test_resnet50_on_two_threads) {
     tot_pool *pool = NULL;
     assert_ok(tot_pool_create(&pool, 2));
     check_network("resnet50", 100, pool);
     tot_pool_free(pool);
 }
 
-static void test_resnet101(void **state) {
-    (void)state;
+TEST(test_resnet101) {
     check_network("resnet101", 100, NULL);
 }
 
-static void test_resnet152(void **state) {
-    (void)state;
+TEST(test_resnet152) {
     check_network("resnet152", DEEPEST_SIZE, NULL);
 }
 
-static void test_mobilenetv2(void **state) {
-    (void)state;
+TEST(test_mobilenetv2) {
     check_network("mobilenetv2", 0, NULL);
 }
 
 // Networks that end at an earlier map, by both ways of computing.
-static void test_cuts(void **state) {
-    (void)state;
+TEST(test_cuts) {
     static const struct {
         const char *name;
         int stride, channels;
@@ -165,8 +157,7 @@ static void test_cuts(void **state) {
     }
 }
 
-static void test_strides_that_are_none(void **state) {
-    (void)state;
+TEST(test_strides_that_are_none) {
     static const int bad[] = {-1, 1, 2, 5, 31, 64};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         tot_weights *weights = NULL;
@@ -176,8 +167,7 @@ static void test_strides_that_are_none(void **state) {
     }
 }
 
-static void test_set_up_file(void **state) {
-    (void)state;
+TEST(test_set_up_file) {
     tot_weights *weights = NULL;
     assert_ok(tot_weights_load(&weights, NULL, NULL));
     assert_string_equal(tot_weights_network(weights)->name, "mobilenetv2");
@@ -186,8 +176,7 @@ static void test_set_up_file(void **state) {
 }
 
 // The file imgsim/model.pth of the wheel imgsim 0.1.2, where someone has it.
-static void test_imgsim_file(void **state) {
-    (void)state;
+TEST(test_imgsim_file) {
     const char *path = getenv("TEMPORALOT_IMGSIM");
     if (path == NULL) {
         skip();
@@ -199,19 +188,4 @@ static void test_imgsim_file(void **state) {
     tot_weights_free(weights);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resnet18),
-        cmocka_unit_test(test_resnet34),
-        cmocka_unit_test(test_resnet50),
-        cmocka_unit_test(test_resnet50_on_two_threads),
-        cmocka_unit_test(test_resnet101),
-        cmocka_unit_test(test_resnet152),
-        cmocka_unit_test(test_mobilenetv2),
-        cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_strides_that_are_none),
-        cmocka_unit_test(test_set_up_file),
-        cmocka_unit_test(test_imgsim_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

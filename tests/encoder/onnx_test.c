@@ -88,8 +88,7 @@ static void assert_maps(const float *found, const double *mean, const double *st
 // --- what comes out -----------------------------------------------------------------------------
 
 // Whatever order and type the input has, and whatever is fixed in it.
-static void test_map(void **state) {
-    (void)state;
+TEST(test_map) {
     need_openvino();
     static const made_onnx kinds[] = {
         {.batch = 1}, {.side = SIZE, .batch = 1}, {.channels_last = true}, {.half = true}, {0}};
@@ -110,8 +109,7 @@ static void test_map(void **state) {
     }
 }
 
-static void test_same_bytes(void **state) {
-    (void)state;
+TEST(test_same_bytes) {
     need_openvino();
     int64_t width = 0;
     tot_weights *weights = load(&(made_onnx){0}, NULL);
@@ -128,8 +126,7 @@ static void test_same_bytes(void **state) {
 
 // Patch tokens are a map, channel first; the class token is what is pooled. A row before them is
 // passed over.
-static void test_tokens(void **state) {
-    (void)state;
+TEST(test_tokens) {
     need_openvino();
     int64_t width = 0;
     tot_weights *weights = load(&(made_onnx){.row_before = "logits"}, NULL);
@@ -148,8 +145,7 @@ static void test_tokens(void **state) {
 }
 
 // A map without a class token is pooled as the mean of its cells, which is the network's own row.
-static void test_row(void **state) {
-    (void)state;
+TEST(test_row) {
     need_openvino();
     const tot_weights_settings wanted[] = {{.output = "map"}, {.output = "row"}};
     float *found[2];
@@ -168,8 +164,7 @@ static void test_row(void **state) {
 }
 
 // A tensor between layers, which the file does not offer.
-static void test_inner_output(void **state) {
-    (void)state;
+TEST(test_inner_output) {
     need_openvino();
     int64_t width = 0;
     const tot_weights_settings settings = {.output = "map"};
@@ -181,8 +176,7 @@ static void test_inner_output(void **state) {
     tot_weights_free(weights);
 }
 
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     need_openvino();
     int64_t width = 0;
     tot_encoder *encoder = NULL;
@@ -220,8 +214,7 @@ static void test_sizes(void **state) {
 
 // --- preprocessing ------------------------------------------------------------------------------
 
-static void test_presets(void **state) {
-    (void)state;
+TEST(test_presets) {
     encoder_preprocess read;
     static const struct {
         const char *name;
@@ -253,8 +246,7 @@ static void test_presets(void **state) {
     assert_null(tot_preprocess_at(tot_preprocess_count()));
 }
 
-static void test_bad_preprocessing(void **state) {
-    (void)state;
+TEST(test_bad_preprocessing) {
     encoder_preprocess read;
     static const struct {
         tot_weights_settings settings;
@@ -276,8 +268,7 @@ static void test_bad_preprocessing(void **state) {
     }
 }
 
-static void test_own_preprocessing(void **state) {
-    (void)state;
+TEST(test_own_preprocessing) {
     need_openvino();
     static const double mean[] = {0.1, 0.2, 0.3};
     static const double std[] = {0.5, 0.5, 0.5};
@@ -298,8 +289,7 @@ static void test_own_preprocessing(void **state) {
 
 // --- layouts ------------------------------------------------------------------------------------
 
-static void test_layouts(void **state) {
-    (void)state;
+TEST(test_layouts) {
     static const struct {
         int64_t sides[4];
         int rank;
@@ -345,8 +335,7 @@ static tot_status skim(const void *bytes, size_t size, file_onnx *onnx) {
 }
 
 // Wherever a file is cut, it is refused before OpenVINO sees it, or is whole without its opset.
-static void test_cut_short(void **state) {
-    (void)state;
+TEST(test_cut_short) {
     file_protobuf model = {0};
     file_onnx onnx;
     made_model(&(made_onnx){.location = "weights.bin"}, &model);
@@ -366,8 +355,7 @@ static void test_cut_short(void **state) {
     assert_fails(skim("version https://git-lfs", 23, &onnx), TOT_E_FORMAT, "no ONNX model");
 }
 
-static void test_external_names(void **state) {
-    (void)state;
+TEST(test_external_names) {
     static const char *const bad[] = {"/etc/passwd", "../weights.bin", "a/../../b", "..", ""};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         file_protobuf model = {0};
@@ -378,8 +366,7 @@ static void test_external_names(void **state) {
     }
 }
 
-static void test_huge(void **state) {
-    (void)state;
+TEST(test_huge) {
     tot_weights *weights = NULL;
     FILE *file = fopen(in_folder("huge.onnx"), "wb");
     assert_non_null(file);
@@ -399,8 +386,7 @@ static void refuse(const made_onnx *made, const tot_weights_settings *settings, 
     assert_null(strchr(tot_error(), '\n'));
 }
 
-static void test_refused(void **state) {
-    (void)state;
+TEST(test_refused) {
     need_openvino();
     refuse(&(made_onnx){.input = "input_ids"}, NULL, TOT_E_UNSUPPORTED,
            "2 inputs (picture, input_ids)");
@@ -415,8 +401,7 @@ static void test_refused(void **state) {
     refuse(&(made_onnx){.location = "weights.bin"}, NULL, TOT_E_FILE, "weights.bin");
 }
 
-static void test_external_weights(void **state) {
-    (void)state;
+TEST(test_external_weights) {
     need_openvino();
     int64_t width = 0;
     FILE *file = fopen(in_folder("weights.bin"), "wb");
@@ -434,8 +419,7 @@ static void test_external_weights(void **state) {
 }
 
 // Settings that other networks do not have, and two files at once.
-static void test_mixed_up(void **state) {
-    (void)state;
+TEST(test_mixed_up) {
     tot_weights *weights = NULL;
     const tot_weights_settings own = {.mean = "0.5"};
     const tot_weights_settings named = {.network = "a.onnx"};
@@ -449,23 +433,5 @@ static void test_mixed_up(void **state) {
 
 int main(void) {
     make_pictures();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_tokens),
-        cmocka_unit_test(test_row),
-        cmocka_unit_test(test_inner_output),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_presets),
-        cmocka_unit_test(test_bad_preprocessing),
-        cmocka_unit_test(test_own_preprocessing),
-        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_external_names),
-        cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_external_weights),
-        cmocka_unit_test(test_mixed_up),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return RUN_TESTS(make_folder, remove_folder);
 }

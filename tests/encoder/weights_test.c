@@ -16,8 +16,7 @@ static tot_status load_edited(tot_weights **weights, const char *network, made_e
 
 // --- what is accepted ---------------------------------------------------------------------------
 
-static void test_prefixes(void **state) {
-    (void)state;
+TEST(test_prefixes) {
     static const char *const prefixes[] = {"", "module.", "module.pre.", "convnet.", "model.a.b."};
     char first[17] = "";
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
@@ -34,8 +33,7 @@ static void test_prefixes(void **state) {
     }
 }
 
-static void test_asked_for(void **state) {
-    (void)state;
+TEST(test_asked_for) {
     tot_weights *weights = NULL;
     tot_weights_settings settings = {.network = "resnet18", .prefix = "module."};
     assert_ok(made_load(&weights, "resnet18", "module.", NULL, NULL, &settings));
@@ -67,8 +65,7 @@ static bool old_names(void *context, char *name, char *shape, size_t *count) {
     return true;
 }
 
-static void test_order(void **state) {
-    (void)state;
+TEST(test_order) {
     tot_weights *by_name = NULL;
     tot_weights *by_order = NULL;
     int number = 0;
@@ -105,8 +102,7 @@ static bool make_change(void *context, char *name, char *shape, size_t *count) {
     return this->other != NULL;
 }
 
-static void test_missing_and_surplus(void **state) {
-    (void)state;
+TEST(test_missing_and_surplus) {
     change missing = {.name = "layer2.0.conv1.weight"};
     assert_refused(load_edited(&weights, "resnet18", make_change, &missing), TOT_E_SHAPE,
                    "as resnet18: missing layer2.0.conv1.weight");
@@ -121,8 +117,7 @@ static void test_missing_and_surplus(void **state) {
                    "features.4.conv.1.0.weight");
 }
 
-static void test_wrong_shape(void **state) {
-    (void)state;
+TEST(test_wrong_shape) {
     change kernel = {.name = "layer1.0.conv2.weight", .shape = "64,64,9,1"};
     assert_refused(load_edited(&weights, "resnet18", make_change, &kernel), TOT_E_SHAPE,
                    "layer1.0.conv2.weight is 64x64x9x1 float32, not 64x64x3x3");
@@ -132,8 +127,7 @@ static void test_wrong_shape(void **state) {
 }
 
 // Both halves of a file that holds a network twice.
-static void test_two_networks(void **state) {
-    (void)state;
+TEST(test_two_networks) {
     made_file file = {0};
     float *numbers;
     made_entry(&file, "a.conv1.weight", "64,3,7,7", 64 * 3 * 49, &numbers);
@@ -183,8 +177,7 @@ static tot_status load_with_number(tot_weights **weights, const char *tensor, fl
     return status;
 }
 
-static void test_numbers(void **state) {
-    (void)state;
+TEST(test_numbers) {
     assert_refused(load_with_number(&weights, "layer3.1.conv2.weight", NAN), TOT_E_VALUE,
                    "layer3.1.conv2.weight: number 4 is");
     assert_refused(load_with_number(&weights, "layer3.1.bn2.bias", INFINITY), TOT_E_VALUE,
@@ -195,8 +188,7 @@ static void test_numbers(void **state) {
                    "overflows");
 }
 
-static void test_names_of_networks(void **state) {
-    (void)state;
+TEST(test_names_of_networks) {
     const tot_network_info *info = NULL;
     assert_ok(tot_network_find(&info, "resnet50"));
     assert_int_equal(info->channels, 2048);
@@ -209,12 +201,4 @@ static void test_names_of_networks(void **state) {
     assert_null(tot_network_at(tot_network_count()));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prefixes),    cmocka_unit_test(test_asked_for),
-        cmocka_unit_test(test_order),       cmocka_unit_test(test_missing_and_surplus),
-        cmocka_unit_test(test_wrong_shape), cmocka_unit_test(test_two_networks),
-        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_names_of_networks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

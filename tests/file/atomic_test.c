@@ -138,8 +138,9 @@ static void expect_large(const char *path) {
 
 // --- when all goes well ------------------------------------------------------------------------
 
-static void appears_when_committed(void **state) {
-    (void)state;
+TEST_EACH(clean_up, clean_up)
+
+TEST(appears_when_committed) {
     const char *path = in_folder("a");
     write_bytes(path, "old", 3);
     tot_file *file = NULL;
@@ -155,8 +156,7 @@ static void appears_when_committed(void **state) {
     assert_int_equal(faults.syncs, 2);
 }
 
-static void disappears_when_discarded(void **state) {
-    (void)state;
+TEST(disappears_when_discarded) {
     const char *path = in_folder("a");
     tot_file *file = NULL;
     assert_ok(tot_file_create(&file, path));
@@ -166,8 +166,7 @@ static void disappears_when_discarded(void **state) {
     tot_file_discard(NULL);
 }
 
-static void writes_any_size(void **state) {
-    (void)state;
+TEST(writes_any_size) {
     assert_ok(write_large(in_folder("a")));
     expect_large(in_folder("a"));
     faults.in_pieces = true;
@@ -176,8 +175,7 @@ static void writes_any_size(void **state) {
     assert_true(faults.writes > 20);
 }
 
-static void patches_what_was_written(void **state) {
-    (void)state;
+TEST(patches_what_was_written) {
     tot_file *file = NULL;
     assert_ok(tot_file_create(&file, in_folder("a")));
     assert_ok(tot_file_write(file, "0123456789", 10));
@@ -201,8 +199,7 @@ static void patches_what_was_written(void **state) {
     free(bytes);
 }
 
-static void obeys_the_umask(void **state) {
-    (void)state;
+TEST(obeys_the_umask) {
     mode_t old = umask(027);
     tot_file *file = NULL;
     assert_ok(tot_file_create(&file, in_folder("a")));
@@ -213,8 +210,7 @@ static void obeys_the_umask(void **state) {
     assert_int_equal(status.st_mode & 0777, 0640);
 }
 
-static void stays_in_its_folder(void **state) {
-    (void)state;
+TEST(stays_in_its_folder) {
     int old = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_int_equal(chdir(test_folder), 0);
     tot_file *file = NULL;
@@ -229,8 +225,7 @@ static void stays_in_its_folder(void **state) {
 }
 
 // What stands elsewhere must not change because a name here leads to it.
-static void refuses_links(void **state) {
-    (void)state;
+TEST(refuses_links) {
     tot_file *file = NULL;
     file_appender growing;
     write_bytes(in_folder("real"), "old", 3);
@@ -251,8 +246,7 @@ static void refuses_links(void **state) {
 
 // A temporary file of a process that is gone goes; one of a process that lives, and what only looks
 // like one, stays.
-static void leftovers_go(void **state) {
-    (void)state;
+TEST(leftovers_go) {
     char name[64];
     tot_file *file = NULL;
     const pid_t child = fork();
@@ -273,8 +267,7 @@ static void leftovers_go(void **state) {
     expect_content(in_folder(name), "mine");
 }
 
-static void writers_do_not_meet(void **state) {
-    (void)state;
+TEST(writers_do_not_meet) {
     tot_file *first = NULL;
     tot_file *second = NULL;
     assert_ok(tot_file_create(&first, in_folder("a")));
@@ -290,8 +283,7 @@ static void writers_do_not_meet(void **state) {
 
 // --- when it does not --------------------------------------------------------------------------
 
-static void refuses_what_is_no_file(void **state) {
-    (void)state;
+TEST(refuses_what_is_no_file) {
     tot_file *file = NULL;
     assert_fails(tot_file_create(&file, ""), TOT_E_FILE, "names no file");
     assert_fails(tot_file_create(&file, in_folder("a/")), TOT_E_FILE, "names no file");
@@ -331,16 +323,14 @@ static void check_faults(int *wanted, const int *calls, int error, const char *w
     }
 }
 
-static void survives_failing_calls(void **state) {
-    (void)state;
+TEST(survives_failing_calls) {
     check_faults(&faults.write, &faults.writes, ENOSPC, "No space left on device", 5);
     check_faults(&faults.write, &faults.writes, EDQUOT, "quota exceeded", 5);
     check_faults(&faults.rename, &faults.renames, EPERM, "cannot put it in its place", 1);
     check_faults(&faults.create, &faults.creates, EMFILE, "Too many open files", 1);
 }
 
-static void survives_a_failing_sync(void **state) {
-    (void)state;
+TEST(survives_a_failing_sync) {
     const char *path = in_folder("a");
     write_bytes(path, "old", 3);
     faults.sync = 1;
@@ -364,8 +354,7 @@ static void survives_a_failing_sync(void **state) {
     assert_int_equal(count_files(false), 1);
 }
 
-static void survives_a_failing_close(void **state) {
-    (void)state;
+TEST(survives_a_failing_close) {
     const char *path = in_folder("a");
     write_bytes(path, "old", 3);
     tot_file *file = NULL;
@@ -385,8 +374,7 @@ static void survives_a_failing_close(void **state) {
 }
 
 // The first error is what every later call tells, and committing gives no file.
-static void remembers_the_failure(void **state) {
-    (void)state;
+TEST(remembers_the_failure) {
     tot_file *file = NULL;
     char *zeros = calloc(70000, 1);
     assert_non_null(zeros);
@@ -402,8 +390,7 @@ static void remembers_the_failure(void **state) {
     free(zeros);
 }
 
-static void takes_another_temporary_name(void **state) {
-    (void)state;
+TEST(takes_another_temporary_name) {
     faults.create = 1;
     faults.error = EEXIST;
     assert_ok(write_large(in_folder("a")));
@@ -413,8 +400,7 @@ static void takes_another_temporary_name(void **state) {
 // --- full disks, for real ----------------------------------------------------------------------
 
 // The limit on a file's size gives short writes and then EFBIG.
-static void survives_a_size_limit(void **state) {
-    (void)state;
+TEST(survives_a_size_limit) {
     const char *path = in_folder("a");
     write_bytes(path, "old", 3);
     struct rlimit old;
@@ -472,8 +458,7 @@ static int run_child(int (*job)(void)) {
     return WEXITSTATUS(status);
 }
 
-static void survives_a_full_disk(void **state) {
-    (void)state;
+TEST(survives_a_full_disk) {
     int result = run_child(fill_small_disk);
     if (result == CHILD_SKIPPED) {
         skip();
@@ -493,8 +478,7 @@ static int write_read_only_folder(void) {
                                                                                     : CHILD_WRONG;
 }
 
-static void refuses_a_read_only_folder(void **state) {
-    (void)state;
+TEST(refuses_a_read_only_folder) {
     assert_int_equal(chmod(test_folder, 0555), 0);
     int result = run_child(write_read_only_folder);
     assert_int_equal(chmod(test_folder, 0700), 0);
@@ -513,8 +497,7 @@ static int write_unlisted_folder(void) {
     return write_large(in_folder("a")) == TOT_OK ? CHILD_FINE : CHILD_WRONG;
 }
 
-static void writes_into_an_unlisted_folder(void **state) {
-    (void)state;
+TEST(writes_into_an_unlisted_folder) {
     assert_int_equal(chmod(test_folder, 0333), 0);
     int result = run_child(write_unlisted_folder);
     assert_int_equal(chmod(test_folder, 0700), 0);
@@ -525,8 +508,7 @@ static void writes_into_an_unlisted_folder(void **state) {
     expect_large(in_folder("a"));
 }
 
-static void survives_failing_allocations(void **state) {
-    (void)state;
+TEST(survives_failing_allocations) {
     failing_memory memory;
     uint64_t k;
     for (k = 1; failing_memory_next(&memory, k); k++) {
@@ -537,28 +519,4 @@ static void survives_failing_allocations(void **state) {
     assert_true(k > 3);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(appears_when_committed, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(disappears_when_discarded, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(writes_any_size, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(patches_what_was_written, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(obeys_the_umask, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(stays_in_its_folder, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(leftovers_go, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(refuses_links, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(writers_do_not_meet, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(refuses_what_is_no_file, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(survives_failing_calls, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(survives_a_failing_sync, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(survives_a_failing_close, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(remembers_the_failure, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(takes_another_temporary_name, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(survives_a_size_limit, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(survives_a_full_disk, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(refuses_a_read_only_folder, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(writes_into_an_unlisted_folder, clean_up, clean_up),
-        cmocka_unit_test_setup_teardown(survives_failing_allocations, clean_up, clean_up),
-    };
-    return cmocka_run_group_tests_name("atomic", tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

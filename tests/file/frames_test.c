@@ -33,8 +33,9 @@ static void check_all(const char *path) {
 
 // --- arrays ------------------------------------------------------------------------------------
 
-static void test_npy(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(test_npy) {
     const tot_array array = painted();
     assert_ok(tot_array_save(&array, in_folder("a.npy")));
     check_all(in_folder("a.npy"));
@@ -54,8 +55,7 @@ static void write_npz(const char *path, bool deflate, const char *const *names, 
     assert_ok(tot_npz_commit(writer));
 }
 
-static void test_npz(void **state) {
-    (void)state;
+TEST(test_npz) {
     static const char *const one[] = {"frames"};
     static const char *const two[] = {"frames_0", "frames_1"};
     write_npz(in_folder("stored.npz"), false, one, 1);
@@ -71,8 +71,7 @@ static void test_npz(void **state) {
     assert_refused(in_folder("none.npz:frames"), TOT_E_FILE, "no such file");
 }
 
-static void test_damaged_npz(void **state) {
-    (void)state;
+TEST(test_damaged_npz) {
     static const char *const one[] = {"frames"};
     size_t size = 0;
     write_npz(in_folder("a.npz"), true, one, 1);
@@ -92,8 +91,7 @@ static void refuse_npy(const char *literal, size_t size, tot_status status, cons
     assert_refused(in_folder("x.npy"), status, words);
 }
 
-static void test_hostile_npy(void **state) {
-    (void)state;
+TEST(test_hostile_npy) {
     static const struct {
         const char *descr, *order, *shape;
         size_t size;
@@ -129,8 +127,7 @@ static void test_hostile_npy(void **state) {
 }
 
 // A file that another process cuts short between two pictures.
-static void test_npy_shrinks(void **state) {
-    (void)state;
+TEST(test_npy_shrinks) {
     const tot_array array = painted();
     static uint8_t rgb[BYTES];
     tot_frames *frames = NULL;
@@ -149,8 +146,7 @@ static void count_warnings(void *context, tot_log_level level, const char *text)
     *(int *)context += level == TOT_LOG_WARNING ? 1 : 0;
 }
 
-static void test_bytes_behind_a_npy(void **state) {
-    (void)state;
+TEST(test_bytes_behind_a_npy) {
     const tot_array array = painted();
     int warnings = 0;
     assert_ok(tot_array_save(&array, in_folder("a.npy")));
@@ -190,8 +186,7 @@ static void write_picture(const char *name, int width, int height, int frame) {
     assert_ok(tot_png_write(path, rgb, width, height));
 }
 
-static void test_folder_of_png(void **state) {
-    (void)state;
+TEST(test_folder_of_png) {
     // numbers by value, whatever stands before and behind them; then letters
     static const char *const names[FRAMES] = {"1.png",
                                               "2.png",
@@ -215,8 +210,7 @@ static void test_folder_of_png(void **state) {
     empty_folder();
 }
 
-static void test_single_png(void **state) {
-    (void)state;
+TEST(test_single_png) {
     make_folder();
     write_picture("one", WIDTH, HEIGHT, 0);
     const reading found = read_frames(in_folder("png/one"));
@@ -227,8 +221,7 @@ static void test_single_png(void **state) {
     empty_folder();
 }
 
-static void test_bad_folders(void **state) {
-    (void)state;
+TEST(test_bad_folders) {
     make_folder();
     assert_refused(in_folder("png"), TOT_E_FORMAT, "no PNG or JPEG");
     write_picture("1.png", WIDTH, HEIGHT, 0);
@@ -264,8 +257,7 @@ static void assert_neither(const char *path, tot_status status, const char *word
     tot_array_free(&array);
 }
 
-static void test_either(void **state) {
-    (void)state;
+TEST(test_either) {
     static const char *const one[] = {"frames"};
     static const char *const both[] = {"frames", "embeddings"};
     tot_array array = painted();
@@ -295,8 +287,7 @@ static void test_either(void **state) {
 
 // --- memory and sizes --------------------------------------------------------------------------
 
-static void test_array_in_memory(void **state) {
-    (void)state;
+TEST(test_array_in_memory) {
     static uint8_t rgb[BYTES];
     static uint8_t small[2 * 2 * 3];
     static uint8_t expected[2 * 2 * 3];
@@ -347,11 +338,9 @@ static tot_status open_either(const char *path) {
     return status;
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     static const char *const names[] = {"frames"};
     const tot_array array = painted();
-    failing_memory memory;
     assert_ok(tot_array_save(&array, in_folder("a.npy")));
     write_npz(in_folder("a.npz"), true, names, 1);
     make_folder();
@@ -359,20 +348,15 @@ static void test_failing_memory(void **state) {
     write_picture("2.png", WIDTH, HEIGHT, 1);
     static const char *const kinds[] = {"a.npy", "a.npz", "a.npz:frames", "png", "png/1.png"};
     for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++) {
-        for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-            failing_memory_check(&memory, open_and_read(in_folder(kinds[j])));
-        }
+        assert_survives_no_memory(open_and_read(in_folder(kinds[j])));
     }
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, open_either(in_folder("a.npz:frames")));
-    }
+    assert_survives_no_memory(open_either(in_folder("a.npz:frames")));
     empty_folder();
 }
 
 // --- a .npy of rows as they come ---------------------------------------------------------------
 
-static void test_npy_stream(void **state) {
-    (void)state;
+TEST(test_npy_stream) {
     static float rows[10][7];
     size_t size[2];
     for (int k = 0; k < 70; k++) {
@@ -418,33 +402,9 @@ static tot_status stream_some(const char *path) {
     return file_npy_stream_commit(stream);
 }
 
-static void test_npy_stream_failing_memory(void **state) {
-    (void)state;
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, stream_some(in_folder("rows.npy")));
-    }
+TEST(test_npy_stream_failing_memory) {
+    assert_survives_no_memory(stream_some(in_folder("rows.npy")));
     assert_int_equal(count_files(false), 1);
 }
 
-#define ONE(test) cmocka_unit_test_setup_teardown(test, NULL, empty_test_folder)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ONE(test_npy),
-        ONE(test_npz),
-        ONE(test_damaged_npz),
-        ONE(test_hostile_npy),
-        ONE(test_npy_shrinks),
-        ONE(test_bytes_behind_a_npy),
-        ONE(test_folder_of_png),
-        ONE(test_single_png),
-        ONE(test_bad_folders),
-        ONE(test_either),
-        ONE(test_array_in_memory),
-        ONE(test_failing_memory),
-        ONE(test_npy_stream),
-        ONE(test_npy_stream_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

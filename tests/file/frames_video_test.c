@@ -128,8 +128,9 @@ static void write_lossless(const char *path, enum AVCodecID id, enum AVPixelForm
 
 // --- reading -----------------------------------------------------------------------------------
 
-static void test_own_videos(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(test_own_videos) {
     static const struct {
         const char *name;
         int width, height;
@@ -155,8 +156,7 @@ static void test_own_videos(void **state) {
 }
 
 // The times at which a player shows the pictures.
-static void test_times(void **state) {
-    (void)state;
+TEST(test_times) {
     static uint8_t rgb[3 * WIDTH * HEIGHT];
     const char *path = in_folder("times.mp4");
     tot_frames *frames = NULL;
@@ -171,8 +171,7 @@ static void test_times(void **state) {
     tot_frames_close(frames);
 }
 
-static void test_lossless(void **state) {
-    (void)state;
+TEST(test_lossless) {
     static const struct {
         const char *name;
         enum AVCodecID id;
@@ -191,8 +190,7 @@ static void test_lossless(void **state) {
 }
 
 // Twice the same bytes.
-static void test_deterministic(void **state) {
-    (void)state;
+TEST(test_deterministic) {
     static uint8_t rgb[2][WIDTH * HEIGHT * 3];
     tot_frames *frames[2] = {NULL, NULL};
     bool end = false;
@@ -209,8 +207,7 @@ static void test_deterministic(void **state) {
 }
 
 // The caller's own level of FFmpeg's log is as it was.
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     static uint8_t one[3 * WIDTH * HEIGHT];
     static uint8_t many[3 * WIDTH * HEIGHT];
     tot_frames *alone = NULL;
@@ -234,8 +231,7 @@ static void test_threads(void **state) {
     assert_null(shared);
 }
 
-static void test_log_level(void **state) {
-    (void)state;
+TEST(test_log_level) {
     const int before = av_log_get_level();
     write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);
     av_log_set_level(AV_LOG_DEBUG);
@@ -247,8 +243,7 @@ static void test_log_level(void **state) {
 // --- refusing ----------------------------------------------------------------------------------
 
 // Cut anywhere, a video is refused: never is a part of it taken for the whole.
-static void test_truncated(void **state) {
-    (void)state;
+TEST(test_truncated) {
     static const char *const names[] = {"a.mp4", "b.mkv", "c.avi", "d.mov"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         size_t size = 0;
@@ -274,8 +269,7 @@ static void test_truncated(void **state) {
 }
 
 // Bytes that flip: an error, or as many pictures as there were, but no crash.
-static void test_damaged(void **state) {
-    (void)state;
+TEST(test_damaged) {
     size_t size = 0;
     tot_random random;
     write_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES);
@@ -296,8 +290,7 @@ static void test_damaged(void **state) {
     free(bytes);
 }
 
-static void test_not_videos(void **state) {
-    (void)state;
+TEST(test_not_videos) {
     static const uint8_t wav[] =
         "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0"
         "\1\0\x08\0data\x08\0\0\0\x80\x80\x80\x80\x80\x80\x80";
@@ -320,8 +313,7 @@ static void test_not_videos(void **state) {
 }
 
 // Lists of other files lead nowhere.
-static void test_playlists(void **state) {
-    (void)state;
+TEST(test_playlists) {
     char text[2 * TEST_PATH_SIZE];
     write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);
     int length =
@@ -336,8 +328,7 @@ static void test_playlists(void **state) {
 }
 
 // A phone held upright: the pictures are turned as a player would, clockwise.
-static void test_rotation(void **state) {
-    (void)state;
+TEST(test_rotation) {
     static uint8_t rgb[WIDTH * HEIGHT * 3];
     static uint8_t stored[WIDTH * HEIGHT * 3];
     for (int angle = 90; angle < 360; angle += 90) {
@@ -410,8 +401,7 @@ static void count_up(int *out, int from, int until, int by) {
     *out = -1;
 }
 
-static void test_excerpts(void **state) {
-    (void)state;
+TEST(test_excerpts) {
     int expected[FRAMES + 1];
     char path[TEST_PATH_SIZE];
     snprintf(path, sizeof path, "%s", in_folder("a.mkv"));
@@ -430,8 +420,7 @@ static void test_excerpts(void **state) {
 }
 
 // Pictures that stand for different times: evenly spaced, each stands as long as it is shown.
-static void test_variable_rate(void **state) {
-    (void)state;
+TEST(test_variable_rate) {
     static const int even[] = {0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9};
     int times[FRAMES];
     char path[TEST_PATH_SIZE];
@@ -460,8 +449,7 @@ static void assert_not_picked(const char *path, const tot_excerpt *excerpt, cons
     tot_frames_close(frames);
 }
 
-static void test_bad_excerpts(void **state) {
-    (void)state;
+TEST(test_bad_excerpts) {
     char path[TEST_PATH_SIZE];
     tot_excerpt read = {0};
     uint8_t pixels[2 * HEIGHT * WIDTH * 3] = {0};
@@ -490,8 +478,7 @@ static void test_bad_excerpts(void **state) {
 }
 
 // Two bare streams behind each other are one whose pictures change their size.
-static void test_changing_size(void **state) {
-    (void)state;
+TEST(test_changing_size) {
     size_t size[2];
     write_video(in_folder("a.h264"), WIDTH, HEIGHT, FRAMES);
     write_video(in_folder("b.h264"), 2 * WIDTH, HEIGHT, FRAMES);
@@ -508,8 +495,7 @@ static void test_changing_size(void **state) {
     free(both);
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     static uint8_t rgb[WIDTH * HEIGHT * 3];
     failing_memory memory;
     write_video(in_folder("a.mp4"), WIDTH, HEIGHT, 3);
@@ -523,16 +509,4 @@ static void test_failing_memory(void **state) {
     }
 }
 
-#define ONE(test) cmocka_unit_test_setup_teardown(test, NULL, empty_test_folder)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        ONE(test_own_videos),     ONE(test_times),    ONE(test_lossless),
-        ONE(test_deterministic),  ONE(test_threads),  ONE(test_log_level),
-        ONE(test_truncated),      ONE(test_damaged),  ONE(test_not_videos),
-        ONE(test_playlists),      ONE(test_rotation), ONE(test_changing_size),
-        ONE(test_failing_memory), ONE(test_excerpts), ONE(test_variable_rate),
-        ONE(test_bad_excerpts),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

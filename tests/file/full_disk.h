@@ -1,6 +1,5 @@
 // A disk that is full from the k-th write on: tests.cmake sends pwrite through here.
-#ifndef TEST_FILE_FULL_DISK_H
-#define TEST_FILE_FULL_DISK_H
+#pragma once
 
 #include <errno.h>
 #include <unistd.h>
@@ -27,5 +26,3 @@ static inline void fill_disk_after(int count) {
 static inline bool disk_was_full(void) {
     return full_after >= 0 && writes > full_after;
 }
-
-#endif

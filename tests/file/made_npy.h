@@ -1,6 +1,5 @@
 // Hand-made .npy files, as bytes in memory.
-#ifndef TEST_FILE_MADE_NPY_H
-#define TEST_FILE_MADE_NPY_H
+#pragma once
 
 #include "file/test_folder.h"
 
@@ -49,5 +48,3 @@ static inline tot_status parse(tot_array *array, const made_file *file) {
 #define F4_2_3 "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"
 
 static const float six[6] = {1.0f, -2.5f, 3.0f, 0.0f, 1e-30f, 6.5f};
-
-#endif

@@ -1,7 +1,6 @@
 // Hand-made weight files, as bytes in memory: pickles as PyTorch writes them, zip archives, the
 // older form, safetensors. Needs no test library, for the fuzzers' corpus is made with it too.
-#ifndef TEST_FILE_MADE_PTH_H
-#define TEST_FILE_MADE_PTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -330,5 +329,3 @@ static inline void make_example_safetensors(made *to) {
     put(&data, made_bytes, sizeof made_bytes);
     make_safetensors(to, MADE_SAFETENSORS, data.bytes, data.size);
 }
-
-#endif

@@ -4,8 +4,7 @@
 #include "failing_memory.h"
 #include "file/npy.h"
 
-static void refuses_every_beginning(void **state) {
-    (void)state;
+TEST(refuses_every_beginning) {
     tot_array array = {0};
     made_file whole = make_npy(F4_2_3, six, sizeof six);
     for (size_t size = 0; size < whole.size; size++) {
@@ -17,8 +16,7 @@ static void refuses_every_beginning(void **state) {
     tot_array_free(&array);
 }
 
-static void refuses_wrong_beginnings(void **state) {
-    (void)state;
+TEST(refuses_wrong_beginnings) {
     tot_array array = {0};
     made_file file = make_npy(F4_2_3, six, sizeof six);
     file.bytes[0] = 'x';
@@ -38,8 +36,7 @@ static void refuses_wrong_beginnings(void **state) {
     tot_array_free(&array);
 }
 
-static void refuses_long_header(void **state) {
-    (void)state;
+TEST(refuses_long_header) {
     uint8_t *bytes = malloc(20000);
     assert_non_null(bytes);
     memset(bytes, ' ', 20000);
@@ -130,8 +127,7 @@ static const bad_header bad_headers[] = {
     {"{" DESCR ORDER "'shape': (7,)}", TOT_E_FORMAT, "needs 28 bytes, 24 are there"},
 };
 
-static void refuses_bad_headers(void **state) {
-    (void)state;
+TEST(refuses_bad_headers) {
     tot_array array = {0};
     failing_memory memory;
     for (size_t k = 0; k < sizeof bad_headers / sizeof bad_headers[0]; k++) {
@@ -149,8 +145,7 @@ static void refuses_bad_headers(void **state) {
 }
 
 // The widened array would not fit even where the stored one does.
-static void refuses_half_overflow(void **state) {
-    (void)state;
+TEST(refuses_half_overflow) {
     file_npy_header header;
     const char *literal =
         "{'descr': '<f2', 'fortran_order': False, 'shape': (2305843009213693952,)}";
@@ -166,8 +161,7 @@ static void refuses_half_overflow(void **state) {
 }
 
 // Every byte of a file changed to every value: an error or an array, never anything else.
-static void survives_changed_bytes(void **state) {
-    (void)state;
+TEST(survives_changed_bytes) {
     made_file whole = make_npy(F4_2_3, six, sizeof six);
     tot_array array = {0};
     for (size_t place = 0; place < whole.size - sizeof six; place++) {
@@ -182,11 +176,4 @@ static void survives_changed_bytes(void **state) {
     tot_array_free(&array);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_every_beginning), cmocka_unit_test(refuses_wrong_beginnings),
-        cmocka_unit_test(refuses_long_header),     cmocka_unit_test(refuses_bad_headers),
-        cmocka_unit_test(refuses_half_overflow),   cmocka_unit_test(survives_changed_bytes),
-    };
-    return cmocka_run_group_tests_name("npy_hostile", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

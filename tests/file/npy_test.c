@@ -18,8 +18,9 @@ static void expect_shape(const tot_array *array, tot_type type, int dimensions,
 
 // --- what is read ------------------------------------------------------------------------------
 
-static void reads_plain_floats(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(reads_plain_floats) {
     made_file file = make_npy(F4_2_3, six, sizeof six);
     tot_array array = {0};
     assert_ok(parse(&array, &file));
@@ -33,8 +34,7 @@ static void reads_plain_floats(void **state) {
     tot_array_free(NULL);
 }
 
-static void reads_header_variants(void **state) {
-    (void)state;
+TEST(reads_header_variants) {
     static const char *const literals[] = {
         "{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}",
         "{\"descr\":\"<f4\",\"fortran_order\":False,\"shape\":(2,3)}",
@@ -53,8 +53,7 @@ static void reads_header_variants(void **state) {
     tot_array_free(&array);
 }
 
-static void reads_every_type(void **state) {
-    (void)state;
+TEST(reads_every_type) {
     static const struct {
         const char *descr;
         tot_type type;
@@ -95,8 +94,7 @@ static void reads_every_type(void **state) {
 }
 
 // All 65536 halves, against ldexp.
-static void widens_every_half(void **state) {
-    (void)state;
+TEST(widens_every_half) {
     const char *literal = "{'descr': '<f2', 'fortran_order': False, 'shape': (65536,), }";
     size_t prefix = 10 + strlen(literal);
     uint8_t *bytes = malloc(prefix + 131072);
@@ -178,8 +176,7 @@ static void check_fortran(const int64_t *shape, int dimensions, size_t element) 
     free(bytes);
 }
 
-static void reads_fortran_order(void **state) {
-    (void)state;
+TEST(reads_fortran_order) {
     static const int64_t shapes[][8] = {
         {3, 4},          {1, 7},          {7, 1},          {31, 33},          {33, 31},
         {2, 3, 4},       {5, 1, 6},       {1, 5, 6},       {5, 6, 1},         {2, 3, 4, 5},
@@ -199,8 +196,7 @@ static void reads_fortran_order(void **state) {
     check_fortran((int64_t[]){40000, 21}, 2, 8);
 }
 
-static void reads_zero_sizes(void **state) {
-    (void)state;
+TEST(reads_zero_sizes) {
     tot_array array = {0};
     made_file file =
         make_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 7), }", NULL, 0);
@@ -222,8 +218,7 @@ static void count_warning(void *context, tot_log_level level, const char *text) 
 }
 
 // As numpy does, but not silently.
-static void ignores_trailing_bytes(void **state) {
-    (void)state;
+TEST(ignores_trailing_bytes) {
     made_file file = make_npy(F4_2_3, six, sizeof six);
     memcpy(file.bytes + file.size, "abc", 3);
     file.size += 3;
@@ -240,8 +235,7 @@ static void ignores_trailing_bytes(void **state) {
 
 // --- memory ------------------------------------------------------------------------------------
 
-static void reuses_memory(void **state) {
-    (void)state;
+TEST(reuses_memory) {
     made_file file = make_npy(F4_2_3, six, sizeof six);
     tot_array array = {0};
     assert_ok(parse(&array, &file));
@@ -261,8 +255,7 @@ static void reuses_memory(void **state) {
     tot_array_free(&array);
 }
 
-static void leaves_borrowed_memory_alone(void **state) {
-    (void)state;
+TEST(leaves_borrowed_memory_alone) {
     float mine[2] = {7.0f, 8.0f};
     tot_array array = {.type = TOT_F32, .dimensions = 1, .shape = {2}, .data = mine};
     made_file file = make_npy(F4_2_3, six, sizeof six);
@@ -274,8 +267,7 @@ static void leaves_borrowed_memory_alone(void **state) {
     tot_array_free(&array);
 }
 
-static void survives_failing_allocations(void **state) {
-    (void)state;
+TEST(survives_failing_allocations) {
     const char *literal = "{'descr': '>f2', 'fortran_order': True, 'shape': (2, 3), }";
     made_file file = make_npy(literal, six, 12);
     write_bytes(in_folder("a.npy"), file.bytes, file.size);
@@ -297,8 +289,7 @@ static void survives_failing_allocations(void **state) {
 
 // --- files -------------------------------------------------------------------------------------
 
-static void saves_and_loads(void **state) {
-    (void)state;
+TEST(saves_and_loads) {
     static const tot_type types[] = {TOT_F32, TOT_F64, TOT_U8, TOT_I32, TOT_I64};
     uint64_t data[12];
     for (size_t k = 0; k < 12; k++) {
@@ -321,8 +312,7 @@ static void saves_and_loads(void **state) {
     tot_array_free(&loaded);
 }
 
-static void saves_the_expected_bytes(void **state) {
-    (void)state;
+TEST(saves_the_expected_bytes) {
     float data[6];
     memcpy(data, six, sizeof six);
     tot_array array = {.type = TOT_F32, .dimensions = 2, .shape = {2, 3}, .data = data};
@@ -346,8 +336,7 @@ static void saves_the_expected_bytes(void **state) {
     tot_array_free(&loaded);
 }
 
-static void refuses_to_save_nonsense(void **state) {
-    (void)state;
+TEST(refuses_to_save_nonsense) {
     float data[6] = {0};
     const char *path = in_folder("a.npy");
     tot_array array = {.type = TOT_F32, .dimensions = 2, .shape = {2, 3}, .data = data};
@@ -370,8 +359,7 @@ static void refuses_to_save_nonsense(void **state) {
     assert_int_equal(count_files(false), 0);
 }
 
-static void refuses_what_is_no_file(void **state) {
-    (void)state;
+TEST(refuses_what_is_no_file) {
     tot_array array = {0};
     assert_fails(tot_array_load(&array, in_folder("none.npy")), TOT_E_FILE, "No such file");
     assert_fails(tot_array_load(&array, in_folder("none.npz:a")), TOT_E_FILE, "no such file");
@@ -392,8 +380,7 @@ static void cut_file(void *context, size_t bytes) {
     }
 }
 
-static void notices_a_file_that_shrinks(void **state) {
-    (void)state;
+TEST(notices_a_file_that_shrinks) {
     tot_array array = {.type = TOT_U8, .dimensions = 1, .shape = {10000}};
     array.data = calloc(10000, 1);
     const char *path = in_folder("a.npy");
@@ -435,8 +422,7 @@ ssize_t __wrap_pread(int file, void *bytes, size_t size, off_t offset) {
     return __real_pread(file, bytes, size, offset);
 }
 
-static void reads_in_pieces(void **state) {
-    (void)state;
+TEST(reads_in_pieces) {
     made_file file = make_npy(F4_2_3, six, sizeof six);
     write_bytes(in_folder("a.npy"), file.bytes, file.size);
     tot_array array = {0};
@@ -455,8 +441,7 @@ static void reads_in_pieces(void **state) {
 }
 
 // Past 2^31 elements, which takes 2 GB of memory: only when TEMPORALOT_TEST_LARGE is set.
-static void reads_past_two_to_the_31(void **state) {
-    (void)state;
+TEST(reads_past_two_to_the_31) {
     if (getenv("TEMPORALOT_TEST_LARGE") == NULL) {
         skip();
     }
@@ -478,8 +463,7 @@ static void reads_past_two_to_the_31(void **state) {
     tot_array_free(&array);
 }
 
-static void names_types(void **state) {
-    (void)state;
+TEST(names_types) {
     assert_string_equal(tot_type_text(TOT_F32), "float32");
     assert_string_equal(tot_type_text(TOT_I64), "int64");
     assert_string_equal(tot_type_text((tot_type)99), "unknown type");
@@ -488,26 +472,4 @@ static void names_types(void **state) {
     assert_int_equal(tot_type_size((tot_type)99), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_types),
-        cmocka_unit_test(reads_plain_floats),
-        cmocka_unit_test(reads_header_variants),
-        cmocka_unit_test(reads_every_type),
-        cmocka_unit_test(widens_every_half),
-        cmocka_unit_test(reads_fortran_order),
-        cmocka_unit_test(reads_zero_sizes),
-        cmocka_unit_test(ignores_trailing_bytes),
-        cmocka_unit_test(reuses_memory),
-        cmocka_unit_test(leaves_borrowed_memory_alone),
-        cmocka_unit_test_teardown(survives_failing_allocations, empty_test_folder),
-        cmocka_unit_test_teardown(saves_and_loads, empty_test_folder),
-        cmocka_unit_test_teardown(saves_the_expected_bytes, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_to_save_nonsense, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_what_is_no_file, empty_test_folder),
-        cmocka_unit_test_teardown(notices_a_file_that_shrinks, empty_test_folder),
-        cmocka_unit_test_teardown(reads_in_pieces, empty_test_folder),
-        cmocka_unit_test_teardown(reads_past_two_to_the_31, empty_test_folder),
-    };
-    return cmocka_run_group_tests_name("npy", tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

@@ -39,8 +39,9 @@ static void expect_floats(const tot_array *array) {
 
 // --- round trips -------------------------------------------------------------------------------
 
-static void writes_and_reads(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(writes_and_reads) {
     for (int deflate = 0; deflate <= 1; deflate++) {
         const char *path = in_folder("a.npz");
         tot_npz_writer *writer = NULL;
@@ -83,8 +84,7 @@ static void writes_and_reads(void **state) {
     }
 }
 
-static void reads_from_memory(void **state) {
-    (void)state;
+TEST(reads_from_memory) {
     write_two(in_folder("a.npz"), "a", "embeddings", true);
     size_t size;
     uint8_t *bytes = read_bytes(in_folder("a.npz"), &size);
@@ -101,8 +101,7 @@ static void reads_from_memory(void **state) {
     free(bytes);
 }
 
-static void equal_input_gives_equal_bytes(void **state) {
-    (void)state;
+TEST(equal_input_gives_equal_bytes) {
     for (int deflate = 0; deflate <= 1; deflate++) {
         write_two(in_folder("a.npz"), "a", "b", deflate != 0);
         write_two(in_folder("b.npz"), "a", "b", deflate != 0);
@@ -117,8 +116,7 @@ static void equal_input_gives_equal_bytes(void **state) {
 }
 
 // Data that is larger than every buffer on the way, deflated well and badly.
-static void writes_large_arrays(void **state) {
-    (void)state;
+TEST(writes_large_arrays) {
     const int64_t count = 700001;
     uint8_t *data = malloc((size_t)count);
     assert_non_null(data);
@@ -149,8 +147,7 @@ static void writes_large_arrays(void **state) {
 }
 
 // The tests' round trip through numpy does the same with Python on the other side.
-static void writes_more_entries_than_16_bits(void **state) {
-    (void)state;
+TEST(writes_more_entries_than_16_bits) {
     enum { ENTRIES = 65537 };
     tot_npz_writer *writer = NULL;
     tot_array array = {.type = TOT_I32, .dimensions = 0};
@@ -177,8 +174,7 @@ static void writes_more_entries_than_16_bits(void **state) {
 }
 
 // Past 4 GiB, which takes that much disk: only when TEMPORALOT_TEST_LARGE is set.
-static void writes_past_32_bits(void **state) {
-    (void)state;
+TEST(writes_past_32_bits) {
     if (getenv("TEMPORALOT_TEST_LARGE") == NULL) {
         skip();
     }
@@ -210,8 +206,7 @@ static void writes_past_32_bits(void **state) {
 
 // --- names -------------------------------------------------------------------------------------
 
-static void finds_the_array_that_is_meant(void **state) {
-    (void)state;
+TEST(finds_the_array_that_is_meant) {
     tot_array array = {0};
     char path[600];
     write_two(in_folder("one.npz"), "only", NULL, false);
@@ -245,8 +240,7 @@ static void finds_the_array_that_is_meant(void **state) {
     tot_array_free(&array);
 }
 
-static void names_only_some_of_many(void **state) {
-    (void)state;
+TEST(names_only_some_of_many) {
     tot_npz_writer *writer = NULL;
     tot_array array = few_bytes();
     assert_ok(tot_npz_create(&writer, in_folder("a.npz"), false));
@@ -262,8 +256,7 @@ static void names_only_some_of_many(void **state) {
     tot_array_free(&read);
 }
 
-static void reads_an_empty_archive(void **state) {
-    (void)state;
+TEST(reads_an_empty_archive) {
     tot_npz_writer *writer = NULL;
     assert_ok(tot_npz_create(&writer, in_folder("a.npz"), false));
     assert_ok(tot_npz_commit(writer));
@@ -277,8 +270,7 @@ static void reads_an_empty_archive(void **state) {
     tot_array_free(&array);
 }
 
-static void refuses_bad_names(void **state) {
-    (void)state;
+TEST(refuses_bad_names) {
     tot_npz_writer *writer = NULL;
     tot_array array = floats();
     char longest[202];
@@ -355,8 +347,7 @@ static void expect_failure(tampered *file, tot_status status, const char *words)
     free(file->bytes);
 }
 
-static void notices_damage(void **state) {
-    (void)state;
+TEST(notices_damage) {
     for (int deflate = 0; deflate <= 1; deflate++) {
         tampered file = open_tampered(deflate != 0);
         file.directory[16] ^= 1;
@@ -368,32 +359,28 @@ static void notices_damage(void **state) {
     expect_failure(&file, TOT_E_FORMAT, "aa: damaged: its CRC is wrong");
 }
 
-static void refuses_encrypted_entries(void **state) {
-    (void)state;
+TEST(refuses_encrypted_entries) {
     tampered file = open_tampered(false);
     file.directory[8] |= 1;
     file.local[6] |= 1;
     expect_failure(&file, TOT_E_UNSUPPORTED, "aa: is encrypted");
 }
 
-static void refuses_other_methods(void **state) {
-    (void)state;
+TEST(refuses_other_methods) {
     tampered file = open_tampered(false);
     file.directory[10] = 12;
     file.local[8] = 12;
     expect_failure(&file, TOT_E_UNSUPPORTED, "method 12");
 }
 
-static void refuses_equal_names(void **state) {
-    (void)state;
+TEST(refuses_equal_names) {
     tampered file = open_tampered(false);
     find_header(file.bytes, file.size, "ab.npy", true)[46 + 1] = 'a';
     find_header(file.bytes, file.size, "ab.npy", false)[30 + 1] = 'a';
     expect_failure(&file, TOT_E_FORMAT, "two arrays are named 'aa'");
 }
 
-static void leaves_out_other_entries(void **state) {
-    (void)state;
+TEST(leaves_out_other_entries) {
     tampered file = open_tampered(false);
     memcpy(find_header(file.bytes, file.size, "ab.npy", true) + 46, "ab.txt", 6);
     memcpy(find_header(file.bytes, file.size, "ab.npy", false) + 30, "ab.txt", 6);
@@ -411,8 +398,7 @@ static void set_size(uint8_t *at, uint32_t value) {
 }
 
 // What an entry says of its size must not make us take the memory.
-static void refuses_giant_claims(void **state) {
-    (void)state;
+TEST(refuses_giant_claims) {
     static const uint32_t claims[] = {2000000, 0x7fffffff, 0xfffffffe};
     for (int deflate = 0; deflate <= 1; deflate++) {
         for (size_t k = 0; k < 3; k++) {
@@ -431,8 +417,7 @@ static void refuses_giant_claims(void **state) {
 }
 
 // Claims that the archive could hold, but does not.
-static void refuses_small_lies(void **state) {
-    (void)state;
+TEST(refuses_small_lies) {
     tampered file = open_tampered(true);
     set_size(file.directory + 24, 128 + 24 + 1);
     set_size(file.local + 22, 128 + 24 + 1);
@@ -443,8 +428,7 @@ static void refuses_small_lies(void **state) {
     expect_failure(&file, TOT_E_FORMAT, "aa: cut short: its shape needs 24 bytes, 23 are there");
 }
 
-static void refuses_what_is_cut_short(void **state) {
-    (void)state;
+TEST(refuses_what_is_cut_short) {
     write_two(in_folder("t.npz"), "aa", "ab", true);
     size_t size;
     uint8_t *bytes = read_bytes(in_folder("t.npz"), &size);
@@ -465,8 +449,7 @@ static void refuses_what_is_cut_short(void **state) {
     assert_fails(tot_npz_open(&npz, in_folder("none.npz")), TOT_E_FILE, "No such file");
 }
 
-static void notices_a_file_that_shrinks(void **state) {
-    (void)state;
+TEST(notices_a_file_that_shrinks) {
     // larger than what libzip may have read ahead
     uint8_t *zeros = calloc(100000, 1);
     assert_non_null(zeros);
@@ -487,8 +470,7 @@ static void notices_a_file_that_shrinks(void **state) {
 }
 
 // Every byte changed in a few ways: an error or an array, never anything else.
-static void survives_changed_bytes(void **state) {
-    (void)state;
+TEST(survives_changed_bytes) {
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
     for (int deflate = 0; deflate <= 1; deflate++) {
         tampered file = open_tampered(deflate != 0);
@@ -543,8 +525,7 @@ static tot_status write_and_read(const char *path, bool deflate) {
     return status;
 }
 
-static void survives_failing_allocations(void **state) {
-    (void)state;
+TEST(survives_failing_allocations) {
     for (int deflate = 0; deflate <= 1; deflate++) {
         failing_memory memory;
         uint64_t k;
@@ -557,29 +538,4 @@ static void survives_failing_allocations(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(writes_and_reads, empty_test_folder),
-        cmocka_unit_test_teardown(reads_from_memory, empty_test_folder),
-        cmocka_unit_test_teardown(equal_input_gives_equal_bytes, empty_test_folder),
-        cmocka_unit_test_teardown(writes_large_arrays, empty_test_folder),
-        cmocka_unit_test_teardown(writes_more_entries_than_16_bits, empty_test_folder),
-        cmocka_unit_test_teardown(writes_past_32_bits, empty_test_folder),
-        cmocka_unit_test_teardown(finds_the_array_that_is_meant, empty_test_folder),
-        cmocka_unit_test_teardown(names_only_some_of_many, empty_test_folder),
-        cmocka_unit_test_teardown(reads_an_empty_archive, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_bad_names, empty_test_folder),
-        cmocka_unit_test_teardown(notices_damage, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_encrypted_entries, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_other_methods, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_equal_names, empty_test_folder),
-        cmocka_unit_test_teardown(leaves_out_other_entries, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_giant_claims, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_small_lies, empty_test_folder),
-        cmocka_unit_test_teardown(refuses_what_is_cut_short, empty_test_folder),
-        cmocka_unit_test_teardown(notices_a_file_that_shrinks, empty_test_folder),
-        cmocka_unit_test_teardown(survives_changed_bytes, empty_test_folder),
-        cmocka_unit_test_teardown(survives_failing_allocations, empty_test_folder),
-    };
-    return cmocka_run_group_tests_name("npz", tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

@@ -30,8 +30,9 @@ static void check_shape(const tot_array *image, int width, int height) {
 
 // --- writing and reading -----------------------------------------------------------------------
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(test_round_trip) {
     static const int sizes[][2] = {{1, 1}, {WIDTH, HEIGHT}, {224, 224}, {65500, 1}, {1, 9000}};
     tot_array image = {0};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -50,8 +51,7 @@ static void test_round_trip(void **state) {
     assert_int_equal(count_files(false), 1);
 }
 
-static void test_same_bytes(void **state) {
-    (void)state;
+TEST(test_same_bytes) {
     uint8_t rgb[BYTES];
     size_t size[2];
     fill(rgb, BYTES, 1);
@@ -73,8 +73,7 @@ static void write_kind(png_uint_32 format, const void *pixels, const void *map, 
 }
 
 // Greys, palettes, alpha and 16 bits all become 8-bit RGB.
-static void test_kinds(void **state) {
-    (void)state;
+TEST(test_kinds) {
     static const uint8_t grey[4] = {0, 100, 200, 255};
     static const uint8_t rgba[4][4] = {
         {1, 2, 3, 255}, {4, 5, 6, 9}, {7, 8, 9, 0}, {250, 0, 0, 128}};
@@ -117,8 +116,7 @@ static void test_kinds(void **state) {
 
 // --- bad input ---------------------------------------------------------------------------------
 
-static void test_bad_arguments(void **state) {
-    (void)state;
+TEST(test_bad_arguments) {
     uint8_t rgb[12] = {0};
     tot_array image = {0};
     assert_fails(tot_png_write(in_folder("a.png"), rgb, 0, 2), TOT_E_ARGUMENT, "0 x 2");
@@ -142,8 +140,7 @@ static uint8_t *sample(size_t *size) {
     return read_bytes(in_folder("sample.png"), size);
 }
 
-static void test_cut_short(void **state) {
-    (void)state;
+TEST(test_cut_short) {
     size_t size;
     uint8_t *bytes = sample(&size);
     tot_array image = {0};
@@ -157,8 +154,7 @@ static void test_cut_short(void **state) {
 }
 
 // Any one byte wrong: refused, or read as something (no checksum covers the length of the end).
-static void test_flipped(void **state) {
-    (void)state;
+TEST(test_flipped) {
     size_t size;
     uint8_t *bytes = sample(&size);
     tot_array image = {0};
@@ -185,8 +181,7 @@ static void put32(uint8_t *to, uint32_t value) {
 }
 
 // A small file that says it is a huge picture takes no memory for it.
-static void test_bomb(void **state) {
-    (void)state;
+TEST(test_bomb) {
     size_t size;
     uint8_t *bytes = sample(&size);
     tot_array image = {0};
@@ -209,8 +204,7 @@ static void note_largest(void *context, size_t bytes) {
 }
 
 // The same for a text that says it has a gigabyte.
-static void test_long_chunk(void **state) {
-    (void)state;
+TEST(test_long_chunk) {
     size_t size;
     uint8_t *bytes = sample(&size);
     static const char *const kinds[] = {"iTXt", "zTXt", "iCCP", "sPLT", "hIST", "xyZz", "tRNS"};
@@ -234,8 +228,7 @@ static void test_long_chunk(void **state) {
 
 // --- what fails on the way ---------------------------------------------------------------------
 
-static void test_full_disk(void **state) {
-    (void)state;
+TEST(test_full_disk) {
     const int side = 300;
     const size_t bytes = (size_t)(side * side * 3);
     uint8_t *rgb = malloc(bytes);
@@ -270,8 +263,7 @@ static void test_full_disk(void **state) {
     free(old);
 }
 
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     uint8_t rgb[BYTES];
     failing_memory memory;
     fill(rgb, BYTES, 9);
@@ -293,17 +285,5 @@ static void test_memory(void **state) {
 
 int main(void) {
     fill_disk_after(-1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_round_trip, empty_test_folder),
-        cmocka_unit_test_teardown(test_same_bytes, empty_test_folder),
-        cmocka_unit_test_teardown(test_kinds, empty_test_folder),
-        cmocka_unit_test_teardown(test_bad_arguments, empty_test_folder),
-        cmocka_unit_test_teardown(test_cut_short, empty_test_folder),
-        cmocka_unit_test_teardown(test_flipped, empty_test_folder),
-        cmocka_unit_test_teardown(test_bomb, empty_test_folder),
-        cmocka_unit_test_teardown(test_long_chunk, empty_test_folder),
-        cmocka_unit_test_teardown(test_full_disk, empty_test_folder),
-        cmocka_unit_test_teardown(test_memory, empty_test_folder),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+    return RUN_TESTS(make_test_folder, remove_test_folder);
 }

@@ -1,6 +1,5 @@
 // What the tests of tot_frames share: pictures that differ from each other, and reading them all.
-#ifndef TEST_FILE_READING_H
-#define TEST_FILE_READING_H
+#pragma once
 
 #include "file/test_folder.h"
 
@@ -84,5 +83,3 @@ static inline void assert_refused(const char *path, tot_status status, const cha
     }
     assert_true(fine);
 }
-
-#endif

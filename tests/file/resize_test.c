@@ -2,7 +2,6 @@
 #include "asserts.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <temporalot/image.h>
 
@@ -64,8 +63,7 @@ static void check(int from_width, int from_height, int width, int height) {
     free(to);
 }
 
-static void test_formula(void **state) {
-    (void)state;
+TEST(test_formula) {
     static const int sizes[] = {1, 2, 3, 17, 84, 127, 128, 129, 224, 300};
     const int count = (int)(sizeof sizes / sizeof *sizes);
     for (int k = 0; k < count; k++) {
@@ -78,8 +76,7 @@ static void test_formula(void **state) {
 }
 
 // The same size changes nothing; a half is the mean of four, rounded up at a half.
-static void test_exact(void **state) {
-    (void)state;
+TEST(test_exact) {
     uint8_t *from = make_random(40, 30, 1);
     uint8_t to[40 * 30 * CHANNELS];
     tot_resize(from, 40, 30, to, 40, 30);
@@ -97,10 +94,4 @@ static void test_exact(void **state) {
     free(from);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formula),
-        cmocka_unit_test(test_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

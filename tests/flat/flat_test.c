@@ -6,7 +6,6 @@
 #include "asserts.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,8 +35,7 @@ static tot_status label_one(tot_flat_labeler *labeler, const void *episode, floa
                           NULL);
 }
 
-static void test_labels_are_those_of_the_structs(void **state) {
-    (void)state;
+TEST(test_labels_are_those_of_the_structs) {
     double demo[STEPS * WIDTH], episode[STEPS * WIDTH];
     float rewards[STEPS], expected[STEPS];
     fill(demo, STEPS * WIDTH, 1);
@@ -64,8 +62,7 @@ static void test_labels_are_those_of_the_structs(void **state) {
     tot_demos_free(demos);
 }
 
-static void test_labeler_refuses(void **state) {
-    (void)state;
+TEST(test_labeler_refuses) {
     double demo[STEPS * WIDTH];
     float rewards[STEPS];
     tot_flat_labeler *labeler = NULL;
@@ -92,8 +89,7 @@ static void test_labeler_refuses(void **state) {
     tot_flat_labeler_free(NULL);
 }
 
-static void test_every_status_has_a_name(void **state) {
-    (void)state;
+TEST(test_every_status_has_a_name) {
     for (int k = 0; k < TOT_STATUS_COUNT; k++) {
         assert_non_null(tot_flat_status_name(k));
     }
@@ -101,8 +97,7 @@ static void test_every_status_has_a_name(void **state) {
     assert_null(tot_flat_status_name(-1));
 }
 
-static void test_environments_refuse(void **state) {
-    (void)state;
+TEST(test_environments_refuse) {
     tot_flat_envs *envs = NULL;
     const float still[TOT_ACTION] = {0};
     const float wrong[TOT_ACTION] = {0, NAN};
@@ -132,8 +127,7 @@ static void test_environments_refuse(void **state) {
 }
 
 // The threads of a parent are not in its child: they are started again.
-static void test_after_a_fork(void **state) {
-    (void)state;
+TEST(test_after_a_fork) {
     enum { COUNT = 4 };
     tot_flat_envs *envs = NULL;
     const float still[COUNT * TOT_ACTION] = {0};
@@ -151,8 +145,7 @@ static void test_after_a_fork(void **state) {
     tot_flat_envs_free(envs);
 }
 
-static void test_pages(void **state) {
-    (void)state;
+TEST(test_pages) {
     tot_page *page = NULL;
     const char *columns[] = {"episode", "reward"};
     const uint8_t numeric[] = {0, 1};
@@ -180,14 +173,4 @@ static void test_pages(void **state) {
     tot_page_free(page);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_labels_are_those_of_the_structs),
-        cmocka_unit_test(test_labeler_refuses),
-        cmocka_unit_test(test_every_status_has_a_name),
-        cmocka_unit_test(test_environments_refuse),
-        cmocka_unit_test(test_after_a_fork),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,8 +2,7 @@
 // what stands in an archive and not its checksums. A part is the length of its name (1 byte), the
 // name, the size (4 bytes, little-endian) and the bytes; one that says more than there is ends with
 // the input.
-#ifndef TEST_FUZZ_ARCHIVE_H
-#define TEST_FUZZ_ARCHIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -189,5 +188,3 @@ static inline bool fuzz_archive_write(const fuzz_parts *parts, const char *path)
     }
     return fclose(file) == 0;
 }
-
-#endif

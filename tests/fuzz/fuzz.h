@@ -1,6 +1,5 @@
 // What the fuzz targets share.
-#ifndef TEST_FUZZ_FUZZ_H
-#define TEST_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,5 +48,3 @@ static inline void fuzz_tensors(const uint8_t *bytes, size_t size) {
     }
     tot_tensors_free(tensors);
 }
-
-#endif

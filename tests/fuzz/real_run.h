@@ -1,7 +1,6 @@
 // A real run, as small as can be, stopped in the middle of an episode: what a checkpoint, a replay,
 // a table of metrics and a kept episode are made from.
-#ifndef TEST_FUZZ_REAL_RUN_H
-#define TEST_FUZZ_REAL_RUN_H
+#pragma once
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -92,5 +91,3 @@ static inline bool real_parts(fuzz_parts *parts, const char *folder) {
     }
     return fine;
 }
-
-#endif

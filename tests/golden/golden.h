@@ -1,9 +1,5 @@
 // What the guard of bytes shares: fingerprints of arrays, and the checked-in list of them.
-#ifndef TEST_GOLDEN_H
-#define TEST_GOLDEN_H
-
-#include <stddef.h>
-#include <stdint.h>
+#pragma once
 
 #include "asserts.h"
 
@@ -22,5 +18,3 @@ void golden_worlds(void **state);
 void golden_updates(void **state);
 void golden_label(void **state);
 void golden_run(void **state);
-
-#endif

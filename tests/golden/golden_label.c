@@ -1,5 +1,4 @@
 // Pictures to rewards: two sources against one another, through the network of set-up.
-#include <stdlib.h>
 
 #include "golden/golden.h"
 

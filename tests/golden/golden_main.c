@@ -6,9 +6,6 @@
 //     golden_test [--level avx2]    compares; 77 when there was nothing to compare with
 //     golden_test --write           prints the lines of this machine
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "golden/golden.h"
 

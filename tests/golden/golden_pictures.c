@@ -1,6 +1,4 @@
 // Observations and pictures of worlds, and embeddings of made-up frames.
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "golden/golden.h"
 

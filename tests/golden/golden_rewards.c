@@ -1,6 +1,4 @@
 // Rewards of every method, with plan and cost, on made-up trajectories.
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "golden/golden.h"
 

@@ -1,6 +1,4 @@
 // Updates of an agent with given batches, and the metrics of a short run.
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "folder.h"
 #include "golden/golden.h"

@@ -1,7 +1,6 @@
 // What misuse.py's calls need: memory of zeros, a handle of every kind that can be had cheaply, and
 // a process for every function, so that one that crashes is told by name and the others go on.
-#ifndef TEST_HEADERS_HANDLES_H
-#define TEST_HEADERS_HANDLES_H
+#pragma once
 
 #include <limits.h>
 #include <math.h>
@@ -263,5 +262,3 @@ static int misuse_all(const misuse *all, size_t count, int argc, char **argv) {
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return failed == 0 && system(command) == 0 ? 0 : 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Sources to rewards in one call: the same as by hand, whatever the source, the threads and the
 // file; stopped when asked.
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "asserts.h"
@@ -82,8 +81,7 @@ static void make_sources(tot_label_source *sources) {
 
 // --- embeddings --------------------------------------------------------------------------------
 
-static void test_as_by_hand(void **state) {
-    (void)state;
+TEST(test_as_by_hand) {
     tot_label_source sources[EPISODES + 2];
     float rewards[STEPS];
     taken all = {0};
@@ -110,8 +108,7 @@ static void test_as_by_hand(void **state) {
     tot_demos_free(demos);
 }
 
-static void test_threads_and_scale(void **state) {
-    (void)state;
+TEST(test_threads_and_scale) {
     tot_label_source sources[EPISODES + 2];
     static taken all[3];
     make_sources(sources);
@@ -126,8 +123,7 @@ static void test_threads_and_scale(void **state) {
     assert_true(all[0].scales[1] == tot_scale_auto(all[0].sums[0]));
 }
 
-static void test_file(void **state) {
-    (void)state;
+TEST(test_file) {
     tot_label_source sources[EPISODES + 2];
     char path[128];
     struct stat found;
@@ -163,8 +159,7 @@ static void test_file(void **state) {
     assert_int_not_equal(stat(path, &found), 0);
 }
 
-static void test_refused(void **state) {
-    (void)state;
+TEST(test_refused) {
     tot_label_source sources[EPISODES + 2];
     taken all = {0};
     make_sources(sources);
@@ -181,8 +176,7 @@ static void test_refused(void **state) {
     assert_fails(tot_label_sources(&none, 1, sources, 1, &options), TOT_E_FILE, none.path);
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     tot_label_source sources[EPISODES + 2];
     failing_memory memory;
     make_sources(sources);
@@ -208,8 +202,7 @@ static tot_label_options small_options(taken *all) {
 }
 
 // Pictures in memory and in a file, and their embeddings, give the same rewards side by side.
-static void test_pictures(void **state) {
-    (void)state;
+TEST(test_pictures) {
     const char *weights = NULL;
     char path[128];
     taken all = {0};
@@ -257,8 +250,7 @@ static void test_pictures(void **state) {
     tot_embedder_free(embedder);
 }
 
-static void test_missing_calibration(void **state) {
-    (void)state;
+TEST(test_missing_calibration) {
     const char *weights = NULL;
     tot_embedder_settings settings;
     tot_embedder *embedder = NULL;
@@ -279,8 +271,7 @@ static void test_missing_calibration(void **state) {
 
 // --- lists -------------------------------------------------------------------------------------
 
-static void test_list(void **state) {
-    (void)state;
+TEST(test_list) {
     tot_source_list list = {0};
     char path[160];
     for (int k = 9; k >= 0; k--) {
@@ -304,12 +295,4 @@ static void test_list(void **state) {
     assert_int_equal(list.count, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_by_hand), cmocka_unit_test(test_threads_and_scale),
-        cmocka_unit_test(test_file),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_pictures),   cmocka_unit_test(test_missing_calibration),
-        cmocka_unit_test(test_list),       cmocka_unit_test(test_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

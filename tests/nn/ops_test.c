@@ -107,8 +107,7 @@ static void check_direction(bed *test, op_array *in, uint32_t direction) {
     free(gradient);
 }
 
-static void test_gradients(void **state) {
-    (void)state;
+TEST(test_gradients) {
     for (int r = 0; r < OP_ROWS; r++) {
         if ((op_rows[r].uses & check) == 0) {
             continue;
@@ -203,8 +202,7 @@ static int compare_all(const bed *test) {
     return found;
 }
 
-static void test_fixtures(void **state) {
-    (void)state;
+TEST(test_fixtures) {
     for (int r = 0; r < OP_ROWS; r++) {
         if ((op_rows[r].uses & fixture) != 0) {
             bed test;
@@ -232,8 +230,7 @@ static void compare_bytes(const bed *alone, const bed *shared, const op_array *m
     }
 }
 
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     for (int r = 0; r < OP_ROWS; r++) {
         if ((op_rows[r].uses & bench) != 0) {
             continue;
@@ -257,11 +254,4 @@ static void test_threads(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradients),
-        cmocka_unit_test(test_fixtures),
-        cmocka_unit_test(test_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,7 +1,6 @@
 // What the table of operations does not show: parts of a gradient that are left out or added, empty
 // batches, shifts, starting values, wrong shapes and missing memory.
 #include <math.h>
-#include <stdlib.h>
 
 #include "asserts.h"
 #include "failing_memory.h"
@@ -59,8 +58,10 @@ static int layer_tear_down(void **state) {
     return 0;
 }
 
+TEST_EACH(layer_set_up, layer_tear_down)
+
 // Asked for one at a time, each is what it was among the others.
-static void test_one_part_at_a_time(void **state) {
+TEST(test_one_part_at_a_time) {
     layer_bed *bed = *state;
     float dweight[OUTPUTS * INPUTS];
     float dbias[OUTPUTS];
@@ -82,7 +83,7 @@ static void assert_twice(const float *twice, const float *once, size_t count) {
     }
 }
 
-static void test_accumulate(void **state) {
+TEST(test_accumulate) {
     layer_bed *bed = *state;
     float dweight[OUTPUTS * INPUTS];
     float dbias[OUTPUTS];
@@ -101,7 +102,7 @@ static void test_accumulate(void **state) {
 }
 
 // Nothing of y, dx or of the weights is touched, and what is written stays zero.
-static void test_empty_batch(void **state) {
+TEST(test_empty_batch) {
     layer_bed *bed = *state;
     float before[BATCH * OUTPUTS];
     memcpy(before, bed->y, sizeof before);
@@ -154,7 +155,7 @@ static void trunk_gradients_of(const layer_bed *bed, float y[BATCH * OUTPUTS],
 }
 
 // The gradient for x alone is what it is beside the others; added, each is twice what it was.
-static void test_trunk_parts(void **state) {
+TEST(test_trunk_parts) {
     layer_bed *bed = *state;
     static trunk_gradients all, alone, twice;
     float y[BATCH * OUTPUTS];
@@ -173,7 +174,7 @@ static void test_trunk_parts(void **state) {
 }
 
 // A run that diverged must be seen: NaN goes through ReLU, and through the least of two.
-static void test_nan_is_seen(void **state) {
+TEST(test_nan_is_seen) {
     layer_bed *bed = *state;
     bed->x[0] = NAN;
     tot_dense_forward(bed->nn, &bed->layer, BATCH, bed->x, bed->y);
@@ -192,7 +193,7 @@ static void test_nan_is_seen(void **state) {
 
 // --- tanh and sigmoid --------------------------------------------------------------------------
 
-static void test_tanh_everywhere(void **state) {
+TEST(test_tanh_everywhere) {
     layer_bed *bed = *state;
     float weight[1] = {1};
     tot_dense layer = {.inputs = 1, .outputs = 1, .activation = TOT_TANH, .weight = weight};
@@ -215,8 +216,7 @@ static void test_tanh_everywhere(void **state) {
     }
 }
 
-static void test_log_sigmoid_far_out(void **state) {
-    (void)state;
+TEST(test_log_sigmoid_far_out) {
     assert_true(tot_log_sigmoid(1000) == 0);
     assert_true(tot_log_sigmoid(-1000) == -1000);
     assert_true(fabsf(tot_log_sigmoid(0) + 0.693147181f) < 1e-7f);
@@ -228,8 +228,7 @@ static void test_log_sigmoid_far_out(void **state) {
     assert_true(gradient[0] == 0 && gradient[1] == -0.5f);
 }
 
-static void test_equal_values_share(void **state) {
-    (void)state;
+TEST(test_equal_values_share) {
     float first[3] = {1, 2, 3};
     float second[3] = {1, 3, 2};
     float left[3];
@@ -284,7 +283,9 @@ static int picture_tear_down(void **state) {
     return 0;
 }
 
-static void test_middle_shift_is_none(void **state) {
+TEST_EACH(picture_set_up, picture_tear_down)
+
+TEST(test_middle_shift_is_none) {
     picture_bed *bed = *state;
     int8_t shifts[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
     tot_conv_forward(bed->conv, bed->parameters, 5, bed->pictures, NULL, bed->features, false);
@@ -299,7 +300,7 @@ static void test_middle_shift_is_none(void **state) {
 
 // A forward that does not keep comes between, of a smaller batch, and the gradient is the same; and
 // adding it to itself doubles it.
-static void test_kept_survives(void **state) {
+TEST(test_kept_survives) {
     picture_bed *bed = *state;
     int64_t parameters = tot_conv_parameters(&bed->shape);
     float *first = numbers(11, parameters);
@@ -323,8 +324,7 @@ static void test_kept_survives(void **state) {
     free(out_gradient);
 }
 
-static void test_layout(void **state) {
-    (void)state;
+TEST(test_layout) {
     tot_conv_shape shape = {
         .channels = 9, .size = 84, .filters = 32, .layers = 4, .shift = 4, .batch = 512};
     assert_int_equal(tot_conv_features(&shape), 39200);
@@ -335,7 +335,7 @@ static void test_layout(void **state) {
     assert_int_equal(tot_conv_parameters(&shape), 32 * 82 + 3 * 32 * 289);
 }
 
-static void test_bad_shapes(void **state) {
+TEST(test_bad_shapes) {
     picture_bed *bed = *state;
     const struct {
         tot_conv_shape shape;
@@ -384,8 +384,7 @@ static void check_orthogonal(int64_t rows, int64_t columns, double gain) {
     free(weight);
 }
 
-static void test_orthogonal(void **state) {
-    (void)state;
+TEST(test_orthogonal) {
     check_orthogonal(50, 39, 1);
     check_orthogonal(130, 210, 1);
     check_orthogonal(33, 33, 1);
@@ -399,8 +398,7 @@ static void test_orthogonal(void **state) {
 }
 
 // The same stream gives the same matrix, the next draw another; both signs come.
-static void test_orthogonal_draws(void **state) {
-    (void)state;
+TEST(test_orthogonal_draws) {
     tot_random random;
     tot_random_init(&random, 6, "agent");
     tot_random same = random;
@@ -438,34 +436,8 @@ static tot_status make_all(void) {
     return status;
 }
 
-static void test_missing_memory(void **state) {
-    (void)state;
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        tot_status status = make_all();
-        failing_memory_check(&memory, status);
-    }
+TEST(test_missing_memory) {
+    assert_survives_no_memory(make_all());
 }
 
-int main(void) {
-#define LAYER(test)   cmocka_unit_test_setup_teardown(test, layer_set_up, layer_tear_down)
-#define PICTURE(test) cmocka_unit_test_setup_teardown(test, picture_set_up, picture_tear_down)
-    const struct CMUnitTest tests[] = {
-        LAYER(test_one_part_at_a_time),
-        LAYER(test_accumulate),
-        LAYER(test_trunk_parts),
-        LAYER(test_empty_batch),
-        LAYER(test_nan_is_seen),
-        LAYER(test_tanh_everywhere),
-        cmocka_unit_test(test_log_sigmoid_far_out),
-        cmocka_unit_test(test_equal_values_share),
-        PICTURE(test_middle_shift_is_none),
-        PICTURE(test_kept_survives),
-        cmocka_unit_test(test_layout),
-        PICTURE(test_bad_shapes),
-        cmocka_unit_test(test_orthogonal),
-        cmocka_unit_test(test_orthogonal_draws),
-        cmocka_unit_test(test_missing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

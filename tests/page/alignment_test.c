@@ -8,8 +8,7 @@ enum { ROWS = 3, COLUMNS = 4 };
 
 static const double nan_value = (double)NAN;
 
-static void finds_matches(void **state) {
-    (void)state;
+TEST(finds_matches) {
     const double plan[ROWS][COLUMNS] = {{0, 0.1, 0.3, 0.2}, {0, 0, 0, 0}, {0.5, 0.5, 0, 0}};
     const double cost[ROWS][COLUMNS] = {{NAN, 2, 1, 3}, {NAN, NAN, NAN, NAN}, {-1, 0, -1, 5}};
     int match[ROWS];
@@ -52,8 +51,7 @@ static tot_status add_all(tot_page *page, bool pictures) {
     return page_add_alignment(page, &alignment);
 }
 
-static void shows_pictures_rewards_and_matrices(void **state) {
-    (void)state;
+TEST(shows_pictures_rewards_and_matrices) {
     tot_page *page = new_page();
     assert_int_equal(add_all(page, true), TOT_OK);
     const char *text = strstr(tot_page_text(page), "<body>");
@@ -70,8 +68,7 @@ static void shows_pictures_rewards_and_matrices(void **state) {
     tot_page_free(page);
 }
 
-static void shows_a_curve_without_pictures(void **state) {
-    (void)state;
+TEST(shows_a_curve_without_pictures) {
     tot_page *page = new_page();
     assert_int_equal(add_all(page, false), TOT_OK);
     const char *text = strstr(tot_page_text(page), "<body>");
@@ -92,8 +89,7 @@ static void shows_a_curve_without_pictures(void **state) {
     tot_page_free(page);
 }
 
-static void boxes_are_closed_whenever_the_page_is_read(void **state) {
-    (void)state;
+TEST(boxes_are_closed_whenever_the_page_is_read) {
     tot_page *page = new_page();
     assert_int_equal(page_begin_box(page, PAGE_BOX_CHOICES, "a \"name\"", "<group>"), TOT_OK);
     const page_place place = page_here(page);
@@ -128,8 +124,7 @@ static void boxes_are_closed_whenever_the_page_is_read(void **state) {
     tot_page_free(page);
 }
 
-static void links_stay_paths(void **state) {
-    (void)state;
+TEST(links_stay_paths) {
     const page_link links[] = {{"a <run>", "../runs/a b/"}, {"report", "javascript:alert(1)"}};
     tot_page *page = new_page();
     assert_int_equal(page_add_links(page, links, 2), TOT_OK);
@@ -139,8 +134,7 @@ static void links_stay_paths(void **state) {
     tot_page_free(page);
 }
 
-static void any_allocation_may_fail(void **state) {
-    (void)state;
+TEST(any_allocation_may_fail) {
     failing_memory memory;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
         tot_page *page = NULL;
@@ -154,14 +148,4 @@ static void any_allocation_may_fail(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_matches),
-        cmocka_unit_test(shows_pictures_rewards_and_matrices),
-        cmocka_unit_test(shows_a_curve_without_pictures),
-        cmocka_unit_test(boxes_are_closed_whenever_the_page_is_read),
-        cmocka_unit_test(links_stay_paths),
-        cmocka_unit_test(any_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -12,8 +12,7 @@ static void expect_text(page_buffer *text, const char *wanted) {
     page_buffer_free(text);
 }
 
-static void escapes_what_html_would_obey(void **state) {
-    (void)state;
+TEST(escapes_what_html_would_obey) {
     static const char *const cases[][2] = {
         {"plain", "plain"},
         {"<b>&\"'</b>", "&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;"},
@@ -98,14 +97,12 @@ static void check_numbers(void) {
     }
 }
 
-static void writes_numbers(void **state) {
-    (void)state;
+TEST(writes_numbers) {
     check_numbers();
 }
 
 // With 17 digits a number is read back as the same number.
-static void numbers_survive(void **state) {
-    (void)state;
+TEST(numbers_survive) {
     tot_random random;
     tot_random_init(&random, 1, "page numbers");
     for (int k = 0; k < 20000; k++) {
@@ -138,8 +135,7 @@ static bool set_comma_locale(char *folder) {
     return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
 }
 
-static void knows_no_locale(void **state) {
-    (void)state;
+TEST(knows_no_locale) {
     char folder[] = "/tmp/temporalot-locale-XXXXXX";
     assert_non_null(mkdtemp(folder));
     bool found = set_comma_locale(folder);
@@ -160,8 +156,7 @@ static void knows_no_locale(void **state) {
     }
 }
 
-static void writes_base64(void **state) {
-    (void)state;
+TEST(writes_base64) {
     static const char *const cases[][2] = {
         {"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
         {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"\xff\xfe\xfd", "//79"}};
@@ -186,8 +181,7 @@ static void writes_base64(void **state) {
     page_buffer_free(&text);
 }
 
-static void formats_long_texts(void **state) {
-    (void)state;
+TEST(formats_long_texts) {
     char long_word[2000];
     memset(long_word, 'x', sizeof long_word - 1);
     long_word[sizeof long_word - 1] = '\0';
@@ -199,8 +193,7 @@ static void formats_long_texts(void **state) {
 }
 
 // After a failure nothing more is added, and going back forgets it.
-static void stays_failed(void **state) {
-    (void)state;
+TEST(stays_failed) {
     failing_memory memory;
     failing_memory_start(&memory, 2);
     page_buffer text = {0};
@@ -216,15 +209,4 @@ static void stays_failed(void **state) {
     assert_int_equal(failing_memory_stop(&memory), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes_what_html_would_obey),
-        cmocka_unit_test(writes_numbers),
-        cmocka_unit_test(numbers_survive),
-        cmocka_unit_test(knows_no_locale),
-        cmocka_unit_test(writes_base64),
-        cmocka_unit_test(formats_long_texts),
-        cmocka_unit_test(stays_failed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -24,8 +24,7 @@ static void expect_path(const char *text, const char *class, const char *wanted)
     free(path);
 }
 
-static void draws_points_where_they_are(void **state) {
-    (void)state;
+TEST(draws_points_where_they_are) {
     const double y[] = {0, 10, 5};
     const tot_series series = {"a", 3, NULL, y, NULL, NULL};
     char *text = page_of_series(&series);
@@ -35,8 +34,7 @@ static void draws_points_where_they_are(void **state) {
     free(text);
 }
 
-static void values_that_are_none_leave_gaps(void **state) {
-    (void)state;
+TEST(values_that_are_none_leave_gaps) {
     const double x[] = {0, 1, 2, 3, 4, 5, NAN, 7, 8, 9, 10};
     const double y[] = {0, 10, NAN, 5, INFINITY, 2.5, 4, 7.5, 10, -INFINITY, 1e301};
     const tot_series series = {"a", 11, x, y, NULL, NULL};
@@ -50,8 +48,7 @@ static void values_that_are_none_leave_gaps(void **state) {
     free(text);
 }
 
-static void bands_have_gaps_too(void **state) {
-    (void)state;
+TEST(bands_have_gaps_too) {
     const double y[] = {5, 5, 5, 5};
     const double low[] = {0, 2, NAN, 4};
     const double high[] = {10, 8, 6, 6};
@@ -62,8 +59,7 @@ static void bands_have_gaps_too(void **state) {
     free(text);
 }
 
-static void marked_curves_have_dots(void **state) {
-    (void)state;
+TEST(marked_curves_have_dots) {
     const double y[] = {0, 1, NAN, 0.5};
     const tot_series all[] = {{"marked", 4, NULL, y, NULL, NULL},
                               {"plain", 4, NULL, y, NULL, NULL}};
@@ -74,8 +70,7 @@ static void marked_curves_have_dots(void **state) {
     free(text);
 }
 
-static void nothing_to_draw_is_said(void **state) {
-    (void)state;
+TEST(nothing_to_draw_is_said) {
     const double none[] = {NAN, INFINITY};
     const tot_series all[] = {{"none", 2, NULL, none, NULL, NULL},
                               {"empty", 0, NULL, NULL, NULL, NULL}};
@@ -87,8 +82,7 @@ static void nothing_to_draw_is_said(void **state) {
     free(text);
 }
 
-static void only_what_lies_outside_is_cut(void **state) {
-    (void)state;
+TEST(only_what_lies_outside_is_cut) {
     const double y[] = {0, 0.5, 1};
     const tot_series series = {"a", 3, NULL, y, NULL, NULL};
     tot_curves curves = {.series = &series, .series_count = 1, .y_low = 0, .y_high = 1};
@@ -101,8 +95,7 @@ static void only_what_lies_outside_is_cut(void **state) {
     free(cut);
 }
 
-static void long_curves_are_thinned(void **state) {
-    (void)state;
+TEST(long_curves_are_thinned) {
     enum { LONG = 1000000 };
     double *y = malloc(LONG * sizeof *y);
     assert_non_null(y);
@@ -136,8 +129,7 @@ static void long_curves_are_thinned(void **state) {
     free(y);
 }
 
-static void refuses_bad_curves(void **state) {
-    (void)state;
+TEST(refuses_bad_curves) {
     tot_page *page = new_page();
     const double y[] = {1, 2};
     tot_series series = {"a", 2, NULL, NULL, NULL, NULL};
@@ -159,8 +151,7 @@ static void refuses_bad_curves(void **state) {
     tot_page_free(page);
 }
 
-static void labels_are_round(void **state) {
-    (void)state;
+TEST(labels_are_round) {
     static const struct {
         double low, high;
         bool whole;
@@ -202,8 +193,7 @@ static void labels_are_round(void **state) {
 }
 
 // Any range whatever gets a handful of ticks inside it, with labels that differ.
-static void axes_fit_any_range(void **state) {
-    (void)state;
+TEST(axes_fit_any_range) {
     tot_random random;
     tot_random_init(&random, 2, "page axes");
     for (int draw = 0; draw < 20000; draw++) {
@@ -230,18 +220,4 @@ static void axes_fit_any_range(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_points_where_they_are),
-        cmocka_unit_test(values_that_are_none_leave_gaps),
-        cmocka_unit_test(bands_have_gaps_too),
-        cmocka_unit_test(marked_curves_have_dots),
-        cmocka_unit_test(nothing_to_draw_is_said),
-        cmocka_unit_test(only_what_lies_outside_is_cut),
-        cmocka_unit_test(long_curves_are_thinned),
-        cmocka_unit_test(refuses_bad_curves),
-        cmocka_unit_test(labels_are_round),
-        cmocka_unit_test(axes_fit_any_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -70,8 +70,9 @@ static void check_values(const double *values, size_t rows, size_t columns, uint
     free(text);
 }
 
-static void values_survive(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(values_survive) {
     for (uint64_t seed = 0; seed < 60; seed++) {
         tot_random random;
         tot_random_init(&random, seed, "heat map");
@@ -129,8 +130,7 @@ static double path_area(const char *path) {
 }
 
 // The outline holds as many cells as the band, whatever the band looks like.
-static void outline_holds_the_band(void **state) {
-    (void)state;
+TEST(outline_holds_the_band) {
     for (uint64_t seed = 0; seed < 300; seed++) {
         tot_random random;
         tot_random_init(&random, seed, "band");
@@ -172,8 +172,7 @@ static void outline_holds_the_band(void **state) {
     }
 }
 
-static void paths_run_through_centres(void **state) {
-    (void)state;
+TEST(paths_run_through_centres) {
     const double values[9] = {0};
     const double rows[] = {0, 1, NAN, 2};
     const double columns[] = {0, 0.25, 1, 2};
@@ -190,8 +189,7 @@ static void paths_run_through_centres(void **state) {
     free(text);
 }
 
-static void large_maps_stay_small(void **state) {
-    (void)state;
+TEST(large_maps_stay_small) {
     enum { SIDE = 500, BAND = 10 };
     double *values = malloc(sizeof *values * SIDE * SIDE);
     assert_non_null(values);
@@ -212,8 +210,7 @@ static void large_maps_stay_small(void **state) {
     free(values);
 }
 
-static void refuses_bad_maps(void **state) {
-    (void)state;
+TEST(refuses_bad_maps) {
     tot_page *page = new_page();
     const double values[4] = {0};
     const int first[] = {0, 0};
@@ -260,8 +257,7 @@ static double lightness(const unsigned char rgb[3]) {
     return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
 }
 
-static void colours_grow_lighter_evenly(void **state) {
-    (void)state;
+TEST(colours_grow_lighter_evenly) {
     unsigned char colours[PAGE_COLOUR_COUNT][3];
     page_colour_map(colours);
     assert_true(lightness(colours[0]) < 15);
@@ -336,8 +332,7 @@ static void check_png(const char *text) {
     free(packed);
 }
 
-static void pictures_stand_alone(void **state) {
-    (void)state;
+TEST(pictures_stand_alone) {
     tot_svg *svg = NULL;
     assert_ok(make_picture(&svg, in_folder("picture.svg")));
     const char *text = tot_svg_text(svg);
@@ -364,8 +359,7 @@ static void pictures_stand_alone(void **state) {
     tot_svg_free(NULL);
 }
 
-static void refuses_bad_pictures(void **state) {
-    (void)state;
+TEST(refuses_bad_pictures) {
     tot_svg *svg = NULL;
     assert_refused(tot_svg_create(NULL, "x", 1), "place");
     assert_refused(tot_svg_create(&svg, NULL, 1), "title");
@@ -384,8 +378,7 @@ static void refuses_bad_pictures(void **state) {
     tot_svg_free(svg);
 }
 
-static void any_allocation_may_fail(void **state) {
-    (void)state;
+TEST(any_allocation_may_fail) {
     failing_memory memory;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
         tot_svg *svg = NULL;
@@ -396,17 +389,4 @@ static void any_allocation_may_fail(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_survive),
-        cmocka_unit_test(outline_holds_the_band),
-        cmocka_unit_test(paths_run_through_centres),
-        cmocka_unit_test(large_maps_stay_small),
-        cmocka_unit_test(refuses_bad_maps),
-        cmocka_unit_test(colours_grow_lighter_evenly),
-        cmocka_unit_test_teardown(pictures_stand_alone, empty_test_folder),
-        cmocka_unit_test(refuses_bad_pictures),
-        cmocka_unit_test_teardown(any_allocation_may_fail, empty_test_folder),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

@@ -15,8 +15,7 @@ static const char *page_with(tot_page *page, const char *words, const tot_cell_e
     return tot_page_text(page);
 }
 
-static void cells_have_notes_and_links(void **state) {
-    (void)state;
+TEST(cells_have_notes_and_links) {
     static const struct {
         const char *words;
         tot_cell_extra extra;
@@ -50,8 +49,7 @@ static void cells_have_notes_and_links(void **state) {
     }
 }
 
-static void rows_have_names(void **state) {
-    (void)state;
+TEST(rows_have_names) {
     const char *const cells[] = {"a", "1", "b", "2", "c", "3", "d", "4"};
     const char *const names[] = {"x", "y", "x", NULL};
     const tot_table table = {
@@ -67,8 +65,7 @@ static void rows_have_names(void **state) {
     tot_page_free(page);
 }
 
-static void commands_are_escaped(void **state) {
-    (void)state;
+TEST(commands_are_escaped) {
     tot_page *page = new_page();
     assert_ok(tot_page_add_code(page, "train --out <folder> && echo\n  done"));
     assert_int_equal(count_of(tot_page_text(page),
@@ -87,8 +84,7 @@ static const tot_interval three[] = {
     {.name = "none", .value = NAN, .low = 0, .high = 1},
     {.name = "outside", .value = 120, .low = 90, .high = 130, .colour = 9}};
 
-static void intervals_stand_at_their_places(void **state) {
-    (void)state;
+TEST(intervals_stand_at_their_places) {
     const double mark = 50;
     const tot_intervals intervals = {.title = "Means",
                                      .x_name = "percent",
@@ -121,8 +117,7 @@ static void intervals_stand_at_their_places(void **state) {
     tot_page_free(page);
 }
 
-static void intervals_find_their_axis(void **state) {
-    (void)state;
+TEST(intervals_find_their_axis) {
     const tot_interval items[] = {{.name = "x", .value = -3, .low = -7, .high = 2}};
     const tot_intervals intervals = {.items = items, .count = 1};
     const tot_intervals empty = {.count = 0};
@@ -138,8 +133,7 @@ static void intervals_find_their_axis(void **state) {
     tot_page_free(page);
 }
 
-static void intervals_are_checked(void **state) {
-    (void)state;
+TEST(intervals_are_checked) {
     const tot_interval unnamed = {.value = 1};
     tot_page *page = new_page();
     tot_intervals bad = {.title = "T", .items = &unnamed, .count = 1};
@@ -157,8 +151,7 @@ static void intervals_are_checked(void **state) {
 }
 
 // A curve without points keeps its place in the legend.
-static void empty_curves_are_said(void **state) {
-    (void)state;
+TEST(empty_curves_are_said) {
     static const double y[] = {1, 2};
     const tot_series series[] = {{.name = "none"}, {.name = "some", .count = 2, .y = y}};
     const tot_curves curves = {.series = series, .series_count = 2};
@@ -170,8 +163,7 @@ static void empty_curves_are_said(void **state) {
     tot_page_free(page);
 }
 
-static void survives_failing_memory(void **state) {
-    (void)state;
+TEST(survives_failing_memory) {
     const tot_intervals intervals = {.items = three, .count = 3};
     const tot_cell_extra extras[] = {{.note = "n"}, {.path = "p", .best = true}};
     const char *const cells[] = {"a", "b"};
@@ -196,16 +188,4 @@ static void survives_failing_memory(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_have_notes_and_links),
-        cmocka_unit_test(rows_have_names),
-        cmocka_unit_test(commands_are_escaped),
-        cmocka_unit_test(intervals_stand_at_their_places),
-        cmocka_unit_test(intervals_find_their_axis),
-        cmocka_unit_test(intervals_are_checked),
-        cmocka_unit_test(empty_curves_are_said),
-        cmocka_unit_test(survives_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,18 +1,7 @@
 // What the tests of pages share: finding pieces of a text, reading attributes, unpacking base64.
-#ifndef TEST_PAGE_PAGE_HELP_H
-#define TEST_PAGE_PAGE_HELP_H
+#pragma once
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <temporalot/page.h>
 
@@ -94,5 +83,3 @@ static inline tot_page *new_page(void) {
         assert_int_equal(found_, TOT_E_ARGUMENT);                               \
         assert_non_null(strstr(tot_error(), (words)));                          \
     } while (0)
-
-#endif

@@ -48,8 +48,9 @@ static tot_status fill_page(tot_page *page) {
     return status != TOT_OK ? status : tot_page_end_row(page);
 }
 
-static void holds_what_was_added(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(holds_what_was_added) {
     tot_page *page = NULL;
     assert_ok(tot_page_create(&page, "A <title> & more"));
     assert_ok(fill_page(page));
@@ -85,8 +86,7 @@ static void holds_what_was_added(void **state) {
 }
 
 // What starts is ended, in a page and in its row, and a page asks for no other file.
-static void is_well_formed_and_alone(void **state) {
-    (void)state;
+TEST(is_well_formed_and_alone) {
     tot_page *page = new_page();
     assert_ok(fill_page(page));
     const char *body = strstr(tot_page_text(page), "<body>");
@@ -116,8 +116,7 @@ static void is_well_formed_and_alone(void **state) {
     tot_page_free(page);
 }
 
-static void same_calls_same_bytes(void **state) {
-    (void)state;
+TEST(same_calls_same_bytes) {
     tot_page *pages[2];
     for (int k = 0; k < 2; k++) {
         pages[k] = new_page();
@@ -129,8 +128,7 @@ static void same_calls_same_bytes(void **state) {
     tot_page_free(pages[1]);
 }
 
-static void text_can_be_had_at_any_time(void **state) {
-    (void)state;
+TEST(text_can_be_had_at_any_time) {
     tot_page *page = new_page();
     assert_non_null(strstr(tot_page_text(page), "</html>"));
     assert_ok(tot_page_begin_row(page));
@@ -145,8 +143,7 @@ static void text_can_be_had_at_any_time(void **state) {
     assert_string_equal(tot_page_text(NULL), "");
 }
 
-static void refuses_bad_arguments(void **state) {
-    (void)state;
+TEST(refuses_bad_arguments) {
     tot_page *page = new_page();
     char *before = strdup(tot_page_text(page));
     const tot_column columns[] = {{"a", false}, {NULL, true}};
@@ -190,8 +187,7 @@ static void refuses_bad_arguments(void **state) {
     tot_page_free(page);
 }
 
-static void empty_things_are_fine(void **state) {
-    (void)state;
+TEST(empty_things_are_fine) {
     tot_page *page = new_page();
     const tot_column column = {"only", true};
     const tot_table table = {.columns = &column, .column_count = 1};
@@ -207,8 +203,7 @@ static void empty_things_are_fine(void **state) {
     tot_page_free(page);
 }
 
-static void writes_whole_files(void **state) {
-    (void)state;
+TEST(writes_whole_files) {
     tot_page *page = new_page();
     assert_ok(fill_page(page));
     assert_ok(tot_page_write(page, in_folder("page.html")));
@@ -230,8 +225,7 @@ static tot_status make_and_write(void) {
     return status;
 }
 
-static void any_allocation_may_fail(void **state) {
-    (void)state;
+TEST(any_allocation_may_fail) {
     failing_memory memory;
     uint64_t k = 1;
     for (; failing_memory_next(&memory, k); k++) {
@@ -245,8 +239,7 @@ static void any_allocation_may_fail(void **state) {
 }
 
 // An addition that fails for want of memory leaves the page as it was, and usable.
-static void failed_additions_leave_no_trace(void **state) {
-    (void)state;
+TEST(failed_additions_leave_no_trace) {
     enum { SIDE = 200 };
     static double values[SIDE * SIDE];
     for (int k = 0; k < SIDE * SIDE; k++) {
@@ -272,17 +265,4 @@ static void failed_additions_leave_no_trace(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_what_was_added),
-        cmocka_unit_test(is_well_formed_and_alone),
-        cmocka_unit_test(same_calls_same_bytes),
-        cmocka_unit_test(text_can_be_had_at_any_time),
-        cmocka_unit_test(refuses_bad_arguments),
-        cmocka_unit_test(empty_things_are_fine),
-        cmocka_unit_test_teardown(writes_whole_files, empty_test_folder),
-        cmocka_unit_test_teardown(any_allocation_may_fail, empty_test_folder),
-        cmocka_unit_test(failed_additions_leave_no_trace),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)

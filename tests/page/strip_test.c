@@ -40,8 +40,7 @@ static uint32_t next_word(uint32_t *word) {
 
 // --- pictures ----------------------------------------------------------------------------------
 
-static void keeps_few_colours_as_they_are(void **state) {
-    (void)state;
+TEST(keeps_few_colours_as_they_are) {
     // two pictures of 5 x 3 that have 30 colours together
     uint8_t frames[2][3][5][3];
     uint32_t word = 5;
@@ -63,8 +62,7 @@ static void keeps_few_colours_as_they_are(void **state) {
     free(text);
 }
 
-static void many_colours_become_near_ones(void **state) {
-    (void)state;
+TEST(many_colours_become_near_ones) {
     enum { SIDE = 100 };
     static uint8_t frame[SIDE][SIDE][3];
     for (int y = 0; y < SIDE; y++) {
@@ -91,8 +89,7 @@ static void many_colours_become_near_ones(void **state) {
     free(text);
 }
 
-static void large_pictures_are_averaged(void **state) {
-    (void)state;
+TEST(large_pictures_are_averaged) {
     // 336 x 224 becomes 112 x 75 (74.67): every pixel is the mean of a box, the whole keeps its own
     enum { WIDTH = 336, HEIGHT = 224 };
     static uint8_t frame[HEIGHT][WIDTH][3];
@@ -114,8 +111,7 @@ static void large_pictures_are_averaged(void **state) {
     free(text);
 }
 
-static void fractions_of_pixels_count(void **state) {
-    (void)state;
+TEST(fractions_of_pixels_count) {
     // 168 pixels become 112: three become two, the middle one is halved
     static uint8_t frame[168][168][3];
     for (int y = 0; y < 168; y++) {
@@ -134,8 +130,7 @@ static void fractions_of_pixels_count(void **state) {
     free(text);
 }
 
-static void an_even_choice_of_many(void **state) {
-    (void)state;
+TEST(an_even_choice_of_many) {
     static uint8_t frames[MANY][3];
     for (int k = 0; k < MANY; k++) {
         memset(frames[k], 2 * k, 3);
@@ -163,8 +158,7 @@ static void an_even_choice_of_many(void **state) {
     free(text);
 }
 
-static void pictures_may_show_some_steps_only(void **state) {
-    (void)state;
+TEST(pictures_may_show_some_steps_only) {
     static const uint8_t frames[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
     static const size_t steps[] = {2, 10, 30};
     static const double values[40] = {0};
@@ -198,8 +192,7 @@ static void pictures_may_show_some_steps_only(void **state) {
 
 // --- what is drawn around them -----------------------------------------------------------------
 
-static void links_go_to_what_is_matched(void **state) {
-    (void)state;
+TEST(links_go_to_what_is_matched) {
     static const uint8_t frames[4][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {1, 1, 1}};
     static const size_t steps[] = {0, 4, 8};
     static const int match[] = {5, -1, 8};
@@ -215,8 +208,7 @@ static void links_go_to_what_is_matched(void **state) {
     free(text);
 }
 
-static void curves_share_their_range(void **state) {
-    (void)state;
+TEST(curves_share_their_range) {
     static const uint8_t frames[2][3] = {{1, 2, 3}, {4, 5, 6}};
     static const double low[] = {-4, -2};
     static const double high[] = {0, 6};
@@ -231,8 +223,7 @@ static void curves_share_their_range(void **state) {
     free(text);
 }
 
-static void values_that_are_none_are_said(void **state) {
-    (void)state;
+TEST(values_that_are_none_are_said) {
     static const uint8_t frames[2][3] = {{1, 2, 3}, {4, 5, 6}};
     static const double none[] = {NAN, INFINITY};
     const tot_frame_row row = {
@@ -246,8 +237,7 @@ static void values_that_are_none_are_said(void **state) {
 
 // --- bad input ---------------------------------------------------------------------------------
 
-static void refuses_what_is_no_strip(void **state) {
-    (void)state;
+TEST(refuses_what_is_no_strip) {
     static const uint8_t frames[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
     static const size_t falling[] = {1, 5, 5};
     static const size_t rising[] = {1, 5, 7};
@@ -294,8 +284,7 @@ static void refuses_what_is_no_strip(void **state) {
     tot_page_free(page);
 }
 
-static void any_allocation_may_fail(void **state) {
-    (void)state;
+TEST(any_allocation_may_fail) {
     static uint8_t frames[8][50 * 40 * 3];
     uint32_t word = 3;
     for (size_t k = 0; k < sizeof frames; k++) {
@@ -321,8 +310,7 @@ static void any_allocation_may_fail(void **state) {
 }
 
 // Noise of one colour more than fit, and of many: no pixel is left without a colour.
-static void any_number_of_colours(void **state) {
-    (void)state;
+TEST(any_number_of_colours) {
     for (size_t count = 1; count < 3000; count = count * 3 / 2 + 1) {
         uint8_t *rgb = malloc(3 * count);
         uint8_t *indices = malloc(count);
@@ -347,20 +335,4 @@ static void any_number_of_colours(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_few_colours_as_they_are),
-        cmocka_unit_test(many_colours_become_near_ones),
-        cmocka_unit_test(large_pictures_are_averaged),
-        cmocka_unit_test(fractions_of_pixels_count),
-        cmocka_unit_test(an_even_choice_of_many),
-        cmocka_unit_test(pictures_may_show_some_steps_only),
-        cmocka_unit_test(links_go_to_what_is_matched),
-        cmocka_unit_test(curves_share_their_range),
-        cmocka_unit_test(values_that_are_none_are_said),
-        cmocka_unit_test(refuses_what_is_no_strip),
-        cmocka_unit_test(any_allocation_may_fail),
-        cmocka_unit_test(any_number_of_colours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,26 +3,11 @@
 #include "rendering.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "picture/renderer.h"
 #include "world/sawyer.h"
 
 enum { WHOLE = 160 };
-
-static scene door;
-
-static int open_door(void **state) {
-    (void)state;
-    open_scene(&door, "door-open", 20);
-    return 0;
-}
-
-static int close_door(void **state) {
-    (void)state;
-    close_scene(&door);
-    return 0;
-}
 
 static void set_crop(tot_picture_settings *settings, const double crop[4]) {
     memcpy(settings->crop, crop, sizeof settings->crop);
@@ -78,8 +63,7 @@ static void check_cuts(const tot_picture_settings *settings, int every) {
     free(whole);
 }
 
-static void test_cut_of_the_whole(void **state) {
-    (void)state;
+TEST(test_cut_of_the_whole) {
     static const struct {
         const char *camera;
         bool upright;
@@ -94,8 +78,7 @@ static void test_cut_of_the_whole(void **state) {
     }
 }
 
-static void test_renderers_agree(void **state) {
-    (void)state;
+TEST(test_renderers_agree) {
     if (tot_gl_check(NULL) != TOT_OK) {
         skip();
     }
@@ -121,8 +104,7 @@ static void test_renderers_agree(void **state) {
 }
 
 // All four 0, or everything from 0 to 1, is the whole picture, to the byte.
-static void test_whole(void **state) {
-    (void)state;
+TEST(test_whole) {
     tot_picture_settings settings = soft(84, 84);
     uint8_t *none = draw_once(&door, &settings);
     set_crop(&settings, (double[4]){0, 0, 1, 1});
@@ -141,8 +123,7 @@ static void test_whole(void **state) {
     free(all);
 }
 
-static void test_bad_crops(void **state) {
-    (void)state;
+TEST(test_bad_crops) {
     static const double bad[][4] = {
         {-0.1, 0, 0.5, 0.5}, {0, 0, 1.01, 1},     {0.5, 0.5, 0.5, 0.9}, {0.6, 0, 0.4, 1},
         {0, 0.9, 1, 0.1},    {0, 0, 0.05, 1},     {0, 0.2, 1, 0.25},    {NAN, 0, 1, 1},
@@ -233,8 +214,7 @@ static void check_fit(const tot_task *task, const track *it, const char *camera,
 }
 
 // Hand and objects of every task stay in the view that is fitted to them.
-static void test_fits_all_tasks(void **state) {
-    (void)state;
+TEST(test_fits_all_tasks) {
     static track it;
     for (size_t k = 0; k < tot_task_count(); k += FEW ? 5 : 1) {
         scene one;
@@ -248,8 +228,7 @@ static void test_fits_all_tasks(void **state) {
 
 // A smaller box is seen from closer by, a margin makes it larger, and no crop is smaller than the
 // largest zoom shows.
-static void test_margins(void **state) {
-    (void)state;
+TEST(test_margins) {
     const tot_picture_settings settings = soft(96, 96);
     double points[2][3] = {{0, 0.7, 0.15}, {0.02, 0.7, 0.15}};
     double crop[4];
@@ -267,8 +246,7 @@ static void test_margins(void **state) {
 }
 
 // At the edge of the picture a crop stays inside it, whatever rounding does.
-static void test_edges(void **state) {
-    (void)state;
+TEST(test_edges) {
     tot_picture_settings settings = soft(96, 96);
     int fitted = 0;
     for (int k = 0; k < 2000; k++) {
@@ -287,8 +265,7 @@ static void test_edges(void **state) {
     assert_true(fitted > 500);
 }
 
-static void test_fit_refuses(void **state) {
-    (void)state;
+TEST(test_fit_refuses) {
     tot_picture_settings settings = soft(96, 96);
     double still[3][3] = {{0, 0.7, 0.15}, {0.004, 0.7, 0.15}, {0, 0.7, 0.15}};
     double crop[4];
@@ -319,16 +296,4 @@ static void test_fit_refuses(void **state) {
                  "zoom");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_of_the_whole),
-        cmocka_unit_test(test_renderers_agree),
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_bad_crops),
-        cmocka_unit_test(test_fits_all_tasks),
-        cmocka_unit_test(test_margins),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_fit_refuses),
-    };
-    return cmocka_run_group_tests(tests, open_door, close_door);
-}
+TEST_MAIN(open_door, close_door)

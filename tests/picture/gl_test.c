@@ -4,25 +4,10 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 
 #include "failing_memory.h"
 
 enum { SIDE = 84, SKIPPED = 77 };
-
-static scene door;
-
-static int open_door(void **state) {
-    (void)state;
-    open_scene(&door, "door-open", 20);
-    return 0;
-}
-
-static int close_door(void **state) {
-    (void)state;
-    close_scene(&door);
-    return 0;
-}
 
 static tot_picture_settings fast(int width, int height) {
     return settings_of(TOT_RENDERER_GL, TOT_QUALITY_FAST, width, height);

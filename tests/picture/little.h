@@ -1,10 +1,8 @@
 // Little scenes that show one thing each, for renderers alone: no task, no world.
-#ifndef TEST_LITTLE_H
-#define TEST_LITTLE_H
+#pragma once
 
 #include "rendering.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "picture/renderer.h"
@@ -140,5 +138,3 @@ static const char little_box[] = LITTLE_ASSETS
     "<geom type='box' size='1.2 1 .1' material='mirror'/></body>"
     "<geom type='plane' size='2 2 .1' pos='0 0 -.3' material='floor'/>" LITTLE_THINGS
     "</worldbody>";
-
-#endif

@@ -2,7 +2,6 @@
 #include "rendering.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 
 static bool hide_egl;
 static bool hide_osmesa;
@@ -31,8 +30,7 @@ static tot_status draw_something(uint8_t *rgb) {
 }
 
 // In this order: once one is found it stays.
-static void test_neither(void **state) {
-    (void)state;
+TEST(test_neither) {
     uint8_t rgb[16 * 16 * 3];
     hide_egl = true;
     hide_osmesa = true;
@@ -42,8 +40,7 @@ static void test_neither(void **state) {
     assert_fails(tot_gl_check(NULL), TOT_E_MISSING, "; osmesa: libnot-there.so.0");
 }
 
-static void test_variable(void **state) {
-    (void)state;
+TEST(test_variable) {
     // only the one that is named is looked at
     hide_egl = false;
     setenv("MUJOCO_GL", "osmesa", 1);
@@ -51,8 +48,7 @@ static void test_variable(void **state) {
     unsetenv("MUJOCO_GL");
 }
 
-static void test_device(void **state) {
-    (void)state;
+TEST(test_device) {
     setenv("MUJOCO_GL", "egl", 1);
     void *library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library != NULL) {
@@ -66,8 +62,7 @@ static void test_device(void **state) {
     unsetenv("MUJOCO_GL");
 }
 
-static void test_fallback(void **state) {
-    (void)state;
+TEST(test_fallback) {
     uint8_t rgb[16 * 16 * 3];
     const char *text = NULL;
     hide_egl = true;
@@ -92,11 +87,5 @@ static void test_fallback(void **state) {
 
 int main(void) {
     unsetenv("MUJOCO_GL");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neither),
-        cmocka_unit_test(test_variable),
-        cmocka_unit_test(test_device),
-        cmocka_unit_test(test_fallback),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

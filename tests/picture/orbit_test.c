@@ -3,20 +3,6 @@
 
 enum { SIDE = 96 };
 
-static scene door;
-
-static int open_door(void **state) {
-    (void)state;
-    open_scene(&door, "door-open", 20);
-    return 0;
-}
-
-static int close_door(void **state) {
-    (void)state;
-    close_scene(&door);
-    return 0;
-}
-
 static uint8_t *draw(double orbit) {
     tot_picture_settings settings = settings_of(TOT_RENDERER_SOFT, TOT_QUALITY_FAST, SIDE, SIDE);
     settings.camera = "corner";
@@ -35,8 +21,7 @@ static double away(const uint8_t *from, double orbit) {
 }
 
 // The further around, the less the picture is what it was; half a turn is the same both ways.
-static void test_turns(void **state) {
-    (void)state;
+TEST(test_turns) {
     uint8_t *still = draw(0);
     uint8_t *behind = draw(180);
     assert_true(away(still, 2) > 0);
@@ -49,8 +34,7 @@ static void test_turns(void **state) {
 }
 
 // What it says of itself, what it refuses, and that no view is fitted to it.
-static void test_settings(void **state) {
-    (void)state;
+TEST(test_settings) {
     static const double bad[] = {181, -200, 1e300, (double)__builtin_nanf("")};
     tot_picture_settings settings = settings_of(TOT_RENDERER_SOFT, TOT_QUALITY_FAST, SIDE, SIDE);
     tot_renderer *renderer = NULL;
@@ -69,10 +53,4 @@ static void test_settings(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_settings),
-    };
-    return cmocka_run_group_tests(tests, open_door, close_door);
-}
+TEST_MAIN(open_door, close_door)

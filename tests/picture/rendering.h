@@ -1,15 +1,5 @@
 // What the tests of this station share: a world to draw, renderers, and comparing pictures.
-#ifndef TEST_PAINTING_H
-#define TEST_PAINTING_H
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#pragma once
 
 #include <temporalot/picture.h>
 
@@ -43,6 +33,21 @@ static inline void open_scene(scene *out, const char *name, int frames) {
 static inline void close_scene(scene *it) {
     tot_world_free(it->world);
     tot_task_free(it->task);
+}
+
+// The scene of most tests, as fixtures of a group.
+static scene door __attribute__((unused));
+
+static inline int open_door(void **state) {
+    (void)state;
+    open_scene(&door, "door-open", 20);
+    return 0;
+}
+
+static inline int close_door(void **state) {
+    (void)state;
+    close_scene(&door);
+    return 0;
 }
 
 static inline tot_picture_settings settings_of(tot_renderer_kind renderer, tot_quality quality,
@@ -81,5 +86,3 @@ static inline int count_colours(const uint8_t *rgb, size_t bytes) {
     }
     return count;
 }
-
-#endif

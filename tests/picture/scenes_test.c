@@ -59,34 +59,28 @@ static void compare_both(const char *name, const char *xml) {
     compare(name, xml, TOT_QUALITY_FAST);
 }
 
-static void test_solid(void **state) {
-    (void)state;
+TEST(test_solid) {
     compare_both("solid", little_solid);
 }
 
-static void test_behind(void **state) {
-    (void)state;
+TEST(test_behind) {
     compare_both("behind", little_behind);
 }
 
-static void test_lights(void **state) {
-    (void)state;
+TEST(test_lights) {
     compare_both("lights", little_lights);
 }
 
-static void test_mirror(void **state) {
-    (void)state;
+TEST(test_mirror) {
     compare_both("mirror", little_mirror);
 }
 
-static void test_box(void **state) {
-    (void)state;
+TEST(test_box) {
     compare_both("box", little_box);
 }
 
 // MuJoCo refuses such models when it loads them; one that comes from elsewhere does no harm.
-static void test_damaged(void **state) {
-    (void)state;
+TEST(test_damaged) {
     static uint8_t whole[BYTES], damaged[BYTES];
     const picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, 0, {0, 0, 1, 1}, false};
     little it;
@@ -120,10 +114,5 @@ int main(void) {
         printf("skipped: %s\n", tot_error());
         return SKIPPED;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solid),  cmocka_unit_test(test_behind),
-        cmocka_unit_test(test_lights), cmocka_unit_test(test_mirror),
-        cmocka_unit_test(test_box),    cmocka_unit_test(test_damaged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

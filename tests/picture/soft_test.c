@@ -10,21 +10,6 @@
 
 enum { SIDE = 84, BYTES = 3 * SIDE * SIDE };
 
-// Making a renderer of a task's scene is what takes the time under a sanitizer: fewer of them then.
-static scene door;
-
-static int open_door(void **state) {
-    (void)state;
-    open_scene(&door, "door-open", 20);
-    return 0;
-}
-
-static int close_door(void **state) {
-    (void)state;
-    close_scene(&door);
-    return 0;
-}
-
 static picture_view view_of(tot_quality quality, int width, int height) {
     return (picture_view){quality, width, height, 0, 4.0 / 3.0, 1, 0, {0, 0, 1, 1}, false};
 }

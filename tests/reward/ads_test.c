@@ -1,19 +1,13 @@
 // The ADS schedule: cases worked by hand, the score against brute force, the percentile rule.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <temporalot/ads.h>
 
+#include "test.h"
+
 enum { MOST = 64 };
 
-static void test_start_and_discount(void **state) {
-    (void)state;
+TEST(test_start_and_discount) {
     const struct {
         int64_t horizon;
         int64_t progress;
@@ -49,8 +43,7 @@ static int64_t score_of(const int *sequence, int64_t rows, int64_t cols, int64_t
     return score;
 }
 
-static void test_scores_by_hand(void **state) {
-    (void)state;
+TEST(test_scores_by_hand) {
     assert_int_equal(score_of((int[]){0, 1, 2, 3}, 4, 4, 4), 4);
     assert_int_equal(score_of((int[]){3, 2, 1, 0}, 4, 4, 4), 1);
     assert_int_equal(score_of((int[]){1, 1, 1, 1}, 4, 4, 4), 1);  // strictly increasing
@@ -108,8 +101,7 @@ static int64_t quadratic(const int *sequence, int count) {
     return longest;
 }
 
-static void test_scores_against_brute_force(void **state) {
-    (void)state;
+TEST(test_scores_against_brute_force) {
     for (uint64_t seed = 0; seed < 600; seed++) {
         tot_random random;
         tot_random_init(&random, seed, "score");
@@ -166,8 +158,7 @@ static int advance(tot_ads *ads, int64_t good, int64_t bad, int64_t expert_good,
     return advanced;
 }
 
-static void test_progress(void **state) {
-    (void)state;
+TEST(test_progress) {
     tot_ads ads;
     tot_ads_init(&ads, 40);
     assert_int_equal(ads.progress, 8);
@@ -198,8 +189,7 @@ static void test_progress(void **state) {
 }
 
 // The agent follows up to a step and no further: the progress stops where the score falls behind.
-static void test_progress_stops_in_between(void **state) {
-    (void)state;
+TEST(test_progress_stops_in_between) {
     const int64_t side = 40;
     int sequence[40];
     for (int k = 0; k < 40; k++) {
@@ -225,8 +215,7 @@ static void test_progress_stops_in_between(void **state) {
     free(expert);
 }
 
-static void test_bad_input(void **state) {
-    (void)state;
+TEST(test_bad_input) {
     double cost[4] = {0, 1, 1, 0};
     tot_ads ads;
     tot_ads_init(&ads, 10);
@@ -239,11 +228,4 @@ static void test_bad_input(void **state) {
     assert_int_equal(ads.progress, 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_start_and_discount),         cmocka_unit_test(test_scores_by_hand),
-        cmocka_unit_test(test_scores_against_brute_force), cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_progress_stops_in_between),  cmocka_unit_test(test_bad_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -17,8 +17,7 @@ static void assert_failed(tot_status got, tot_status expected, const char *words
     }
 }
 
-static void test_config_ranges(void **state) {
-    (void)state;
+TEST(test_config_ranges) {
     tot_reward_config config;
     tot_reward_defaults(&config);
     assert_ok(tot_reward_config_check(&config));
@@ -63,8 +62,7 @@ static void test_config_ranges(void **state) {
 #undef REFUSE
 }
 
-static void test_method_table(void **state) {
-    (void)state;
+TEST(test_method_table) {
     const struct {
         const char *name;
         int64_t context;
@@ -136,8 +134,7 @@ static void free_bench(bench *b) {
     trajectory_free(&b->episode);
 }
 
-static void test_not_finite(void **state) {
-    (void)state;
+TEST(test_not_finite) {
     const double bad[] = {NAN, INFINITY, -INFINITY};
     const int64_t width = 37;
     tot_reward_config config;
@@ -178,8 +175,7 @@ static void test_not_finite(void **state) {
 }
 
 // A labeler holds its demonstrations: they may be freed first, and do not change under it.
-static void test_held_demonstrations(void **state) {
-    (void)state;
+TEST(test_held_demonstrations) {
     float expected[9];
     tot_reward_config config;
     tot_reward_defaults(&config);
@@ -200,8 +196,7 @@ static void test_held_demonstrations(void **state) {
     free_bench(&b);
 }
 
-static void test_scale_not_finite(void **state) {
-    (void)state;
+TEST(test_scale_not_finite) {
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++) {
         tot_reward_config config;
@@ -216,8 +211,7 @@ static void test_scale_not_finite(void **state) {
     }
 }
 
-static void test_zero_frames(void **state) {
-    (void)state;
+TEST(test_zero_frames) {
     tot_reward_config config;
     tot_reward_defaults(&config);
     bench b = make_bench(&config, 9, 9, 5);
@@ -260,8 +254,7 @@ static void test_zero_frames(void **state) {
     free_bench(&b);
 }
 
-static void test_shapes(void **state) {
-    (void)state;
+TEST(test_shapes) {
     tot_reward_config config;
     tot_reward_defaults(&config);
     bench b = make_bench(&config, 9, 9, 5);
@@ -299,8 +292,7 @@ static void test_shapes(void **state) {
     free_bench(&b);
 }
 
-static void test_views_of_arrays(void **state) {
-    (void)state;
+TEST(test_views_of_arrays) {
     float numbers[24] = {0};
     tot_array array = {.type = TOT_F32, .dimensions = 3, .shape = {2, 3, 4}, .data = numbers};
     tot_embeddings view;
@@ -323,8 +315,7 @@ static void test_views_of_arrays(void **state) {
     }
 }
 
-static void test_bands_that_cannot_carry(void **state) {
-    (void)state;
+TEST(test_bands_that_cannot_carry) {
     const struct {
         int64_t steps;
         int64_t demo_steps;
@@ -372,8 +363,7 @@ static void test_bands_that_cannot_carry(void **state) {
     }
 }
 
-static void test_causal_and_dynamic_are_never_refused(void **state) {
-    (void)state;
+TEST(test_causal_and_dynamic_are_never_refused) {
     const int64_t lengths[] = {1, 2, 3, 20, 60};
     for (int a = 0; a < 5; a++) {
         for (int c = 0; c < 5; c++) {
@@ -401,8 +391,7 @@ static void test_causal_and_dynamic_are_never_refused(void **state) {
     }
 }
 
-static void test_before_the_first_episode(void **state) {
-    (void)state;
+TEST(test_before_the_first_episode) {
     tot_reward_config config = config_for("temporalot");
     bench b = make_bench(&config, 9, 9, 5);
     tot_array out = {0};
@@ -419,8 +408,7 @@ static void test_before_the_first_episode(void **state) {
     free_bench(&b);
 }
 
-static void test_scale_auto(void **state) {
-    (void)state;
+TEST(test_scale_auto) {
     assert_true(tot_scale_auto(-2.5) == 4);
     assert_true(tot_scale_auto(2.5) == 4);
     assert_true(tot_scale_auto(0) == 1);
@@ -439,20 +427,4 @@ static void test_scale_auto(void **state) {
     free_bench(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_config_ranges),
-        cmocka_unit_test(test_method_table),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_held_demonstrations),
-        cmocka_unit_test(test_scale_not_finite),
-        cmocka_unit_test(test_zero_frames),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_views_of_arrays),
-        cmocka_unit_test(test_bands_that_cannot_carry),
-        cmocka_unit_test(test_causal_and_dynamic_are_never_refused),
-        cmocka_unit_test(test_before_the_first_episode),
-        cmocka_unit_test(test_scale_auto),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -154,8 +154,9 @@ static void try_job(job what) {
     trajectory_free(&m.demos[1]);
 }
 
-static void test_every_method(void **state) {
-    (void)state;
+TEST_EACH(NULL, use_default)
+
+TEST(test_every_method) {
     for (size_t k = 0; k < tot_method_count(); k++) {
         const char *method = tot_method_name(tot_method_at(k));
         try_job((job){.method = method, .best = 1});
@@ -165,8 +166,7 @@ static void test_every_method(void **state) {
 }
 
 // A labeler whose memory failed in the middle is still good for the next episode.
-static void test_a_labeler_survives(void **state) {
-    (void)state;
+TEST(test_a_labeler_survives) {
     for (size_t method = 0; method < tot_method_count(); method++) {
         tot_random random;
         tot_random_init(&random, 1, "survives");
@@ -212,10 +212,4 @@ static void test_a_labeler_survives(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_every_method, use_default),
-        cmocka_unit_test_teardown(test_a_labeler_survives, use_default),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

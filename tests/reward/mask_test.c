@@ -21,8 +21,7 @@ static bool is_inside(const tot_reward_config *config, const double *cost, int64
     }
 }
 
-static void test_masks(void **state) {
-    (void)state;
+TEST(test_masks) {
     static const char *const masks[] = {"none", "4", "causal", "dynamic:3"};
     tot_random random;
     tot_random_init(&random, 3, "masks");
@@ -61,7 +60,4 @@ static void test_masks(void **state) {
     trajectory_free(&episode);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_masks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -80,34 +80,29 @@ static void try_path(path way, int64_t steps, double noise, double end, double a
     }
 }
 
-static void test_standing_still(void **state) {
-    (void)state;
+TEST(test_standing_still) {
     try_path(stands, STEPS, 0, 0.1, 0.1);
     try_path(stands, STEPS, 0.3, 0.1, 0.1);
     try_path(stands, 3 * STEPS, 0.3, 0.1, 0.1);
 }
 
-static void test_stopped_half_way(void **state) {
-    (void)state;
+TEST(test_stopped_half_way) {
     try_path(stops_half_way, STEPS, 0, 0.05, 0.05);
     try_path(stops_half_way, STEPS, 0.3, 0.05, 0.1);
     try_path(stops_half_way, STEPS / 2, 0.3, 0.05, 0.1);
 }
 
-static void test_demonstration_itself(void **state) {
-    (void)state;
+TEST(test_demonstration_itself) {
     try_path(goes_on, STEPS, 0, 0.05, 0.05);
 }
 
-static void test_other_speeds(void **state) {
-    (void)state;
+TEST(test_other_speeds) {
     try_path(goes_on, STEPS / 3, 0.2, 0.05, 0.1);
     try_path(goes_on, 3 * STEPS + 7, 0.2, 0.05, 0.1);
 }
 
 // What every frame of an episode has and the demonstration has not must not hold it back.
-static void test_another_scene(void **state) {
-    (void)state;
+TEST(test_another_scene) {
     tot_random random;
     double at[STEPS / 2];
     float progress[STEPS / 2];
@@ -133,8 +128,7 @@ static void test_another_scene(void **state) {
 }
 
 // A demonstration that goes home at its end: who never left is at its start.
-static void test_returning_home(void **state) {
-    (void)state;
+TEST(test_returning_home) {
     tot_random random;
     float progress[STEPS];
     double still[STEPS] = {0};
@@ -155,8 +149,7 @@ static void test_returning_home(void **state) {
 }
 
 // Blocks, threads and memory used before change nothing; the mask and the plan do not matter.
-static void test_same_numbers(void **state) {
-    (void)state;
+TEST(test_same_numbers) {
     enum { LONG = 700 };
     tot_random random;
     static float alone[LONG], shared[LONG], masked[LONG];
@@ -181,8 +174,7 @@ static void test_same_numbers(void **state) {
     trajectory_free(&episode);
 }
 
-static void test_single_frames(void **state) {
-    (void)state;
+TEST(test_single_frames) {
     tot_random random;
     tot_random_init(&random, 10, "single");
     trajectory one = make_noise(&random, 1, WIDTH);
@@ -201,8 +193,7 @@ static void test_single_frames(void **state) {
     trajectory_free(&walk);
 }
 
-static void test_not_the_last_episode(void **state) {
-    (void)state;
+TEST(test_not_the_last_episode) {
     tot_random random;
     tot_random_init(&random, 11, "order");
     trajectory demo = make_walk(&random, 20, WIDTH, 0.3);
@@ -225,8 +216,7 @@ static void test_not_the_last_episode(void **state) {
 }
 
 // Frames that are centred before they are compared are compared so here too.
-static void test_centred(void **state) {
-    (void)state;
+TEST(test_centred) {
     tot_random random;
     tot_random_init(&random, 12, "centred");
     trajectory demo = make_walk(&random, STEPS, WIDTH, 0.3);
@@ -245,13 +235,4 @@ static void test_centred(void **state) {
     trajectory_free(&demo);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_standing_still),       cmocka_unit_test(test_stopped_half_way),
-        cmocka_unit_test(test_demonstration_itself), cmocka_unit_test(test_other_speeds),
-        cmocka_unit_test(test_another_scene),        cmocka_unit_test(test_returning_home),
-        cmocka_unit_test(test_same_numbers),         cmocka_unit_test(test_single_frames),
-        cmocka_unit_test(test_not_the_last_episode), cmocka_unit_test(test_centred),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

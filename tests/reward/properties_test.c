@@ -31,8 +31,7 @@ static double sum_against(const char *method, const trajectory *demo, const traj
     return sum;
 }
 
-static void test_experts_score_above_strangers(void **state) {
-    (void)state;
+TEST(test_experts_score_above_strangers) {
     for (uint64_t seed = 0; seed < some_of(40); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "experts");
@@ -61,8 +60,7 @@ static void test_experts_score_above_strangers(void **state) {
     }
 }
 
-static void test_reversing_an_episode(void **state) {
-    (void)state;
+TEST(test_reversing_an_episode) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "reversed");
@@ -101,8 +99,7 @@ static void test_reversing_an_episode(void **state) {
     }
 }
 
-static void test_permuting_a_demonstration(void **state) {
-    (void)state;
+TEST(test_permuting_a_demonstration) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "permuted");
@@ -130,8 +127,7 @@ static void test_permuting_a_demonstration(void **state) {
 }
 
 // Each frame by its own factor. Powers of two change no bit of the mantissa.
-static void test_scaling_embeddings(void **state) {
-    (void)state;
+TEST(test_scaling_embeddings) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "scaled");
@@ -177,8 +173,7 @@ typedef struct sizes {
     int64_t width;
 } sizes;
 
-static void test_threads_change_no_byte(void **state) {
-    (void)state;
+TEST(test_threads_change_no_byte) {
     const sizes tried[] = {{63, 63, 39},    {2, 3, 5},      {1, 1, 1},       {88, 80, 2048},
                            {9, 12, 100352}, {300, 310, 64}, {257, 255, 1000}};
     const size_t count = sizeof tried / sizeof tried[0];
@@ -213,8 +208,7 @@ static void test_threads_change_no_byte(void **state) {
 }
 
 // A labeler that grew and shrank answers as a new one, plan and cost included.
-static void test_reuse_changes_no_byte(void **state) {
-    (void)state;
+TEST(test_reuse_changes_no_byte) {
     const int64_t lengths[] = {30, 1, 90, 2, 31, 60, 3, 91, 30};
     for (size_t m = 0; m < tot_method_count(); m++) {
         tot_random random;
@@ -263,8 +257,7 @@ static void test_reuse_changes_no_byte(void **state) {
 }
 
 // Neither the vector code nor the precision of the input decides what comes out.
-static void test_cpu_levels_agree(void **state) {
-    (void)state;
+TEST(test_cpu_levels_agree) {
     const char *const levels[] = {"portable", "avx2", "avx512"};
     const int64_t widths[] = {1, 2, 7, 16, 39, 1000, 2051};
     for (uint64_t seed = 0; seed < some_of(56); seed++) {
@@ -301,8 +294,7 @@ static void test_cpu_levels_agree(void **state) {
     unsetenv("TEMPORALOT_CPU");
 }
 
-static void test_wide_band_is_no_mask(void **state) {
-    (void)state;
+TEST(test_wide_band_is_no_mask) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "wide");
@@ -327,8 +319,7 @@ static void test_wide_band_is_no_mask(void **state) {
 }
 
 // Rows of the plan carry 1/N exactly (u is updated last), and the rewards are those of the plan.
-static void test_plan_and_rewards_belong_together(void **state) {
-    (void)state;
+TEST(test_plan_and_rewards_belong_together) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "plan");
@@ -385,8 +376,7 @@ static void test_plan_and_rewards_belong_together(void **state) {
 
 // Costs from nothing to past what exp can hold, epsilons from end to end: never a NaN, and the rows
 // carry their mass.
-static void test_extremes_stay_finite(void **state) {
-    (void)state;
+TEST(test_extremes_stay_finite) {
     const double sizes_of[] = {0, 1e-30, 1e-3, 1, 1e6, 1e15, 1e30};
     const double epsilons[] = {1e-6, 1e-3, 1, 1e6};
     for (uint64_t seed = 0; seed < some_of(7 * 4 * 4); seed++) {
@@ -434,8 +424,7 @@ static void test_extremes_stay_finite(void **state) {
 
 // Taking the mean away by hand, or letting the labeler do it: the same. And what is common to all
 // frames, however large, changes nothing.
-static void test_centred_frames(void **state) {
-    (void)state;
+TEST(test_centred_frames) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "centred");
@@ -479,8 +468,7 @@ static void test_centred_frames(void **state) {
 
 // The demonstration that begins as the episode does is taken, whatever comes after; of equal
 // beginnings the earlier; and with a single demonstration nothing changes.
-static void test_matching_starts(void **state) {
-    (void)state;
+TEST(test_matching_starts) {
     for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
         tot_random random;
         tot_random_init(&random, seed, "starts");
@@ -516,20 +504,4 @@ static void test_matching_starts(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_experts_score_above_strangers),
-        cmocka_unit_test(test_reversing_an_episode),
-        cmocka_unit_test(test_permuting_a_demonstration),
-        cmocka_unit_test(test_scaling_embeddings),
-        cmocka_unit_test(test_threads_change_no_byte),
-        cmocka_unit_test(test_reuse_changes_no_byte),
-        cmocka_unit_test(test_cpu_levels_agree),
-        cmocka_unit_test(test_wide_band_is_no_mask),
-        cmocka_unit_test(test_plan_and_rewards_belong_together),
-        cmocka_unit_test(test_extremes_stay_finite),
-        cmocka_unit_test(test_centred_frames),
-        cmocka_unit_test(test_matching_starts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

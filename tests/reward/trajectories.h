@@ -1,20 +1,12 @@
 // What the reward tests share: made-up trajectories, and labelling in one call.
-#ifndef TESTS_REWARD_TRAJECTORIES_H
-#define TESTS_REWARD_TRAJECTORIES_H
+#pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <temporalot/reward.h>
 
 #include "sanitizers.h"
+#include "test.h"
 
 // How many of `count` random cases to try: a fifteenth of them under Valgrind, which is that slow
 // (scripts/valgrind says that it is; by hand, what it preloads does), and under the thread
@@ -201,5 +193,3 @@ static inline bool same_bytes(const labelled *a, const labelled *b) {
                   sizeof a->info.marginal_error) == 0 &&
            memcmp(&a->info.mass_outside, &b->info.mass_outside, sizeof a->info.mass_outside) == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // An episode as a run keeps it, made for tests.
-#ifndef TEST_STUDY_EPISODE_FILES_H
-#define TEST_STUDY_EPISODE_FILES_H
+#pragma once
 
 #include <math.h>
 
@@ -57,5 +56,3 @@ static inline train_labelled_episode make_labelled(size_t pictures, int side) {
     make_pictures(&labelled.demo_frames, pictures, side, MADE_DEMO_STEPS, 8);
     return labelled;
 }
-
-#endif

@@ -2,17 +2,11 @@
 #include "study/paper.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 // The paper prints the average of every method over the nine tasks, to one decimal.
-static void averages_are_those_printed(void **state) {
-    (void)state;
+TEST(averages_are_those_printed) {
     static const double printed[] = {20.8, 2.5, 5.2, 27.8, 35.5, 35.9, 61.1};
     const study_paper_table *table = study_paper_find("table1");
     assert_non_null(table);
@@ -29,8 +23,7 @@ static void averages_are_those_printed(void **state) {
     }
 }
 
-static void cells_are_found_by_name(void **state) {
-    (void)state;
+TEST(cells_are_found_by_name) {
     const study_paper_table *table = study_paper_find("table1");
     study_paper_cell cell = study_paper_cell_of(table, "stick-push", "ads");
     assert_true(cell.mean == 20.0 && cell.deviation == 40.0);
@@ -50,8 +43,7 @@ static void cells_are_found_by_name(void **state) {
 }
 
 // What stands in two tables is the same in both.
-static void tables_agree(void **state) {
-    (void)state;
+TEST(tables_agree) {
     const study_paper_table *table = study_paper_find("table1");
     const study_paper_table *speed = study_paper_find("speed");
     study_paper_cell last =
@@ -62,8 +54,7 @@ static void tables_agree(void **state) {
     assert_true(study_paper_cell_of(speed, "door-open", "1").mean == last.mean);
 }
 
-static void tables_are_found(void **state) {
-    (void)state;
+TEST(tables_are_found) {
     static const char *const names[] = {"table1", "pretrain", "speed"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         assert_string_equal(study_paper_find(names[k])->name, names[k]);
@@ -71,12 +62,4 @@ static void tables_are_found(void **state) {
     assert_null(study_paper_find("table2"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(averages_are_those_printed),
-        cmocka_unit_test(cells_are_found_by_name),
-        cmocka_unit_test(tables_agree),
-        cmocka_unit_test(tables_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,14 +2,6 @@
 #include <temporalot/study.h>
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "asserts.h"
 #include "failing_memory.h"
@@ -64,8 +56,7 @@ static study_bent_demo straight(double *mocap) {
     return demo;
 }
 
-static void paths_bend_to_object_then_goal(void **state) {
-    (void)state;
+TEST(paths_bend_to_object_then_goal) {
     double mocap[41 * 3], path[41 * 3];
     const study_bent_demo demo = straight(mocap);
     const double draw[6] = {0.1, 0.2, 0, -0.3, 0, 0.05};
@@ -83,8 +74,7 @@ static void paths_bend_to_object_then_goal(void **state) {
     expect_near(half, 0.05, 1e-12);
 }
 
-static void a_short_path_never_comes_near(void **state) {
-    (void)state;
+TEST(a_short_path_never_comes_near) {
     double mocap[41 * 3], path[41 * 3];
     const study_bent_demo demo = straight(mocap);
     memcpy(path, mocap, sizeof path);
@@ -96,7 +86,7 @@ static void a_short_path_never_comes_near(void **state) {
     assert_memory_equal(path + 3 * 40, path + 3 * 16, 3 * sizeof *path);
 }
 
-static void axes_are_those_of_the_picture(void **state) {
+TEST(axes_are_those_of_the_picture) {
     const stage *all = *state;
     const double point[3] = {0, 0.6, 0.2};
     double axes[3][3];
@@ -149,7 +139,7 @@ static size_t episodes_of(const tot_references *references, tot_reference policy
     return found;
 }
 
-static void what_is_played(void **state) {
+TEST(what_is_played) {
     const stage *all = *state;
     const tot_reference_settings settings = few_goals();
     tot_references *references = NULL;
@@ -173,7 +163,7 @@ static void what_is_played(void **state) {
 }
 
 // What a report asks: the sums of rewards of all kinds of episodes on given goals.
-static void what_they_earn(void **state) {
+TEST(what_they_earn) {
     const stage *all = *state;
     const tot_reference_settings settings = few_goals();
     const tot_reference_view view = {0};
@@ -222,7 +212,7 @@ static bool stop(void *context, int64_t done, int64_t total) {
     return done < 3;
 }
 
-static void bad_input(void **state) {
+TEST(bad_input) {
     stage *all = *state;
     tot_references *references = NULL;
     tot_reference_settings settings = few_goals();
@@ -281,11 +271,8 @@ static tot_status short_life(const stage *all) {
     return status;
 }
 
-static void no_memory(void **state) {
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, short_life(*state));
-    }
+TEST(no_memory) {
+    assert_survives_no_memory(short_life(*state));
 }
 
 // --- what is said ------------------------------------------------------------------------------
@@ -310,8 +297,7 @@ static void expect_verdict(const tot_margins *margins, const char *words) {
     }
 }
 
-static void verdicts(void **state) {
-    (void)state;
+TEST(verdicts) {
     tot_margins margins = fine();
     expect_verdict(&margins, "worth training");
     expect_near(tot_margins_score(&margins), 0.2, 1e-12);
@@ -336,16 +322,4 @@ static void verdicts(void **state) {
     expect_verdict(&margins, "nothing can be said");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_bend_to_object_then_goal),
-        cmocka_unit_test(a_short_path_never_comes_near),
-        cmocka_unit_test(axes_are_those_of_the_picture),
-        cmocka_unit_test(what_is_played),
-        cmocka_unit_test(what_they_earn),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(no_memory),
-        cmocka_unit_test(verdicts),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

@@ -35,8 +35,9 @@ static void assert_same_pictures(const train_episode_pictures *a, const train_ep
     assert_memory_equal(a->rgb, b->rgb, a->count * (size_t)a->width * (size_t)a->height * 3);
 }
 
-static void what_is_written_is_read(void **state) {
-    (void)state;
+TEST_EACH(make_test_folder, remove_runs)
+
+TEST(what_is_written_is_read) {
     train_labelled_episode labelled = make_labelled(MADE_PICTURES, MADE_SIDE);
     train_labelled_episode seen = {0};
     const size_t count = MADE_STEPS * MADE_DEMO_STEPS;
@@ -75,8 +76,7 @@ static void what_is_written_is_read(void **state) {
     train_episode_free(&seen);
 }
 
-static void what_is_not_there_is_none(void **state) {
-    (void)state;
+TEST(what_is_not_there_is_none) {
     train_labelled_episode labelled = make_labelled(MADE_PICTURES, MADE_SIDE);
     train_labelled_episode seen = {0};
     base_free(labelled.plan);
@@ -96,8 +96,7 @@ static void what_is_not_there_is_none(void **state) {
     train_episode_free(&seen);
 }
 
-static void pictures_become_few_and_small(void **state) {
-    (void)state;
+TEST(pictures_become_few_and_small) {
     enum { COUNT = 40, WIDTH = 100, HEIGHT = 50 };
     static uint8_t frames[COUNT][HEIGHT][WIDTH][3];
     for (size_t k = 0; k < COUNT; k++) {
@@ -135,8 +134,7 @@ static tot_status try_reading(void) {
     return status;
 }
 
-static void damaged_files_are_refused(void **state) {
-    (void)state;
+TEST(damaged_files_are_refused) {
     size_t size;
     write_made();
     uint8_t *bytes = read_bytes(path_of(), &size);
@@ -195,8 +193,7 @@ static void assert_exchange_refused(const char *name, const tot_array *other, co
     assert_non_null(strstr(tot_error(), said));
 }
 
-static void counts_out_of_range_are_refused(void **state) {
-    (void)state;
+TEST(counts_out_of_range_are_refused) {
     static const struct {
         const char *name;
         int64_t value;
@@ -211,8 +208,7 @@ static void counts_out_of_range_are_refused(void **state) {
     }
 }
 
-static void strange_arrays_are_refused(void **state) {
-    (void)state;
+TEST(strange_arrays_are_refused) {
     static double numbers[64 * 64 * 20 * 3];
     static uint8_t bytes[17 * 64 * 65 * 3];
     int64_t steps[MADE_PICTURES] = {0, 1, 2, 2, 3};
@@ -260,8 +256,7 @@ static void note_largest(void *context, size_t bytes) {
 }
 
 // What unpacks to far more than an episode needs is refused before memory is taken for it.
-static void large_promises_cost_nothing(void **state) {
-    (void)state;
+TEST(large_promises_cost_nothing) {
     float *many = calloc(4096 * 2048, sizeof *many);
     assert_non_null(many);
     const tot_array cost = {.type = TOT_F32, .dimensions = 2, .shape = {4096, 2048}, .data = many};
@@ -282,8 +277,7 @@ static void large_promises_cost_nothing(void **state) {
     assert_exchange_refused("demo_steps", &demo_steps, "too large");
 }
 
-static void any_allocation_may_fail(void **state) {
-    (void)state;
+TEST(any_allocation_may_fail) {
     train_labelled_episode labelled = make_labelled(1, 4);
     failing_memory memory;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
@@ -304,13 +298,4 @@ static void any_allocation_may_fail(void **state) {
     train_episode_free(&labelled);
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_test_folder, remove_runs)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_is_written_is_read),         IN_FOLDER(what_is_not_there_is_none),
-        IN_FOLDER(pictures_become_few_and_small),   IN_FOLDER(damaged_files_are_refused),
-        IN_FOLDER(counts_out_of_range_are_refused), IN_FOLDER(strange_arrays_are_refused),
-        IN_FOLDER(large_promises_cost_nothing),     IN_FOLDER(any_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -61,8 +61,9 @@ static void count_warnings(void *context, tot_log_level level, const char *text)
     warnings += level == TOT_LOG_WARNING && strstr(text, "episode.npz") != NULL ? 1 : 0;
 }
 
-static void shows_the_lowest_seed_of_a_cell(void **state) {
-    (void)state;
+TEST_EACH(make_test_folder, remove_runs)
+
+TEST(shows_the_lowest_seed_of_a_cell) {
     add_labelled("push", "ot", 10, 310, 0);
     add_labelled("push", "ot", 2, 302, 0);
     add_run("push", "ot", 0);  // has none
@@ -101,8 +102,7 @@ static void shows_the_lowest_seed_of_a_cell(void **state) {
     free(again);
 }
 
-static void names_what_is_damaged(void **state) {
-    (void)state;
+TEST(names_what_is_damaged) {
     add_labelled("push", "ot", 0, 300, 0);
     add_labelled("push", "ot", 1, 301, 0);
     add_labelled("push", "temporalot", 0, 302, 0);
@@ -122,8 +122,7 @@ static void names_what_is_damaged(void **state) {
     free(page);
 }
 
-static void says_who_has_none(void **state) {
-    (void)state;
+TEST(says_who_has_none) {
     add_run("push", "ot", 0);
     add_run("push", "bc", 0);
     add_run("push", "taskreward", 0);
@@ -138,8 +137,7 @@ static void says_who_has_none(void **state) {
 }
 
 // Pictures of noise, which nothing makes smaller: fewer episodes, and a page that is small enough.
-static void stays_small(void **state) {
-    (void)state;
+TEST(stays_small) {
     static const char *const tasks[] = {"basketball", "button-press-topdown", "door-lock",
                                         "door-open",  "hand-insert",          "lever-pull",
                                         "push",       "stick-push",           "window-open"};
@@ -161,8 +159,7 @@ static void stays_small(void **state) {
     free(page);
 }
 
-static void any_allocation_may_fail(void **state) {
-    (void)state;
+TEST(any_allocation_may_fail) {
     add_labelled("push", "ot", 0, 1, 0);
     add_run("push", "bc", 0);
     add_labelled("push", "temporalot", 0, 1, 0);
@@ -181,14 +178,4 @@ static void any_allocation_may_fail(void **state) {
     }
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_test_folder, remove_runs)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(shows_the_lowest_seed_of_a_cell),
-        IN_FOLDER(names_what_is_damaged),
-        IN_FOLDER(says_who_has_none),
-        IN_FOLDER(stays_small),
-        IN_FOLDER(any_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

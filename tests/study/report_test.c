@@ -76,8 +76,9 @@ static void assert_has(const char *text, const char *piece) {
 
 // --- the table ---------------------------------------------------------------------------------
 
-static void shows_means_and_the_best(void **state) {
-    (void)state;
+TEST_EACH(make_test_folder, remove_runs)
+
+TEST(shows_means_and_the_best) {
     make_grid();
     tot_report_settings settings;
     tot_report_defaults(&settings);
@@ -112,8 +113,7 @@ static void shows_means_and_the_best(void **state) {
     free(page);
 }
 
-static void links_to_what_is_there(void **state) {
-    (void)state;
+TEST(links_to_what_is_there) {
     static const double success[COUNT] = {0, 0, 0, 0, 1};
     add_run("push", "ot", 0, "", success);
     add_run("push", "ot", 1, "", success);
@@ -132,8 +132,7 @@ static void links_to_what_is_there(void **state) {
 }
 
 // The columns are what differs between runs of one task and method.
-static void finds_the_columns(void **state) {
-    (void)state;
+TEST(finds_the_columns) {
     static const double success[COUNT] = {0, 0.1, 0.2, 0.3, 0.4};
     for (int speed = 1; speed <= 3; speed++) {
         char more[64];
@@ -168,8 +167,7 @@ static void finds_the_columns(void **state) {
 
 // --- what is not in the numbers ----------------------------------------------------------------
 
-static void names_what_is_missing(void **state) {
-    (void)state;
+TEST(names_what_is_missing) {
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 1};
     add_run("push", "ot", 0, "", success);
     add_run("push", "ot", 1, "", success);
@@ -210,8 +208,7 @@ static void names_what_is_missing(void **state) {
     free(page);
 }
 
-static void says_when_nothing_is_finished(void **state) {
-    (void)state;
+TEST(says_when_nothing_is_finished) {
     const made_run run = {.folder = "run", .task = "push", .method = "ot"};
     make_run(&run);
     char *page = write_report(NULL, "report.html");
@@ -255,8 +252,7 @@ static void read_numbers(const char *page, const char *title, size_t series, con
     }
 }
 
-static void draws_what_metrics_have(void **state) {
-    (void)state;
+TEST(draws_what_metrics_have) {
     static const char *const tasks[] = {"door-open", "push"};
     make_grid();
     char *page = write_report(NULL, "report.html");
@@ -282,8 +278,7 @@ static void draws_what_metrics_have(void **state) {
     free(page);
 }
 
-static void shows_the_statistics(void **state) {
-    (void)state;
+TEST(shows_the_statistics) {
     make_grid();
     char *page = write_report(NULL, "report.html");
     const size_t counts[] = {2, 2};
@@ -323,8 +318,7 @@ static void shows_the_statistics(void **state) {
     free(page);
 }
 
-static void admits_that_one_run_says_little(void **state) {
-    (void)state;
+TEST(admits_that_one_run_says_little) {
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 1};
     add_run("push", "ot", 0, "", success);
     add_run("push", "temporalot", 0, "", success);
@@ -336,8 +330,7 @@ static void admits_that_one_run_says_little(void **state) {
 }
 
 // What has a single run in one of its cells seems surer than it is: a draw never moves that cell.
-static void gives_no_interval_to_single_runs(void **state) {
-    (void)state;
+TEST(gives_no_interval_to_single_runs) {
     make_grid();
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 0.875};
     add_run("door-open", "bc", 0, "", success);
@@ -360,8 +353,7 @@ static void gives_no_interval_to_single_runs(void **state) {
 
 // --- the paper's table by environment steps ----------------------------------------------------
 
-static void follows_the_table_by_steps(void **state) {
-    (void)state;
+TEST(follows_the_table_by_steps) {
     static const double success[COUNT] = {0.125, 0.25, 0.5, 0.75, 1};
     static const char settings[] = "steps=40000,eval_every=10000,clone_updates=40000";
     static const char *const methods[] = {"bc", "temporalot", "temporalot-p"};
@@ -391,8 +383,7 @@ static void follows_the_table_by_steps(void **state) {
 
 // --- files for others --------------------------------------------------------------------------
 
-static void writes_a_row_a_run(void **state) {
-    (void)state;
+TEST(writes_a_row_a_run) {
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 0.875};
     add_run("push", "ot", 1, "discount=0.9", success);
     add_run("push", "ot", 0, "discount=0.99", success);
@@ -411,8 +402,7 @@ static void writes_a_row_a_run(void **state) {
     free(text);
 }
 
-static void writes_a_table_for_latex(void **state) {
-    (void)state;
+TEST(writes_a_table_for_latex) {
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 0.875};
     make_grid();
     add_run("push", "ot", 0, "discount=0.9,demo_speed=2", success);
@@ -430,8 +420,7 @@ static void writes_a_table_for_latex(void **state) {
     free(text);
 }
 
-static void draws_a_picture(void **state) {
-    (void)state;
+TEST(draws_a_picture) {
     make_grid();
     char *text = write_report(NULL, "curves.svg");
     assert_ptr_equal(strstr(text, "<svg"), text);
@@ -442,8 +431,7 @@ static void draws_a_picture(void **state) {
 
 // --- the whole ---------------------------------------------------------------------------------
 
-static void same_runs_same_bytes(void **state) {
-    (void)state;
+TEST(same_runs_same_bytes) {
     static const char *const endings[] = {"html", "csv", "tex", "svg"};
     make_grid();
     tot_report_settings settings;
@@ -463,8 +451,7 @@ static void same_runs_same_bytes(void **state) {
     }
 }
 
-static void refuses_what_it_cannot_write(void **state) {
-    (void)state;
+TEST(refuses_what_it_cannot_write) {
     make_grid();
     tot_runs *runs = find_runs();
     tot_report_settings settings;
@@ -484,8 +471,7 @@ static void refuses_what_it_cannot_write(void **state) {
 }
 
 // Nine tasks, seven columns, as the paper's table; and texts of users' folders that are no HTML.
-static void stays_small(void **state) {
-    (void)state;
+TEST(stays_small) {
     static const char *const tasks[] = {"basketball", "button-press-topdown", "door-lock",
                                         "door-open",  "hand-insert",          "lever-pull",
                                         "push",       "stick-push",           "window-open"};
@@ -515,8 +501,7 @@ static void stays_small(void **state) {
     free(page);
 }
 
-static void survives_failing_memory(void **state) {
-    (void)state;
+TEST(survives_failing_memory) {
     static const double success[COUNT] = {0, 0.25, 0.5, 0.75, 1};
     add_run("push", "ot", 0, "", success);
     add_run("push", "ot", 1, "discount=0.5", success);
@@ -541,26 +526,4 @@ static void survives_failing_memory(void **state) {
     }
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_test_folder, remove_runs)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(shows_means_and_the_best),
-        IN_FOLDER(links_to_what_is_there),
-        IN_FOLDER(finds_the_columns),
-        IN_FOLDER(names_what_is_missing),
-        IN_FOLDER(says_when_nothing_is_finished),
-        IN_FOLDER(draws_what_metrics_have),
-        IN_FOLDER(shows_the_statistics),
-        IN_FOLDER(admits_that_one_run_says_little),
-        IN_FOLDER(gives_no_interval_to_single_runs),
-        IN_FOLDER(follows_the_table_by_steps),
-        IN_FOLDER(writes_a_row_a_run),
-        IN_FOLDER(writes_a_table_for_latex),
-        IN_FOLDER(draws_a_picture),
-        IN_FOLDER(same_runs_same_bytes),
-        IN_FOLDER(refuses_what_it_cannot_write),
-        IN_FOLDER(stays_small),
-        IN_FOLDER(survives_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,14 +3,6 @@
 
 #include <cJSON.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "asserts.h"
 
@@ -94,8 +86,7 @@ static void compare(const char *name, const char *what, tot_estimate found, cons
     worst = fmax(worst, fmax(low, high) / allowed);
 }
 
-static void agrees(void **state) {
-    (void)state;
+TEST(agrees) {
     double many = number(fixtures, "resamples");
     double few = number(fixtures, "few_resamples");
     const cJSON *one;
@@ -134,7 +125,4 @@ static void agrees(void **state) {
     print_message("%d cases; the largest difference is %.2f of what is allowed\n", cases, worst);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees)};
-    return cmocka_run_group_tests(tests, load, unload);
-}
+TEST_MAIN(load, unload)

@@ -1,6 +1,5 @@
 // Run folders made for tests: settings, metrics and a checkpoint's description, without a run.
-#ifndef TEST_STUDY_RUN_FOLDERS_H
-#define TEST_STUDY_RUN_FOLDERS_H
+#pragma once
 
 #include <ftw.h>
 #include <math.h>
@@ -126,5 +125,3 @@ static inline tot_runs *find_runs(void) {
     assert_ok(tot_runs_find(&runs, folders, 1));
     return runs;
 }
-
-#endif

@@ -24,8 +24,9 @@ static void make_plain(const char *folder, int seed) {
 
 // --- finding -----------------------------------------------------------------------------------
 
-static void finds_runs_in_order_and_once(void **state) {
-    (void)state;
+TEST_EACH(make_test_folder, remove_runs)
+
+TEST(finds_runs_in_order_and_once) {
     make_plain("b/seed-10", 10);
     make_plain("b/seed-2", 2);
     make_plain("a/deep/er/run", 0);
@@ -50,8 +51,7 @@ static void finds_runs_in_order_and_once(void **state) {
     tot_runs_free(NULL);
 }
 
-static void refuses_what_has_no_runs(void **state) {
-    (void)state;
+TEST(refuses_what_has_no_runs) {
     tot_runs *runs = NULL;
     write_file("file", "words");
     assert_ok(train_make_folder(in_folder("empty/below")));
@@ -73,8 +73,7 @@ static void refuses_what_has_no_runs(void **state) {
 
 // --- reading -----------------------------------------------------------------------------------
 
-static void reads_what_was_written(void **state) {
-    (void)state;
+TEST(reads_what_was_written) {
     make_plain("run", 7);
     write_checkpoint(in_folder("run"), 200, "{\"version\": \"old\"}");
     write_checkpoint(in_folder("run"), 400,
@@ -103,8 +102,7 @@ static void reads_what_was_written(void **state) {
 }
 
 // A checkpoint that is not one tells nothing, and is no reason to leave the run out.
-static void does_without_a_checkpoint(void **state) {
-    (void)state;
+TEST(does_without_a_checkpoint) {
     make_plain("odd", 0);
     assert_ok(train_make_folder(in_folder("odd/checkpoint")));
     write_file("odd/checkpoint/at-0000000400.npz", "not a zip");
@@ -119,8 +117,7 @@ static void does_without_a_checkpoint(void **state) {
     tot_runs_free(runs);
 }
 
-static void knows_the_states(void **state) {
-    (void)state;
+TEST(knows_the_states) {
     made_run run = plain("finished", 0);
     make_run(&run);
     run.folder = "stopped";
@@ -173,8 +170,7 @@ static void knows_the_states(void **state) {
 }
 
 // A run that is read while it writes: the row that is not whole yet is left out.
-static void leaves_out_an_unfinished_row(void **state) {
-    (void)state;
+TEST(leaves_out_an_unfinished_row) {
     make_plain("run", 0);
     write_file("run/metrics.csv", "step,success_rate,wall_seconds\r\n0,0.5,1\r\n100,0.25,2\r\n20");
     make_plain("begun", 0);
@@ -191,8 +187,7 @@ static void leaves_out_an_unfinished_row(void **state) {
 
 // --- damage ------------------------------------------------------------------------------------
 
-static void names_damage_and_goes_on(void **state) {
-    (void)state;
+TEST(names_damage_and_goes_on) {
     static const struct {
         const char *folder, *metrics, *word;
     } cases[] = {
@@ -256,8 +251,7 @@ static void names_damage_and_goes_on(void **state) {
     tot_runs_free(runs);
 }
 
-static void survives_failing_memory(void **state) {
-    (void)state;
+TEST(survives_failing_memory) {
     make_plain("a/run", 0);
     make_plain("damaged", 0);
     write_file("damaged/metrics.csv", "step,success_rate\n0,bad\n");
@@ -272,17 +266,4 @@ static void survives_failing_memory(void **state) {
     }
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_test_folder, remove_runs)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(finds_runs_in_order_and_once),
-        IN_FOLDER(refuses_what_has_no_runs),
-        IN_FOLDER(reads_what_was_written),
-        IN_FOLDER(does_without_a_checkpoint),
-        IN_FOLDER(knows_the_states),
-        IN_FOLDER(leaves_out_an_unfinished_row),
-        IN_FOLDER(names_damage_and_goes_on),
-        IN_FOLDER(survives_failing_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Sweeps through a real Slurm of one node, started here on loopback in a temporary folder, and stopped again."""
-import argparse
 import ctypes
 import json
 import os
@@ -17,7 +16,7 @@ import time
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "cli"))
 sys.path.insert(0, os.path.join(here, "..", "train"))
-from workbench import check, run_all  # noqa: E402
+from workbench import check, chosen, read_arguments, run_all  # noqa: E402
 import survive  # noqa: E402
 
 SKIPPED = 77
@@ -291,10 +290,7 @@ def test_refused_by_sbatch(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("tests", nargs="*")
-    arguments = parser.parse_args()
+    read_arguments()
     missing = [name for name in NEEDED if shutil.which(name, path=PATH) is None]
     if missing or os.geteuid() != 0:
         print("skipped:", f"{', '.join(missing)}: not installed; apt-get install slurm-wlm munge" if missing
@@ -305,5 +301,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with CLUSTER:
         CLUSTER.heedless = heedless_job()
-        failed = run_all(tests, arguments.program, None, arguments.tests)
+        failed = run_all(tests, chosen.program, None, chosen.tests)
     sys.exit(1 if failed else 0)

@@ -2,15 +2,7 @@
 #include <temporalot/statistics.h>
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "asserts.h"
 #include "failing_memory.h"
@@ -29,8 +21,7 @@ static void expect_estimate(tot_estimate found, double value, double low, double
 
 // --- by hand -----------------------------------------------------------------------------------
 
-static void mean_and_deviation(void **state) {
-    (void)state;
+TEST(mean_and_deviation) {
     const double stick_push[] = {0, 100, 0, 0, 0};
     double mean;
     double deviation;
@@ -49,8 +40,7 @@ static void mean_and_deviation(void **state) {
     expect_near(deviation, 1);
 }
 
-static void averages_of_equal_runs(void **state) {
-    (void)state;
+TEST(averages_of_equal_runs) {
     const double a[] = {0.1, 0.9, 0.5};
     const double b[] = {1.2, 0.2, 0.4};
     const double c[] = {0.0, 0.3, 0.3};
@@ -72,8 +62,7 @@ static void averages_of_equal_runs(void **state) {
     expect_near(found.optimality_gap.value, 0.5 - (0.1 + 0.5 + 0.5 + 0.5 + 0.2 + 0.4) / 6);
 }
 
-static void every_task_counts_alike(void **state) {
-    (void)state;
+TEST(every_task_counts_alike) {
     const double a[] = {1, 2, 3, 4, 5, 6};
     const double b[] = {10, 20};
     const double *const runs[] = {a, b};
@@ -105,8 +94,7 @@ static void every_task_counts_alike(void **state) {
     expect_near(same.optimality_gap.value, found.optimality_gap.value);
 }
 
-static void improvement_counts_pairs(void **state) {
-    (void)state;
+TEST(improvement_counts_pairs) {
     const double x0[] = {3, 1};
     const double y0[] = {2, 1, 0};
     const double x1[] = {5};
@@ -129,8 +117,7 @@ static void improvement_counts_pairs(void **state) {
 }
 
 // Two runs, 0 and 1: a quarter of the draws is (0, 0), half are mixed, a quarter is (1, 1).
-static void intervals_that_can_be_counted(void **state) {
-    (void)state;
+TEST(intervals_that_can_be_counted) {
     const double coin[] = {0, 1};
     const double *const runs[] = {coin};
     const size_t counts[] = {2};
@@ -178,8 +165,7 @@ static void make_scores(struct made *made, uint64_t seed) {
 
 // The bootstrap of a mean has the deviation sqrt(sum of (variance / runs)) / tasks, and is nearly
 // normal.
-static void interval_of_the_mean_is_as_wide_as_theory(void **state) {
-    (void)state;
+TEST(interval_of_the_mean_is_as_wide_as_theory) {
     struct made made;
     make_scores(&made, 11);
     double variance = 0;
@@ -202,8 +188,7 @@ static bool same_estimate(const tot_estimate *a, const tot_estimate *b) {
     return a->value == b->value && a->low == b->low && a->high == b->high;
 }
 
-static void threads_change_nothing_and_seeds_do(void **state) {
-    (void)state;
+TEST(threads_change_nothing_and_seeds_do) {
     struct made x;
     struct made y;
     make_scores(&x, 1);
@@ -231,8 +216,7 @@ static void threads_change_nothing_and_seeds_do(void **state) {
     expect_near(aggregate[0].mean.value, aggregate[3].mean.value);
 }
 
-static void intervals_lie_around_their_values(void **state) {
-    (void)state;
+TEST(intervals_lie_around_their_values) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct made x;
         struct made y;
@@ -268,8 +252,7 @@ static void intervals_lie_around_their_values(void **state) {
     }
 }
 
-static void one_run_a_task_has_no_width(void **state) {
-    (void)state;
+TEST(one_run_a_task_has_no_width) {
     const double a = 0.25;
     const double b = 0.75;
     const double *const runs[] = {&a, &b};
@@ -297,8 +280,7 @@ static void one_run_a_task_has_no_width(void **state) {
 
 // A table's worth of intervals must not keep anyone waiting. Generous: builds under sanitizers and
 // busy machines run this too.
-static void fifty_thousand_are_quick(void **state) {
-    (void)state;
+TEST(fifty_thousand_are_quick) {
     struct made x;
     struct made y;
     make_scores(&x, 5);
@@ -319,8 +301,7 @@ static void fifty_thousand_are_quick(void **state) {
 
 // --- bad input ---------------------------------------------------------------------------------
 
-static void refuses_what_are_no_scores(void **state) {
-    (void)state;
+TEST(refuses_what_are_no_scores) {
     const double good[] = {0.5, 0.25};
     const double bad[] = {0.5, NAN};
     const double worse[] = {INFINITY};
@@ -360,8 +341,7 @@ static void refuses_what_are_no_scores(void **state) {
     assert_fails(tot_mean_deviation(NULL, 2, &mean, NULL), TOT_E_ARGUMENT, "no values");
 }
 
-static void refuses_bad_bootstraps(void **state) {
-    (void)state;
+TEST(refuses_bad_bootstraps) {
     struct made made;
     make_scores(&made, 8);
     tot_aggregate found;
@@ -380,8 +360,7 @@ static void refuses_bad_bootstraps(void **state) {
     }
 }
 
-static void any_allocation_may_fail(void **state) {
-    (void)state;
+TEST(any_allocation_may_fail) {
     struct made x;
     make_scores(&x, 9);
     const tot_bootstrap bootstrap = {.resamples = 100, .confidence = 0.9};
@@ -404,21 +383,4 @@ static void any_allocation_may_fail(void **state) {
     assert_true(k > 15);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_and_deviation),
-        cmocka_unit_test(averages_of_equal_runs),
-        cmocka_unit_test(every_task_counts_alike),
-        cmocka_unit_test(improvement_counts_pairs),
-        cmocka_unit_test(intervals_that_can_be_counted),
-        cmocka_unit_test(interval_of_the_mean_is_as_wide_as_theory),
-        cmocka_unit_test(threads_change_nothing_and_seeds_do),
-        cmocka_unit_test(intervals_lie_around_their_values),
-        cmocka_unit_test(one_run_a_task_has_no_width),
-        cmocka_unit_test(fifty_thousand_are_quick),
-        cmocka_unit_test(refuses_what_are_no_scores),
-        cmocka_unit_test(refuses_bad_bootstraps),
-        cmocka_unit_test(any_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

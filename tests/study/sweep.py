@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Sweeps and tables as a user starts them: run, killed, started again, refused."""
-import argparse
 import fcntl
 import json
 import os
@@ -14,7 +13,7 @@ import time
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "cli"))
 sys.path.insert(0, os.path.join(here, "..", "train"))
-from workbench import check, run_all  # noqa: E402
+from workbench import check, main  # noqa: E402
 import survive  # noqa: E402
 
 TINY = {"cost_on": "state", "steps": 400, "eval_every": 100, "eval_episodes": 4, "video": 0, "hidden": 32, "batch": 32,
@@ -384,9 +383,4 @@ def test_terminal(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("tests", nargs="*")
-    arguments = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, arguments.program, None, arguments.tests) else 0)
+    main(globals())

@@ -1,8 +1,5 @@
 // Grids and their cells, what a folder of another sweep is told, the runs of tables, misaligned
 // demonstrations.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "asserts.h"
@@ -23,8 +20,7 @@ static tot_sweep *parsed(const char *text) {
 
 // --- grids -------------------------------------------------------------------------------------
 
-static void test_cells(void **state) {
-    (void)state;
+TEST(test_cells) {
     tot_sweep *sweep = parsed(
         "task: [door-open, push]\nmethod: [ot, temporalot]\nseed: [0, 1, 2]\nsteps: 1000\n"
         "discount: [0.9, 0.99]\n");
@@ -55,8 +51,7 @@ static void test_cells(void **state) {
     tot_sweep_free(sweep);
 }
 
-static void test_single_values(void **state) {
-    (void)state;
+TEST(test_single_values) {
     tot_sweep *sweep = parsed("task: push\npreset: paper\nmethod: bc\ndemo: a/b.npz,c.npz\n");
     assert_int_equal(tot_sweep_count(sweep), 1);
     const tot_cell *one = tot_sweep_at(sweep, 0);
@@ -72,8 +67,7 @@ static void test_single_values(void **state) {
     tot_sweep_free(sweep);
 }
 
-static void test_bad_grids(void **state) {
-    (void)state;
+TEST(test_bad_grids) {
     static const struct {
         const char *text;
         tot_status status;
@@ -113,8 +107,7 @@ static void test_bad_grids(void **state) {
     }
 }
 
-static void test_too_many(void **state) {
-    (void)state;
+TEST(test_too_many) {
     char text[8192] = "task: push\nseed: [0";
     for (int k = 1; k < 102; k++) {
         snprintf(text + strlen(text), sizeof text - strlen(text), ", %d", k);
@@ -142,8 +135,7 @@ static void open_as(const char *text, const char *name, tot_status expected, con
     tot_sweep_free(sweep);
 }
 
-static void test_folder_of_another(void **state) {
-    (void)state;
+TEST(test_folder_of_another) {
     open_as("task: push\nsteps: 1000\ndiscount: [0.9]\n", "a", TOT_OK, "");
     open_as("task: push\nsteps: 1000\ndiscount: [0.9]\n", "a", TOT_OK, "");
     // more of what has its place in the names of folders is no other sweep
@@ -158,8 +150,7 @@ static void test_folder_of_another(void **state) {
     open_as("task: push\nsteps: [1000]\ndiscount: [0.9]\n", "a", TOT_E_ARGUMENT, "(a list)");
 }
 
-static void test_run_of_another(void **state) {
-    (void)state;
+TEST(test_run_of_another) {
     char command[512];
     snprintf(command, sizeof command,
              "mkdir -p %s/b/push/temporalot/seed-0 && printf 'task: push\\nsteps: 77\\n' "
@@ -169,8 +160,7 @@ static void test_run_of_another(void **state) {
     open_as("task: push\npreset: paper\n", "b", TOT_E_ARGUMENT, "began with steps 77");
 }
 
-static void test_not_opened(void **state) {
-    (void)state;
+TEST(test_not_opened) {
     tot_sweep *sweep = parsed("task: push\n");
     assert_int_equal(tot_sweep_run(sweep, NULL), TOT_E_ARGUMENT);
     char path[128];
@@ -182,8 +172,7 @@ static void test_not_opened(void **state) {
 }
 
 // A program that cannot be a temporalot: every run fails, and is told by itself.
-static void test_failing_program(void **state) {
-    (void)state;
+TEST(test_failing_program) {
     char path[128];
     tot_sweep *sweep = parsed("task: push\nseed: [0, 1, 2]\n");
     snprintf(path, sizeof path, "%s/d", folder);
@@ -229,15 +218,9 @@ static tot_status list_runs(void) {
     return status;
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, parse_and_peek());
-    }
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, list_runs());
-    }
+TEST(test_no_memory) {
+    assert_survives_no_memory(parse_and_peek());
+    assert_survives_no_memory(list_runs());
 }
 
 // --- tables ------------------------------------------------------------------------------------
@@ -250,8 +233,7 @@ static size_t runs_of(const char *name, const study_reproduce_settings *settings
     return tot_sweep_count(*sweep);
 }
 
-static void test_tables(void **state) {
-    (void)state;
+TEST(test_tables) {
     const study_reproduce_settings settings = {
         .preset = "quick", .seeds = 5, .weights_folder = "/none", .folder = "out"};
     static const struct {
@@ -272,8 +254,7 @@ static void test_tables(void **state) {
 }
 
 // Every row and column of the paper's tables is a run of the study of its name.
-static void test_paper_is_covered(void **state) {
-    (void)state;
+TEST(test_paper_is_covered) {
     const study_reproduce_settings settings = {
         .preset = "paper", .seeds = 1, .weights_folder = "/none", .folder = "out"};
     tot_sweep *sweep = NULL;
@@ -296,8 +277,7 @@ static void test_paper_is_covered(void **state) {
     tot_sweep_free(sweep);
 }
 
-static void test_shared_runs(void **state) {
-    (void)state;
+TEST(test_shared_runs) {
     const study_reproduce_settings settings = {.preset = "quick",
                                                .seeds = 1,
                                                .tasks = "door-open",
@@ -325,8 +305,7 @@ static void test_shared_runs(void **state) {
     tot_sweep_free(sweep);
 }
 
-static void test_bad_choices(void **state) {
-    (void)state;
+TEST(test_bad_choices) {
     static const char *const sets[] = {"steps", "stesp=3", "task=push", "steps=0"};
     static const char *const words[] = {"NAME=VALUE", "steps", "tasks", "steps"};
     const study_entry *study = NULL;
@@ -379,8 +358,7 @@ static void make_demo(tot_trajectory *demo, double *observations, float *actions
     }
 }
 
-static void test_misalign(void **state) {
-    (void)state;
+TEST(test_misalign) {
     static double observations[(STEPS + 1) * TOT_OBSERVATION];
     static float actions[STEPS * TOT_ACTION];
     static uint8_t success[STEPS];
@@ -434,22 +412,4 @@ static void test_misalign(void **state) {
     assert_int_equal(study_trajectory_misalign(&out, &demo, &random), TOT_E_ARGUMENT);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_single_values),
-        cmocka_unit_test(test_bad_grids),
-        cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_folder_of_another),
-        cmocka_unit_test(test_run_of_another),
-        cmocka_unit_test(test_not_opened),
-        cmocka_unit_test(test_failing_program),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_paper_is_covered),
-        cmocka_unit_test(test_shared_runs),
-        cmocka_unit_test(test_bad_choices),
-        cmocka_unit_test(test_misalign),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

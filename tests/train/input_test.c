@@ -3,7 +3,6 @@
 #include "train/input.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "asserts.h"
 
@@ -18,8 +17,7 @@ static train_input input_of(int observation, int clock, int obs) {
     return train_input_of(&config, 100);
 }
 
-static void test_widths(void **state) {
-    (void)state;
+TEST(test_widths) {
     assert_int_equal(input_of(TOT_OBSERVATION_RAW, 0, 0).width, 39);
     assert_int_equal(input_of(TOT_OBSERVATION_RAW, 1, 0).width, 40);
     assert_int_equal(input_of(TOT_OBSERVATION_SHAPED, 0, 0).width, 34);
@@ -30,8 +28,7 @@ static void test_widths(void **state) {
     assert_true(35 <= TRAIN_MOST_INPUT);
 }
 
-static void test_raw_is_a_copy(void **state) {
-    (void)state;
+TEST(test_raw_is_a_copy) {
     float observation[TOT_OBSERVATION], to[TRAIN_MOST_INPUT];
     for (int k = 0; k < TOT_OBSERVATION; k++) {
         observation[k] = 0.01F * (float)(k + 1);
@@ -43,8 +40,7 @@ static void test_raw_is_a_copy(void **state) {
     assert_true(to[39] == 7);
 }
 
-static void test_clock(void **state) {
-    (void)state;
+TEST(test_clock) {
     static const struct {
         int64_t step;
         float wanted;
@@ -79,8 +75,7 @@ static void assert_row(const float *row, const float *wanted, int count) {
 }
 
 // One object, and the second is not there: zeros.
-static void test_one_object(void **state) {
-    (void)state;
+TEST(test_one_object) {
     static const float object[7] = {0.2F, 0.7F, 0.05F, 0, 0, 0, 1};
     static const float goal[3] = {-0.1F, 0.8F, 0.1F};
     static const float wanted[SHAPED - 8] = {
@@ -102,8 +97,7 @@ static void test_one_object(void **state) {
 }
 
 // Relative: moving hand, object and goal along the table changes nothing, moving one of them does.
-static void test_relative(void **state) {
-    (void)state;
+TEST(test_relative) {
     static const float object[7] = {0.2F, 0.7F, 0.05F, 0, 0, 0, 1};
     static const float goal[3] = {-0.1F, 0.8F, 0.1F};
     static const int places[][2] = {{0, 3}, {4, 7}, {18, 21}, {22, 25}, {36, 39}};
@@ -136,8 +130,7 @@ static void test_relative(void **state) {
     assert_true(fabsf(there[11] - to[11]) > 1);
 }
 
-static void test_two_objects(void **state) {
-    (void)state;
+TEST(test_two_objects) {
     static const float objects[14] = {0.2F, 0.7F, 0.05F, 0.5F, 0, 0, 0.5F,
                                       0.1F, 0.6F, 0.2F,  0,    1, 0, 0};
     static const float wanted[20] = {2, 1, -1.5F, 2, 4, -5, 0.5F, 0, 0, 0.5F,
@@ -155,8 +148,7 @@ static void test_two_objects(void **state) {
 }
 
 // What every task gives is of the size of 1, and objects that a task does not have stay away.
-static void test_tasks(void **state) {
-    (void)state;
+TEST(test_tasks) {
     static const struct {
         const char *task;
         bool two;
@@ -186,8 +178,7 @@ static void test_tasks(void **state) {
 
 // The matrix gives what train_input_write gives, for every task's objects, all through an episode;
 // and the formula of the time what stands behind it.
-static void test_affine(void **state) {
-    (void)state;
+TEST(test_affine) {
     static const char *const names[] = {"window-open", "stick-push", "basketball"};
     static float weight[TRAIN_SHAPED * TOT_OBSERVATION], bias[TRAIN_SHAPED];
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -222,8 +213,7 @@ static void test_affine(void **state) {
     }
 }
 
-static void test_time(void **state) {
-    (void)state;
+TEST(test_time) {
     float observation[TOT_OBSERVATION] = {0}, to[TRAIN_MOST_INPUT];
     for (int clock = 1; clock <= 2; clock++) {
         const train_input input = input_of(TOT_OBSERVATION_RAW, clock, 0);
@@ -241,13 +231,4 @@ static void test_time(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_widths),   cmocka_unit_test(test_raw_is_a_copy),
-        cmocka_unit_test(test_clock),    cmocka_unit_test(test_one_object),
-        cmocka_unit_test(test_relative), cmocka_unit_test(test_two_objects),
-        cmocka_unit_test(test_tasks),    cmocka_unit_test(test_affine),
-        cmocka_unit_test(test_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,7 +1,5 @@
 // A whole small run, with an allocation somewhere in it that fails: it ends with TOT_E_MEMORY,
 // nothing leaks, and what it left behind can be continued.
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "asserts.h"
@@ -44,8 +42,7 @@ static tot_status run(tot_resume resume) {
     return tot_train(&config, &options, &result);
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
+TEST(test_no_memory) {
     failing_memory memory;
     if (tot_mujoco_check(NULL, NULL) != TOT_OK || tot_scenes_check(NULL) != TOT_OK) {
         print_message("%s\n", tot_error());
@@ -74,7 +71,4 @@ static void test_no_memory(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_memory)};
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
-}
+TEST_MAIN(prepare, remove_folder)

@@ -2,8 +2,6 @@
 #include "train/noise.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "asserts.h"
 
@@ -28,8 +26,7 @@ static tot_train_config config_of(double hand, double grip, double factor) {
 }
 
 // Variance and correlation from step to step, of the hand and of the fingers.
-static void test_correlated(void **state) {
-    (void)state;
+TEST(test_correlated) {
     const tot_train_config config = config_of(0.5, 0.9, 3);
     double last[TOT_ACTION], squares[TOT_ACTION] = {0}, products[TOT_ACTION] = {0};
     double before[TOT_ACTION] = {0};
@@ -58,8 +55,7 @@ static void test_correlated(void **state) {
 
 // Without correlation an action is its mean and a draw, one after the other, clipped: the numbers
 // of a run that was made before there was any correlation.
-static void test_white(void **state) {
-    (void)state;
+TEST(test_white) {
     const tot_train_config config = config_of(0, 0, 1);
     double last[TOT_ACTION];
     double *const *pointers = pointers_to(last);
@@ -82,8 +78,7 @@ static void test_white(void **state) {
 }
 
 // However correlated, a step takes the same four draws.
-static void test_draws(void **state) {
-    (void)state;
+TEST(test_draws) {
     const tot_train_config white = config_of(0, 0, 1), held = config_of(0.7, 0.95, 3);
     double last[2][TOT_ACTION];
     tot_random random[2];
@@ -125,8 +120,7 @@ static int closes_after(double reflex, const float *heights, int count) {
     return closed;
 }
 
-static void test_reflex(void **state) {
-    (void)state;
+TEST(test_reflex) {
     static const float down[] = {0.3F,  0.2F, 0.12F, 0.08F, 0.05F, 0.03F, 0.03F,
                                  0.03F, 0.1F, 0.2F,  0.3F,  0.3F,  0.3F};
     static const float past[] = {0.3F, 0.2F, 0.12F, 0.09F, 0.08F, 0.11F, 0.2F,
@@ -145,8 +139,7 @@ static void test_reflex(void **state) {
 }
 
 // A hand that reaches goes over the object, down to it, and closes its fingers there.
-static void test_reach(void **state) {
-    (void)state;
+TEST(test_reach) {
     float now[TOT_OBSERVATION], last[TOT_OBSERVATION], action[TOT_ACTION];
     double reflex = 0.03;
     look_from(0.04F, now);
@@ -189,8 +182,7 @@ static void test_reach(void **state) {
 }
 
 // The share of episodes, and the range of what is drawn.
-static void test_reflex_draw(void **state) {
-    (void)state;
+TEST(test_reflex_draw) {
     tot_train_config config = config_of(0, 0, 1);
     tot_random random;
     tot_random_init(&random, 7, "exploration");
@@ -207,11 +199,4 @@ static void test_reflex_draw(void **state) {
     assert_true(abs(some - 3000) < 150);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reflex), cmocka_unit_test(test_reflex_draw),
-        cmocka_unit_test(test_reach),  cmocka_unit_test(test_correlated),
-        cmocka_unit_test(test_white),  cmocka_unit_test(test_draws),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,8 +1,5 @@
 // A step of the world runs beside an update where there are threads: what is learnt must not show
 // it.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "asserts.h"
 #include "folder.h"
@@ -81,8 +78,7 @@ static void compare(const char *method, const char *cost_on) {
     fclose(beside);
 }
 
-static void test_same_numbers(void **state) {
-    (void)state;
+TEST(test_same_numbers) {
     if (tot_mujoco_check(NULL, NULL) != TOT_OK || tot_scenes_check(NULL) != TOT_OK) {
         print_message("%s\n", tot_error());
         skip();
@@ -92,7 +88,4 @@ static void test_same_numbers(void **state) {
     compare("gaifo", "state");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_numbers)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

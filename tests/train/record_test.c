@@ -1,7 +1,5 @@
 // metrics.csv and the events: written, cut back, continued; and what a full disk leaves.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <signal.h>
 #include <unistd.h>
@@ -33,8 +31,7 @@ static const char *content(const char *path, size_t *size) {
     return bytes;
 }
 
-static void test_csv(void **state) {
-    (void)state;
+TEST(test_csv) {
     size_t size = 0;
     file_csv *csv = NULL;
     const char *path = in_folder("a.csv");
@@ -67,8 +64,7 @@ static void test_csv(void **state) {
 }
 
 // A table that another process is writing is looked at, and not touched.
-static void test_csv_load(void **state) {
-    (void)state;
+TEST(test_csv_load) {
     static const char text[] = "step,value\n0,0.5\n1,\n2,0.";
     size_t size = 0;
     double *values = NULL;
@@ -93,8 +89,7 @@ static void test_csv_load(void **state) {
     assert_null(values);
 }
 
-static void test_crc32c(void **state) {
-    (void)state;
+TEST(test_crc32c) {
     // RFC 3720, B.4
     unsigned char bytes[32] = {0};
     assert_int_equal(file_crc32c(bytes, 32), 0x8A9136AA);
@@ -108,8 +103,7 @@ static void test_crc32c(void **state) {
 }
 
 // An event, byte by byte as the formats say.
-static void test_events(void **state) {
-    (void)state;
+TEST(test_events) {
     size_t size = 0;
     file_tfevents *events = NULL;
     const char *path = in_folder("events");
@@ -139,8 +133,7 @@ static void test_events(void **state) {
 }
 
 // Rows stay whole when the disk is full: a limit on the file's size stands in for it.
-static void test_full_disk(void **state) {
-    (void)state;
+TEST(test_full_disk) {
     size_t size = 0;
     file_csv *csv = NULL;
     const char *path = in_folder("full.csv");
@@ -175,19 +168,8 @@ static tot_status record_some(void) {
     return status;
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, record_some());
-    }
+TEST(test_no_memory) {
+    assert_survives_no_memory(record_some());
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv),       cmocka_unit_test(test_csv_load),
-        cmocka_unit_test(test_crc32c),    cmocka_unit_test(test_events),
-        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

@@ -2,9 +2,6 @@
 // with --write (make settings-doc).
 #include "asserts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "train/settings.h"
 
 static const char path[] = TEST_SOURCE_DIR "/docs/settings.md";
@@ -63,8 +60,7 @@ static void print_all(FILE *to) {
     free(configs);
 }
 
-static void test_fresh(void **state) {
-    (void)state;
+TEST(test_fresh) {
     char *made = NULL;
     char *found = NULL;
     size_t size = 0;
@@ -93,6 +89,5 @@ int main(int argc, char **argv) {
         print_all(file);
         return fclose(file);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fresh)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

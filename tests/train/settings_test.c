@@ -1,6 +1,4 @@
 // The settings of a run: by name, from YAML, from presets; and what belongs together.
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "asserts.h"
@@ -18,8 +16,7 @@ static void write_file(const char *path, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_defaults_are_the_papers(void **state) {
-    (void)state;
+TEST(test_defaults_are_the_papers) {
     tot_train_defaults(&config);
     assert_int_equal(config.steps, 500000);
     assert_int_equal(config.agent.batch, 512);
@@ -47,8 +44,7 @@ static void test_defaults_are_the_papers(void **state) {
     }
 }
 
-static void test_set_and_get(void **state) {
-    (void)state;
+TEST(test_set_and_get) {
     const struct {
         const char *name, *text, *shown;
     } cases[] = {
@@ -70,8 +66,7 @@ static void test_set_and_get(void **state) {
     assert_true(config.reward.tau == 2 && config.agent.tau == 0.01);
 }
 
-static void test_refusals(void **state) {
-    (void)state;
+TEST(test_refusals) {
     tot_train_defaults(&config);
     assert_fails(tot_train_set(&config, "lerning_rate", "1"), TOT_E_ARGUMENT, "learning_rate");
     assert_fails(tot_train_set(&config, "steps", "0"), TOT_E_ARGUMENT, "0 is not in 1");
@@ -98,8 +93,7 @@ static void test_refusals(void **state) {
 }
 
 // Context, mask and cost are the method's, in whatever order things are said.
-static void test_what_the_method_chooses(void **state) {
-    (void)state;
+TEST(test_what_the_method_chooses) {
     tot_train_defaults(&config);
     assert_ok(tot_train_set(&config, "method", "ot"));
     assert_int_equal(config.reward.context, 1);
@@ -126,8 +120,7 @@ static void test_what_the_method_chooses(void **state) {
 }
 
 // What config.yaml holds gives the same settings again.
-static void test_round_trip(void **state) {
-    (void)state;
+TEST(test_round_trip) {
     char path[] = "/tmp/temporalot-settings-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -154,8 +147,7 @@ static void test_round_trip(void **state) {
 }
 
 // What config.yaml would not give back is refused, and the setting stays.
-static void test_texts_that_cannot_be_kept(void **state) {
-    (void)state;
+TEST(test_texts_that_cannot_be_kept) {
     static const char *const bad[] = {"a\nb", "\x01", "a\x7f", "\xff.pth", "cut \xc3", "\xc2\x85"};
     tot_train_defaults(&config);
     assert_ok(tot_train_set(&config, "weights", "caf\xc3\xa9 \xf0\x9f\xa4\x96.pth"));
@@ -175,8 +167,7 @@ static tot_status load_text(const char *text) {
     return status;
 }
 
-static void test_yaml(void **state) {
-    (void)state;
+TEST(test_yaml) {
     assert_ok(load_text("# only a comment\n"));
     assert_ok(load_text(""));
     assert_ok(load_text("steps: 77\npreset: quick\nhidden: 9\n"));
@@ -210,8 +201,7 @@ static tot_status parse_some(void) {
 }
 
 // A file from before the setting was called stride.
-static void test_yaml_of_before(void **state) {
-    (void)state;
+TEST(test_yaml_of_before) {
     assert_ok(load_text("cell: 8\n"));
     assert_int_equal(config.stride, 8);
     char value[TOT_TRAIN_TEXT];
@@ -224,17 +214,12 @@ static void test_yaml_of_before(void **state) {
     base_free(text);
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
-    failing_memory memory;
-    for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
-        failing_memory_check(&memory, parse_some());
-    }
+TEST(test_no_memory) {
+    assert_survives_no_memory(parse_some());
 }
 
 // Every setting of the list can be read and set, and has a help text.
-static void test_list(void **state) {
-    (void)state;
+TEST(test_list) {
     tot_train_defaults(&config);
     assert_true(tot_train_parameter_count() > 60);
     for (size_t k = 0; k < tot_train_parameter_count(); k++) {
@@ -250,18 +235,4 @@ static void test_list(void **state) {
     assert_null(tot_train_parameter_at(tot_train_parameter_count()));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults_are_the_papers),
-        cmocka_unit_test(test_set_and_get),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_what_the_method_chooses),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_texts_that_cannot_be_kept),
-        cmocka_unit_test(test_yaml),
-        cmocka_unit_test(test_yaml_of_before),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Runs that survive: killed at random moments and continued, they end in the same bytes."""
-import argparse
 import csv
 import json
 import os
@@ -15,7 +14,7 @@ import time
 import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-from workbench import check, run_all  # noqa: E402
+from workbench import check, chosen, main  # noqa: E402
 
 SMALL = ["--threads", "2", "--quiet", "--set", "eval_episodes=4", "video=0", "hidden=32", "batch=32", "warmup=100",
          "update_after=130", "capacity=600", "log_every=50", "checkpoint_every=37", "horizon=50"]
@@ -510,7 +509,7 @@ def test_methods(bench):
             "update_after=30", "log_every=20", "horizon=30", "clone_updates=20", "clone_batch=8", "steps=50",
             "eval_every=25"]
     # under a sanitizer one method of every way through the loop; the rewards have tests of their own
-    methods = ("taskreward", "bc", "gaifo", "ads", "temporalot-p") if arguments.sanitized else METHODS
+    methods = ("taskreward", "bc", "gaifo", "ads", "temporalot-p") if chosen.sanitized else METHODS
     kinds = [(method, "cost_on=state") for method in methods]
     kinds += [("temporalot", "size=32"), ("ads", "size=32"), ("temporalot", "obs=pixels", "size=32", "pixels=36"),
               ("bc", "obs=pixels", "pixels=36"), ("gaifo", "obs=pixels", "pixels=36")]
@@ -536,10 +535,4 @@ def test_methods(bench):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--sanitized", action="store_true", help="built with sanitizers: fewer of the same")
-    parser.add_argument("tests", nargs="*")
-    arguments = parser.parse_args()
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    sys.exit(1 if run_all(tests, arguments.program, None, arguments.tests) else 0)
+    main(globals())

@@ -42,8 +42,7 @@ static float *make_frames(void) {
     return frames;
 }
 
-static void test_known_variances(void **state) {
-    (void)state;
+TEST(test_known_variances) {
     float *frames = make_frames();
     train_whitening whitening;
     // 384 = 12 x 32 rows: every pair of axes is uncorrelated
@@ -71,8 +70,7 @@ static void test_known_variances(void **state) {
 }
 
 // What random motion never changes stays as it is, in frames that stand apart.
-static void test_rest_stays(void **state) {
-    (void)state;
+TEST(test_rest_stays) {
     float *frames = make_frames();
     train_whitening whitening;
     assert_int_equal(train_whitening_fit(&whitening, frames, 384, WIDTH, floor_share), TOT_OK);
@@ -96,8 +94,7 @@ static void test_rest_stays(void **state) {
 }
 
 // More directions than the rank: the largest are kept, orthonormal, whatever the rotation.
-static void test_largest_are_kept(void **state) {
-    (void)state;
+TEST(test_largest_are_kept) {
     float *frames = malloc(sizeof *frames * COUNT * WIDTH);
     assert_non_null(frames);
     tot_random random;
@@ -144,8 +141,7 @@ static void test_largest_are_kept(void **state) {
     free(frames);
 }
 
-static void test_nothing_moves(void **state) {
-    (void)state;
+TEST(test_nothing_moves) {
     float frames[3 * 4] = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4};
     float x[4] = {7, -1, 0, 2};
     const float same[4] = {7, -1, 0, 2};
@@ -158,8 +154,7 @@ static void test_nothing_moves(void **state) {
     train_whitening_free(&whitening);
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
+TEST(test_no_memory) {
     float *frames = make_frames();
     failing_memory memory;
     for (uint64_t k = 1; failing_memory_next(&memory, k); k++) {
@@ -171,11 +166,4 @@ static void test_no_memory(void **state) {
     free(frames);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_variances),  cmocka_unit_test(test_rest_stays),
-        cmocka_unit_test(test_largest_are_kept), cmocka_unit_test(test_nothing_moves),
-        cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

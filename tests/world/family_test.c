@@ -18,8 +18,7 @@ static bool holds(const tot_family *family, const char *task) {
     return false;
 }
 
-static void test_table(void **state) {
-    (void)state;
+TEST(test_table) {
     for (size_t k = 0; k < tot_family_count(); k++) {
         const tot_family *family = tot_family_at(k);
         assert_ptr_equal(find(family->name), family);
@@ -49,8 +48,7 @@ static void test_table(void **state) {
     assert_null(none);
 }
 
-static void test_goals(void **state) {
-    (void)state;
+TEST(test_goals) {
     static double goals[TOT_GOALS * TOT_MAX_DRAW];
     static double other[TOT_GOALS * TOT_MAX_DRAW];
     for (size_t k = 0; k < tot_task_count(); k++) {
@@ -73,8 +71,7 @@ static void test_goals(void **state) {
 
 // np.random.seed(0); np.random.uniform(low, high) twice for the first goal: the second of
 // door-open.
-static void test_first_goal(void **state) {
-    (void)state;
+TEST(test_first_goal) {
     static double goals[TOT_GOALS * TOT_MAX_DRAW];
     assert_ok(tot_task_goals("door-open", 0, goals));
     assert_true(goals[0] == 0.0 + (0.1 - 0.0) * 0.5448831829968969);
@@ -82,8 +79,7 @@ static void test_first_goal(void **state) {
     assert_true(goals[2] == 0.15);
 }
 
-static void test_mixed_worlds(void **state) {
-    (void)state;
+TEST(test_mixed_worlds) {
     enum { COUNT = 4, KINDS = 2, STEPS = 6 };
     static const char *const names[KINDS] = {"door-open", "push"};
     tot_task *loaded[KINDS];
@@ -134,12 +130,4 @@ static void test_mixed_worlds(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_goals),
-        cmocka_unit_test(test_first_goal),
-        cmocka_unit_test(test_mixed_worlds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

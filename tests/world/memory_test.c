@@ -2,7 +2,6 @@
 #include "rolling.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "../counted_malloc.h"
 #include "../failing_memory.h"
@@ -29,8 +28,7 @@ static void greet_all(tot_pool *pool) {
     pthread_barrier_destroy(&barrier);
 }
 
-static void test_no_allocation_per_step(void **state) {
-    (void)state;
+TEST(test_no_allocation_per_step) {
     static const char *const names[] = {"door-open", "hand-insert", "stick-push"};
     for (size_t which = 0; which < 3; which++) {
         failing_memory memory;
@@ -79,8 +77,7 @@ static tot_status load_and_free(void) {
 
 // Our own allocation is the first of a load, and those of the settling hand are the last. Between
 // them MuJoCo's parser allocates, which does not give back all of its own when that fails.
-static void test_failing_load(void **state) {
-    (void)state;
+TEST(test_failing_load) {
     failing_memory memory;
     failing_memory_start(&memory, 0);
     assert_ok(load_and_free());
@@ -96,8 +93,7 @@ static void test_failing_load(void **state) {
     }
 }
 
-static void test_failing_worlds(void **state) {
-    (void)state;
+TEST(test_failing_worlds) {
     tot_task *task = NULL;
     assert_ok(tot_task_load(&task, "push", NULL));
     failing_memory memory;
@@ -113,11 +109,4 @@ static void test_failing_worlds(void **state) {
     tot_task_free(task);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_allocation_per_step),
-        cmocka_unit_test(test_failing_load),
-        cmocka_unit_test(test_failing_worlds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -8,8 +8,7 @@ typedef struct known {
     double first, second, thousandth;  // of np.random.random_sample
 } known;
 
-static void test_uniform(void **state) {
-    (void)state;
+TEST(test_uniform) {
     static const known seeds[] = {
         {0, 0x1.18fe1565f12a8p-1, 0x1.6e2d4cf608733p-1, 0x1.5ab23e79781c2p-1},
         {1, 0x1.ab07d0ffa3c06p-2, 0x1.70ce5f3baf051p-1, 0x1.8c8848c20f7e2p-1},
@@ -29,8 +28,7 @@ static void test_uniform(void **state) {
     }
 }
 
-static void test_words(void **state) {
-    (void)state;
+TEST(test_words) {
     world_mersenne generator;
     world_mersenne_seed(&generator, 0);
     static const uint32_t words[] = {2357136044u, 2546248239u, 3071714933u};
@@ -39,10 +37,4 @@ static void test_words(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,8 +1,6 @@
 // MuJoCo or the scenes missing, of another version, or damaged.
 #include "rolling.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +25,7 @@ static void write_text(const char *name, const char *text) {
 }
 
 // These come first: once MuJoCo is loaded it stays.
-static void test_mujoco(void **state) {
-    (void)state;
+TEST(test_mujoco) {
     tot_task *task = NULL;
     setenv("MUJOCO_DIR", inside("nowhere"), 1);
     assert_fails(tot_mujoco_check(NULL, NULL), TOT_E_MISSING, "MUJOCO_DIR");
@@ -56,8 +53,7 @@ static void test_mujoco(void **state) {
     assert_int_equal(access(path, R_OK), 0);
 }
 
-static void test_scenes(void **state) {
-    (void)state;
+TEST(test_scenes) {
     tot_task *task = NULL;
     const char *found = NULL;
     assert_ok(tot_scenes_check(&found));
@@ -94,10 +90,4 @@ static void test_scenes(void **state) {
     tot_task_free(task);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mujoco),
-        cmocka_unit_test(test_scenes),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

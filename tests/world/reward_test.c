@@ -5,8 +5,7 @@
 
 #include "world/reward.h"
 
-static void test_tolerance(void **state) {
-    (void)state;
+TEST(test_tolerance) {
     // 1 within the bounds, a tenth at the margin, less beyond
     assert_true(world_tolerance(0.3, 0.2, 0.4, 0.1) == 1.0);
     assert_true(world_tolerance(0.2, 0.2, 0.4, 0.1) == 1.0);
@@ -20,8 +19,7 @@ static void test_tolerance(void **state) {
     assert_true(world_tolerance(0.4, 0.2, 0.4, 0) == 1.0);
 }
 
-static void test_hamacher(void **state) {
-    (void)state;
+TEST(test_hamacher) {
     assert_true(world_hamacher(0, 0) == 0);
     assert_true(world_hamacher(1, 0.25) == 0.25);
     assert_true(fabs(world_hamacher(0.5, 0.5) - 1.0 / 3) < 1e-15);
@@ -34,8 +32,7 @@ static void test_hamacher(void **state) {
     assert_true(fabs(narrow.value - world_hamacher(0.1, 0.5)) < 1e-8);
 }
 
-static void test_prism(void **state) {
-    (void)state;
+TEST(test_prism) {
     const double zero[3] = {0, 0, 0};
     const double one[3] = {1, -2, 4};
     const double inside[3] = {0.5, -1, 1};
@@ -44,8 +41,7 @@ static void test_prism(void **state) {
     assert_true(world_rect_prism(outside, zero, one) == 1.0);
 }
 
-static void test_closing(void **state) {
-    (void)state;
+TEST(test_closing) {
     world_action action = {.value = {0, 0, 0, 0.5}};
     assert_true(world_closing(&action, 1).value == 0.5);
     assert_true(world_closing_v1(&action) == 0.01);
@@ -58,7 +54,7 @@ static void test_closing(void **state) {
 }
 
 // The reward of a step is the sum over its frames, and what info says is the last one's.
-static void test_repeated(void **state) {
+TEST(test_repeated) {
     tot_task *task = *state;
     tot_world *twice = NULL;
     tot_world *once = NULL;
@@ -88,8 +84,7 @@ static void test_repeated(void **state) {
     tot_world_free(once);
 }
 
-static void test_versions(void **state) {
-    (void)state;
+TEST(test_versions) {
     tot_task *task = NULL;
     tot_task_settings settings = {.reward_version = 3};
     assert_fails(tot_task_load(&task, "push", &settings), TOT_E_ARGUMENT, "reward_version: 3");
@@ -116,7 +111,7 @@ static void test_versions(void **state) {
 }
 
 // A hidden goal is zeros; nothing else changes, and the expert still knows it.
-static void test_hidden_goal(void **state) {
+TEST(test_hidden_goal) {
     tot_task *task = *state;
     tot_world *hidden = NULL;
     tot_world *open = NULL;
@@ -155,12 +150,4 @@ static int tear_down(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tolerance),   cmocka_unit_test(test_hamacher),
-        cmocka_unit_test(test_prism),       cmocka_unit_test(test_closing),
-        cmocka_unit_test(test_repeated),    cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_hidden_goal),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

@@ -1,15 +1,5 @@
 // What the tests of this station share: actions, and an episode as bytes.
-#ifndef TEST_ROLLING_H
-#define TEST_ROLLING_H
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#pragma once
 
 #include <temporalot/world.h>
 
@@ -53,5 +43,3 @@ static inline void roll(tot_world *world, uint64_t episode, int first, int steps
         record_frame(&records[k], world);
     }
 }
-
-#endif

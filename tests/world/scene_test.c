@@ -1,8 +1,6 @@
 // Scenes of many tasks at once: loaded once each, with their equal pages in memory once.
 #include "rolling.h"
 
-#include <stdio.h>
-
 #include "world/sawyer.h"
 
 // Kilobytes of this process in memory, without the file of shared pages.
@@ -19,8 +17,7 @@ static long resident(void) {
     return kilobytes;
 }
 
-static void test_same_scene(void **state) {
-    (void)state;
+TEST(test_same_scene) {
     tot_task *lock = NULL;
     tot_task *unlock = NULL;
     tot_task *open = NULL;
@@ -41,8 +38,7 @@ static void test_same_scene(void **state) {
 }
 
 // What a scene holds does not depend on which were loaded before it.
-static void test_same_content(void **state) {
-    (void)state;
+TEST(test_same_content) {
     enum { STEPS = 8 };
     frame_record alone[STEPS];
     frame_record later[STEPS];
@@ -69,8 +65,7 @@ static void test_same_content(void **state) {
     tot_task_free(other);
 }
 
-static void test_all_at_once(void **state) {
-    (void)state;
+TEST(test_all_at_once) {
     static tot_task *tasks[128];
     const size_t count = tasks_to_try();
     assert_true(count <= 128);
@@ -90,8 +85,7 @@ static void test_all_at_once(void **state) {
 }
 
 // Threads that load at once share a scene as well, and each hears why it failed.
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     enum { COUNT = 8 };
     static const char *const names[COUNT] = {"door-lock", "door-unlock", "door-lock", "reach",
                                              "door-lock", "door-unlock", "reach",     "door-lock"};
@@ -117,12 +111,4 @@ static void test_threads(void **state) {
     tot_pool_free(pool);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_scene),
-        cmocka_unit_test(test_same_content),
-        cmocka_unit_test(test_all_at_once),
-        cmocka_unit_test(test_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -2,8 +2,6 @@
 // simulation.
 #include "world/settle.h"
 
-#include <stdio.h>
-
 #include "rolling.h"
 #include "world/tasks.h"
 
@@ -92,16 +90,14 @@ static int settle_task(const char *name, int draws) {
     return earliest;
 }
 
-static void test_all_tasks(void **state) {
-    (void)state;
+TEST(test_all_tasks) {
     for (size_t k = 0; k < tasks_to_try(); k++) {
         settle_task(tot_task_at(k)->name, 4);
     }
 }
 
 // Which resets take how much, so that a change which makes them slow is seen.
-static void test_shared_steps(void **state) {
-    (void)state;
+TEST(test_shared_steps) {
     static const char *const last[] = {"push", "door-open", "window-open", "shelf-place"};
     for (size_t k = 0; k < sizeof last / sizeof *last; k++) {
         assert_int_equal(settle_task(last[k], 2), 249);
@@ -114,10 +110,4 @@ static void test_shared_steps(void **state) {
     assert_int_equal(settle_task("lever-pull", 2), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_tasks),
-        cmocka_unit_test(test_shared_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -1,8 +1,6 @@
 // A world saved, and continued in another world and in another process.
 #include "rolling.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,8 +72,7 @@ static void start_process(const char *task, int saved_at, const char *state, con
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void test_new_process(void **state) {
-    (void)state;
+TEST(test_new_process) {
     char folder[] = "/tmp/temporalot-state-XXXXXX";
     assert_non_null(mkdtemp(folder));
     char saved[256];
@@ -116,8 +113,7 @@ static void test_new_process(void **state) {
 
 // --- in this process ---------------------------------------------------------------------------
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST(test_round_trip) {
     tot_task *task = NULL;
     tot_world *world = NULL;
     tot_world *other = NULL;
@@ -161,8 +157,7 @@ static void test_round_trip(void **state) {
 }
 
 // A world that was never reset, and one that diverged, come back as what they were.
-static void test_odd_states(void **state) {
-    (void)state;
+TEST(test_odd_states) {
     tot_task *task = NULL;
     tot_world *world = NULL;
     tot_world *other = NULL;
@@ -195,8 +190,7 @@ static void test_odd_states(void **state) {
     tot_task_free(task);
 }
 
-static void test_refused(void **state) {
-    (void)state;
+TEST(test_refused) {
     tot_task *task = NULL;
     tot_task *other_task = NULL;
     tot_world *world = NULL;
@@ -252,11 +246,5 @@ int main(int argc, char **argv) {
     if (argc == 6 && strcmp(argv[1], "continue") == 0) {
         return continue_elsewhere(argv + 2);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_new_process),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_odd_states),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(NULL, NULL);
 }

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "world/tasks.h"
@@ -37,8 +35,7 @@ static tot_world *make(const tot_task *task, int repeat, int horizon) {
 
 // --- the table ---------------------------------------------------------------------------------
 
-static void test_table(void **state) {
-    (void)state;
+TEST(test_table) {
     assert_true(tot_task_count() >= 10);
     for (size_t k = 0; k < tot_task_count(); k++) {
         const tot_task_info *info = tot_task_at(k);
@@ -53,8 +50,7 @@ static void test_table(void **state) {
     assert_null(tot_task_at(tot_task_count()));
 }
 
-static void test_unknown_task(void **state) {
-    (void)state;
+TEST(test_unknown_task) {
     const tot_task_info *info = NULL;
     tot_task *task = NULL;
     assert_fails(tot_task_find(&info, "dor-open"), TOT_E_ARGUMENT, "did you mean 'door-open'");
@@ -67,8 +63,7 @@ static void test_unknown_task(void **state) {
 
 // --- draws -------------------------------------------------------------------------------------
 
-static void test_draws(void **state) {
-    (void)state;
+TEST(test_draws) {
     for (size_t k = 0; k < tot_task_count(); k++) {
         // a draw needs no scene: only the table
         tot_task task = {.info = *tot_task_at(k),
@@ -100,7 +95,7 @@ static void test_draws(void **state) {
     }
 }
 
-static void test_bad_draws(void **state) {
+TEST(test_bad_draws) {
     fixture *shared = *state;
     tot_world *world = make(shared->stick, 1, 0);
     double draw[TOT_MAX_DRAW];
@@ -126,8 +121,7 @@ static void test_bad_draws(void **state) {
     assert_ok(tot_task_check_draw(&hand, far, 6));
 }
 
-static void test_basketball_boxes(void **state) {
-    (void)state;
+TEST(test_basketball_boxes) {
     const double wide[6] = {0.0, 0.6, 0.03, 0.09, 0.87, 0.0};
     tot_task *task = NULL;
     assert_ok(tot_task_load(&task, "basketball", NULL));
@@ -143,7 +137,7 @@ static void test_basketball_boxes(void **state) {
 
 // --- episodes ----------------------------------------------------------------------------------
 
-static void test_reset_forgets(void **state) {
+TEST(test_reset_forgets) {
     fixture *shared = *state;
     enum { STEPS = 25 };
     const tot_task *tasks[] = {shared->door, shared->stick};
@@ -173,7 +167,7 @@ static void test_reset_forgets(void **state) {
     }
 }
 
-static void test_action_repeat(void **state) {
+TEST(test_action_repeat) {
     fixture *shared = *state;
     tot_world *twice = make(shared->door, 2, 0);
     tot_world *once = make(shared->door, 1, 0);
@@ -203,7 +197,7 @@ static void test_action_repeat(void **state) {
     tot_world_free(once);
 }
 
-static void test_expert_solves(void **state) {
+TEST(test_expert_solves) {
     fixture *shared = *state;
     tot_world *world = make(shared->stick, 1, 0);
     for (uint64_t episode = 0; episode < 3; episode++) {
@@ -219,7 +213,7 @@ static void test_expert_solves(void **state) {
     tot_world_free(world);
 }
 
-static void test_clipping(void **state) {
+TEST(test_clipping) {
     fixture *shared = *state;
     tot_world *a = make(shared->door, 1, 0);
     tot_world *b = make(shared->door, 1, 0);
@@ -238,8 +232,7 @@ static void test_clipping(void **state) {
 }
 
 // The shortcut of a frame's first mj_step changes no bit.
-static void test_reuse(void **state) {
-    (void)state;
+TEST(test_reuse) {
     enum { STEPS = 60 };
     for (size_t which = 0; which < tasks_to_try(); which++) {
         tot_task *task = NULL;
@@ -268,7 +261,7 @@ static void test_reuse(void **state) {
 
 // --- bad input ---------------------------------------------------------------------------------
 
-static void test_bad_settings(void **state) {
+TEST(test_bad_settings) {
     fixture *shared = *state;
     tot_world *world = NULL;
     tot_world_settings settings = {.action_repeat = 0};
@@ -282,7 +275,7 @@ static void test_bad_settings(void **state) {
     assert_null(worlds);
 }
 
-static void test_bad_actions(void **state) {
+TEST(test_bad_actions) {
     fixture *shared = *state;
     tot_world *world = make(shared->door, 1, 0);
     const float still[TOT_ACTION] = {0};
@@ -305,7 +298,7 @@ static void test_bad_actions(void **state) {
     tot_world_free(world);
 }
 
-static void test_divergence(void **state) {
+TEST(test_divergence) {
     fixture *shared = *state;
     tot_world *world = make(shared->door, 2, 0);
     frame_record expected[5];
@@ -349,8 +342,7 @@ static bool call_warning(void *context) {
     return true;
 }
 
-static void test_guard(void **state) {
-    (void)state;
+TEST(test_guard) {
     char folder[] = "/tmp/temporalot-guard-XXXXXX";
     char home[4096];
     assert_non_null(getcwd(home, sizeof home));
@@ -369,7 +361,7 @@ static void test_guard(void **state) {
 }
 
 // The big arrays of a scene exist once.
-static void test_shared_model(void **state) {
+TEST(test_shared_model) {
     fixture *shared = *state;
     tot_world *a = make(shared->door, 1, 0);
     tot_world *b = make(shared->door, 1, 0);
@@ -381,23 +373,4 @@ static void test_shared_model(void **state) {
     tot_world_free(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_unknown_task),
-        cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_bad_draws),
-        cmocka_unit_test(test_basketball_boxes),
-        cmocka_unit_test(test_reset_forgets),
-        cmocka_unit_test(test_action_repeat),
-        cmocka_unit_test(test_expert_solves),
-        cmocka_unit_test(test_clipping),
-        cmocka_unit_test(test_reuse),
-        cmocka_unit_test(test_bad_settings),
-        cmocka_unit_test(test_bad_actions),
-        cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_shared_model),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

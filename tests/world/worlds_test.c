@@ -1,8 +1,6 @@
 // Many worlds: the same bytes on any number of worlds and threads.
 #include "rolling.h"
 
-#include <stdlib.h>
-
 #include "world/sawyer.h"
 
 enum { EPISODES = 14, STEPS = 15 };
@@ -40,8 +38,7 @@ static void run_all(const tot_task *task, size_t count, int threads, frame_recor
     tot_pool_free(pool);
 }
 
-static void test_determinism(void **state) {
-    (void)state;
+TEST(test_determinism) {
     static frame_record expected[EPISODES * (STEPS + 1)];
     static frame_record seen[EPISODES * (STEPS + 1)];
     static const char *const names[] = {"door-lock", "push"};
@@ -66,8 +63,7 @@ static void test_determinism(void **state) {
 }
 
 // One world that fails does not stop the others.
-static void test_one_fails(void **state) {
-    (void)state;
+TEST(test_one_fails) {
     tot_task *task = NULL;
     tot_worlds *worlds = NULL;
     tot_pool *pool = NULL;
@@ -95,10 +91,4 @@ static void test_one_fails(void **state) {
     tot_task_free(task);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_determinism),
-        cmocka_unit_test(test_one_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)
