@@ -216,6 +216,7 @@ typedef struct tot_evaluation {
     int64_t episodes;
     double success_rate;    // share of them that end in success
     double episode_return;  // mean number of steps in success
+    double solved_rate;     // share of them that are in success at any step
 } tot_evaluation;
 
 // Runs episodes 0 .. episodes - 1 of this seed with the mean action. video (may be NULL): a file,

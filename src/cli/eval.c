@@ -23,18 +23,19 @@ static void print(const request *args, const tot_player *player, const tot_evalu
         cli_json_put("{\"run\": ", args->run);
         cli_json_put(", \"task\": ", config->task);
         printf(
-            ", \"step\": %lld, \"episodes\": %lld, \"success_rate\": %.9g, \"return\": %.9g, "
-            "\"seed\": %lld",
+            ", \"step\": %lld, \"episodes\": %lld, \"success_rate\": %.9g, \"solved_rate\": %.9g, "
+            "\"return\": %.9g, \"seed\": %lld",
             (long long)tot_player_step(player), (long long)result->episodes, result->success_rate,
-            result->episode_return, (long long)args->seed);
+            result->solved_rate, result->episode_return, (long long)args->seed);
         cli_outputs_json(&args->output, 1);
         printf("}\n");
     } else if (!args->common.quiet) {
         printf(
-            "%s, %s, after %lld steps: success in %.1f %% of %lld episodes, solved for %.1f "
-            "steps of an episode\n",
+            "%s, %s, after %lld steps: success in %.1f %% of %lld episodes (at any step in "
+            "%.1f %%), solved for %.1f steps of an episode\n",
             config->task, config->method, (long long)tot_player_step(player),
-            100 * result->success_rate, (long long)result->episodes, result->episode_return);
+            100 * result->success_rate, (long long)result->episodes, 100 * result->solved_rate,
+            result->episode_return);
         cli_outputs_print(&args->output, 1);
     }
 }
@@ -80,8 +81,10 @@ static const char usage[] = "eval --run FOLDER [options]";
 static const char about[] =
     "Plays episodes with the mean action of a run's newest checkpoint. An episode is a success "
     "when the\n"
-    "task is solved at its last step; the return is the mean number of steps at which it is "
-    "solved.";
+    "task is solved at its last step, as the paper counts; solved_rate counts any step, as most "
+    "users "
+    "of\n"
+    "Meta-world do; the return is the mean number of steps at which it is solved.";
 
 int cli_eval(int argc, char **argv) {
     // not a seed that training draws from: those are derived from the run's

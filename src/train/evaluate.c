@@ -268,6 +268,7 @@ tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
                                const train_evaluation_request *request, tot_evaluation *result) {
     int64_t succeeded = 0;
     int64_t solved = 0;
+    int64_t ever = 0;
     if (evaluator->worlds == NULL) {
         BASE_TRY(prepare(evaluator, request->episodes));
     }
@@ -288,12 +289,14 @@ tot_status train_evaluator_run(train_evaluator *evaluator, tot_agent *agent,
         for (int64_t k = 0; k < evaluator->active; k++) {
             succeeded += tot_worlds_success(evaluator->worlds)[k] ? 1 : 0;
             solved += evaluator->solved[k];
+            ever += evaluator->solved[k] > 0 ? 1 : 0;
         }
     }
     *result = (tot_evaluation){
         .episodes = request->episodes,
         .success_rate = (double)succeeded / (double)request->episodes,
         .episode_return = (double)solved / (double)request->episodes,
+        .solved_rate = (double)ever / (double)request->episodes,
     };
     return TOT_OK;
 }

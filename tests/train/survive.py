@@ -526,7 +526,9 @@ def test_methods(bench):
     check(len(list((bench / "v" / "videos").glob("*.mp4"))) == 3, "not a video of every evaluation")
     for run in ("0", pictures):
         told = finish([bench.program, "eval", "--run", str(bench / run), "--episodes", "2", "--json"]).stdout
-        check('"success_rate": ' in told and '"episodes": 2' in told and '"return": ' in told, told)
+        found = json.loads(told)
+        check(found["episodes"] == 2 and 0 <= found["success_rate"] <= found["solved_rate"] <= 1, told)
+        check((found["return"] > 0) == (found["solved_rate"] > 0), told)
     for end in ("npz", "onnx"):
         finish([bench.program, "policy", "export", "--run", str(bench / "0"), "--out", str(bench / f"p.{end}")])
     finish([bench.program, "rollout", "--task", "window-open", "--policy", str(bench / "0"), "--out",
