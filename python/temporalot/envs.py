@@ -369,6 +369,8 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         self._over = np.zeros(num_envs, bool)
         self._seeded = False
         self._all = np.ones(num_envs, bool)
+        self._all.flags.writeable = False  # the masks of all infos that are known of every environment
+        self._known = dict.fromkeys(_KNOWN, self._all)
 
     def _observe(self, final: bool = False) -> Observation:
         seen = self._worlds.observe(final)
@@ -440,7 +442,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         reward, *info = self._worlds.told.copy()
         terminated, truncated, success, diverged, _ = self._worlds.flags.copy()
         infos = dict(zip(_INFO, (*info, success, diverged)))
-        infos.update(dict.fromkeys(_KNOWN, known.copy()))
+        infos.update(self._known if known is self._all else dict.fromkeys(_KNOWN, known.copy()))
         return reward, terminated, truncated, infos
 
     def step(

@@ -216,14 +216,15 @@ def test_torch_buffers():
     assert ring.tolist() == [2, 3, 0, 0, 0, 1]
 
 
-@pytest.mark.parametrize("example", ["sb3_sac.py", "cleanrl_ddpg.py"])
+@pytest.mark.parametrize("example", ["sb3_sac.py", "sb3_sac.py --on pixels", "cleanrl_ddpg.py"])
 def test_examples_run(example, tmp_path):
     needs("torch")
     needs("stable_baselines3")
-    path = ROOT / "python" / "examples" / example
+    name, *options = example.split()
+    path = ROOT / "python" / "examples" / name
     assert len(path.read_text().splitlines()) < 100
     done = subprocess.run(
-        [sys.executable, str(path), "--steps", "140", "--out", str(tmp_path)],
+        [sys.executable, str(path), *options, "--steps", "140", "--out", str(tmp_path)],
         capture_output=True, text=True, cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr[-2000:]

@@ -247,13 +247,24 @@ static tot_status record(rollout *work, tot_trajectory *trajectory) {
     return tot_recording_add(&work->recording, trajectory);
 }
 
-static tot_status run(rollout *work) {
+// Loads the task, and checks a given draw, which only it can. Returns the exit code.
+static int open_task(rollout *work) {
     const request *args = work->args;
     const tot_task_settings box = {.metaworld_box = args->metaworld_box};
+    if (cli_out_check(args->out) != TOT_OK || cli_film_check(&args->film, &work->view) != TOT_OK ||
+        tot_task_load(&work->task, args->task, &box) != TOT_OK) {
+        return cli_fail();
+    }
+    if (work->draw_length > 0 &&
+        tot_task_check_draw(work->task, work->draw, work->draw_length) != TOT_OK) {
+        return cli_usage("--rand-vec%s", tot_error() + strlen("rand_vec"));
+    }
+    return EXIT_DONE;
+}
+
+static tot_status run(rollout *work) {
+    const request *args = work->args;
     tot_trajectory trajectory = {0};
-    BASE_TRY(cli_out_check(args->out));
-    BASE_TRY(cli_film_check(&args->film, &work->view));
-    BASE_TRY(tot_task_load(&work->task, args->task, &box));
     BASE_TRY(tot_world_create(&work->world, work->task, &work->settings));
     BASE_TRY(tot_recording_describe(&work->recording.meta, work->task, &work->settings,
                                     work->policy_name));
@@ -347,8 +358,9 @@ static int roll_out(const request *args) {
     // a run's folder is no file that could be written over
     CLI_THEN(code,
              cli_outputs_check(work.outputs, OUTPUTS, &args->policy, 1, args->common.overwrite));
+    cli_catch_signals();
+    CLI_THEN(code, open_task(&work));
     if (code == EXIT_DONE) {
-        cli_catch_signals();
         if (run(&work) != TOT_OK) {
             code = cli_fail();
         } else if (args->common.json) {

@@ -53,9 +53,11 @@ static bool are_foreseen(const tot_world *world, const world_settle_moved *part,
            world_settle_moves(part, model, a) == world_settle_moves(part, model, b);
 }
 
-// Until which segment a geom touches nothing.
-static int quiet_geom(const tot_world *world, const world_settle_moved *part, int geom) {
-    static const double nowhere[3];
+static const double nowhere[3];
+
+// Until which segment a geom touches nothing, or nothing but what is loose.
+static int quiet_geom(const tot_world *world, const world_settle_moved *part, int geom,
+                      bool but_loose) {
     const world_settling *settling = world->task->settling;
     if (!world_settle_collides(&world->model, geom)) {
         return WORLD_SETTLE_SEGMENTS;
@@ -63,7 +65,7 @@ static int quiet_geom(const tot_world *world, const world_settle_moved *part, in
     int end = settling->loose[geom] ? WORLD_SETTLE_SEGMENTS : settling->touched[geom];
     for (int other = 0; other < settling->geoms && end > 0; other++) {
         if (!world_settle_may_touch(&world->model, geom, other) ||
-            are_foreseen(world, part, geom, other)) {
+            are_foreseen(world, part, geom, other) || (but_loose && settling->loose[other])) {
             continue;
         }
         for (int k = 0; k < end; k++) {
@@ -75,45 +77,86 @@ static int quiet_geom(const tot_world *world, const world_settle_moved *part, in
     return end;
 }
 
-// Takes the masks of all geoms that touch nothing as long as the arm does not. Returns until which
-// segment that is.
-static int silence(const tot_world *world, const world_settle_moved *part, masks *out) {
+static bool is_arm(const tot_world *world, int geom) {
     const mjModel *model = &world->model;
-    const int arm = model->body_rootid[world->task->hand];
-    int quiet[MOST_GEOMS];
-    int end = WORLD_SETTLE_SEGMENTS;
-    for (int k = 0; k < model->ngeom && end > 0; k++) {
-        quiet[k] = quiet_geom(world, part, k);
-        if (model->body_rootid[model->geom_bodyid[k]] == arm && quiet[k] < end) {
-            end = quiet[k];
-        }
-    }
+    return model->body_rootid[model->geom_bodyid[geom]] == model->body_rootid[world->task->hand];
+}
+
+// Takes the masks of the silent geoms.
+static void mask(const mjModel *model, const bool *silent, masks *out) {
     out->geoms = 0;
     memset(out->body_type, 0, (size_t)model->nbody * sizeof *out->body_type);
     memset(out->body_affinity, 0, (size_t)model->nbody * sizeof *out->body_affinity);
-    for (int k = 0; k < model->ngeom && end > 0; k++) {
-        const bool silent = quiet[k] >= end;
-        out->geom_type[k] = silent ? 0 : model->geom_contype[k];
-        out->geom_affinity[k] = silent ? 0 : model->geom_conaffinity[k];
-        out->geoms = silent ? out->geoms : k + 1;
+    for (int k = 0; k < model->ngeom; k++) {
+        out->geom_type[k] = silent[k] ? 0 : model->geom_contype[k];
+        out->geom_affinity[k] = silent[k] ? 0 : model->geom_conaffinity[k];
+        out->geoms = silent[k] ? out->geoms : k + 1;
         out->body_type[model->geom_bodyid[k]] |= out->geom_type[k];
         out->body_affinity[model->geom_bodyid[k]] |= out->geom_affinity[k];
+    }
+}
+
+// The world's model with these masks.
+static mjModel masked(const tot_world *world, masks *of) {
+    mjModel model = world->model;
+    model.geom_contype = of->geom_type;
+    model.geom_conaffinity = of->geom_affinity;
+    model.body_contype = of->body_type;
+    model.body_conaffinity = of->body_affinity;
+    // nothing in motion depends on these
+    model.ngeom = of->geoms;
+    model.nsite = 0;
+    model.ncam = 0;
+    model.nlight = 0;
+    return model;
+}
+
+// --- as long as what is loose stays
+// ----------------------------------------------------------------
+
+// Silences all geoms that touch nothing as long as the arm does not. Returns until which segment
+// that is.
+static int silence(const tot_world *world, const world_settle_moved *part, masks *out) {
+    const mjModel *model = &world->model;
+    int quiet[MOST_GEOMS];
+    bool silent[MOST_GEOMS];
+    int end = WORLD_SETTLE_SEGMENTS;
+    for (int k = 0; k < model->ngeom && end > 0; k++) {
+        quiet[k] = quiet_geom(world, part, k, false);
+        end = is_arm(world, k) && quiet[k] < end ? quiet[k] : end;
+    }
+    for (int k = 0; k < model->ngeom && end > 0; k++) {
+        silent[k] = quiet[k] >= end;
+    }
+    if (end > 0) {
+        mask(model, silent, out);
     }
     return end;
 }
 
-// Whether the joints are where they are in the scene's own settling, and what is loose where it
-// was.
+// Whether the joints are where they are in the scene's own settling.
 static bool follows(const tot_world *world, int step) {
     const mjModel *model = &world->model;
     const world_settling *settling = world->task->settling;
     const double *state = settling->states + (ptrdiff_t)step * settling->state_size;
     for (int k = 0; k < model->njnt; k++) {
-        const bool loose = model->jnt_type[k] == mjJNT_FREE;
-        const double *then = (loose ? settling->states : state) + model->jnt_qposadr[k];
-        const double *now = world->data->qpos + model->jnt_qposadr[k];
-        for (int i = 0; i < (loose ? 7 : 1); i++) {
-            if (!(fabs(now[i] - then[i]) < (loose ? slack : near))) {
+        const int place = model->jnt_qposadr[k];
+        if (model->jnt_type[k] != mjJNT_FREE &&
+            !(fabs(world->data->qpos[place] - state[place]) < near)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether what is loose is where it was.
+static bool stays(const tot_world *world) {
+    const mjModel *model = &world->model;
+    const double *start = world->task->settling->states;
+    for (int k = 0; k < model->njnt; k++) {
+        const int place = model->jnt_qposadr[k];
+        for (int i = place; model->jnt_type[k] == mjJNT_FREE && i < place + 7; i++) {
+            if (!(fabs(world->data->qpos[i] - start[i]) < slack)) {
                 return false;
             }
         }
@@ -121,30 +164,91 @@ static bool follows(const tot_world *world, int step) {
     return true;
 }
 
-int world_settle_quietly(tot_world *world, const world_settle_moved *part) {
+// Returns how many steps.
+static int settle_still(tot_world *world, const world_settle_moved *part, int last) {
     masks quiet;
-    if (!world->task->settling->compact || world->model.ngeom > MOST_GEOMS ||
-        world->model.nbody > MOST_BODIES) {
+    int steps = silence(world, part, &quiet) * WORLD_SETTLE_SEGMENT;
+    if (steps == 0) {
         return 0;
     }
-    int steps = silence(world, part, &quiet) * WORLD_SETTLE_SEGMENT;
-    // the last step shows the whole scene
-    steps = steps < WORLD_SETTLE_STEPS ? steps : WORLD_SETTLE_STEPS - 1;
-    mjModel model = world->model;
-    model.geom_contype = quiet.geom_type;
-    model.geom_conaffinity = quiet.geom_affinity;
-    model.body_contype = quiet.body_type;
-    model.body_conaffinity = quiet.body_affinity;
-    // nothing in motion depends on these
-    model.ngeom = quiet.geoms;
-    model.nsite = 0;
-    model.ncam = 0;
-    model.nlight = 0;
+    steps = steps < last ? steps : last;
+    const mjModel model = masked(world, &quiet);
     for (int k = 0; k < steps; k++) {
-        if (!follows(world, k)) {
+        if (!follows(world, k) || !stays(world)) {
             return k;
         }
         world_mujoco.mj_step(&model, world->data);
     }
     return steps;
+}
+
+// --- as long as it stays away from the arm
+// ---------------------------------------------------------
+
+typedef struct arm {
+    masks silent;
+    int geoms[MOST_GEOMS];  // its geoms that collide
+    int count;
+    int end;  // the segment until which they touch nothing but what is loose
+} arm;
+
+static void silence_arm(const tot_world *world, const world_settle_moved *part, arm *out) {
+    const mjModel *model = &world->model;
+    bool silent[MOST_GEOMS];
+    out->count = 0;
+    out->end = WORLD_SETTLE_SEGMENTS;
+    for (int k = 0; k < model->ngeom; k++) {
+        const bool collides = world_settle_collides(model, k);
+        silent[k] = is_arm(world, k) || !collides;
+        if (is_arm(world, k) && collides) {
+            const int quiet = quiet_geom(world, part, k, true);
+            out->end = quiet < out->end ? quiet : out->end;
+            out->geoms[out->count++] = k;
+        }
+    }
+    mask(model, silent, &out->silent);
+}
+
+// Whether something loose may touch the arm.
+static bool comes_near(const tot_world *world, const arm *of, int segment) {
+    const mjModel *model = &world->model;
+    const world_settling *settling = world->task->settling;
+    const world_settle_box *boxes = settling->boxes + (ptrdiff_t)segment * settling->geoms;
+    for (int k = 0; k < model->njnt; k++) {
+        const double *centre = world->data->qpos + model->jnt_qposadr[k];
+        world_settle_box around;
+        for (int i = 0; model->jnt_type[k] == mjJNT_FREE && i < 3; i++) {
+            around.low[i] = centre[i] - settling->reach;
+            around.high[i] = centre[i] + settling->reach;
+        }
+        for (int i = 0; model->jnt_type[k] == mjJNT_FREE && i < of->count; i++) {
+            if (world_settle_overlap(&around, nowhere, &boxes[of->geoms[i]])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Goes on from the steps that are done, and returns how many are.
+static int settle_away(tot_world *world, const world_settle_moved *part, int done, int last) {
+    arm of;
+    silence_arm(world, part, &of);
+    const mjModel model = masked(world, &of.silent);
+    for (; done < last && follows(world, done); done++) {
+        const int segment = done / WORLD_SETTLE_SEGMENT;
+        const bool loud = segment >= of.end || comes_near(world, &of, segment);
+        world_mujoco.mj_step(loud ? &world->model : &model, world->data);
+    }
+    return done;
+}
+
+int world_settle_quietly(tot_world *world, const world_settle_moved *part) {
+    const int last = WORLD_SETTLE_STEPS - 1;  // which shows the whole scene
+    if (!world->task->settling->compact || world->model.ngeom > MOST_GEOMS ||
+        world->model.nbody > MOST_BODIES) {
+        return 0;
+    }
+    const int done = settle_still(world, part, last);
+    return settle_away(world, part, done, last);
 }

@@ -59,6 +59,9 @@ static tot_status load(world_scene *scene) {
                          job.error);
     }
     set_welds(scene->model);
+    // which bounding volumes were looked at is for showing them, and forgotten at every step: a
+    // byte each
+    scene->model->vis.global.bvactive = 0;
     return TOT_OK;
 }
 

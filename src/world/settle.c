@@ -103,8 +103,10 @@ static void mark_loose(world_settling *settling, const mjModel *model, const mjD
         for (int i = 0; free && i < settling->geoms; i++) {
             if (model->body_rootid[model->geom_bodyid[i]] == root) {
                 const double away = world_distance3(data->geom_xpos + 3 * i, data->xpos + 3 * body);
+                const double end = away + model->geom_rbound[i] + model->geom_margin[i];
                 settling->loose[i] = true;
-                settling->compact &= away + model->geom_rbound[i] < WORLD_SETTLE_COMPACT;
+                settling->compact &= end < WORLD_SETTLE_COMPACT;
+                settling->reach = fmax(settling->reach, end);
             }
         }
         for (int i = 0; free && i < model->njnt; i++) {

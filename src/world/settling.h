@@ -33,6 +33,7 @@ struct world_settling {
     bool *loose;   // [geoms]: whether it is part of a body that may go anywhere
     bool compact;  // all that is loose has one free joint, and ends within WORLD_SETTLE_COMPACT of
                    // its origin
+    double reach;  // m: within which all that is loose ends from its origin
     bool local;    // see is_local
 };
 

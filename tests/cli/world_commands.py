@@ -150,7 +150,7 @@ def test_rollout_given_draw(bench):
     told = bench.succeeds("rollout", "--task", "door-lock", "--policy", "zero", "--rand-vec=-0.1,0.8,0.15")
     check("draw given: -0.1 0.8 0.15" in told, told)
     wide = "0,0.6,0.0299,0.09,0.85,0"
-    bench.fails("rollout", "--task", "basketball", "--policy", "zero", "--rand-vec", wide, names=["rand_vec[3]"])
+    bench.fails("rollout", "--task", "basketball", "--policy", "zero", "--rand-vec", wide, code=2, names=["--rand-vec[3]"])
     _, meta, _ = rollout(bench, "--metaworld-box", "--rand-vec", wide, task="basketball", policy="zero")
     check(meta["metaworld_box"] is True, f"{meta}")
 
@@ -302,14 +302,14 @@ def test_usage(bench):
 
 def test_bad_draws(bench):
     run = ["rollout", "--task", "hand-insert", "--policy", "zero", "--rand-vec"]
-    bench.fails(*run, "0,0.6", names=["6 numbers, not 2"])
+    bench.fails(*run, "0,0.6", code=2, names=["--rand-vec:", "6 numbers, not 2"])
     bench.fails(*run, "0,0.6,x", code=2, names=["--rand-vec[2]", "'x'"])
     bench.fails(*run, "0,,0.05", code=2, names=["--rand-vec[1]"])
     bench.fails(*run, "", code=2, names=["--rand-vec[0]"])
     bench.fails(*run, "0,nan,0.05,0,0.85,0", code=2, names=["nan"])
     bench.fails(*run, "0,0.6,0.05,0,0.85,0,1", code=2, names=["more than 6"])
-    bench.fails(*run, "0,0.6,0.05,0,9,-0.02", names=["rand_vec[4]"])
-    bench.fails(*run, "0,0.7,0.05,0,0.84,-0.02", names=["apart"])
+    bench.fails(*run, "0,0.6,0.05,0,9,-0.02", code=2, names=["--rand-vec[4]", "box"])
+    bench.fails(*run, "0,0.7,0.05,0,0.84,-0.02", code=2, names=["--rand-vec:", "apart"])
 
 
 def test_bad_actions(bench):
@@ -367,7 +367,7 @@ def test_output_that_cannot_be_written(bench):
     # a failed run keeps what was there, a good one replaces it
     bench.fails(*run, "old.npz", code=2, names=["--out", "old.npz", "--overwrite"])
     bench.fails(*collect, "old.npz", code=2, names=["--out", "old.npz", "--overwrite"])
-    bench.fails(*run, "old.npz", "--overwrite", "--rand-vec", "1,2,3,4,5,6", names=["rand_vec"])
+    bench.fails(*run, "old.npz", "--overwrite", "--rand-vec", "1,2,3,4,5,6", code=2, names=["--rand-vec"])
     check((bench / "old.npz").read_text() == "what was there", "gone")
     check("replaced old.npz" in bench.succeeds(*run, "old.npz", "--overwrite"), "not said")
     check("replaced old.npz" in bench.succeeds(*run, "old.npz"), "not said")  # ours by now
