@@ -181,7 +181,7 @@ static void close_reader(void *state) {
     base_free(reader);
 }
 
-static const file_frames_kind folder_kind = {read_picture, close_reader};
+static const file_frames_kind folder_kind = {read_picture, NULL, close_reader};
 
 // --- opening -----------------------------------------------------------------------------------
 
