@@ -6,7 +6,7 @@ SECONDS_EACH ?= 60
 PREFIX ?= /usr/local
 SOURCES = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: settings-doc help deps deps-tests build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest lerobot-test foreign pydoc dist format tidy install clean
+.PHONY: settings-doc help deps deps-tests build test parity demo debug tsan fuzz valgrind peers peers-full wheel pytest lerobot-test foreign bench-train pydoc dist format tidy install clean
 
 help:
 	@echo "make demo       everything from nothing: dependencies, build, a result to look at"
@@ -23,6 +23,7 @@ help:
 	@echo "make pytest     the tests of the Python package"
 	@echo "make lerobot-test  datasets of the packages lerobot and minari themselves (installs 7 GB)"
 	@echo "make foreign    files that other packages ship: what works, what is refused (fetches 250 MB)"
+	@echo "make bench-train  'bench train' beside its peer; fails when it takes more than 4 minutes"
 	@echo "make pydoc      the Python package's reference: build/pydoc/index.html"
 	@echo "make dist       a tarball that runs on a bare Linux: build/dist/"
 	@echo "make format     clang-format"
@@ -89,6 +90,11 @@ lerobot-test: build
 foreign: build
 	@scripts/deps --onnx
 	@scripts/foreign
+
+# a benchmark that nobody waits for is run by nobody; 124: it was still running
+bench-train: build peers
+	@SECONDS=0; TEMPORALOT_PEERS=$(PEERS) timeout 240 build/temporalot bench train; status=$$?; \
+		echo "bench train: $$SECONDS s of at most 240, exit $$status"; exit $$status
 
 pydoc: build
 	@scripts/pydoc build/pydoc

@@ -1,11 +1,12 @@
 """Speed of labelling a LeRobot dataset beside what must be done at least: FFmpeg that decodes and scales
 its videos, and the encoder on pictures that are scaled already. One JSON object per line.
 
-    python python/bench_dataset.py [--episodes 20] [--frames 300] [--threads 2] [--rounds 2] [--keep FOLDER]
+    python python/bench_dataset.py [--episodes 20] [--frames 300] [--threads 2] [--rounds 2] [--keep FOLDER] [--memory]
 
 The dataset is made here: an expert's episode of 640 x 480 pixels, encoded as lerobot does (AV1, two
-pictures to a group), repeated in one video. `limit_ms` is the sum of the two, all per episode. Needs
-ffmpeg and pyarrow.
+pictures to a group), repeated in one video. `limit_ms` is the sum of the two, all per episode. `--memory`
+labels a dataset of 10 episodes as well, each in a process of its own, and shows the peak memory of both.
+Needs ffmpeg and pyarrow.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
-import resource
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -104,6 +105,19 @@ def seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
+def peak_mb(root: pathlib.Path, out: pathlib.Path, threads: int) -> int:
+    """The most memory that labelling a dataset takes, in a process of its own (ru_maxrss would begin with ours)."""
+    program = (
+        "import re, sys, temporalot.lerobot as l\n"
+        f"l.label(sys.argv[1], [0], out=sys.argv[2], size={SIZE}, threads={threads})\n"
+        "print(re.search(r'VmHWM:\\s*(\\d+) kB', open('/proc/self/status').read())[1])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(root), str(out)], check=True, capture_output=True, text=True
+    )
+    return int(done.stdout) // 1024
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--episodes", type=int, default=20)
@@ -111,6 +125,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--keep", type=pathlib.Path, help="where the dataset stays, for the next time")
+    parser.add_argument("--memory", action="store_true", help="peak memory with 10 episodes and with all")
     options = parser.parse_args()
     threads, episodes = options.threads, options.episodes
     with tempfile.TemporaryDirectory() as temporary:
@@ -137,13 +152,20 @@ def main() -> None:
             }
             for name, call in calls.items():
                 best[name] = min(best[name], seconds(call))
+        memory = {}
+        if options.memory:
+            few = folder / f"dataset-10-{options.frames}"
+            if not few.exists():
+                make(few, one, 10, options.frames)
+            memory["memory_10_mb"] = peak_mb(few, pathlib.Path(temporary) / "few", threads)
+            memory["memory_mb"] = peak_mb(root, pathlib.Path(temporary) / "all", threads)
     ms = {name: 1e3 * value / episodes for name, value in best.items()}
     limit = ms["decode"] + ms["encode"]
     row = dict(
         work=f"dataset {episodes} x {options.frames} AV1 {WIDTH}x{HEIGHT} mobilenetv2 {SIZE}", threads=threads,
         ms=round(ms["label"], 1), decode_ms=round(ms["decode"], 1), encode_ms=round(ms["encode"], 1),
         limit_ms=round(limit, 1), ratio=round(ms["label"] / limit, 3),
-        memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        **memory,
     )
     print(json.dumps(row), flush=True)
 

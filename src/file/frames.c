@@ -187,11 +187,15 @@ tot_status tot_frames_resize(tot_frames *frames, int width, int height) {
     return TOT_OK;
 }
 
-tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end) {
+static tot_status read_next(tot_frames *frames, uint8_t *rgb, bool *end, bool resized) {
     *end = false;
-    BASE_TRY(frames->kind->read(frames, rgb, end));
+    BASE_TRY((resized ? frames->kind->read_resized : frames->kind->read)(frames, rgb, end));
     frames->taken += *end ? 0 : 1;
     return TOT_OK;
+}
+
+tot_status file_frames_read_stored(tot_frames *frames, uint8_t *rgb, bool *end) {
+    return read_next(frames, rgb, end, false);
 }
 
 tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
@@ -201,6 +205,9 @@ tot_status tot_frames_read(tot_frames *frames, uint8_t *rgb, bool *end) {
     const int width = tot_frames_width(frames);
     const int height = tot_frames_height(frames);
     const bool resized = width != from_width || height != from_height;
+    if (resized && frames->excerpt == NULL && frames->kind->read_resized != NULL) {
+        return read_next(frames, rgb, end, true);
+    }
     uint8_t *read = resized ? frames->picture : rgb;
     BASE_TRY(frames->excerpt != NULL ? file_frames_excerpt_read(frames, read, end)
                                      : file_frames_read_stored(frames, read, end));
@@ -324,7 +331,7 @@ static void keep(void *state) {
     (void)state;
 }
 
-static const file_frames_kind memory_kind = {copy_picture, keep};
+static const file_frames_kind memory_kind = {copy_picture, NULL, keep};
 
 static tot_status create_array(tot_frames **frames, const tot_array *array, const char *name) {
     BASE_TRY(create(frames, name));

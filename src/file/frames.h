@@ -10,6 +10,9 @@ enum { FILE_FRAMES_CHANNELS = 3, FILE_FRAMES_MOST_PIXELS = 1 << 28 };
 // What a kind does. state is its own.
 typedef struct file_frames_kind {
     tot_status (*read)(tot_frames *frames, uint8_t *rgb, bool *end);
+    // the same in the size that was asked for, by way of frames->picture; NULL: there is no short
+    // cut
+    tot_status (*read_resized)(tot_frames *frames, uint8_t *rgb, bool *end);
     void (*close)(void *state);  // may be given NULL
 } file_frames_kind;
 

@@ -168,7 +168,7 @@ static void close_reader(void *state) {
     BASE_RELEASE(reader->path, reader->folder, reader->names, reader->starts, reader);
 }
 
-static const file_frames_kind folder_kind = {read_picture, close_reader};
+static const file_frames_kind folder_kind = {read_picture, NULL, close_reader};
 
 // --- opening -----------------------------------------------------------------------------------
 

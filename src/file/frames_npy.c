@@ -57,7 +57,7 @@ static void close_reader(void *state) {
     base_free(reader);
 }
 
-static const file_frames_kind array_kind = {read_picture, close_reader};
+static const file_frames_kind array_kind = {read_picture, NULL, close_reader};
 
 static tot_status make_reader(tot_frames *frames, array_reader **reader) {
     *reader = base_alloc_zero(1, sizeof **reader, "pictures");

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/array.h"
+#include "file/colours.h"
 #include "file/frames.h"
 #include "file/silence.h"
 
@@ -28,6 +29,10 @@ typedef struct video_reader {
     AVStream *stream;
     AVCodecContext *codec;
     struct SwsContext *scaler;
+    int scaler_format;      // of the pictures that it was made for
+    int scaled;             // pictures that it converted
+    file_colours *colours;  // in its place for pictures that are resized; NULL: it has to
+    int colours_width, colours_height;  // and to what size
     AVPacket *packet;
     AVFrame *frame;  // as decoded
     AVFrame *rgb;    // with rows that the scaler may write behind
@@ -344,20 +349,34 @@ static void set_colours(struct SwsContext *scaler, const AVFrame *frame) {
                              to_range, brightness, contrast, saturation);
 }
 
-static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_t *rgb) {
+static void drop_colours(video_reader *reader) {
+    file_colours_free(reader->colours);
+    reader->colours = NULL;
+    reader->scaled = 0;
+}
+
+// The scaler for pictures like the one that was decoded.
+static tot_status find_scaler(const tot_frames *frames, video_reader *reader) {
     const AVFrame *frame = reader->frame;
-    const size_t row = (size_t)frames->width * FILE_FRAMES_CHANNELS;
-    struct SwsContext *before = reader->scaler;
+    if (reader->scaler != NULL && reader->scaler_format == frame->format) {
+        return TOT_OK;
+    }
     reader->scaler = sws_getCachedContext(
-        before, frame->width, frame->height, (enum AVPixelFormat)frame->format, frame->width,
-        frame->height, AV_PIX_FMT_RGB24,
+        reader->scaler, frame->width, frame->height, (enum AVPixelFormat)frame->format,
+        frame->width, frame->height, AV_PIX_FMT_RGB24,
         SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT,
         NULL, NULL, NULL);
     BASE_FAIL_IF(reader->scaler == NULL, TOT_E_UNSUPPORTED,
                  "%s: its kind of colours cannot be made RGB", frames->path);
-    if (reader->scaler != before) {
-        set_colours(reader->scaler, frame);
-    }
+    set_colours(reader->scaler, frame);
+    reader->scaler_format = frame->format;
+    drop_colours(reader);
+    return TOT_OK;
+}
+
+static tot_status scale(const tot_frames *frames, video_reader *reader, const AVFrame *frame,
+                        uint8_t *rgb) {
+    const size_t row = (size_t)frames->width * FILE_FRAMES_CHANNELS;
     const int scaled =
         sws_scale(reader->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0,
                   frame->height, reader->rgb->data, reader->rgb->linesize);
@@ -375,6 +394,114 @@ static tot_status convert(const tot_frames *frames, video_reader *reader, uint8_
     }
     return TOT_OK;
 }
+
+// --- pictures that are resized -----------------------------------------------------------------
+
+static void resize(const tot_frames *frames, uint8_t *rgb) {
+    tot_resize(frames->picture, frames->width, frames->height, rgb, frames->to_width,
+               frames->to_height);
+}
+
+static void convert_some(const tot_frames *frames, file_colours *colours, const AVFrame *frame) {
+    const uint8_t *const planes[3] = {frame->data[0], frame->data[1], frame->data[2]};
+    file_colours_convert(colours, planes, frame->linesize, frames->picture);
+}
+
+// A picture in which every colour may stand beside every other.
+static tot_status make_noise(const tot_frames *frames, AVFrame *noise, const AVFrame *like) {
+    uint32_t state = 1;
+    noise->format = like->format;
+    noise->width = like->width;
+    noise->height = like->height;
+    if (av_frame_get_buffer(noise, 0) < 0) {
+        return no_memory(frames);
+    }
+    for (int plane = 0; plane < 3; plane++) {
+        const int rows = plane == 0 ? like->height : like->height / 2;
+        for (int k = 0; k < rows * noise->linesize[plane]; k++) {
+            state = state * 1664525U + 1013904223U;
+            noise->data[plane][k] = (uint8_t)(state >> 24);
+        }
+    }
+    return TOT_OK;
+}
+
+// Whether both ways make the same of a picture. room is two pictures of the size asked for.
+static tot_status compare(const tot_frames *frames, video_reader *reader, const AVFrame *noise,
+                          file_colours *colours, uint8_t *room, bool *same) {
+    const size_t bytes =
+        (size_t)frames->to_width * (size_t)frames->to_height * FILE_FRAMES_CHANNELS;
+    BASE_TRY(scale(frames, reader, noise, frames->picture));
+    resize(frames, room);
+    // nothing of it may be taken for what is converted now
+    memset(frames->picture, 0,
+           (size_t)frames->width * (size_t)frames->height * FILE_FRAMES_CHANNELS);
+    convert_some(frames, colours, noise);
+    resize(frames, room + bytes);
+    *same = memcmp(room, room + bytes, bytes) == 0;
+    return TOT_OK;
+}
+
+// Finds colours that make what this version of swscale makes; where there are none they stay NULL.
+static tot_status find_colours(const tot_frames *frames, video_reader *reader) {
+    int *from = NULL;
+    int *to = NULL;
+    int range = 0;
+    int unused = 0;
+    if (sws_getColorspaceDetails(reader->scaler, &from, &range, &to, &unused, &unused, &unused,
+                                 &unused) < 0) {
+        return TOT_OK;
+    }
+    file_colours_kind kind = {
+        frames->width, frames->height, frames->to_width, frames->to_height, {0}, range != 0, false};
+    memcpy(kind.matrix, from, sizeof kind.matrix);
+    AVFrame *noise = av_frame_alloc();
+    uint8_t *room = base_alloc((size_t)kind.to_width * (size_t)kind.to_height,
+                               2 * FILE_FRAMES_CHANNELS, "picture");
+    tot_status status = noise != NULL && room != NULL ? TOT_OK : no_memory(frames);
+    BASE_THEN(status, make_noise(frames, noise, reader->frame));
+    for (int way = 0; way < 2 && reader->colours == NULL && status == TOT_OK; way++) {
+        bool same = false;
+        kind.nearest = way == 1;
+        status = file_colours_create(&reader->colours, &kind);
+        BASE_THEN(status, compare(frames, reader, noise, reader->colours, room, &same));
+        if (!same) {
+            file_colours_free(reader->colours);
+            reader->colours = NULL;
+        }
+    }
+    av_frame_free(&noise);
+    base_free(room);
+    return status;
+}
+
+// The first picture goes through the scaler: a single one is not worth the comparison.
+static tot_status convert_resized(const tot_frames *frames, video_reader *reader, uint8_t *rgb) {
+    enum { COMPARED = 1 };
+    const AVFrame *frame = reader->frame;
+    const bool turned = reader->turn.xx != 1 || reader->turn.yy != 1;
+    const bool halved = frame->format == AV_PIX_FMT_YUV420P || frame->format == AV_PIX_FMT_YUVJ420P;
+    const bool even = frame->width % 2 == 0 && frame->height % 2 == 0 && frame->width >= 10 &&
+                      frame->height >= 10;
+    if (reader->colours_width != frames->to_width || reader->colours_height != frames->to_height) {
+        drop_colours(reader);
+        reader->colours_width = frames->to_width;
+        reader->colours_height = frames->to_height;
+    }
+    if (reader->scaled == COMPARED && !turned && halved && even) {
+        BASE_TRY(find_colours(frames, reader));
+    }
+    if (reader->colours != NULL) {
+        convert_some(frames, reader->colours, frame);
+    } else {
+        BASE_TRY(scale(frames, reader, frame, frames->picture));
+    }
+    reader->scaled += reader->scaled <= COMPARED ? 1 : 0;
+    resize(frames, rgb);
+    return TOT_OK;
+}
+
+// --- one picture after another -----------------------------------------------------------------
 
 static int64_t duration_of(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
@@ -398,7 +525,7 @@ static void take_time(tot_frames *frames, const video_reader *reader) {
                             : (double)frames->taken * usual;
 }
 
-static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
+static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end, bool resized) {
     video_reader *reader = frames->state;
     if (!reader->waiting) {
         BASE_TRY(decode(frames, reader, end));
@@ -411,14 +538,23 @@ static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
     }
     reader->waiting = false;
     take_time(frames, reader);
-    const tot_status status = convert(frames, reader, rgb);
+    tot_status status = find_scaler(frames, reader);
+    BASE_THEN(status, resized ? convert_resized(frames, reader, rgb)
+                              : scale(frames, reader, reader->frame, rgb));
     av_frame_unref(reader->frame);
     return status;
 }
 
 static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
     file_silence_begin();
-    const tot_status status = take_picture(frames, rgb, end);
+    const tot_status status = take_picture(frames, rgb, end, false);
+    file_silence_end();
+    return status;
+}
+
+static tot_status read_resized(tot_frames *frames, uint8_t *rgb, bool *end) {
+    file_silence_begin();
+    const tot_status status = take_picture(frames, rgb, end, true);
     file_silence_end();
     return status;
 }
@@ -432,6 +568,7 @@ static void close_reader(void *state) {
     }
     file_silence_begin();
     sws_freeContext(reader->scaler);
+    file_colours_free(reader->colours);
     av_frame_free(&reader->rgb);
     av_frame_free(&reader->frame);
     av_packet_free(&reader->packet);
@@ -446,7 +583,7 @@ static void close_reader(void *state) {
     base_free(reader);
 }
 
-static const file_frames_kind video_kind = {read_picture, close_reader};
+static const file_frames_kind video_kind = {read_picture, read_resized, close_reader};
 
 // The first picture tells the size, whatever the container says.
 static tot_status decode_first(tot_frames *frames, video_reader *reader) {

@@ -7,27 +7,9 @@
 #include <temporalot/image.h>
 
 #include "base/base.h"
+#include "file/resize.h"
 
 enum { CHANNELS = 3, STRIP = 128 };
-
-// Where a pixel comes from: two neighbours, and the share of the second.
-typedef struct tap {
-    int first, second;
-    float share;
-} tap;
-
-// Pixel centres are at half numbers; what lies outside repeats the edge.
-static tap find_tap(int index, int count, int from_count) {
-    const double place = (index + 0.5) * from_count / count - 0.5;
-    if (place <= 0) {
-        return (tap){0, 0, 0};
-    }
-    const int first = (int)place;
-    if (first >= from_count - 1) {
-        return (tap){from_count - 1, from_count - 1, 0};
-    }
-    return (tap){first, first + 1, (float)(place - first)};
-}
 
 // A pixel and the byte behind it.
 typedef float floats4 __attribute__((vector_size(16)));
@@ -35,7 +17,7 @@ typedef float floats4 __attribute__((vector_size(16)));
 typedef struct strip {
     int columns;
     int inner;  // of them, the ones that do not touch the last column of the source
-    tap taps[STRIP];
+    file_tap taps[STRIP];
     int row[2];                            // which row of the source is in lines; -1: none
     float lines[2][STRIP * CHANNELS + 1];  // and room for a fourth number
 } strip;
@@ -56,14 +38,14 @@ static floats4 load_pixel(const uint8_t *pixel) {
 // writes over the last, where there is a pixel to follow.
 static void fill_line(const strip *part, const uint8_t *row, float *line) {
     for (int x = 0; x < part->inner; x++) {
-        const tap *from = &part->taps[x];
+        const file_tap *from = &part->taps[x];
         const floats4 first = load_pixel(row + (size_t)from->first * CHANNELS);
         const floats4 second = load_pixel(row + (size_t)from->second * CHANNELS);
         const floats4 value = first + from->share * (second - first);
         memcpy(line + (size_t)x * CHANNELS, &value, sizeof value);
     }
     for (int x = part->inner; x < part->columns; x++) {
-        const tap *from = &part->taps[x];
+        const file_tap *from = &part->taps[x];
         const uint8_t *first = row + (size_t)from->first * CHANNELS;
         const uint8_t *second = row + (size_t)from->second * CHANNELS;
         for (int c = 0; c < CHANNELS; c++) {
@@ -97,7 +79,7 @@ static void resize_strip(strip *part, const uint8_t *from, int from_width, int f
     part->row[0] = -1;
     part->row[1] = -1;
     for (int y = 0; y < height; y++) {
-        const tap rows = find_tap(y, height, from_height);
+        const file_tap rows = file_find_tap(y, height, from_height);
         const float *first = line_of(part, from, from_width, rows.first, rows.second);
         const float *second = line_of(part, from, from_width, rows.second, rows.first);
         blend(to + (size_t)y * (size_t)width * CHANNELS, first, second, rows.share,
@@ -120,7 +102,7 @@ void tot_resize(const uint8_t *from, int from_width, int from_height, uint8_t *t
         part.columns = width - left < STRIP ? width - left : STRIP;
         part.inner = 0;
         for (int x = 0; x < part.columns; x++) {
-            part.taps[x] = find_tap(left + x, width, from_width);
+            part.taps[x] = file_find_tap(left + x, width, from_width);
             part.inner = part.taps[x].second < from_width - 1 ? x + 1 : part.inner;
         }
         resize_strip(&part, from, from_width, from_height, to + (size_t)left * CHANNELS, width,

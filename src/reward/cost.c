@@ -15,6 +15,7 @@ enum {
     BLOCK_ROWS = 128,  // episode frames packed at a time
     BLOCK_COLS = 192,  // demonstration frames packed at a time
     MOST_SLICES = 16,
+    QUICK_WIDTH = 4096,  // from here on float64 is dear where nothing but an order is wanted
     SLICE_COLUMNS = 4096,
     MOST_SLICED_ENTRIES = 1 << 23,
     EPISODE_BYTES = BLOCK_ROWS * REWARD_PACK_BYTES,
@@ -58,13 +59,45 @@ bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,
     return exact;
 }
 
-// The packed rows [col, col_end) of a demonstration. They are there already, unless float64 is
-// asked for and they were packed as float32: then they are converted into `workspace`.
+// Whether float32 sums serve where the usual ones are float64.
+static bool can_be_quick(const reward_pairing *pairings, size_t count,
+                         const tot_embeddings *episode) {
+    bool quick = episode->type == TOT_F32 && episode->width >= QUICK_WIDTH;
+    for (size_t k = 0; k < count; k++) {
+        quick = quick && pairings[k].demo->single && pairings[k].demo->narrow;
+    }
+    return quick;
+}
+
+// Packed as float64, wanted as float32, which the numbers were: a row is two packed ones.
+static void narrow_rows(const reward_demo *demo, int64_t col, int64_t col_end, int64_t column,
+                        float *out) {
+    for (int64_t part = 0; part < REWARD_PACK_F32; part += REWARD_PACK_F64) {
+        const bool there = column + part < demo->width;
+        const char *rows = there ? reward_demo_rows(demo, column + part, col) : NULL;
+        for (int64_t j = col; j < col_end; j++, rows += there ? demo->row_bytes : 0) {
+            const double *from = (const double *)(const void *)rows;
+            float *to = out + (j - col) * REWARD_PACK_F32 + part;
+            for (size_t k = 0; k < REWARD_PACK_F64; k++) {
+                to[k] = there ? (float)from[k] : 0;
+            }
+        }
+    }
+    memset(out + (col_end - col) * REWARD_PACK_F32, 0,
+           (size_t)REWARD_TILE_COLS * REWARD_PACK_BYTES);
+}
+
+// The packed rows [col, col_end) of a demonstration. They are there already, unless they were
+// packed in the other precision: then they are converted into `workspace`.
 static const char *demo_rows(const reward_demo *demo, int64_t col, int64_t col_end, int64_t column,
                              bool exact, char *workspace) {
     const char *rows = reward_demo_rows(demo, column, col);
     if (exact == demo->exact) {
         return rows;
+    }
+    if (!exact) {
+        narrow_rows(demo, col, col_end, column, (float *)(void *)workspace);
+        return workspace;
     }
     size_t offset = (size_t)(column % REWARD_PACK_F32);
     double *out = (double *)(void *)workspace;
@@ -330,13 +363,17 @@ static tot_status reserve(const product_pass *pass) {
 
 tot_status reward_cost_compute(reward_cost_workspace *workspace, reward_pairing *pairings,
                                size_t count, const tot_embeddings *episode, const char *name,
-                               const tot_reward_config *config, bool exact, tot_pool *pool) {
+                               const tot_reward_config *config, reward_precision precision,
+                               tot_pool *pool) {
+    const bool exact = precision == REWARD_EXACT ||
+                       (reward_cost_is_exact(pairings, count, episode) &&
+                        !(precision == REWARD_QUICK && can_be_quick(pairings, count, episode)));
     product_pass pass = {.workspace = workspace,
                          .pairings = pairings,
                          .count = count,
                          .episode = episode,
                          .measure = (tot_cost)config->cost};
-    set_precision(&pass, exact || reward_cost_is_exact(pairings, count, episode));
+    set_precision(&pass, exact);
     pass.slices = choose_slices(pairings, count, episode->width);
     int64_t width = (episode->width + (int64_t)pass.slices - 1) / (int64_t)pass.slices;
     pass.slice_width = (width + REWARD_PACK_F32 - 1) / REWARD_PACK_F32 * REWARD_PACK_F32;

@@ -15,14 +15,23 @@ typedef struct reward_cost_workspace {
     size_t norms_capacity;
 } reward_cost_workspace;
 
+// In what the products are summed.
+typedef enum reward_precision {
+    REWARD_QUICK,  // float32 where the input is and frames are wide: an order of costs is all that
+                   // counts
+    REWARD_USUAL,  // float64 unless frames are so wide that it is dear
+    REWARD_EXACT,  // float64 whatever the input
+} reward_precision;
+
 tot_status reward_cost_workspace_create(reward_cost_workspace *workspace, int workers);
 void reward_cost_workspace_free(reward_cost_workspace *workspace);
 
 // Fills cost of every pairing (their shapes and bases are set): one pass over the episode for all
-// demonstrations. exact: sum in float64 whatever the input. Refuses NaN, infinity, zero frames.
+// demonstrations. Refuses NaN, infinity, zero frames.
 tot_status reward_cost_compute(reward_cost_workspace *workspace, reward_pairing *pairings,
                                size_t count, const tot_embeddings *episode, const char *name,
-                               const tot_reward_config *config, bool exact, tot_pool *pool);
+                               const tot_reward_config *config, reward_precision precision,
+                               tot_pool *pool);
 
 // Are float64 sums used for these inputs in any case?
 bool reward_cost_is_exact(const reward_pairing *pairings, size_t count,

@@ -143,7 +143,8 @@ static void demo_free(reward_demo *demo) {
 static tot_status demo_create(reward_demo *demo, const tot_embeddings *frames, const char *name) {
     *demo = (reward_demo){.steps = frames->steps,
                           .width = frames->width,
-                          .exact = frames->type == TOT_F64 || frames->width < REWARD_EXACT_WIDTH};
+                          .exact = frames->type == TOT_F64 || frames->width < REWARD_EXACT_WIDTH,
+                          .single = frames->type == TOT_F32};
     demo->length = reward_pack_length(frames->width, demo->exact);
     demo->row_bytes = demo->length * (demo->exact ? sizeof(double) : sizeof(float));
     size_t chunks = ((size_t)frames->width + demo->length - 1) / demo->length;

@@ -11,6 +11,7 @@ typedef struct reward_demo {
     int64_t steps;
     int64_t width;
     bool exact;     // packed as float64: the input was, or it is narrow enough to be cheap
+    bool single;    // the input was float32
     size_t length;  // numbers in a packed row
     size_t row_bytes;
     char *packed;       // [chunks][steps] packed rows, see product.h, and a few zero rows behind

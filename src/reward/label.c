@@ -251,7 +251,8 @@ static tot_status match_all(tot_labeler *labeler, const tot_embeddings *episode,
                             bool exact) {
     size_t count = labeler->demos->count;
     BASE_TRY(reward_cost_compute(&labeler->workspace, labeler->pairings, count, episode, name,
-                                 &labeler->config, exact, labeler->pool));
+                                 &labeler->config, exact ? REWARD_EXACT : REWARD_USUAL,
+                                 labeler->pool));
     tot_status status = tot_pool_run(labeler->pool, count, match_job, labeler);
     if (status == TOT_E_INFEASIBLE) {
         return base_fail_in(status, "%s", name);

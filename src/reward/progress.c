@@ -29,7 +29,7 @@ static tot_status compute_block(reward_progress *capacity, const tot_embeddings 
                           count + smaller(config->context - 1, episode->steps - first));
     BASE_TRY(reward_shape_dense(&pairing->shape, block.steps, pairing->demo->steps));
     BASE_TRY(reward_shape_context(&pairing->base, &pairing->shape, config->context));
-    return reward_cost_compute(cost, pairing, 1, &block, name, config, false, pool);
+    return reward_cost_compute(cost, pairing, 1, &block, name, config, REWARD_QUICK, pool);
 }
 
 // One more row: row and sums are [columns]; before is NULL in the first. Returns what the row costs

@@ -504,6 +504,11 @@ TEST(test_failing_memory) {
         bool end = false;
         tot_status status = tot_frames_open(&frames, in_folder("a.mp4"));
         status = status != TOT_OK ? status : tot_frames_read(frames, rgb, &end);
+        // from the second on resized pictures have colours of their own
+        status = status != TOT_OK ? status : tot_frames_resize(frames, WIDTH / 2, HEIGHT / 2);
+        for (int picture = 0; picture < 2; picture++) {
+            status = status != TOT_OK ? status : tot_frames_read(frames, rgb, &end);
+        }
         tot_frames_close(frames);
         failing_memory_check(&memory, status);
     }

@@ -12,6 +12,7 @@ target_link_options(file_png_test PRIVATE -Wl,--wrap=pwrite)
 target_link_libraries(file_png_test PRIVATE PkgConfig::PNG)
 target_link_options(file_video_test PRIVATE -Wl,--wrap=pwrite)
 target_link_libraries(file_video_test PRIVATE PkgConfig::FFMPEG)
+target_link_libraries(file_colours_test PRIVATE PkgConfig::FFMPEG)
 
 set_tests_properties(file/frames_video PROPERTIES
   ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")

@@ -3,18 +3,22 @@
 
 enum { STEPS = 100, WIDTH = 48, CASES = 20 };
 
-// The progress of an episode against one demonstration. progress: [episode->steps].
-static void find_progress(const tot_reward_config *config, tot_pool *pool, const trajectory *demo,
-                          const trajectory *episode, float *progress) {
-    const tot_embeddings view = view_f32(demo);
-    tot_demos *demos = demos_of(&view, 1);
+// The progress of an episode against one demonstration. progress: [steps of the episode].
+static void find_progress_of(const tot_reward_config *config, tot_pool *pool, tot_embeddings demo,
+                             tot_embeddings episode, float *progress) {
+    tot_demos *demos = demos_of(&demo, 1);
     tot_labeler *labeler = NULL;
     assert_ok(tot_labeler_create(&labeler, demos, config, pool));
-    labelled l = label_with(labeler, view_f32(episode));
-    assert_ok(tot_labeler_progress(labeler, view_f32(episode), "episode", progress));
+    labelled l = label_with(labeler, episode);
+    assert_ok(tot_labeler_progress(labeler, episode, "episode", progress));
     labelled_free(&l);
     tot_labeler_free(labeler);
     tot_demos_free(demos);
+}
+
+static void find_progress(const tot_reward_config *config, tot_pool *pool, const trajectory *demo,
+                          const trajectory *episode, float *progress) {
+    find_progress_of(config, pool, view_f32(demo), view_f32(episode), progress);
 }
 
 // An episode whose step i is the demonstration's frame at[i], and noise.
@@ -172,6 +176,31 @@ TEST(test_same_numbers) {
     tot_pool_free(pool);
     trajectory_free(&demo);
     trajectory_free(&episode);
+}
+
+// Wide frames are compared in float32 where they came in it: the progress is that of float64. The
+// widths end within the first and the second half of a packed row.
+TEST(test_float32) {
+    enum { LONG = 300 };
+    static const int64_t widths[] = {4096, 4096 + 100, 4096 + 400, 20480};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        tot_random random;
+        static float single[LONG], twice[LONG];
+        tot_random_init(&random, w, "float32");
+        trajectory demo = make_walk(&random, 200, widths[w], 0.3);
+        double at[LONG];
+        for (int64_t i = 0; i < LONG; i++) {
+            at[i] = (double)(i * 199 / (LONG - 1));
+        }
+        trajectory episode = play(&random, &demo, at, LONG, 0.2);
+        const tot_reward_config config = config_for("temporalot");
+        find_progress_of(&config, NULL, view_f32(&demo), view_f32(&episode), single);
+        find_progress_of(&config, NULL, view_f64(&demo), view_f64(&episode), twice);
+        assert_memory_equal(single, twice, sizeof single);
+        assert_true(single[LONG / 2] > 0.4f && single[LONG / 2] < 0.6f);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+    }
 }
 
 TEST(test_single_frames) {

@@ -1,0 +1,24 @@
+// Where the pixels of a resized picture come from.
+#ifndef FILE_RESIZE_H
+#define FILE_RESIZE_H
+
+// Two neighbours, and the share of the second.
+typedef struct file_tap {
+    int first, second;
+    float share;
+} file_tap;
+
+// Pixel centres are at half numbers; what lies outside repeats the edge.
+static inline file_tap file_find_tap(int index, int count, int from_count) {
+    const double place = (index + 0.5) * from_count / count - 0.5;
+    if (place <= 0) {
+        return (file_tap){0, 0, 0};
+    }
+    const int first = (int)place;
+    if (first >= from_count - 1) {
+        return (file_tap){from_count - 1, from_count - 1, 0};
+    }
+    return (file_tap){first, first + 1, (float)(place - first)};
+}
+
+#endif
