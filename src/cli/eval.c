@@ -82,8 +82,7 @@ static const char about[] =
     "Plays episodes with the mean action of a run's newest checkpoint. An episode is a success "
     "when the\n"
     "task is solved at its last step, as the paper counts; solved_rate counts any step, as most "
-    "users "
-    "of\n"
+    "users of\n"
     "Meta-world do; the return is the mean number of steps at which it is solved.";
 
 int cli_eval(int argc, char **argv) {

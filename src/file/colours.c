@@ -3,8 +3,7 @@
 // cannot leave any out.
 #include "file/colours.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "base/base.h"
 #include "file/resize.h"
 
 enum { CHANNELS = 3, WHOLE = 4096 };
@@ -110,13 +109,8 @@ tot_status file_colours_create(file_colours **colours, const file_colours_kind *
 }
 
 void file_colours_free(file_colours *colours) {
-    if (colours != NULL) {
-        base_free(colours->column);
-        base_free(colours->across);
-        base_free(colours->pixels);
-        base_free(colours->y);
-        base_free(colours);
-    }
+    BASE_UNLESS_NULL(colours);
+    BASE_RELEASE(colours->column, colours->across, colours->pixels, colours->y, colours);
 }
 
 // --- converting --------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // Y'CbCr to RGB, only at the pixels that resizing looks at.
-#ifndef FILE_COLOURS_H
-#define FILE_COLOURS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void file_colours_convert(file_colours *colours, const uint8_t *const planes[3],
 
 // colours may be NULL.
 void file_colours_free(file_colours *colours);
-
-#endif

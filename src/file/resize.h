@@ -1,6 +1,5 @@
 // Where the pixels of a resized picture come from.
-#ifndef FILE_RESIZE_H
-#define FILE_RESIZE_H
+#pragma once
 
 // Two neighbours, and the share of the second.
 typedef struct file_tap {
@@ -20,5 +19,3 @@ static inline file_tap file_find_tap(int index, int count, int from_count) {
     }
     return (file_tap){first, first + 1, (float)(place - first)};
 }
-
-#endif

@@ -147,9 +147,6 @@ static tot_status open_embedder(const rewarding *work, embedder *one) {
 // From what the demonstrations' camera shows.
 static tot_status whiten(const rewarding *work, embedder *one) {
     const tot_reference_view *view = work->view;
-    if (work->renderer == NULL || view->whiten_episodes == 0) {
-        return TOT_OK;
-    }
     const train_random_play request = {
         .task = work->all->task,
         .world = {.action_repeat = (int)work->all->settings.action_repeat},

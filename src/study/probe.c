@@ -94,9 +94,6 @@ static tot_status embed(const probing *work, const uint8_t *rgb, int64_t steps, 
 }
 
 static tot_status whiten(probing *work) {
-    if (work->renderer == NULL || work->settings->whiten_episodes == 0) {
-        return TOT_OK;
-    }
     const train_random_play request = {
         .task = work->task,
         .world = {.action_repeat = TOT_DEMO_REPEAT},

@@ -126,16 +126,13 @@ tot_status train_embedder_open_encoder(train_embedder *embedder, const tot_train
 
 tot_status train_embedder_whiten(train_embedder *embedder, const tot_train_config *config,
                                  const tot_task *task) {
-    if (!embedder->sees_pictures || config->whiten == TOT_WHITEN_OFF) {
-        return TOT_OK;
-    }
     const train_random_play request = {
         .task = task,
         .world = {.action_repeat = (int)config->action_repeat, .horizon = (int)config->horizon},
         .views = embedder->views.count,
         .renderers = embedder->renderers,
         .encoder = embedder->encoder,
-        .episodes = config->whiten_episodes,
+        .episodes = config->whiten == TOT_WHITEN_OFF ? 0 : config->whiten_episodes,
         .floor = config->whiten_floor,
         .seed = (uint64_t)config->demo_seed,
     };

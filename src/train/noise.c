@@ -62,16 +62,15 @@ static bool is_time(double *reflex, double from, int k, const float *before,
     const double most_steps = 15;
     double offset[3], unused[3];
     const double now = distance_to(observation, k, offset);
+    const double near = *reflex - floor(*reflex);  // the whole part counts the steps of reaching
     if (now < from) {
-        // its whole part counts the steps
-        const double near = *reflex - floor(*reflex);
         const bool there = reach(offset, near, action);
         *reflex += 1;
         return there || *reflex > most_steps;
     }
     const double was = before != NULL ? distance_to(before, k, unused) : INFINITY;
     // near enough, or as near as it will get
-    return now < *reflex - floor(*reflex) || (was < passing && now > was);
+    return now < near || (was < passing && now > was);
 }
 
 void train_reflex_act(double *reflex, double from, const float *before, const float *observation,

@@ -1,6 +1,6 @@
 #include "train/random_play.h"
 
-#include <string.h>
+#include <temporalot/demo.h>
 
 #include "base/base.h"
 
@@ -10,41 +10,51 @@ typedef struct random_play {
     const train_random_play *request;
     tot_world *world;
     tot_random random;
+    float action[TOT_ACTION];
     size_t picture;     // bytes of one view
     int64_t count;      // moments drawn so far
+    int64_t drawn;      // of them, of the episode under way
     uint8_t *frames;    // [episodes x FRAMES][views][picture]
     float *embeddings;  // [episodes x FRAMES][views][width]
     float *view;        // the same of one view
 } random_play;
 
-// One episode, of which FRAMES moments are drawn. One whose simulation diverges ends there.
-static tot_status play(random_play *work, uint64_t seed, uint64_t episode) {
-    const train_random_play *request = work->request;
-    float action[TOT_ACTION];
-    BASE_TRY(tot_world_reset(work->world, seed, episode));
-    const int steps = tot_world_steps(work->world);
-    int drawn = 0;
-    for (int step = 0; step < steps; step++) {
-        for (int k = 0; k < TOT_ACTION && step % HELD == 0; k++) {
-            action[k] = (float)(2 * tot_random_uniform(&work->random) - 1);
-        }
-        const tot_status status = tot_world_step(work->world, action);
-        if (status == TOT_E_PHYSICS) {
-            return TOT_OK;
-        }
-        BASE_TRY(status);
-        if (drawn == FRAMES || step * FRAMES < drawn * steps) {
-            continue;
-        }
-        for (int k = 0; k < request->views; k++) {
-            const size_t place = (size_t)work->count * (size_t)request->views + (size_t)k;
-            BASE_TRY(tot_renderer_draw(request->renderers[k], work->world,
-                                       work->frames + place * work->picture));
-        }
-        work->count++;
-        drawn++;
+// Draws an action, and keeps it for some steps.
+static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
+    (void)world;
+    random_play *work = context;
+    for (int k = 0; k < TOT_ACTION && step % HELD == 0; k++) {
+        work->action[k] = (float)(2 * tot_random_uniform(&work->random) - 1);
     }
+    memcpy(action, work->action, sizeof work->action);
     return TOT_OK;
+}
+
+// Draws FRAMES moments of an episode, evenly.
+static tot_status watch(void *context, const tot_world *world, int64_t step, const float *action) {
+    random_play *work = context;
+    const train_random_play *request = work->request;
+    if (action == NULL || work->drawn == FRAMES ||
+        (step - 1) * FRAMES < work->drawn * tot_world_steps(world)) {
+        return TOT_OK;
+    }
+    for (int k = 0; k < request->views; k++) {
+        const size_t place = (size_t)work->count * (size_t)request->views + (size_t)k;
+        BASE_TRY(
+            tot_renderer_draw(request->renderers[k], world, work->frames + place * work->picture));
+    }
+    work->count++;
+    work->drawn++;
+    return TOT_OK;
+}
+
+// One whose simulation diverges ends there.
+static tot_status play(random_play *work, uint64_t seed, uint64_t episode) {
+    const tot_policy policy = {.act = act, .context = work};
+    BASE_TRY(tot_world_reset(work->world, seed, episode));
+    work->drawn = 0;
+    const tot_status status = tot_play(work->world, &policy, -1, watch, work);
+    return status == TOT_E_PHYSICS ? TOT_OK : status;
 }
 
 // The whitening of each view from the embeddings of all pictures.
@@ -90,6 +100,9 @@ static tot_status play_all(random_play *work, train_whitening *whitening) {
 }
 
 tot_status train_random_play_whiten(train_whitening *whitening, const train_random_play *request) {
+    if (request->encoder == NULL || request->episodes == 0) {
+        return TOT_OK;
+    }
     random_play work = {.request = request};
     const tot_status status = play_all(&work, whitening);
     tot_world_free(work.world);

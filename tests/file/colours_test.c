@@ -102,8 +102,7 @@ static void check_scaler(int width, int height, int to_width, int to_height, int
     av_frame_free(&frame);
 }
 
-static void test_swscale(void **state) {
-    (void)state;
+TEST(test_swscale) {
     static const int sizes[][4] = {{640, 480, 128, 128}, {640, 480, 224, 224}, {64, 48, 100, 90},
                                    {66, 50, 32, 32},     {10, 10, 3, 3},       {1280, 720, 84, 84}};
     static const int colorspaces[] = {SWS_CS_ITU709, SWS_CS_FCC, SWS_CS_ITU601, SWS_CS_SMPTE240M,
@@ -211,8 +210,9 @@ static void check_reader(const char *path, const video_kind *kind) {
     free(small[1]);
 }
 
-static void test_reader(void **state) {
-    (void)state;
+TEST_EACH(NULL, empty_test_folder)
+
+TEST(test_reader) {
     static const video_kind kinds[] = {
         {"ffv1", AV_PIX_FMT_YUV420P, 64, 48, AVCOL_SPC_UNSPECIFIED, AVCOL_RANGE_UNSPECIFIED, false},
         {"ffv1", AV_PIX_FMT_YUV420P, 64, 48, AVCOL_SPC_BT709, AVCOL_RANGE_MPEG, false},
@@ -232,8 +232,7 @@ static void test_reader(void **state) {
 }
 
 // Every picture has the colours that the video names, not the first one alone.
-static void test_full_range(void **state) {
-    (void)state;
+TEST(test_full_range) {
     static const video_kind kind = {"libx264",       AV_PIX_FMT_YUVJ420P, 64,  48,
                                     AVCOL_SPC_BT709, AVCOL_RANGE_JPEG,    true};
     static uint8_t rgb[PICTURES][64 * 48 * CHANNELS];
@@ -250,11 +249,4 @@ static void test_full_range(void **state) {
     tot_frames_close(frames);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swscale),
-        cmocka_unit_test_setup_teardown(test_reader, NULL, empty_test_folder),
-        cmocka_unit_test_setup_teardown(test_full_range, NULL, empty_test_folder),
-    };
-    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
-}
+TEST_MAIN(make_test_folder, remove_test_folder)
