@@ -205,7 +205,14 @@ static tot_status begin_episode(train_run *run) {
     run->episode.under_way = true;
     run->state.noise_x = run->state.noise_y = run->state.noise_z = run->state.noise_grip = 0;
     run->state.reflex = train_reflex_draw(&run->config, &run->exploration);
+    run->state.still_from = train_still_draw(&run->config, run->horizon, &run->exploration);
     return observe(run);
+}
+
+// The fingers stay as they were told to be the step before (NULL: there was none).
+static void stand_still(const float *before, float *action) {
+    memset(action, 0, (TOT_ACTION - 1) * sizeof *action);
+    action[TOT_ACTION - 1] = before != NULL ? before[TOT_ACTION - 1] : action[TOT_ACTION - 1];
 }
 
 // Uniform at first, then the policy's mean with noise.
@@ -229,6 +236,9 @@ static tot_status choose(train_run *run, float *action) {
     const float *now = episode->observations + episode->taken * TOT_OBSERVATION;
     train_reflex_act(&state->reflex, config->grip_reach,
                      episode->taken > 0 ? now - TOT_OBSERVATION : NULL, now, action);
+    if (state->still_from >= 0 && (double)episode->taken >= state->still_from) {
+        stand_still(episode->taken > 0 ? action - TOT_ACTION : NULL, action);
+    }
     return TOT_OK;
 }
 

@@ -24,6 +24,13 @@ double train_reflex_draw(const tot_train_config *config, tot_random *random) {
     return least + (most - least) * tot_random_uniform(random);
 }
 
+double train_still_draw(const tot_train_config *config, int64_t horizon, tot_random *random) {
+    if (config->still_share == 0 || tot_random_uniform(random) >= config->still_share) {
+        return -1;
+    }
+    return floor(tot_random_uniform(random) * (double)horizon);
+}
+
 // From the hand to object k of an observation, in metres: offset, and its length; infinite where
 // there is none.
 static double distance_to(const float *observation, int k, double offset[3]) {

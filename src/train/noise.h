@@ -16,6 +16,10 @@ void train_noise_add(const tot_train_config *config, double hand, double fingers
 // 0: they do not. Nothing is drawn where grip_reflex is 0.
 double train_reflex_draw(const tot_train_config *config, tot_random *random);
 
+// The step of an episode of `horizon` steps from which on the hand stands still; -1: it does not.
+// Nothing is drawn where still_share is 0.
+double train_still_draw(const tot_train_config *config, int64_t horizon, tot_random *random);
+
 // Closes the fingers once the hand is so near an object, or leaves it again after coming within
 // 10 cm: the hand waits for a few steps, and the fingers stay closed. From `from` metres on it
 // reaches for the object first (0: never). *reflex: of train_reflex_draw; its whole part counts the

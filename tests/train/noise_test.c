@@ -199,4 +199,27 @@ TEST(test_reflex_draw) {
     assert_true(abs(some - 3000) < 150);
 }
 
+// Any step of the episode is as likely as any other.
+TEST(test_still_draw) {
+    enum { DRAWS = 20000, HORIZON = 10 };
+    tot_train_config config = config_of(0, 0, 1);
+    tot_random random;
+    tot_random_init(&random, 7, "exploration");
+    const tot_random before = random;
+    assert_true(train_still_draw(&config, HORIZON, &random) == -1);
+    assert_int_equal(random.counter, before.counter);
+    config.still_share = 0.5;
+    int count[HORIZON] = {0}, some = 0;
+    for (int k = 0; k < DRAWS; k++) {
+        const double from = train_still_draw(&config, HORIZON, &random);
+        assert_true(from == -1 || (from >= 0 && from < HORIZON && from == floor(from)));
+        some += from >= 0 ? 1 : 0;
+        count[from >= 0 ? (int)from : 0] += from >= 0 ? 1 : 0;
+    }
+    assert_true(abs(some - DRAWS / 2) < 300);
+    for (int k = 0; k < HORIZON; k++) {
+        assert_true(abs(count[k] - DRAWS / 2 / HORIZON) < 120);
+    }
+}
+
 TEST_MAIN(NULL, NULL)
