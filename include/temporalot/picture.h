@@ -63,6 +63,8 @@ typedef struct tot_picture_settings {
     double crop[4];  // left, top, right, bottom of the part that is drawn, in shares of the whole
                      // picture from its upper left corner; all 0: the whole picture
     bool fitted;     // tot_collect finds the crop: where hand and objects move
+    double around_hand;  // metres, above 0: the camera looks at the hand and goes along with it,
+                         // and shows about so much to each side of it; without zoom, orbit and crop
 } tot_picture_settings;
 
 // soft, full, 224 x 224, the task's camera, upright, and the paper's 4:3 view squeezed into it.

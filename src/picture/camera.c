@@ -78,9 +78,10 @@ static void go_around(double degrees, mjvGLCamera *camera) {
     }
 }
 
-static void zoom_in(double zoom, mjvGLCamera *camera) {
+// Looks at a point, so many times closer.
+static void zoom_in(const float at[3], double zoom, mjvGLCamera *camera) {
     for (int k = 0; k < 3; k++) {
-        camera->forward[k] = middle[k] - camera->pos[k];
+        camera->forward[k] = at[k] - camera->pos[k];
     }
     picture_normalize(camera->forward);
     float along = 0;
@@ -93,6 +94,21 @@ static void zoom_in(double zoom, mjvGLCamera *camera) {
     picture_normalize(camera->up);
     camera->frustum_bottom /= (float)zoom;
     camera->frustum_top /= (float)zoom;
+}
+
+// With the zoom at which so many metres fill half of the picture's height in the middle of the
+// table: things that are nearer look larger, as to any camera.
+static void follow(const picture_view *view, const mjData *data, mjvGLCamera *camera) {
+    float hand[3], away[3];
+    for (int k = 0; k < 3; k++) {
+        hand[k] = (float)data->xpos[3 * view->hand + k];
+        away[k] = middle[k] - camera->pos[k];
+    }
+    const double distance =
+        (double)sqrtf(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
+    const double half = 0.5 * (double)(camera->frustum_top - camera->frustum_bottom) /
+                        (double)camera->frustum_near * distance;
+    zoom_in(hand, fmax(half / view->around_hand, 1), camera);
 }
 
 // A crop is a window in the picture: the frustum through it is off its axis.
@@ -109,12 +125,15 @@ static void cut_out(const picture_view *view, mjvGLCamera *camera) {
     camera->frustum_bottom = (float)(top - below * high);
 }
 
-void picture_view_aim(const picture_view *view, mjvGLCamera *camera) {
+void picture_view_aim(const picture_view *view, const mjData *data, mjvGLCamera *camera) {
+    if (view->hand >= 0) {
+        follow(view, data, camera);
+    }
     if (view->orbit != 0) {
         go_around(view->orbit, camera);
     }
     if (view->zoom > 1) {
-        zoom_in(view->zoom, camera);
+        zoom_in(middle, view->zoom, camera);
     }
     if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
         cut_out(view, camera);

@@ -113,7 +113,7 @@ static bool draw_scene(void *context) {
                                  mjCAT_ALL, &state->scene);
     for (int eye = 0; eye < 2; eye++) {
         mjvGLCamera *camera = &state->scene.camera[eye];
-        picture_view_aim(state->view, camera);
+        picture_view_aim(state->view, state->data, camera);
         camera->frustum_width = picture_view_half_width(state->view, camera);
     }
     world_mujoco.mjr_render(all, &state->scene, &state->renderer);

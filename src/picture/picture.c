@@ -77,6 +77,12 @@ static tot_status check_settings(const tot_picture_settings *settings) {
                  TOT_E_ARGUMENT, "zoom: %g is not in 1 .. %d", settings->zoom, TOT_MAX_ZOOM);
     BASE_FAIL_IF(!(settings->orbit >= -180 && settings->orbit <= 180), TOT_E_ARGUMENT,
                  "orbit: %g is not in -180 .. 180", settings->orbit);
+    const double around = settings->around_hand;
+    BASE_FAIL_IF(around != 0 && !(around >= 0.01 && around <= 2), TOT_E_ARGUMENT,
+                 "around_hand: %g is not in 0.01 .. 2 metres", around);
+    BASE_FAIL_IF(around > 0 && (settings->zoom > 1 || settings->orbit != 0 || settings->fitted ||
+                                has_crop(settings->crop)),
+                 TOT_E_ARGUMENT, "view: one of the hand has no zoom, orbit and crop of its own");
     return check_crop(settings->crop);
 }
 
@@ -89,7 +95,9 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                            .aspect = settings->aspect,
                            .zoom = settings->zoom > 1 ? settings->zoom : 1,
                            .orbit = settings->orbit,
-                           .crop = {0, 0, 1, 1}};
+                           .crop = {0, 0, 1, 1},
+                           .hand = settings->around_hand > 0 ? task->hand : -1,
+                           .around_hand = settings->around_hand};
     if (has_crop(settings->crop)) {
         memcpy(view->crop, settings->crop, sizeof view->crop);
     }
@@ -117,6 +125,11 @@ static void describe(tot_renderer *renderer, bool upright) {
     if (view->orbit != 0) {
         const size_t used = strlen(renderer->text);
         snprintf(renderer->text + used, sizeof renderer->text - used, " orbit %g", view->orbit);
+    }
+    if (view->hand >= 0) {
+        const size_t used = strlen(renderer->text);
+        snprintf(renderer->text + used, sizeof renderer->text - used, " hand %g",
+                 view->around_hand);
     }
     if (view->crop[2] - view->crop[0] < 1 || view->crop[3] - view->crop[1] < 1) {
         const size_t used = strlen(renderer->text);

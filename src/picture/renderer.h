@@ -11,12 +11,14 @@ typedef struct picture_view {
     tot_quality quality;
     int width;  // pixels, 1 .. TOT_MAX_PICTURE
     int height;
-    int camera;      // its number in the model
-    double aspect;   // width over height of what the camera sees, always > 0
-    double zoom;     // >= 1; 1: the camera as it stands in the scene
-    double orbit;    // degrees around the middle of the table
-    double crop[4];  // left, top, right, bottom in shares of the whole picture
-    bool turned;     // the picture is handed out turned by 180 degrees
+    int camera;          // its number in the model
+    double aspect;       // width over height of what the camera sees, always > 0
+    double zoom;         // >= 1; 1: the camera as it stands in the scene
+    double orbit;        // degrees around the middle of the table
+    double crop[4];      // left, top, right, bottom in shares of the whole picture
+    int hand;            // body that the camera looks at; -1: it stands still
+    double around_hand;  // metres to each side of it
+    bool turned;         // the picture is handed out turned by 180 degrees
 } picture_view;
 
 typedef struct picture_backend {
@@ -53,9 +55,10 @@ void picture_normalize(float v[3]);
 tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                                 const tot_picture_settings *settings);
 
-// Turns the camera to where the hand works and narrows what it sees to the crop. Comes right after
-// mjv_updateScene; does nothing when zoom is 1 and the crop is the whole picture.
-void picture_view_aim(const picture_view *view, mjvGLCamera *camera);
+// Turns the camera to where the hand works, or to the hand itself, and narrows what it sees to the
+// crop. Comes right after mjv_updateScene; does nothing when zoom is 1 and the crop is the whole
+// picture.
+void picture_view_aim(const picture_view *view, const mjData *data, mjvGLCamera *camera);
 
 // Width over height of what is seen through the crop.
 double picture_view_aspect(const picture_view *view);

@@ -473,7 +473,7 @@ tot_status soft_scene_update(soft_scene *scene, const soft_shapes *shapes, const
     scene_call call = {scene, model, data};
     BASE_TRY(world_mujoco_guard(call_update, &call));
     for (int k = 0; k < 2; k++) {
-        picture_view_aim(request->view, &scene->mujoco.camera[k]);
+        picture_view_aim(request->view, data, &scene->mujoco.camera[k]);
     }
     scene->count = 0;
     frustum camera;

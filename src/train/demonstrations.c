@@ -118,7 +118,8 @@ static tot_status take_video(tot_recording *recording, const train_embedder *emb
                  "give an .npz of temporalot demo collect",
                  path,
                  config->cost_on == TOT_COST_ON_STATE ? "cost_on state" : request->method->name);
-    BASE_FAIL_IF(embedder->views.count > 1 || embedder->views.view[0].fitted, TOT_E_ARGUMENT,
+    const tot_picture_settings *view = &embedder->views.view[0];
+    BASE_FAIL_IF(embedder->views.count > 1 || view->fitted || view->around_hand > 0, TOT_E_ARGUMENT,
                  "%s: a video is one view of all that its camera sees: set view to camera, "
                  "and camera to a single one",
                  path);

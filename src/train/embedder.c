@@ -7,18 +7,23 @@
 
 // --- views -------------------------------------------------------------------------------------
 
-// One entry of a list of cameras, "NAME" or "NAME:VIEW"; list is moved behind it. fitted: the
+// One entry of a list of cameras, "NAME" or "NAME:VIEW"; list is moved behind it. kind: the
 // setting `view`, where the entry does not say.
-static tot_status read_view(const char **list, tot_train_text name, bool *fitted) {
+static tot_status read_view(const char **list, tot_train_text name, int *kind) {
+    static const char *const views[] = {
+        [TOT_VIEW_CAMERA] = "camera", [TOT_VIEW_FITTED] = "fitted", [TOT_VIEW_HAND] = "hand"};
     const size_t length = strcspn(*list, ",");
     const size_t colon = strcspn(*list, ",:");
     snprintf(name, sizeof(tot_train_text), "%.*s", (int)colon, *list);
     if (colon < length) {
         char view[32];
         snprintf(view, sizeof view, "%.*s", (int)(length - colon - 1), *list + colon + 1);
-        *fitted = strcmp(view, "fitted") == 0;
-        BASE_FAIL_IF(!*fitted && strcmp(view, "camera") != 0, TOT_E_ARGUMENT,
-                     "camera: '%s' is not a view: camera or fitted", view);
+        *kind = 0;
+        while (*kind < (int)BASE_LENGTH(views) && strcmp(view, views[*kind]) != 0) {
+            ++*kind;
+        }
+        BASE_FAIL_IF(*kind == (int)BASE_LENGTH(views), TOT_E_ARGUMENT,
+                     "camera: '%s' is not a view: camera, fitted or hand", view);
     }
     *list += length + ((*list)[length] == ',' ? 1 : 0);
     return TOT_OK;
@@ -42,12 +47,13 @@ tot_status train_views_of(train_views *views, const tot_train_config *config) {
         BASE_FAIL_IF(views->count == TOT_MAX_VIEWS, TOT_E_ARGUMENT,
                      "camera: '%s' has more than %d views", config->camera, TOT_MAX_VIEWS);
         const int k = views->count++;
-        bool fitted = config->view == TOT_VIEW_FITTED;
-        BASE_TRY(read_view(&list, views->camera[k], &fitted));
+        int kind = config->view;
+        BASE_TRY(read_view(&list, views->camera[k], &kind));
         fill_view(&views->view[k], config, views->camera[k]);
-        views->view[k].fitted = fitted;
-        // the part that is fitted is of all that the camera sees
-        views->view[k].zoom = fitted ? 1 : config->zoom;
+        views->view[k].fitted = kind == TOT_VIEW_FITTED;
+        views->view[k].around_hand = kind == TOT_VIEW_HAND ? config->hand_margin : 0;
+        // the other views are of all that the camera sees
+        views->view[k].zoom = kind == TOT_VIEW_CAMERA ? config->zoom : 1;
     } while (list[0] != '\0');
     fill_view(&views->agent, config, views->camera[0]);
     views->agent.zoom = 1;

@@ -139,6 +139,80 @@ TEST(test_bad_crops) {
     }
 }
 
+// --- the hand ----------------------------------------------------------------------------------
+
+// Wherever the hand goes, it is in the middle, as large as the table's distance says; both
+// renderers draw it so.
+TEST(test_hand_in_the_middle) {
+    tot_picture_settings settings = soft(84, 84);
+    settings.around_hand = 0.2;
+    picture_view view;
+    assert_ok(picture_view_resolve(&view, door.task, &settings));
+    assert_true(view.hand == door.task->hand && view.around_hand == 0.2);
+    for (int move = 0; move < 3; move++) {
+        const float action[TOT_ACTION] = {move == 0 ? 1 : 0, move == 1 ? 1 : 0, move == 2 ? 1 : 0};
+        for (int k = 0; k < 10; k++) {
+            assert_ok(tot_world_step(door.world, action));
+        }
+        mjvGLCamera camera = {.pos = {-1, -0.5F, 0.7F},
+                              .forward = {0, 1, 0},
+                              .up = {0, 0, 1},
+                              .frustum_near = 0.01F,
+                              .frustum_bottom = -0.005F,
+                              .frustum_top = 0.005F};
+        picture_view_aim(&view, door.world->data, &camera);
+        const double *hand = tot_world_observation(door.world);
+        float to[3];
+        for (int k = 0; k < 3; k++) {
+            to[k] = (float)hand[k] - camera.pos[k];
+        }
+        picture_normalize(to);
+        for (int k = 0; k < 3; k++) {
+            assert_float_equal(to[k], camera.forward[k], 1e-5);
+        }
+        // 0.2 m to either side in the middle of the table, from the camera's distance to it
+        const double away = sqrt(1 + 1.18 * 1.18 + 0.56 * 0.56);
+        assert_float_equal(camera.frustum_top, (float)(0.2 / away * 0.01), 1e-5);
+        assert_float_equal(camera.frustum_bottom, -camera.frustum_top, 1e-7);
+    }
+    tot_renderer *renderer = NULL;
+    assert_ok(tot_renderer_create(&renderer, door.task, &settings, NULL));
+    assert_string_equal(tot_renderer_text(renderer),
+                        "soft fast corner3 upright 84x84 aspect 1.3333 hand 0.2");
+    tot_renderer_free(renderer);
+    if (tot_gl_check(NULL) == TOT_OK) {
+        uint8_t *ours = draw_once(&door, &settings);
+        settings.renderer = TOT_RENDERER_GL;
+        uint8_t *theirs = draw_once(&door, &settings);
+        assert_true(mean_difference(ours, theirs, picture_bytes(&settings)) < 3);
+        free(ours);
+        free(theirs);
+    }
+}
+
+TEST(test_bad_hand) {
+    static const double bad[] = {-0.1, 0.001, 2.5, NAN, INFINITY};
+    tot_renderer *renderer = NULL;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        tot_picture_settings settings = soft(84, 84);
+        settings.around_hand = bad[k];
+        assert_fails(tot_renderer_create(&renderer, door.task, &settings, NULL), TOT_E_ARGUMENT,
+                     "around_hand: ");
+    }
+    for (int k = 0; k < 4; k++) {
+        tot_picture_settings settings = soft(84, 84);
+        settings.around_hand = 0.2;
+        settings.zoom = k == 0 ? 2 : 1;
+        settings.orbit = k == 1 ? 5 : 0;
+        settings.fitted = k == 2;
+        if (k == 3) {
+            set_crop(&settings, crops[0]);
+        }
+        assert_fails(tot_renderer_create(&renderer, door.task, &settings, NULL), TOT_E_ARGUMENT,
+                     "one of the hand");
+    }
+}
+
 // --- fitted ------------------------------------------------------------------------------------
 
 enum { MOST_POINTS = 3 * 501 };
