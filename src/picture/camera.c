@@ -126,7 +126,7 @@ static void cut_out(const picture_view *view, mjvGLCamera *camera) {
 }
 
 void picture_view_aim(const picture_view *view, const mjData *data, mjvGLCamera *camera) {
-    if (view->hand >= 0) {
+    if (view->hand > 0) {
         follow(view, data, camera);
     }
     if (view->orbit != 0) {

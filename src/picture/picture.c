@@ -96,7 +96,7 @@ tot_status picture_view_resolve(picture_view *view, const tot_task *task,
                            .zoom = settings->zoom > 1 ? settings->zoom : 1,
                            .orbit = settings->orbit,
                            .crop = {0, 0, 1, 1},
-                           .hand = settings->around_hand > 0 ? task->hand : -1,
+                           .hand = settings->around_hand > 0 ? task->hand : 0,
                            .around_hand = settings->around_hand};
     if (has_crop(settings->crop)) {
         memcpy(view->crop, settings->crop, sizeof view->crop);
@@ -126,7 +126,7 @@ static void describe(tot_renderer *renderer, bool upright) {
         const size_t used = strlen(renderer->text);
         snprintf(renderer->text + used, sizeof renderer->text - used, " orbit %g", view->orbit);
     }
-    if (view->hand >= 0) {
+    if (view->hand > 0) {
         const size_t used = strlen(renderer->text);
         snprintf(renderer->text + used, sizeof renderer->text - used, " hand %g",
                  view->around_hand);

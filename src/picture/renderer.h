@@ -16,7 +16,7 @@ typedef struct picture_view {
     double zoom;         // >= 1; 1: the camera as it stands in the scene
     double orbit;        // degrees around the middle of the table
     double crop[4];      // left, top, right, bottom in shares of the whole picture
-    int hand;            // body that the camera looks at; -1: it stands still
+    int hand;            // body that the camera looks at; 0: none, it stands still
     double around_hand;  // metres to each side of it
     bool turned;         // the picture is handed out turned by 180 degrees
 } picture_view;

@@ -126,15 +126,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     unlink(path);
     list_arrays();
     for (int k = 0; k < RENDERERS; k++) {
-        const picture_view view = {k < 2 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST,
-                                   WIDTH,
-                                   HEIGHT,
-                                   0,
-                                   1.3,
-                                   k < 3 ? 1 : 2.5,
-                                   0,
-                                   {0, 0, k == 1 ? 0.6 : 1, k == 1 ? 0.5 : 1},
-                                   k % 2 != 0};
+        const picture_view view = {.quality = k < 2 ? TOT_QUALITY_FULL : TOT_QUALITY_FAST,
+                                   .width = WIDTH,
+                                   .height = HEIGHT,
+                                   .aspect = 1.3,
+                                   .zoom = k < 3 ? 1 : 2.5,
+                                   .crop = {0, 0, k == 1 ? 0.6 : 1, k == 1 ? 0.5 : 1},
+                                   .turned = k % 2 != 0};
         need(picture_backend_soft.create(&renderers[k], model, &view, NULL) == TOT_OK);
         soft_renderer *soft = renderers[k];
         // smaller maps of shadows are drawn faster

@@ -32,7 +32,13 @@ static void save_pictures(const char *name, const char *how, const uint8_t *gl,
 static void compare(const char *name, const char *xml, tot_quality quality) {
     static uint8_t gl[BYTES], soft[BYTES];
     const char *how = quality == TOT_QUALITY_FULL ? "full" : "fast";
-    const picture_view view = {quality, SIDE, SIDE, 0, 1.0, 1, 0, {0, 0, 1, 1}, false};
+    const picture_view view = {.quality = quality,
+                               .width = SIDE,
+                               .height = SIDE,
+                               .aspect = 1.0,
+                               .zoom = 1,
+                               .crop = {0, 0, 1, 1},
+                               .turned = false};
     little it;
     open_little(&it, xml);
     assert_ok(draw_little(&picture_backend_gl, &it, &view, gl));
@@ -82,7 +88,13 @@ TEST(test_box) {
 // MuJoCo refuses such models when it loads them; one that comes from elsewhere does no harm.
 TEST(test_damaged) {
     static uint8_t whole[BYTES], damaged[BYTES];
-    const picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, 0, {0, 0, 1, 1}, false};
+    const picture_view view = {.quality = TOT_QUALITY_FULL,
+                               .width = SIDE,
+                               .height = SIDE,
+                               .aspect = 1.0,
+                               .zoom = 1,
+                               .crop = {0, 0, 1, 1},
+                               .turned = false};
     little it;
     open_little(&it, little_solid);
     mjModel *model = it.model;

@@ -11,7 +11,13 @@
 enum { SIDE = 84, BYTES = 3 * SIDE * SIDE };
 
 static picture_view view_of(tot_quality quality, int width, int height) {
-    return (picture_view){quality, width, height, 0, 4.0 / 3.0, 1, 0, {0, 0, 1, 1}, false};
+    return (picture_view){.quality = quality,
+                          .width = width,
+                          .height = height,
+                          .aspect = 4.0 / 3.0,
+                          .zoom = 1,
+                          .crop = {0, 0, 1, 1},
+                          .turned = false};
 }
 
 static void *create(const picture_view *view, tot_pool *pool) {
@@ -200,7 +206,13 @@ static void test_parts(void **state) {
     little it;
     open_little(&it, little_mirror);
     for (int turned = 0; turned < 2; turned++) {
-        picture_view view = {TOT_QUALITY_FULL, SIDE, SIDE, 0, 1.0, 1, 0, {0, 0, 1, 1}, turned != 0};
+        picture_view view = {.quality = TOT_QUALITY_FULL,
+                             .width = SIDE,
+                             .height = SIDE,
+                             .aspect = 1.0,
+                             .zoom = 1,
+                             .crop = {0, 0, 1, 1},
+                             .turned = turned != 0};
         assert_ok(draw_little(&picture_backend_soft, &it, &view, whole));
         void *renderer = NULL;
         view.height = PART;

@@ -71,8 +71,14 @@ int main(int count, char **words) {
     check(picture_camera_find(task->model, tot_task_information(task)->camera, &camera));
     for (int k = 0; k < PICTURES; k++) {
         const picture_view view = {
-            kinds[k].quality, kinds[k].size, kinds[k].size, camera, 4.0 / 3.0, 1, 0,
-            {0, 0, 1, 1},     false};
+            .quality = kinds[k].quality,
+            .width = kinds[k].size,
+            .height = kinds[k].size,
+            .camera = camera,
+            .aspect = 4.0 / 3.0,
+            .zoom = 1,
+            .crop = {0, 0, 1, 1},
+        };
         check(picture_backend_soft.create(&renderers[k], task->model, &view, NULL));
     }
     const mjModel *model = &world->model;
