@@ -71,6 +71,24 @@ static tot_status set_mask(const base_setting *setting, tot_reward_config *confi
     return TOT_OK;
 }
 
+// --- squashing, whose two settings may stand in one text ---------------------------------------
+
+// "none", "otr" (OTR's 5,5) or "ALPHA,BETA".
+static tot_status set_squash(tot_reward_config *config, const char *text) {
+    char alpha[64];
+    if (strcmp(text, "none") == 0) {
+        config->squash_alpha = 0;
+        return TOT_OK;
+    }
+    text = strcmp(text, "otr") == 0 ? "5,5" : text;
+    const size_t length = strcspn(text, ",");
+    BASE_FAIL_IF(text[length] != ',' || length >= sizeof alpha, TOT_E_ARGUMENT,
+                 "squash: '%s' is not none, otr or ALPHA,BETA", text);
+    snprintf(alpha, sizeof alpha, "%.*s", (int)length, text);
+    BASE_TRY(tot_reward_set(config, "squash_alpha", alpha));
+    return tot_reward_set(config, "squash_beta", text + length + 1);
+}
+
 // --- by name -----------------------------------------------------------------------------------
 
 void reward_setting_get(const base_setting *setting, const tot_reward_config *config, char *text,
@@ -91,6 +109,9 @@ tot_status tot_reward_set(tot_reward_config *config, const char *name, const cha
     BASE_NEED(config, name, text);
     if (strcmp(name, "method") == 0) {
         return tot_reward_config_for(config, text);
+    }
+    if (strcmp(name, "squash") == 0) {
+        return set_squash(config, text);
     }
     const base_setting *setting = base_settings_find(settings, SETTING_COUNT, name);
     if (setting == NULL) {
