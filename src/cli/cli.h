@@ -81,6 +81,9 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
+// The name of a setting as an option has it: '-' for '_'. Returns out.
+const char *cli_option_name(char *out, size_t size, const char *setting);
+
 // Every command has these.
 typedef struct cli_common {
     int64_t threads;  // 0: one per CPU

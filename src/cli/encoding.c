@@ -1,5 +1,6 @@
 #include "cli/encoding.h"
 
+#include "cli/terminal.h"
 #include "encoder/onnx.h"
 
 enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
@@ -80,6 +81,16 @@ int cli_encoding_fail(const cli_encoding *typed, tot_status status) {
 // --- progress ----------------------------------------------------------------------------------
 
 bool cli_watching_show(cli_watching *watching, const tot_label_progress *progress) {
+    const cli_encoding *typed = watching->encoding;
+    if (progress->source != NULL && typed != NULL) {
+        watching->encoding = NULL;
+        if (typed->weights == NULL && typed->network == NULL && !watching->quiet) {
+            cli_say(stderr,
+                    "temporalot: %s: pictures, encoded by the network that comes with set-up "
+                    "(%s); --weights FILE picks another",
+                    progress->source, progress->encoder);
+        }
+    }
     cli_progress *bar = progress->source != NULL ? &watching->encode : &watching->label;
     if (progress->done == 0) {
         cli_progress_start(bar, progress->doing, progress->total, watching->quiet);

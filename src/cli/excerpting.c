@@ -15,8 +15,15 @@ int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt) {
     return EXIT_DONE;
 }
 
-void cli_excerpting_apply(const tot_excerpt *excerpt, tot_source_list *sources) {
+tot_status cli_sources_find(tot_source_list *sources, const cli_texts *words,
+                            const tot_excerpt *excerpt, const char *what) {
+    for (size_t k = 0; k < words->count; k++) {
+        BASE_TRY(tot_source_list_add(sources, words->items[k]));
+    }
+    BASE_FAIL_IF(what != NULL && sources->count == 0, TOT_E_FILE, "%s: names no %s",
+                 words->items[0], what);
     for (size_t k = 0; k < sources->count && !tot_excerpt_is_all(excerpt); k++) {
         sources->items[k].excerpt = excerpt;
     }
+    return TOT_OK;
 }

@@ -30,6 +30,14 @@ int cli_fail(void) {
     return cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
 }
 
+const char *cli_option_name(char *out, size_t size, const char *setting) {
+    snprintf(out, size, "%s", setting);
+    for (char *letter = out; *letter != '\0'; letter++) {
+        *letter = *letter == '_' ? '-' : *letter;
+    }
+    return out;
+}
+
 int cli_exit_code(cli_parsed parsed) {
     switch (parsed) {
         case CLI_WRONG:

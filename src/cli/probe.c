@@ -16,7 +16,6 @@ typedef struct request {
     cli_texts episode_words;
     cli_excerpting excerpting;
     tot_excerpt excerpt;
-    const char *method;
     int cost_on;  // 0: pictures
     cli_rewarding rewarding;
     const char *camera;
@@ -306,10 +305,8 @@ static int read_request(probing *work) {
     work->settings.episodes = args->episodes;
     work->settings.demos = args->demos;
     work->settings.seed = (uint64_t)args->seed;
-    CLI_USAGE_IF(
-        cli_rewarding_read(&args->rewarding, args->method, &work->settings.reward) != TOT_OK,
-        "--%s", tot_error());
-    code = read_view(work);
+    CLI_THEN(code, cli_rewarding_read(&args->rewarding, &work->settings.reward));
+    CLI_THEN(code, read_view(work));
     CLI_THEN(code, cli_drawing_read(&drawing, &work->pictures));
     if (work->embedding.encoder.size > 0) {
         work->pictures.width = work->pictures.height = work->embedding.encoder.size;
@@ -334,14 +331,8 @@ static const char about[] =
     "early, held\n"
     "still and played backwards, and compared with the others.";
 
-// The defaults in the help are those of the method.
-static void explain(void *context) {
-    request *args = context;
-    cli_rewarding_explain(&args->rewarding, args->method);
-}
-
 int cli_probe(int argc, char **argv) {
-    request args = {.method = "temporalot",
+    request args = {.rewarding = CLI_REWARDING_INITIAL,
                     .renderer = TOT_RENDERER_SOFT,
                     .quality = TOT_QUALITY_FAST,
                     .view_margin = 0.05,
@@ -357,7 +348,8 @@ int cli_probe(int argc, char **argv) {
         {"demo", CLI_TEXTS, &args.demo_words, "FILE",
          "without a task: demonstrations of your own, as of label; two or more"},
         {"episode", CLI_TEXTS, &args.episode_words, "FILE", "and episodes to set beside them"},
-        {"method", CLI_TEXT, &args.method, "REWARD", "a reward, as of label (default temporalot)"},
+        {"method", CLI_TEXT, &args.rewarding.method, "REWARD",
+         "a reward, as of label (default temporalot)"},
         {"cost-on", CLI_WORD, &args.cost_on, "image|state",
          "what the cost compares (default image)"},
         {"episodes", CLI_COUNT, &args.episodes, "N", "expert episodes (default 20)"},
@@ -391,14 +383,8 @@ int cli_probe(int argc, char **argv) {
         CLI_EXCERPTING_OPTIONS(args.excerpting),
         CLI_ENCODING_OPTIONS(args.encoding),
     };
-    size_t count = 0;
-    while (options[count].name != NULL) {
-        count++;
-    }
     static const char *const without[] = {NULL};
-    count = cli_rewarding_options(&args.rewarding, options, count, without);
-    explain(&args);
-    cli_before_help(explain, &args);
+    const size_t count = cli_rewarding_options(&args.rewarding, options, without);
     cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &args.common, NULL);
     if (parsed != CLI_GO) {
         cli_texts_free(&args.demo_words);

@@ -33,10 +33,7 @@ static void set_free(own_set *set) {
 }
 
 static tot_status find(const own_probing *work, own_set *set, const cli_texts *words) {
-    for (size_t k = 0; k < words->count; k++) {
-        BASE_TRY(tot_source_list_add(&set->sources, words->items[k]));
-    }
-    cli_excerpting_apply(work->args->excerpt, &set->sources);
+    BASE_TRY(cli_sources_find(&set->sources, words, work->args->excerpt, NULL));
     const size_t count = set->sources.count + 1;
     set->arrays = base_alloc_zero(count, sizeof *set->arrays, "sources");
     set->views = base_alloc_zero(count, sizeof *set->views, "sources");

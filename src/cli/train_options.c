@@ -21,11 +21,8 @@ void train_options_add(train_options *all, const char *name, const char *shown, 
     if (setting == NULL || index >= TRAIN_MOST_SETTINGS) {
         return;
     }
-    char *spelled = all->names[index];
-    snprintf(spelled, sizeof all->names[index], "%s", setting->name);
-    for (char *letter = spelled; *letter != '\0'; letter++) {
-        *letter = *letter == '_' ? '-' : *letter;
-    }
+    const char *spelled =
+        cli_option_name(all->names[index], sizeof all->names[index], setting->name);
     all->words[index] = help;
     train_options_put(all, (cli_option){spelled, CLI_TEXT, &all->typed[index],
                                         shown != NULL ? shown : setting->takes, all->helps[index]});
