@@ -144,6 +144,9 @@ int cli_fail(void);
 // Prints a usage error; gives EXIT_USAGE.
 int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
 
+// The same with the library's error text, which begins with the name of a setting: as an option.
+int cli_usage_setting(void);
+
 // --- progress and signals ----------------------------------------------------------------------
 
 // A bar on standard error, when that is a terminal and the work takes longer than a second. Where

@@ -59,6 +59,16 @@ int cli_usage(const char *format, ...) {
     return EXIT_USAGE;
 }
 
+int cli_usage_setting(void) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s", tot_error());
+    char *end = strchr(text, ':');
+    for (char *letter = text; end != NULL && letter < end; letter++) {
+        *letter = *letter == '_' ? '-' : *letter;
+    }
+    return cli_usage("--%s", text);
+}
+
 // --- what is said of the options ---------------------------------------------------------------
 
 static struct {

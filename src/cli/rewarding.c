@@ -56,5 +56,5 @@ int cli_rewarding_read(const cli_rewarding *rewarding, tot_reward_config *config
                                              rewarding->typed[k]));
         }
     }
-    return status == TOT_OK ? EXIT_DONE : cli_usage("--%s", tot_error());
+    return status == TOT_OK ? EXIT_DONE : cli_usage_setting();
 }
