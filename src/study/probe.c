@@ -290,16 +290,20 @@ static tot_status make_demos(probing *work) {
     tot_collect_defaults(&collect);
     collect.count = work->settings->demos;
     collect.seed = work->settings->seed + DEMO_SEED;
-    collect.pictures = work->settings->encoder == NULL         ? NULL
-                       : work->settings->demo_pictures != NULL ? work->settings->demo_pictures
-                                                               : work->settings->pictures;
+    tot_picture_settings pictures = {0};
+    if (work->settings->encoder != NULL) {
+        pictures = work->settings->demo_pictures != NULL ? *work->settings->demo_pictures
+                                                         : *work->settings->pictures;
+        pictures.fitted = work->settings->fit_margin > 0;
+        collect.pictures = &pictures;
+    }
     collect.fit_margin = work->settings->fit_margin;
     collect.pool = work->settings->pool;
     tot_status status = tot_demos_create(&work->demos);
     BASE_THEN(status, tot_collect(recording, work->task, &collect));
     if (status == TOT_OK && collect.pictures != NULL) {
         // the view is known once it is fitted
-        tot_picture_settings pictures = *work->settings->pictures;
+        pictures = *work->settings->pictures;
         memcpy(pictures.crop, recording->meta.crop, sizeof pictures.crop);
         status = tot_renderer_create(&work->renderer, work->task, &pictures, collect.pool);
     }
