@@ -159,6 +159,7 @@ static tot_status play_references(probing *work) {
 static tot_status find_margins(probing *work) {
     const tot_reference_view view = {.pictures = work->pictures,
                                      .demo_pictures = work->settings.demo_pictures,
+                                     .probe = work->two_cameras ? NULL : work->probe,
                                      .fit_margin = work->settings.fit_margin,
                                      .whiten_episodes = work->settings.whiten_episodes,
                                      .whiten_floor = work->settings.whiten_floor,
