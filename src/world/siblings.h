@@ -30,9 +30,39 @@ void world_reset_pushed(tot_world *world, double height, int goal);
 
 // v1 of an object that is slid over the table, memory[0] far, to within a radius of the goal.
 void world_slide_v1(const tot_world *world, double radius, tot_world_info *out);
+// With a radius of 0.07.
+void world_slide_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
-// v1 of a block that is swept, memory[0] far, until it has fallen.
+// --- blocks that are swept: sweep, sweep-into ----------------------------------------------------
+
+enum { WORLD_SWEEP_BLOCK, WORLD_SWEEP_BLOCK_GEOM, WORLD_SWEEP_GOAL };
+#define WORLD_SWEEP_PARTS                                   \
+    {                                                       \
+        [WORLD_SWEEP_BLOCK] = {mjOBJ_BODY, "obj"},          \
+        [WORLD_SWEEP_BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"}, \
+        [WORLD_SWEEP_GOAL] = {mjOBJ_SITE, "goal"},          \
+    }
+
+// grip: how much wider than the block the pads are when they hold it.
+void world_sweep_evaluate(const tot_world *world, const double *goal, double grip, double xz,
+                          tot_world_info *out);
+// memory[0]: how far the block is to go; fallen: it is there.
 void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out);
+
+// --- locks: door-lock, door-unlock ---------------------------------------------------------------
+
+enum { WORLD_LOCK_DOOR, WORLD_LOCK_DOOR_LINK, WORLD_LOCK_LINK, WORLD_LOCK };
+#define WORLD_LOCK_PARTS(lock)                                                            \
+    {                                                                                     \
+        [WORLD_LOCK_DOOR] = {mjOBJ_BODY, "door"},                                         \
+        [WORLD_LOCK_DOOR_LINK] = {mjOBJ_BODY, "door_link"},                               \
+        [WORLD_LOCK_LINK] = {mjOBJ_BODY, "lock_link"}, [WORLD_LOCK] = {mjOBJ_SITE, lock}, \
+    }
+
+// The goal is so far from the lock.
+void world_lock_remember(tot_world *world, double x, double y, double z);
+void world_lock_observe(const tot_world *world, double *objects);
+void world_lock_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
 // --- buttons: button-press, -wall, -topdown, -topdown-wall; coffee-button has its rewards --------
 
@@ -209,7 +239,6 @@ void world_plate_reset(tot_world *world, double x, double y, const double *start
 // distance from the fingers to the plate is returned.
 double world_plate_look(const tot_world *world, double less, tot_world_info *out);
 void world_plate_evaluate(tot_world *world, const world_action *action, tot_world_info *out);
-void world_plate_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
 // --- reaching: reach, reach-wall ----------------------------------------------------------------
 

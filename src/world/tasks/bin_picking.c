@@ -10,9 +10,7 @@ static void reset(tot_world *world) {
     const double height = world_body_position(world, BLOCK)[2];
     world_place_object(world, world->draw[0], world->draw[1], height);
     world_copy3(world->goal, world_body_position(world, BIN));
-    world->start_object[0] = world->draw[0];
-    world->start_object[1] = world->draw[1];
-    world->start_object[2] = height;
+    world_set3(world->start_object, world->draw[0], world->draw[1], height);
     const double lying = world_body_position(world, BLOCK)[2];
     world->memory[OBJECT_HEIGHT] = lying;
     world->memory[HEIGHT_TARGET] = lying + 0.1;
@@ -67,9 +65,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
     const double *block = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(block, tcp);
+    const double reach = world_tcp_distance(world, block);
     const double away = world_distance2(block, world->goal);
     const bool picked = block[2] >= height_target - 0.01;
     const bool dropped = block[2] < height + 0.005 && away > 0.02 && reach > 0.02;
@@ -114,9 +110,7 @@ static void expert(const double *observation, float *action) {
     } else if (hand[2] < 0.15) {
         world_shift(to, hand, 0.0, 0.0, 0.1);
     } else {
-        to[0] = bin[0];
-        to[1] = bin[1];
-        to[2] = 0.18;
+        world_set3(to, bin[0], bin[1], 0.18);
     }
     const bool away = world_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.02;
     world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
@@ -135,7 +129,6 @@ const world_task_definition world_task_bin_picking = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.07},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {0.1199, 0.699, -0.001},
     .goal_high = {0.1201, 0.701, 0.001},

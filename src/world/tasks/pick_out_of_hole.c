@@ -71,9 +71,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - block[2]) > 0.01) {
         world_copy3(to, block);
     } else if (fabs(hand[2] - goal[2]) > 0.04) {
-        to[0] = hand[0];
-        to[1] = hand[1];
-        to[2] = goal[2];
+        world_set3(to, hand[0], hand[1], goal[2]);
     } else {
         world_copy3(to, goal);
     }
@@ -95,7 +93,6 @@ const world_task_definition world_task_pick_out_of_hole = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, -0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.5, 0.15},
     .goal_high = {0.1, 0.6, 0.3},

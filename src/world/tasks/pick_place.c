@@ -25,10 +25,8 @@ static world_number caging(const tot_world *world, const world_action *action, c
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *puck = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
     const double distance = world_distance3(puck, world->goal);
-    const double reach = world_distance3(puck, tcp);
+    const double reach = world_tcp_distance(world, puck);
     const bool opened = world->observation[3] > 0;
     const double start = world->start_object[2];
     const double in_place =
@@ -86,7 +84,6 @@ const world_task_definition world_task_pick_place = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.8, 0.05},
     .goal_high = {0.1, 0.9, 0.3},

@@ -14,9 +14,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const double opened = world->observation[3];
     const double *start = world->start_object;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(puck, tcp);
+    const double distance = world_tcp_distance(world, puck);
     const double off = world_distance3(puck, world->goal);
     const double in_place = world_tolerance(off, 0, radius, world_distance3(start, world->goal));
     const world_number grasped = world_caging(
@@ -75,7 +73,6 @@ const world_task_definition world_task_push = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.8, 0.01},
     .goal_high = {0.1, 0.9, 0.02},
