@@ -183,5 +183,8 @@ void cli_json_text(FILE *out, const char *text);
 // Prints what stands before it (", \"task\": "), then the text so.
 void cli_json_put(const char *before, const char *text);
 
+// The same for a number; null: there is none.
+void cli_json_number(const char *before, double value);
+
 // The beginning of what is told of a run: its folder, task and method.
 void cli_json_run(const char *folder, const tot_train_config *config);

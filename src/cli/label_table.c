@@ -9,10 +9,10 @@ static void print_json(const label_table *table, const tot_labelled *episode) {
     cli_json_put("{\"episode\": ", episode->name);
     printf(
         ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
-        "\"marginal_error\": %.17g, \"converged\": %s, \"change\": ",
+        "\"marginal_error\": %.17g, \"converged\": %s",
         (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
         info->marginal_error, info->converged ? "true" : "false");
-    printf(isnan(episode->change) ? "null" : "%.6g", episode->change);
+    cli_json_number(", \"change\": ", episode->change);
     printf(", \"mass_outside\": %.17g, \"progress\": %.9g, \"scale\": %.17g", info->mass_outside,
            (double)episode->progress[episode->steps - 1], episode->scale);
     cli_outputs_json(table->outputs, LABEL_TABLE_OUTPUTS);

@@ -82,8 +82,7 @@ static void print_json(const probing *work) {
            tot_probe_last_steps(work->probe));
     for (size_t k = 0; k < tot_probe_row_count(work->probe); k++) {
         const tot_probe_row *row = tot_probe_row_at(work->probe, k);
-        printf("%s{\"name\": ", k > 0 ? ", " : "");
-        cli_json_text(stdout, row->name);
+        cli_json_put(k > 0 ? ", {\"name\": " : "{\"name\": ", row->name);
         printf(", \"reward\": %.6g, \"deviation\": %.6g, \"below_whole\": %.6g, \"success\": %.6g}",
                row->mean, row->deviation, row->below, row->success);
     }
