@@ -139,8 +139,7 @@ static tot_status name_output(encoding *work, const char *input) {
     const size_t stem = dot != NULL && dot > input + start ? (size_t)(dot - input) : end;
     const size_t capacity = strlen(folder) + (end - start) + sizeof "/_.npy";
     base_free(work->out);
-    work->out = base_alloc(capacity, 1, "file name");
-    BASE_HAVE(work->out);
+    BASE_ALLOC(work->out, capacity, "file name");
     snprintf(work->out, capacity, "%s%s%.*s%s%s.npy", folder,
              folder[strlen(folder) - 1] == '/' ? "" : "/", (int)(stem - start), input + start,
              array != NULL ? "_" : "", array != NULL ? array + strlen(".npz:") : "");

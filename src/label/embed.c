@@ -32,8 +32,7 @@ tot_status label_calibration_path(const tot_embedder_settings *settings, char **
         BASE_TRY(tot_weights_default(&start));
     }
     const size_t capacity = strlen(start) + sizeof ending;
-    *path = base_alloc(capacity, 1, "file name");
-    BASE_HAVE(*path);
+    BASE_ALLOC(*path, capacity, "file name");
     snprintf(*path, capacity, "%s%s", start, settings->calibration != NULL ? "" : ending);
     return TOT_OK;
 }

@@ -63,9 +63,7 @@ static tot_status set_mask(const base_setting *setting, tot_reward_config *confi
                      (width != NULL && base_parse_count("mask", width, &value) != TOT_OK),
                  TOT_E_ARGUMENT,
                  "mask: '%s' is not a width, none, causal, band:WIDTH or dynamic:WIDTH", text);
-    if (value < 0) {
-        return base_fail(TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
-    }
+    BASE_FAIL_IF(value < 0, TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
     config->mask = changed.mask;
     config->mask_width = value;
     return TOT_OK;
