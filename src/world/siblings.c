@@ -68,7 +68,7 @@ void world_sweep_evaluate(const tot_world *world, const double *goal, double gri
     const double grasped = world_caging_by_pads(world, block, radius, radius + grip, xz);
     out->success = distance <= 0.05;
     out->near_object = world_tcp_distance(world, block) <= 0.03;
-    out->grasp_success = world->observation[3] > 0 && world_touches(world, WORLD_SWEEP_BLOCK_GEOM);
+    out->grasp_success = world->observation[3] > 0 && world_touches(world, WORLD_PUCK_GEOM);
     out->grasp_reward = grasped;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -389,12 +389,7 @@ void world_stick_v1(const tot_world *world, const world_action *action, double w
     const double reach = world_tcp_distance(world, stick);
     const bool dropped = stick[2] < low && left > 0.02 && reach > 0.02;
     const bool picked = stick[2] >= lift - 0.01 && !dropped;
-    double pick = 0;
-    if (picked) {
-        pick = 100 * lift;
-    } else if (reach < 0.1 && stick[2] > low) {
-        pick = 100 * fmin(lift, stick[2]);
-    }
+    const double pick = world_pick_v1(picked, reach < 0.1, stick[2], low, lift);
     double move = 0;
     if (picked && reach < 0.1) {
         move = world_approach(memory[STICK_MOST_PLACING], apart, 1000, 0.01, 0.001);
@@ -567,7 +562,7 @@ void world_plate_evaluate(tot_world *world, const world_action *action, tot_worl
 enum { MOST_REACH };  // in world->memory
 
 void world_reach_reset(tot_world *world) {
-    world_reset_puck(world, WORLD_REACH_GOAL);
+    world_reset_puck(world, WORLD_PUCK_GOAL);
     world->memory[MOST_REACH] = world_distance3(world->start_tcp, world->goal);
 }
 

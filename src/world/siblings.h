@@ -6,6 +6,14 @@
 
 // --- of many families ---------------------------------------------------------------------------
 
+// An object that lies on the table, and its goal: puck or block.
+enum { WORLD_PUCK, WORLD_PUCK_GEOM, WORLD_PUCK_GOAL };
+#define WORLD_PUCK_PARTS                                                                 \
+    {                                                                                    \
+        [WORLD_PUCK] = {mjOBJ_BODY, "obj"}, [WORLD_PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"}, \
+        [WORLD_PUCK_GOAL] = {mjOBJ_SITE, "goal"},                                        \
+    }
+
 // Moves part 0, a body, to the draw.
 void world_place_first(tot_world *world);
 
@@ -34,14 +42,6 @@ void world_slide_v1(const tot_world *world, double radius, tot_world_info *out);
 void world_slide_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
 // --- blocks that are swept: sweep, sweep-into ----------------------------------------------------
-
-enum { WORLD_SWEEP_BLOCK, WORLD_SWEEP_BLOCK_GEOM, WORLD_SWEEP_GOAL };
-#define WORLD_SWEEP_PARTS                                   \
-    {                                                       \
-        [WORLD_SWEEP_BLOCK] = {mjOBJ_BODY, "obj"},          \
-        [WORLD_SWEEP_BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"}, \
-        [WORLD_SWEEP_GOAL] = {mjOBJ_SITE, "goal"},          \
-    }
 
 // grip: how much wider than the block the pads are when they hold it.
 void world_sweep_evaluate(const tot_world *world, const double *goal, double grip, double xz,
@@ -202,6 +202,11 @@ void world_stick_expert(const double *observation, const double *stick, const do
 // --- faucets: faucet-close, faucet-open ---------------------------------------------------------
 
 enum { WORLD_FAUCET, WORLD_FAUCET_HANDLE, WORLD_FAUCET_GOAL };
+#define WORLD_FAUCET_PARTS(handle, goal)                                                           \
+    {                                                                                              \
+        [WORLD_FAUCET] = {mjOBJ_BODY, "faucetBase"}, [WORLD_FAUCET_HANDLE] = {mjOBJ_SITE, handle}, \
+        [WORLD_FAUCET_GOAL] = {mjOBJ_SITE, goal},                                                  \
+    }
 
 // side: -1 to the left (close), 1 to the right (open).
 void world_faucet_reset(tot_world *world, double side);
@@ -242,8 +247,6 @@ void world_plate_evaluate(tot_world *world, const world_action *action, tot_worl
 
 // --- reaching: reach, reach-wall ----------------------------------------------------------------
 
-enum { WORLD_REACH_PUCK, WORLD_REACH_PUCK_GEOM, WORLD_REACH_GOAL };
-
 void world_reach_reset(tot_world *world);
 // The distance from the fingers to the goal is returned.
 double world_reach_evaluate(const tot_world *world, tot_world_info *out);
@@ -252,6 +255,12 @@ double world_reach_evaluate_v1(const tot_world *world, tot_world_info *out);
 // --- windows: window-close, window-open ---------------------------------------------------------
 
 enum { WORLD_WINDOW, WORLD_WINDOW_HANDLE, WORLD_WINDOW_SLIDE, WORLD_WINDOW_GOAL };
+#define WORLD_WINDOW_PARTS(handle)                                                             \
+    {                                                                                          \
+        [WORLD_WINDOW] = {mjOBJ_BODY, "window"}, [WORLD_WINDOW_HANDLE] = {mjOBJ_SITE, handle}, \
+        [WORLD_WINDOW_SLIDE] = {mjOBJ_JOINT, "window_slide"},                                  \
+        [WORLD_WINDOW_GOAL] = {mjOBJ_SITE, "goal"},                                            \
+    }
 enum { WORLD_WINDOW_START };  // in world->memory: where the handle was
 
 typedef double (*world_tolerance_function)(double x, double low, double high, double margin);

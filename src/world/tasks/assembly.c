@@ -47,12 +47,8 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const bool dropped = nut[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     const bool placed =
         fabs(nut[0] - world->goal[0]) < 0.03 && fabs(nut[1] - world->goal[1]) < 0.03;
-    double pick = 0;
-    if (placed || (picked && !dropped)) {
-        pick = 100 * height_target;
-    } else if (reach < 0.04 && nut[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, nut[2]);
-    }
+    const double pick = world_pick_v1(placed || (picked && !dropped), reach < 0.04, nut[2],
+                                      height + 0.005, height_target);
     double place = 0;
     if (placed || (picked && reach < 0.04 && !dropped)) {
         place = world_approach(world->memory[WORLD_NUT_MOST], away, 1000, 0.01, 0.001);

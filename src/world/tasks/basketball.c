@@ -77,12 +77,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double placing = world_distance3(ball, world->goal);
     const bool picked = ball[2] >= high - 0.01;
     const bool dropped = ball[2] < low && placing > 0.02 && distance > 0.02;
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * high;
-    } else if (distance < 0.1 && ball[2] > low) {
-        pick = 100 * fmin(high, ball[2]);
-    }
+    const double pick = world_pick_v1(picked && !dropped, distance < 0.1, ball[2], low, high);
     double place_reward = 0;
     if (picked && distance < 0.1 && !dropped) {
         place_reward =

@@ -71,8 +71,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const bool dropped = block[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     const bool over =
         fabs(block[0] - world->goal[0]) < 0.05 && fabs(block[1] - world->goal[1]) < 0.05;
-    const double place =
-        fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
+    const double place = world_approach_v1(world->memory[MOST_PLACING], away);
     // over the bin the fingers should open
     const world_number grip = {action->value[3], action->single};
     const double released = world_multiply(world_plain(-200), grip).value + place;
@@ -82,12 +81,8 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
         out->unscaled_reward = released;
         return;
     }
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * height_target;
-    } else if (reach < 0.1 && block[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, block[2]);
-    }
+    const double pick =
+        world_pick_v1(picked && !dropped, reach < 0.1, block[2], height + 0.005, height_target);
     const bool carried = picked && reach < 0.1 && !dropped;
     const double coming = world_coming_v1(world, action, block, 0.06, 0.05, 1);
     out->unscaled_reward = coming + pick + (!carried ? 0 : over ? released : place);

@@ -64,15 +64,11 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double away = world_distance3(lid, world->goal);
     const bool picked = lid[2] >= height_target - 0.01;
     const bool dropped = lid[2] < height + 0.005 && away > 0.02 && reach > 0.02;
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * height_target;
-    } else if (reach < 0.1 && lid[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, lid[2]);
-    }
+    const double pick =
+        world_pick_v1(picked && !dropped, reach < 0.1, lid[2], height + 0.005, height_target);
     double place = 0;
     if (picked && reach < 0.1 && !dropped) {
-        place = fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
+        place = world_approach_v1(world->memory[MOST_PLACING], away);
     }
     const double coming = world_coming_v1(world, action, lid, 0.05, 0.05, 2);
     out->unscaled_reward = coming + pick + place;

@@ -1,6 +1,5 @@
 // Grasp a hammer and drive a nail into a box. The draw is the hammer's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { HAMMER, HEAD, NAIL, NAIL_SLIDE, NAIL_HEAD, GOAL };
 enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_HAMMERING };  // in world->memory
@@ -60,12 +59,8 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double reach = world_tcp_distance(world, hammer);
     const bool picked = hammer[2] >= height_target - 0.01;
     const bool dropped = hammer[2] < height + 0.005 && swing > 0.02 && reach > 0.02;
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * height_target;
-    } else if (reach < 0.1 && hammer[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, hammer[2]);
-    }
+    const double pick =
+        world_pick_v1(picked && !dropped, reach < 0.1, hammer[2], height + 0.005, height_target);
     double hammering = 0;
     if (picked && reach < 0.1 && !dropped) {
         const double square = world_square(swing + depth);

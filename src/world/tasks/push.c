@@ -1,13 +1,11 @@
 // Push a puck to a goal. The draw is the puck's position, then the goal's.
 #include "world/siblings.h"
 
-enum { PUCK, PUCK_GEOM, GOAL };
-
 static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
-    world_reset_pushed(world, world_body_position(world, PUCK)[2], GOAL);
+    world_reset_pushed(world, world_body_position(world, WORLD_PUCK)[2], WORLD_PUCK_GOAL);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -29,7 +27,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = off <= radius;
     out->near_object = distance <= 0.03;
-    out->grasp_success = opened > 0 && puck[2] - 0.02 > start[2] && world_touches(world, PUCK_GEOM);
+    out->grasp_success =
+        opened > 0 && puck[2] - 0.02 > start[2] && world_touches(world, WORLD_PUCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = off;
@@ -76,9 +75,7 @@ const world_task_definition world_task_push = {
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.8, 0.01},
     .goal_high = {0.1, 0.9, 0.02},
-    .parts = {[PUCK] = {mjOBJ_BODY, "obj"},
-              [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_puck,
     .evaluate = evaluate,

@@ -4,7 +4,7 @@
 static void reset(tot_world *world) {
     world_set3(world->goal, 0.5, world->draw[1], 0.01);
     world_place_object(world, world->draw[0], world->draw[1], 0.02);
-    world_move_site(world, WORLD_SWEEP_GOAL, world->goal);
+    world_move_site(world, WORLD_PUCK_GOAL, world->goal);
     world_set3(world->start_object, world->draw[0], world->draw[1], 0.02);
     world->memory[0] = world_distance2(world->draw, world->goal);
 }
@@ -54,7 +54,7 @@ const world_task_definition world_task_sweep = {
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {0.49, 0.6, 0.00},
     .goal_high = {0.51, 0.7, 0.02},
-    .parts = WORLD_SWEEP_PARTS,
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_body,
     .evaluate = evaluate,

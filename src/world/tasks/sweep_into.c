@@ -6,10 +6,10 @@ static const double hole[3] = {0.0, 0.84, 0.02};
 
 static void reset(tot_world *world) {
     // the block's height is the one at which it came to lie
-    const double height = world_body_position(world, WORLD_SWEEP_BLOCK)[2];
+    const double height = world_body_position(world, WORLD_PUCK)[2];
     world_copy3(world->goal, hole);
     world_place_object(world, world->draw[0], world->draw[1], height);
-    world_move_site(world, WORLD_SWEEP_GOAL, world->goal);
+    world_move_site(world, WORLD_PUCK_GOAL, world->goal);
     world_set3(world->start_object, world->draw[0], world->draw[1], height);
     world->memory[0] = world_distance2(world->draw, world->goal);
 }
@@ -65,7 +65,7 @@ const world_task_definition world_task_sweep_into = {
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.001, 0.8399, 0.0199},
     .goal_high = {0.001, 0.8401, 0.0201},
-    .parts = WORLD_SWEEP_PARTS,
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_puck,
     .evaluate = evaluate,
