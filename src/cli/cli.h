@@ -18,6 +18,14 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
         }                                  \
     } while (0)
 
+// The same for a number out of its range: `CLI_RANGE("batch", args->batch, 1, 256);`
+#define CLI_RANGE(option, value, low, high)                                           \
+    do {                                                                              \
+        if (cli_check_range((option), (double)(value), (low), (high)) != EXIT_DONE) { \
+            return EXIT_USAGE;                                                        \
+        }                                                                             \
+    } while (0)
+
 // Calls only where nothing failed so far: code is that of the call, or stays.
 #define CLI_THEN(code, call) ((code) = (code) != EXIT_DONE ? (code) : (call))
 
@@ -143,6 +151,9 @@ int cli_fail(void);
 
 // Prints a usage error; gives EXIT_USAGE.
 int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
+
+// EXIT_DONE, or the same for an option whose number is out of its range; high may be INFINITY.
+int cli_check_range(const char *option, double value, double low, double high);
 
 // The same with the library's error text, which begins with the name of a setting: as an option.
 int cli_usage_setting(void);

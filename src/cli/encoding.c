@@ -33,16 +33,14 @@ static int check_network(const cli_encoding *typed) {
 
 int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings) {
     tot_embedder_defaults(settings);
-    CLI_USAGE_IF(typed->size != CLI_SIZE_OWN && (typed->size < SMALLEST || typed->size > LARGEST),
-                 "--size: %lld is not in %d .. %d", (long long)typed->size, SMALLEST, LARGEST);
-    CLI_USAGE_IF(typed->batch < 1 || typed->batch > MOST_BATCH, "--batch: %lld is not in 1 .. %d",
-                 (long long)typed->batch, MOST_BATCH);
+    CLI_RANGE("batch", typed->batch, 1, MOST_BATCH);
     CLI_USAGE_IF(tot_precision_find(&settings->encoder.precision, typed->precision) != TOT_OK,
                  "--%s", tot_error());
     CLI_USAGE_IF(
         typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32,
         "--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
     if (typed->size != CLI_SIZE_OWN) {
+        CLI_RANGE("size", typed->size, SMALLEST, LARGEST);
         settings->encoder.size = (int)typed->size;
     } else if (is_onnx(typed)) {
         settings->encoder.size = 0;

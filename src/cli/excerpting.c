@@ -2,10 +2,9 @@
 
 int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt) {
     *excerpt = (tot_excerpt){.every = typed->every, .from = typed->from};
-    CLI_USAGE_IF(typed->every < 1, "--every: %lld is not 1 or more", (long long)typed->every);
-    CLI_USAGE_IF(!isnan(typed->fps) && !(typed->fps >= 0.001 && typed->fps <= 1000),
-                 "--fps: %g is not in 0.001 .. 1000", typed->fps);
-    CLI_USAGE_IF(!(typed->from >= 0), "--from: %g is below 0", typed->from);
+    CLI_RANGE("every", typed->every, 1, INFINITY);
+    CLI_RANGE("fps", isnan(typed->fps) ? 1 : typed->fps, 0.001, 1000);
+    CLI_RANGE("from", typed->from, 0, INFINITY);
     CLI_USAGE_IF(!isnan(typed->to) && !(typed->to > typed->from), "--to: %g is not after --from %g",
                  typed->to, typed->from);
     excerpt->fps = isnan(typed->fps) ? 0 : typed->fps;
