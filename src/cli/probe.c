@@ -18,12 +18,10 @@ typedef struct request {
     cli_excerpting excerpting;
     tot_excerpt excerpt;
     cli_rewarding rewarding;
-    train_options options;  // with those that are settings of a run
-    tot_train_config run;   // what these say
-    const char *camera;
+    train_options options;    // with those that are settings of a run
+    tot_train_config run;     // what these say
+    cli_drawing drawing;      // camera, orbit and zoom; the orbit is of the episodes' camera alone
     const char *camera_demo;  // NULL: as camera
-    double orbit;             // of the episodes' camera alone
-    double zoom;
     const char *svg;
     int64_t episodes;
     int64_t goals;
@@ -263,10 +261,10 @@ static int read_view(probing *work) {
     const tot_train_config *run = &args->run;
     const bool fitted = run->view == TOT_VIEW_FITTED;
     const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
-    CLI_USAGE_IF(fitted && args->zoom > 1, "--zoom: a fitted view has a zoom of its own");
-    work->two_cameras = args->camera_demo != NULL || args->orbit != 0;
+    CLI_USAGE_IF(fitted && args->drawing.zoom > 1, "--zoom: a fitted view has a zoom of its own");
+    work->two_cameras = args->camera_demo != NULL || args->drawing.orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
-                 "--%s: not with %s", args->orbit != 0 ? "orbit" : "camera-demo",
+                 "--%s: not with %s", args->drawing.orbit != 0 ? "orbit" : "camera-demo",
                  fitted         ? "--view fitted: no view fits two cameras"
                  : args->search ? "--search"
                                 : "--cost-on state");
@@ -298,11 +296,9 @@ static int read_request(probing *work) {
     if (code != EXIT_DONE) {
         return code;
     }
-    const cli_drawing drawing = {.camera = args->camera,
-                                 .orbit = args->orbit,
-                                 .renderer = args->run.renderer,
-                                 .quality = args->run.quality,
-                                 .zoom = args->zoom};
+    cli_drawing drawing = args->drawing;
+    drawing.renderer = args->run.renderer;
+    drawing.quality = args->run.quality;
     tot_probe_defaults(&work->settings);
     work->settings.episodes = args->episodes;
     work->settings.demos = args->demos;
@@ -356,13 +352,13 @@ static size_t list_options(request *args) {
         {"demos", CLI_COUNT, &args->demos, "N", "demonstrations (default 2)"},
         {"seed", CLI_COUNT, &args->seed, "N", "random seed of the goals (default 0)"},
         {"svg", CLI_TEXT, &args->svg, "FILE.svg", "write the rewards of every step as a plot"},
-        {"camera", CLI_TEXT, &args->camera, "NAME", "a camera (default: the task's)"},
+        {"camera", CLI_TEXT, &args->drawing.camera, "NAME", "a camera (default: the task's)"},
         {"camera-demo", CLI_TEXT, &args->camera_demo, "NAME",
          "the camera of the demonstrations (default: that of the episodes)"},
-        {"orbit", CLI_REAL, &args->orbit, "DEGREES",
+        {"orbit", CLI_REAL, &args->drawing.orbit, "DEGREES",
          "turn the episodes' camera around the middle of the table; that of the demonstrations "
          "stays (default 0)"},
-        {"zoom", CLI_REAL, &args->zoom, "X", "zoom factor (default 1)"},
+        {"zoom", CLI_REAL, &args->drawing.zoom, "X", "zoom factor (default 1)"},
     };
     const cli_option last[] = {
         CLI_EXCERPTING_OPTIONS(args->excerpting),
