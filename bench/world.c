@@ -68,7 +68,7 @@ static void bare_frame(tot_world *world, const float *action) {
     mjData *data = world->data;
     for (int k = 0; k < 3; k++) {
         const double to = data->mocap_pos[k] + (double)(action[k] * 0.01f);
-        data->mocap_pos[k] = world_clip(to, definition->hand_low[k], definition->hand_high[k]);
+        data->mocap_pos[k] = world_clip(to, definition->hand_low[k], world_hand_high[k]);
     }
     data->ctrl[0] = (double)action[3];
     data->ctrl[1] = -(double)action[3];

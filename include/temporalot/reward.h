@@ -92,8 +92,9 @@ TOT_API tot_status tot_reward_config_for(tot_reward_config *config, const char *
 TOT_API tot_status tot_reward_config_check(const tot_reward_config *config);
 
 // The settings by name, as a command line or a YAML file gives them. mask also takes a width:
-// "none", "causal", "10" or "band:10", "dynamic:10". '-' and '_' are the same in names.
-// TOT_E_ARGUMENT for an unknown name (with the nearest one) or a text that is not such a value.
+// "none", "causal", "10" or "band:10", "dynamic:10"; squash sets squash_alpha and squash_beta:
+// "none", "otr" (5,5) or "ALPHA,BETA". '-' and '_' are the same in names. TOT_E_ARGUMENT for an
+// unknown name (with the nearest one) or a text that is not such a value.
 TOT_API tot_status tot_reward_set(tot_reward_config *config, const char *name, const char *text);
 TOT_API size_t tot_reward_parameter_count(void);
 TOT_API const tot_parameter *tot_reward_parameter_at(size_t index);

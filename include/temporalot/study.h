@@ -204,6 +204,8 @@ typedef struct tot_reference_view {
     double fit_margin;        // metres around a view fitted to the demonstrations; 0: none
     int64_t whiten_episodes;  // as in tot_probe_settings
     double whiten_floor;
+    const tot_probe
+        *probe;  // of the same task, view and encoder: its whitening is taken; may be NULL
     tot_encoder *encoder;
     tot_pool *pool;  // may be NULL
     // Called after every episode; may be NULL. False stops, with TOT_E_INTERRUPTED.

@@ -60,6 +60,14 @@ def open_encoder(
     return Encoder("mobilenetv2" if encoder is None else str(encoder), size=size, weights=weights, threads=threads)
 
 
+def list_demos(demos: Any) -> list[Any]:
+    """One demonstration or several, as a list that is not empty."""
+    found = [demos] if isinstance(demos, (int, str, pathlib.PurePath)) else list(demos)
+    if not found:
+        raise ValueError("demos: there is none; name one or two good episodes, as demos=[3, 17]")
+    return found
+
+
 def check_settings(method: str, settings: Mapping[str, Setting]) -> None:
     """Refuses an unknown method or setting before anything is read."""
     Labeler([np.ones((2, 1), np.float32)], method, threads=1, **settings).close()  # type: ignore[arg-type]

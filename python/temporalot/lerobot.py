@@ -23,6 +23,7 @@ from ._labelling import (
     check_fit,
     check_settings,
     label_one,
+    list_demos,
     open_encoder,
     record_of,
 )
@@ -61,15 +62,6 @@ def _first_success(dataset: Dataset, camera: str) -> int:
     raise ValueError(f"demos: no episode of {dataset.root} succeeded")
 
 
-def _demo_list(dataset: Dataset, demos: Any, camera: str) -> list[Demo]:
-    if isinstance(demos, str) and demos == "first-success":
-        return [_first_success(dataset, camera)]
-    found: list[Demo] = [demos] if isinstance(demos, (int, str, pathlib.PurePath)) else list(demos)
-    if not found:
-        raise ValueError("demos: there is none; name one or two good episodes, as demos=[3, 17]")
-    return [_first_success(dataset, camera) if demo == "first-success" else demo for demo in found]
-
-
 def _embed_demo(dataset: Dataset, demo: Demo, camera: str, encoder: Encoder) -> npt.NDArray[np.float32]:
     if isinstance(demo, (int, np.integer)):
         return _embed(dataset, dataset.episode(int(demo), camera), camera, encoder)
@@ -104,7 +96,9 @@ class _Work:
         check_settings(method, settings)
         self.dataset = Dataset(root)
         self.camera = self.dataset.camera(camera)
-        self.demos = _demo_list(self.dataset, demos, self.camera)
+        self.demos: list[Demo] = [
+            _first_success(self.dataset, self.camera) if demo == "first-success" else demo for demo in list_demos(demos)
+        ]
         self.method = method
         # half of the threads decode the videos while the others encode
         count = threads or int(library.tot_cpu_count())

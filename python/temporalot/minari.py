@@ -22,6 +22,7 @@ from ._labelling import (
     check_fit,
     check_settings,
     label_one,
+    list_demos,
     open_encoder,
     record_of,
 )
@@ -306,9 +307,7 @@ def label(
     check_settings(method, settings)
     dataset, target = Dataset(root), pathlib.Path(out)
     check_out(dataset.root, target, (".npz",), _RECORD, overwrite)
-    wanted: list[Any] = [demos] if isinstance(demos, (int, str, pathlib.PurePath)) else list(demos)
-    if not wanted:
-        raise ValueError("demos: there is none; name one or two good episodes, as demos=[3, 17]")
+    wanted = list_demos(demos)
     if "first-success" in wanted:
         raise ValueError("demos: Minari does not say which episode succeeded; name episodes by number")
     pictures = dataset.observations(0, camera).ndim == 4

@@ -18,6 +18,14 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 130 };
         }                                  \
     } while (0)
 
+// The same for a number out of its range: `CLI_RANGE("batch", args->batch, 1, 256);`
+#define CLI_RANGE(option, value, low, high)                                           \
+    do {                                                                              \
+        if (cli_check_range((option), (double)(value), (low), (high)) != EXIT_DONE) { \
+            return EXIT_USAGE;                                                        \
+        }                                                                             \
+    } while (0)
+
 // Calls only where nothing failed so far: code is that of the call, or stays.
 #define CLI_THEN(code, call) ((code) = (code) != EXIT_DONE ? (code) : (call))
 
@@ -81,6 +89,9 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
+// The name of a setting as an option has it: '-' for '_'. Returns out.
+const char *cli_option_name(char *out, size_t size, const char *setting);
+
 // Every command has these.
 typedef struct cli_common {
     int64_t threads;  // 0: one per CPU
@@ -141,6 +152,12 @@ int cli_fail(void);
 // Prints a usage error; gives EXIT_USAGE.
 int cli_usage(const char *format, ...) TOT_PRINTF(1, 2);
 
+// EXIT_DONE, or the same for an option whose number is out of its range; high may be INFINITY.
+int cli_check_range(const char *option, double value, double low, double high);
+
+// The same with the library's error text, which begins with the name of a setting: as an option.
+int cli_usage_setting(void);
+
 // --- progress and signals ----------------------------------------------------------------------
 
 // A bar on standard error, when that is a terminal and the work takes longer than a second. Where
@@ -176,6 +193,9 @@ void cli_json_text(FILE *out, const char *text);
 
 // Prints what stands before it (", \"task\": "), then the text so.
 void cli_json_put(const char *before, const char *text);
+
+// The same for a number; null: there is none.
+void cli_json_number(const char *before, double value);
 
 // The beginning of what is told of a run: its folder, task and method.
 void cli_json_run(const char *folder, const tot_train_config *config);

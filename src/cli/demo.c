@@ -1,11 +1,10 @@
 // temporalot demo collect: demonstrations by Meta-world's scripted experts.
-#include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
+#include "file/atomic.h"
 
 enum { OUTPUTS = 3 };
 
@@ -24,22 +23,6 @@ typedef struct request {
 } request;
 
 // --- where to write ----------------------------------------------------------------------------
-
-// Makes the folders above a file.
-static tot_status make_folders(char *path) {
-    // the root is there
-    char *slash = strchr(path[0] == '/' ? path + 1 : path, '/');
-    for (; slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
-        const tot_status status =
-            made ? TOT_OK
-                 : base_fail(TOT_E_FILE, "%s: cannot make the folder: %s", path, strerror(errno));
-        *slash = '/';
-        BASE_TRY(status);
-    }
-    return TOT_OK;
-}
 
 // Finds out whether everything can be written, before the demonstrations are looked for.
 static tot_status check_files(const request *args, const tot_collect_settings *settings,
@@ -179,7 +162,7 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     if (status == TOT_OK && settings->pictures != NULL) {
         status = develop(args, settings->pictures, &demos);
     }
-    BASE_THEN(status, make_folders(path));
+    BASE_THEN(status, file_make_folders(path));
     BASE_THEN(status, tot_recording_save(&demos, path));
     if (status == TOT_OK && args->common.json) {
         print_json(&demos, outputs);
@@ -199,10 +182,9 @@ static int collect_args(const request *args) {
                  "demo collect: --task NAME is needed; see temporalot demo collect --help");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
     settings.hold = (tot_hold)args->hold;
-    CLI_USAGE_IF(!(args->view_margin >= 0.001 && args->view_margin <= 2),
-                 "--view-margin: %g is not in 0.001 .. 2", args->view_margin);
+    CLI_RANGE("view-margin", args->view_margin, 0.001, 2);
     settings.fit_margin = args->view_margin;
-    CLI_USAGE_IF(args->seed < 0, "--seed: %lld is not 0 or more", (long long)args->seed);
+    CLI_RANGE("seed", args->seed, 0, INFINITY);
     tot_picture_settings pictures;
     int code = cli_film_read(&args->film, &pictures);
     if (code != EXIT_DONE) {

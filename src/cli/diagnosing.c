@@ -60,19 +60,15 @@ static void print(const char *folder, const tot_diagnosis *diagnosis) {
 
 // --- for a program -----------------------------------------------------------------------------
 
-static void print_number(const char *name, double value) {
-    printf(isfinite(value) ? ", \"%s\": %.6g" : ", \"%s\": null", name, value);
-}
-
 static void print_rows_json(const tot_diagnosis *diagnosis) {
     printf(", \"episodes_of\": [");
     for (size_t k = 0; k < tot_diagnosis_row_count(diagnosis); k++) {
         const tot_diagnosis_row *row = tot_diagnosis_row_at(diagnosis, k);
         printf("%s{\"name\": \"%s\", \"episodes\": %lld", k > 0 ? ", " : "", row->name,
                (long long)row->episodes);
-        print_number("success_rate", row->success);
-        print_number("return", row->sum);
-        print_number("best_return", row->best);
+        cli_json_number(", \"success_rate\": ", row->success);
+        cli_json_number(", \"return\": ", row->sum);
+        cli_json_number(", \"best_return\": ", row->best);
         printf("}");
     }
     printf("]");
@@ -86,19 +82,19 @@ static void print_episode_json(const tot_diagnosis *diagnosis, size_t index) {
            tot_failure_name(one->failure), (long long)one->demo);
     printf(", \"elsewhere\": %lld, \"contact_step\": %lld, \"nearest_step\": %lld",
            (long long)one->elsewhere, (long long)one->contact, (long long)one->nearest);
-    print_number("return", one->sum);
-    print_number("bent_return", one->bent);
-    print_number("distance", one->distance);
-    print_number("distance_at_contact", one->at_contact);
-    print_number("right", one->offset[0]);
-    print_number("up", one->offset[1]);
-    print_number("near", one->offset[2]);
-    print_number("opening", one->opening);
-    print_number("demo_opening", one->demo_opening);
-    print_number("moved", one->moved);
-    print_number("wanted", one->wanted);
-    print_number("carried", one->carried);
-    print_number("follows", one->follows);
+    cli_json_number(", \"return\": ", one->sum);
+    cli_json_number(", \"bent_return\": ", one->bent);
+    cli_json_number(", \"distance\": ", one->distance);
+    cli_json_number(", \"distance_at_contact\": ", one->at_contact);
+    cli_json_number(", \"right\": ", one->offset[0]);
+    cli_json_number(", \"up\": ", one->offset[1]);
+    cli_json_number(", \"near\": ", one->offset[2]);
+    cli_json_number(", \"opening\": ", one->opening);
+    cli_json_number(", \"demo_opening\": ", one->demo_opening);
+    cli_json_number(", \"moved\": ", one->moved);
+    cli_json_number(", \"wanted\": ", one->wanted);
+    cli_json_number(", \"carried\": ", one->carried);
+    cli_json_number(", \"follows\": ", one->follows);
     cli_json_put(", \"what\": ", tot_diagnosis_describe(diagnosis, index, text, sizeof text));
     printf("}");
 }
@@ -108,8 +104,8 @@ static void print_json(const char *folder, const char *out, const tot_diagnosis 
     char text[TEXT];
     cli_json_run(folder, config);
     printf(", \"step\": %lld", (long long)tot_diagnosis_step(diagnosis));
-    print_number("success_rate", tot_diagnosis_evaluated(diagnosis));
-    print_number("follows", tot_diagnosis_follows(diagnosis));
+    cli_json_number(", \"success_rate\": ", tot_diagnosis_evaluated(diagnosis));
+    cli_json_number(", \"follows\": ", tot_diagnosis_follows(diagnosis));
     print_rows_json(diagnosis);
     printf(", \"episodes\": [");
     for (size_t k = 0; k < tot_diagnosis_episode_count(diagnosis); k++) {

@@ -78,8 +78,7 @@ tot_status cli_sheet_create(cli_sheet *sheet, int columns, int rows, int cell_wi
     sheet->width = (int)width;
     sheet->height = (int)height;
     const size_t bytes = (size_t)width * (size_t)height * 3;
-    sheet->rgb = base_alloc(bytes, 1, "sheet");
-    BASE_HAVE(sheet->rgb);
+    BASE_ALLOC(sheet->rgb, bytes, "sheet");
     memset(sheet->rgb, 255, bytes);
     return TOT_OK;
 }

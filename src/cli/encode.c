@@ -139,8 +139,7 @@ static tot_status name_output(encoding *work, const char *input) {
     const size_t stem = dot != NULL && dot > input + start ? (size_t)(dot - input) : end;
     const size_t capacity = strlen(folder) + (end - start) + sizeof "/_.npy";
     base_free(work->out);
-    work->out = base_alloc(capacity, 1, "file name");
-    BASE_HAVE(work->out);
+    BASE_ALLOC(work->out, capacity, "file name");
     snprintf(work->out, capacity, "%s%s%.*s%s%s.npy", folder,
              folder[strlen(folder) - 1] == '/' ? "" : "/", (int)(stem - start), input + start,
              array != NULL ? "_" : "", array != NULL ? array + strlen(".npz:") : "");
@@ -227,14 +226,6 @@ static int check_args(const request *args) {
     return EXIT_DONE;
 }
 
-static tot_status list_inputs(encoding *work) {
-    const cli_texts *words = &work->args->words;
-    for (size_t k = 0; k < words->count; k++) {
-        BASE_TRY(tot_source_list_add(&work->inputs, words->items[k]));
-    }
-    return TOT_OK;
-}
-
 // Of every file that will be written: what would be lost.
 static int check_outputs(encoding *work) {
     const request *args = work->args;
@@ -254,13 +245,10 @@ static int check_outputs(encoding *work) {
 
 static tot_status run(encoding *work) {
     const request *args = work->args;
-    cli_excerpting_apply(&work->excerpt, &work->inputs);
     BASE_TRY(tot_pool_create(&work->pool, (int)args->common.threads));
     if (args->calibrate) {
         return calibrate(work);
     }
-    BASE_FAIL_IF(work->inputs.count == 0, TOT_E_FILE, "%s: names no pictures",
-                 args->words.items[0]);
     BASE_TRY(tot_embedder_create(&work->embedder, &work->settings, work->pool));
     return is_folder(args->out) ? encode_apart(work) : encode_together(work);
 }
@@ -270,7 +258,8 @@ static int encode(const request *args) {
     int code = check_args(args);
     CLI_THEN(code, cli_excerpting_read(&args->excerpting, &work.excerpt));
     CLI_THEN(code, cli_encoding_read(&args->encoding, &work.settings));
-    if (code == EXIT_DONE && list_inputs(&work) != TOT_OK) {
+    if (code == EXIT_DONE && cli_sources_find(&work.inputs, &args->words, &work.excerpt,
+                                              args->calibrate ? NULL : "pictures") != TOT_OK) {
         code = cli_fail();
     }
     CLI_THEN(code, check_outputs(&work));

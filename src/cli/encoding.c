@@ -1,5 +1,6 @@
 #include "cli/encoding.h"
 
+#include "cli/terminal.h"
 #include "encoder/onnx.h"
 
 enum { SMALLEST = 32, LARGEST = 1024, MOST_BATCH = 256 };
@@ -32,16 +33,14 @@ static int check_network(const cli_encoding *typed) {
 
 int cli_encoding_read(const cli_encoding *typed, tot_embedder_settings *settings) {
     tot_embedder_defaults(settings);
-    CLI_USAGE_IF(typed->size != CLI_SIZE_OWN && (typed->size < SMALLEST || typed->size > LARGEST),
-                 "--size: %lld is not in %d .. %d", (long long)typed->size, SMALLEST, LARGEST);
-    CLI_USAGE_IF(typed->batch < 1 || typed->batch > MOST_BATCH, "--batch: %lld is not in 1 .. %d",
-                 (long long)typed->batch, MOST_BATCH);
+    CLI_RANGE("batch", typed->batch, 1, MOST_BATCH);
     CLI_USAGE_IF(tot_precision_find(&settings->encoder.precision, typed->precision) != TOT_OK,
                  "--%s", tot_error());
     CLI_USAGE_IF(
         typed->stride != 4 && typed->stride != 8 && typed->stride != 16 && typed->stride != 32,
         "--stride: %lld is not 4, 8, 16 or 32", (long long)typed->stride);
     if (typed->size != CLI_SIZE_OWN) {
+        CLI_RANGE("size", typed->size, SMALLEST, LARGEST);
         settings->encoder.size = (int)typed->size;
     } else if (is_onnx(typed)) {
         settings->encoder.size = 0;
@@ -80,6 +79,16 @@ int cli_encoding_fail(const cli_encoding *typed, tot_status status) {
 // --- progress ----------------------------------------------------------------------------------
 
 bool cli_watching_show(cli_watching *watching, const tot_label_progress *progress) {
+    const cli_encoding *typed = watching->encoding;
+    if (progress->source != NULL && typed != NULL) {
+        watching->encoding = NULL;
+        if (typed->weights == NULL && typed->network == NULL && !watching->quiet) {
+            cli_say(stderr,
+                    "temporalot: %s: pictures, encoded by the network that comes with set-up "
+                    "(%s); --weights FILE picks another",
+                    progress->source, progress->encoder);
+        }
+    }
     cli_progress *bar = progress->source != NULL ? &watching->encode : &watching->label;
     if (progress->done == 0) {
         cli_progress_start(bar, progress->doing, progress->total, watching->quiet);

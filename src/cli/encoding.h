@@ -67,6 +67,7 @@ typedef struct cli_watching {
     cli_progress encode;
     cli_progress label;
     bool quiet;
+    const cli_encoding *encoding;  // says once which network it is that nobody named; NULL: no
 } cli_watching;
 
 // A bar for what is encoded or labelled; false after a signal.

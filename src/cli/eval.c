@@ -53,15 +53,9 @@ static tot_status evaluate(const request *args, tot_pool *pool, tot_player **pla
 
 static int run(request *args) {
     CLI_USAGE_IF(args->run == NULL, "eval: --run FOLDER is needed; see temporalot eval --help");
-    CLI_USAGE_IF(args->episodes < 1 || args->filmed < 1 || args->seed < 0,
-                 "--%s: %lld is not %d or more",
-                 args->episodes < 1 ? "episodes"
-                 : args->filmed < 1 ? "filmed"
-                                    : "seed",
-                 (long long)(args->episodes < 1 ? args->episodes
-                             : args->filmed < 1 ? args->filmed
-                                                : args->seed),
-                 args->seed < 0 && args->episodes >= 1 && args->filmed >= 1 ? 0 : 1);
+    CLI_RANGE("episodes", args->episodes, 1, INFINITY);
+    CLI_RANGE("filmed", args->filmed, 1, INFINITY);
+    CLI_RANGE("seed", args->seed, 0, INFINITY);
     args->output = (cli_output){"video", args->video, false};
     const int code = cli_outputs_check(&args->output, 1, NULL, 0, args->common.overwrite);
     if (code != EXIT_DONE) {

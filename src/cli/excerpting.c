@@ -2,10 +2,9 @@
 
 int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt) {
     *excerpt = (tot_excerpt){.every = typed->every, .from = typed->from};
-    CLI_USAGE_IF(typed->every < 1, "--every: %lld is not 1 or more", (long long)typed->every);
-    CLI_USAGE_IF(!isnan(typed->fps) && !(typed->fps >= 0.001 && typed->fps <= 1000),
-                 "--fps: %g is not in 0.001 .. 1000", typed->fps);
-    CLI_USAGE_IF(!(typed->from >= 0), "--from: %g is below 0", typed->from);
+    CLI_RANGE("every", typed->every, 1, INFINITY);
+    CLI_RANGE("fps", isnan(typed->fps) ? 1 : typed->fps, 0.001, 1000);
+    CLI_RANGE("from", typed->from, 0, INFINITY);
     CLI_USAGE_IF(!isnan(typed->to) && !(typed->to > typed->from), "--to: %g is not after --from %g",
                  typed->to, typed->from);
     excerpt->fps = isnan(typed->fps) ? 0 : typed->fps;
@@ -15,8 +14,15 @@ int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt) {
     return EXIT_DONE;
 }
 
-void cli_excerpting_apply(const tot_excerpt *excerpt, tot_source_list *sources) {
+tot_status cli_sources_find(tot_source_list *sources, const cli_texts *words,
+                            const tot_excerpt *excerpt, const char *what) {
+    for (size_t k = 0; k < words->count; k++) {
+        BASE_TRY(tot_source_list_add(sources, words->items[k]));
+    }
+    BASE_FAIL_IF(what != NULL && sources->count == 0, TOT_E_FILE, "%s: names no %s",
+                 words->items[0], what);
     for (size_t k = 0; k < sources->count && !tot_excerpt_is_all(excerpt); k++) {
         sources->items[k].excerpt = excerpt;
     }
+    return TOT_OK;
 }

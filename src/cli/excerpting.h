@@ -1,4 +1,4 @@
-// What the commands that read videos share: which of the pictures are taken.
+// What the commands that read videos share: which files, and which of their pictures are taken.
 #pragma once
 
 #include "cli/cli.h"
@@ -28,5 +28,7 @@ typedef struct cli_excerpting {
 // Checks what was typed. Returns the exit code: EXIT_USAGE with a line printed.
 int cli_excerpting_read(const cli_excerpting *typed, tot_excerpt *excerpt);
 
-// Gives the excerpt, which must outlive them, to all sources; none where it takes everything.
-void cli_excerpting_apply(const tot_excerpt *excerpt, tot_source_list *sources);
+// What the words mean, each with the excerpt, which must outlive them. Fails where they name
+// nothing, and says so of `what` ("episode"), unless that is NULL.
+tot_status cli_sources_find(tot_source_list *sources, const cli_texts *words,
+                            const tot_excerpt *excerpt, const char *what);

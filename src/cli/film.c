@@ -5,8 +5,7 @@ bool cli_film_wanted(const cli_film_args *args) {
 }
 
 int cli_film_read(const cli_film_args *args, tot_picture_settings *settings) {
-    CLI_USAGE_IF(!(args->rate >= 0.1 && args->rate <= 1000), "--fps: %g is not in 0.1 .. 1000",
-                 args->rate);
+    CLI_RANGE("fps", args->rate, 0.1, 1000);
     return cli_drawing_read(&args->drawing, settings);
 }
 

@@ -20,6 +20,10 @@ void cli_json_put(const char *before, const char *text) {
     cli_json_text(stdout, text);
 }
 
+void cli_json_number(const char *before, double value) {
+    printf(isfinite(value) ? "%s%.6g" : "%snull", before, value);
+}
+
 void cli_json_run(const char *folder, const tot_train_config *config) {
     cli_json_put("{\"run\": ", folder);
     cli_json_put(", \"task\": ", config->task);

@@ -1,6 +1,7 @@
 #include "cli/label_page.h"
 
 #include "base/base.h"
+#include "file/array.h"
 #include "file/frames.h"
 #include "page/alignment.h"
 
@@ -35,6 +36,8 @@ struct label_page {
     tot_reward_config config;
     const tot_source_list *demos;
     const tot_excerpt *excerpt;
+    const char *html, *svg;  // NULL: not wanted
+    tot_file *files[2];      // of these, whole, waiting to be renamed
     row *rows;
     size_t row_count;
     size_t row_capacity;
@@ -44,12 +47,11 @@ struct label_page {
 };
 
 tot_status label_page_create(label_page **page, const tot_reward_config *config,
-                             const tot_source_list *demos, const tot_excerpt *excerpt) {
-    *page = base_alloc_zero(1, sizeof **page, "page");
-    BASE_HAVE(*page);
-    (*page)->config = *config;
-    (*page)->demos = demos;
-    (*page)->excerpt = excerpt;
+                             const tot_source_list *demos, const tot_excerpt *excerpt,
+                             const char *html, const char *svg) {
+    BASE_ALLOC(*page, 1, "page");
+    **page = (label_page){
+        .config = *config, .demos = demos, .excerpt = excerpt, .html = html, .svg = svg};
     return TOT_OK;
 }
 
@@ -64,21 +66,9 @@ void label_page_free(label_page *page) {
         tot_array_free(&page->details[k].cost);
         tot_array_free(&page->details[k].plan);
     }
+    tot_file_discard(page->files[0]);
+    tot_file_discard(page->files[1]);
     BASE_RELEASE(page->rows, page);
-}
-
-static tot_status copy_array(tot_array *out, const tot_array *from) {
-    if (from == NULL) {
-        return TOT_OK;
-    }
-    size_t bytes = (size_t)tot_array_count(from) * tot_type_size(from->type);
-    void *data = base_alloc(bytes, 1, "page");
-    BASE_HAVE(data);
-    memcpy(data, from->data, bytes);
-    *out = *from;
-    out->data = data;
-    out->capacity = bytes;
-    return TOT_OK;
 }
 
 static tot_status add_row(label_page *page, const tot_labelled *episode) {
@@ -163,8 +153,8 @@ static tot_status add_detail(label_page *page, const tot_labelled *episode) {
     snprintf(added->title, sizeof added->title,
              "Sum of rewards %.6g, matched to demonstration %lld (of %lld, from 0).",
              episode->info.sum, (long long)episode->info.demo, (long long)episode->demos);
-    BASE_TRY(copy_array(&added->cost, episode->cost));
-    BASE_TRY(copy_array(&added->plan, episode->plan));
+    BASE_TRY(file_array_copy(&added->cost, episode->cost));
+    BASE_TRY(episode->plan != NULL ? file_array_copy(&added->plan, episode->plan) : TOT_OK);
     BASE_TRY(read_pictures(page, &added->episode, episode->name, episode->steps));
     return added->episode.rgb != NULL
                ? read_pictures(page, &added->demonstration,
@@ -261,16 +251,16 @@ static tot_status write_text(tot_file **file, const char *path, const char *text
     return tot_file_write(*file, text, strlen(text));
 }
 
-tot_status label_page_prepare(label_page *page, tot_file **file, const char *path) {
+static tot_status write_page(label_page *page) {
     tot_page *out = NULL;
     BASE_TRY(tot_page_create(&out, "Rewards of labelled episodes"));
     tot_status status = fill(out, page);
-    BASE_THEN(status, write_text(file, path, tot_page_text(out)));
+    BASE_THEN(status, write_text(&page->files[0], page->html, tot_page_text(out)));
     tot_page_free(out);
     return status;
 }
 
-tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char *path) {
+static tot_status write_svg(label_page *page) {
     tot_svg *svg = NULL;
     const bool has_plan = tot_method_has_plan(page->config.method);
     BASE_TRY(tot_svg_create(&svg, "Rewards of labelled episodes", has_plan ? 3 : 2));
@@ -279,7 +269,21 @@ tot_status label_page_prepare_svg(label_page *page, tot_file **file, const char 
         const page_alignment alignment = alignment_of(&page->details[k]);
         status = page_svg_add_alignment(svg, &alignment);
     }
-    BASE_THEN(status, write_text(file, path, tot_svg_text(svg)));
+    BASE_THEN(status, write_text(&page->files[1], page->svg, tot_svg_text(svg)));
     tot_svg_free(svg);
     return status;
+}
+
+tot_status label_page_prepare(label_page *page) {
+    BASE_TRY(page->html != NULL ? write_page(page) : TOT_OK);
+    return page->svg != NULL ? write_svg(page) : TOT_OK;
+}
+
+tot_status label_page_commit(label_page *page) {
+    for (size_t k = 0; k < BASE_LENGTH(page->files); k++) {
+        tot_file *written = page->files[k];
+        page->files[k] = NULL;
+        BASE_TRY(written != NULL ? tot_file_commit(written) : TOT_OK);
+    }
+    return TOT_OK;
 }

@@ -30,6 +30,14 @@ int cli_fail(void) {
     return cli_stopped() ? EXIT_STOPPED : EXIT_FAILED;
 }
 
+const char *cli_option_name(char *out, size_t size, const char *setting) {
+    snprintf(out, size, "%s", setting);
+    for (char *letter = out; *letter != '\0'; letter++) {
+        *letter = *letter == '_' ? '-' : *letter;
+    }
+    return out;
+}
+
 int cli_exit_code(cli_parsed parsed) {
     switch (parsed) {
         case CLI_WRONG:
@@ -49,6 +57,24 @@ int cli_usage(const char *format, ...) {
     va_end(arguments);
     cli_say(stderr, "temporalot: %s", text);
     return EXIT_USAGE;
+}
+
+int cli_check_range(const char *option, double value, double low, double high) {
+    CLI_USAGE_IF(high == INFINITY && !(value >= low), "--%s: %.16g is below %g", option, value,
+                 low);
+    CLI_USAGE_IF(!(value >= low && value <= high), "--%s: %.16g is not in %g .. %.16g", option,
+                 value, low, high);
+    return EXIT_DONE;
+}
+
+int cli_usage_setting(void) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s", tot_error());
+    char *end = strchr(text, ':');
+    for (char *letter = text; end != NULL && letter < end; letter++) {
+        *letter = *letter == '_' ? '-' : *letter;
+    }
+    return cli_usage("--%s", text);
 }
 
 // --- what is said of the options ---------------------------------------------------------------
@@ -329,8 +355,8 @@ cli_parsed cli_parse(int argc, char **argv, const char *usage, const char *about
         print_help(&page);
         return CLI_HELPED;
     }
-    if (threads != NOT_GIVEN && (threads < 1 || threads > MOST_THREADS)) {
-        cli_usage("--threads: %lld is not in 1 .. %d", (long long)threads, MOST_THREADS);
+    if (threads != NOT_GIVEN &&
+        cli_check_range("threads", (double)threads, 1, MOST_THREADS) != EXIT_DONE) {
         return CLI_WRONG;
     }
     common->threads = threads != NOT_GIVEN ? threads : 0;

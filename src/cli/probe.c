@@ -6,8 +6,9 @@
 #include "cli/probe_margins.h"
 #include "cli/probe_own.h"
 #include "cli/rewarding.h"
+#include "cli/train_options.h"
 
-enum { MOST_OPTIONS = 40 + CLI_MOST_REWARD_SETTINGS, CURVE_COUNT = 4 };
+enum { CURVE_COUNT = 4 };
 
 // What the command line asks for.
 typedef struct request {
@@ -16,20 +17,11 @@ typedef struct request {
     cli_texts episode_words;
     cli_excerpting excerpting;
     tot_excerpt excerpt;
-    const char *method;
-    int cost_on;  // 0: pictures
     cli_rewarding rewarding;
-    const char *camera;
+    train_options options;    // with those that are settings of a run
+    tot_train_config run;     // what these say
+    cli_drawing drawing;      // camera, orbit and zoom; the orbit is of the episodes' camera alone
     const char *camera_demo;  // NULL: as camera
-    double orbit;             // of the episodes' camera alone
-    double zoom;
-    int renderer;  // tot_renderer_kind
-    int quality;   // tot_quality
-    int fitted;    // 1: a fitted view
-    double view_margin;
-    int whiten;  // 1: random
-    int64_t whiten_episodes;
-    double whiten_floor;
     const char *svg;
     int64_t episodes;
     int64_t goals;
@@ -88,8 +80,7 @@ static void print_json(const probing *work) {
            tot_probe_last_steps(work->probe));
     for (size_t k = 0; k < tot_probe_row_count(work->probe); k++) {
         const tot_probe_row *row = tot_probe_row_at(work->probe, k);
-        printf("%s{\"name\": ", k > 0 ? ", " : "");
-        cli_json_text(stdout, row->name);
+        cli_json_put(k > 0 ? ", {\"name\": " : "{\"name\": ", row->name);
         printf(", \"reward\": %.6g, \"deviation\": %.6g, \"below_whole\": %.6g, \"success\": %.6g}",
                row->mean, row->deviation, row->below, row->success);
     }
@@ -165,6 +156,7 @@ static tot_status play_references(probing *work) {
 static tot_status find_margins(probing *work) {
     const tot_reference_view view = {.pictures = work->pictures,
                                      .demo_pictures = work->settings.demo_pictures,
+                                     .probe = work->two_cameras ? NULL : work->probe,
                                      .fit_margin = work->settings.fit_margin,
                                      .whiten_episodes = work->settings.whiten_episodes,
                                      .whiten_floor = work->settings.whiten_floor,
@@ -252,15 +244,27 @@ static tot_status run(probing *work) {
     return TOT_OK;
 }
 
+static int probe_as_asked(probing *work) {
+    cli_catch_signals();
+    const tot_status status = run(work);
+    tot_probe_free(work->probe);
+    tot_search_free(work->search);
+    tot_references_free(work->references);
+    tot_embedder_free(work->embedder);
+    tot_pool_free(work->pool);
+    tot_task_free(work->task);
+    return status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&work->args->encoding, status);
+}
+
 static int read_view(probing *work) {
     const request *args = work->args;
-    const bool fitted = args->fitted == 1;
-    CLI_USAGE_IF(!(args->view_margin >= 0.001 && args->view_margin <= 2),
-                 "--view-margin: %g is not in 0.001 .. 2", args->view_margin);
-    CLI_USAGE_IF(fitted && args->zoom > 1, "--zoom: a fitted view has a zoom of its own");
-    work->two_cameras = args->camera_demo != NULL || args->orbit != 0;
+    const tot_train_config *run = &args->run;
+    const bool fitted = run->view == TOT_VIEW_FITTED;
+    const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
+    CLI_USAGE_IF(fitted && args->drawing.zoom > 1, "--zoom: a fitted view has a zoom of its own");
+    work->two_cameras = args->camera_demo != NULL || args->drawing.orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
-                 "--%s: not with %s", args->orbit != 0 ? "orbit" : "camera-demo",
+                 "--%s: not with %s", args->drawing.orbit != 0 ? "orbit" : "camera-demo",
                  fitted         ? "--view fitted: no view fits two cameras"
                  : args->search ? "--search"
                                 : "--cost-on state");
@@ -268,15 +272,10 @@ static int read_view(probing *work) {
                  fitted ? "--view" : "--search");
     CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
-    work->settings.fit_margin = fitted ? args->view_margin : 0;
-    const bool whitened = args->whiten == 1;
     CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
-    CLI_USAGE_IF(args->whiten_episodes < 2 || args->whiten_episodes > 10000,
-                 "--whiten-episodes: %lld is not in 2 .. 10000", (long long)args->whiten_episodes);
-    CLI_USAGE_IF(!(args->whiten_floor >= 1e-6 && args->whiten_floor <= 1e6),
-                 "--whiten-floor: %g is not in 1e-06 .. 1e+06", args->whiten_floor);
-    work->settings.whiten_episodes = whitened ? args->whiten_episodes : 0;
-    work->settings.whiten_floor = args->whiten_floor;
+    work->settings.fit_margin = fitted ? run->view_margin : 0;
+    work->settings.whiten_episodes = whitened ? run->whiten_episodes : 0;
+    work->settings.whiten_floor = run->whiten_floor;
     return EXIT_DONE;
 }
 
@@ -292,24 +291,20 @@ static int read_request(probing *work) {
         args->demo_words.count > 0 ? "demo" : "episode");
     CLI_USAGE_IF(args->task != NULL && tot_task_find(&info, args->task) != TOT_OK, "--%s",
                  tot_error());
-    work->on_pictures = args->cost_on == 0;
+    work->on_pictures = args->run.cost_on == TOT_COST_ON_IMAGE;
     int code = cli_encoding_read(&args->encoding, &work->embedding);
     if (code != EXIT_DONE) {
         return code;
     }
-    const cli_drawing drawing = {.camera = args->camera,
-                                 .orbit = args->orbit,
-                                 .renderer = args->renderer,
-                                 .quality = args->quality,
-                                 .zoom = args->zoom};
+    cli_drawing drawing = args->drawing;
+    drawing.renderer = args->run.renderer;
+    drawing.quality = args->run.quality;
     tot_probe_defaults(&work->settings);
     work->settings.episodes = args->episodes;
     work->settings.demos = args->demos;
     work->settings.seed = (uint64_t)args->seed;
-    CLI_USAGE_IF(
-        cli_rewarding_read(&args->rewarding, args->method, &work->settings.reward) != TOT_OK,
-        "--%s", tot_error());
-    code = read_view(work);
+    CLI_THEN(code, cli_rewarding_read(&args->rewarding, &work->settings.reward));
+    CLI_THEN(code, read_view(work));
     CLI_THEN(code, cli_drawing_read(&drawing, &work->pictures));
     if (work->embedding.encoder.size > 0) {
         work->pictures.width = work->pictures.height = work->embedding.encoder.size;
@@ -334,92 +329,72 @@ static const char about[] =
     "early, held\n"
     "still and played backwards, and compared with the others.";
 
-// The defaults in the help are those of the method.
-static void explain(void *context) {
-    request *args = context;
-    cli_rewarding_explain(&args->rewarding, args->method);
+// Settings of a run that a probe has too.
+static const char *const shared[] = {
+    "cost_on",         "view",         "view_margin", "whiten",
+    "whiten_episodes", "whiten_floor", "renderer",    "quality",
+};
+
+static size_t list_options(request *args) {
+    static const char *const without[] = {NULL};
+    const cli_option first[] = {
+        {"task", CLI_TEXT, &args->task, "TASK", "one of Meta-world's, such as door-open"},
+        {"demo", CLI_TEXTS, &args->demo_words, "FILE",
+         "without a task: demonstrations of your own, as of label; two or more"},
+        {"episode", CLI_TEXTS, &args->episode_words, "FILE", "and episodes to set beside them"},
+        {"method", CLI_TEXT, &args->rewarding.method, "REWARD",
+         "a reward, as of label (default temporalot)"},
+        {"episodes", CLI_COUNT, &args->episodes, "N", "expert episodes (default 20)"},
+        {"goals", CLI_COUNT, &args->goals, "N",
+         "fresh goals that demonstrations are bent to (default 8)"},
+        {"search", CLI_FLAG, &args->search, NULL,
+         "try views, strides and settings of the reward, and say which is best for the task"},
+        {"demos", CLI_COUNT, &args->demos, "N", "demonstrations (default 2)"},
+        {"seed", CLI_COUNT, &args->seed, "N", "random seed of the goals (default 0)"},
+        {"svg", CLI_TEXT, &args->svg, "FILE.svg", "write the rewards of every step as a plot"},
+        {"camera", CLI_TEXT, &args->drawing.camera, "NAME", "a camera (default: the task's)"},
+        {"camera-demo", CLI_TEXT, &args->camera_demo, "NAME",
+         "the camera of the demonstrations (default: that of the episodes)"},
+        {"orbit", CLI_REAL, &args->drawing.orbit, "DEGREES",
+         "turn the episodes' camera around the middle of the table; that of the demonstrations "
+         "stays (default 0)"},
+        {"zoom", CLI_REAL, &args->drawing.zoom, "X", "zoom factor (default 1)"},
+    };
+    const cli_option last[] = {
+        CLI_EXCERPTING_OPTIONS(args->excerpting),
+        CLI_ENCODING_OPTIONS(args->encoding),
+    };
+    train_options *all = &args->options;
+    train_options_put(all, first, BASE_LENGTH(first));
+    for (size_t k = 0; k < BASE_LENGTH(shared); k++) {
+        train_options_add(all, shared[k], NULL, NULL);
+    }
+    tot_train_defaults(&args->run);
+    train_options_explain(all, &args->run);
+    train_options_put(all, last, BASE_LENGTH(last));
+    return cli_rewarding_options(&args->rewarding, all->options, without);
 }
 
 int cli_probe(int argc, char **argv) {
-    request args = {.method = "temporalot",
-                    .renderer = TOT_RENDERER_SOFT,
-                    .quality = TOT_QUALITY_FAST,
-                    .view_margin = 0.05,
-                    .whiten_episodes = 64,
-                    .whiten_floor = 0.003,
-                    .episodes = 20,
-                    .goals = 8,
-                    .demos = 2,
-                    .excerpting = CLI_EXCERPTING_INITIAL,
-                    .encoding = CLI_ENCODING_INITIAL};
-    cli_option options[MOST_OPTIONS] = {
-        {"task", CLI_TEXT, &args.task, "TASK", "one of Meta-world's, such as door-open"},
-        {"demo", CLI_TEXTS, &args.demo_words, "FILE",
-         "without a task: demonstrations of your own, as of label; two or more"},
-        {"episode", CLI_TEXTS, &args.episode_words, "FILE", "and episodes to set beside them"},
-        {"method", CLI_TEXT, &args.method, "REWARD", "a reward, as of label (default temporalot)"},
-        {"cost-on", CLI_WORD, &args.cost_on, "image|state",
-         "what the cost compares (default image)"},
-        {"episodes", CLI_COUNT, &args.episodes, "N", "expert episodes (default 20)"},
-        {"goals", CLI_COUNT, &args.goals, "N",
-         "fresh goals that demonstrations are bent to (default 8)"},
-        {"search", CLI_FLAG, &args.search, NULL,
-         "try views, strides and settings of the reward, and say which is best for the task"},
-        {"demos", CLI_COUNT, &args.demos, "N", "demonstrations (default 2)"},
-        {"seed", CLI_COUNT, &args.seed, "N", "random seed of the goals (default 0)"},
-        {"svg", CLI_TEXT, &args.svg, "FILE.svg", "write the rewards of every step as a plot"},
-        {"camera", CLI_TEXT, &args.camera, "NAME", "a camera (default: the task's)"},
-        {"camera-demo", CLI_TEXT, &args.camera_demo, "NAME",
-         "the camera of the demonstrations (default: that of the episodes)"},
-        {"orbit", CLI_REAL, &args.orbit, "DEGREES",
-         "turn the episodes' camera around the middle of the table; that of the demonstrations "
-         "stays (default 0)"},
-        {"zoom", CLI_REAL, &args.zoom, "X", "zoom factor (default 1)"},
-        {"view", CLI_WORD, &args.fitted, "camera|fitted",
-         "all that the camera sees, or the part where hand and objects move in the demonstrations "
-         "(default camera)"},
-        {"view-margin", CLI_REAL, &args.view_margin, "METRES",
-         "margin around that part (default 0.05)"},
-        {"whiten", CLI_WORD, &args.whiten, "off|random",
-         "shrink what random motion changes in the embeddings, as training does (default off)"},
-        {"whiten-episodes", CLI_COUNT, &args.whiten_episodes, "N",
-         "random episodes to see that in (default 64)"},
-        {"whiten-floor", CLI_REAL, &args.whiten_floor, "SHARE",
-         "share of the largest variance at which a direction keeps 0.71 (default 0.003)"},
-        {"renderer", CLI_WORD, &args.renderer, "gl|soft", "renderer (default soft)"},
-        {"quality", CLI_WORD, &args.quality, "full|fast", "rendering quality (default fast)"},
-        CLI_EXCERPTING_OPTIONS(args.excerpting),
-        CLI_ENCODING_OPTIONS(args.encoding),
-    };
-    size_t count = 0;
-    while (options[count].name != NULL) {
-        count++;
-    }
-    static const char *const without[] = {NULL};
-    count = cli_rewarding_options(&args.rewarding, options, count, without);
-    explain(&args);
-    cli_before_help(explain, &args);
-    cli_parsed parsed = cli_parse(argc, argv, usage, about, options, count, &args.common, NULL);
-    if (parsed != CLI_GO) {
-        cli_texts_free(&args.demo_words);
-        cli_texts_free(&args.episode_words);
-        return cli_exit_code(parsed);
-    }
+    static request args;
+    args = (request){.rewarding = CLI_REWARDING_INITIAL,
+                     .episodes = 20,
+                     .goals = 8,
+                     .demos = 2,
+                     .excerpting = CLI_EXCERPTING_INITIAL,
+                     .encoding = CLI_ENCODING_INITIAL};
+    const size_t count = list_options(&args);
     probing work = {.args = &args};
-    int code = cli_excerpting_read(&args.excerpting, &args.excerpt);
-    CLI_THEN(code, read_request(&work));
-    if (code == EXIT_DONE) {
-        cli_catch_signals();
-        const tot_status status = run(&work);
-        code = status == TOT_OK ? EXIT_DONE : cli_encoding_fail(&args.encoding, status);
+    const cli_parsed parsed =
+        cli_parse(argc, argv, usage, about, args.options.options, count, &args.common, NULL);
+    int code = cli_exit_code(parsed);
+    if (parsed == CLI_GO) {
+        code = cli_excerpting_read(&args.excerpting, &args.excerpt);
+        CLI_THEN(code, train_options_apply(&args.options, &args.run));
+        CLI_THEN(code, read_request(&work));
+        CLI_THEN(code, probe_as_asked(&work));
     }
     cli_texts_free(&args.demo_words);
     cli_texts_free(&args.episode_words);
-    tot_probe_free(work.probe);
-    tot_search_free(work.search);
-    tot_references_free(work.references);
-    tot_embedder_free(work.embedder);
-    tot_pool_free(work.pool);
-    tot_task_free(work.task);
     return code;
 }

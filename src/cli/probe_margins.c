@@ -45,36 +45,30 @@ void cli_margins_print(const tot_margins *margins) {
     printf("\n%s\n", tot_margins_verdict(margins, text, sizeof text));
 }
 
-static void print_number(const char *name, double value) {
-    printf(isfinite(value) ? "\"%s\": %.6g" : "\"%s\": null", name, value);
-}
-
 void cli_margins_print_json(const tot_margins *margins) {
     char text[TEXT];
     printf("\"references\": [");
     for (int k = 0; k < TOT_REFERENCE_SHIFT; k++) {
-        printf("%s{\"policy\": \"%s\", ", k > 0 ? ", " : "", tot_reference_name((tot_reference)k));
-        print_number("reward", margins->sum[k]);
-        printf(", ");
-        print_number("success", margins->success[k]);
+        printf("%s{\"policy\": \"%s\"", k > 0 ? ", " : "", tot_reference_name((tot_reference)k));
+        cli_json_number(", \"reward\": ", margins->sum[k]);
+        cli_json_number(", \"success\": ", margins->success[k]);
         printf("}");
     }
     printf("], \"margins\": {");
     for (size_t k = 0; k < COMPARED; k++) {
         const tot_margin *over = &margins->over[compared[k]];
-        printf("%s\"%s\": {", k > 0 ? ", " : "", tot_reference_name(compared[k]));
-        print_number("share", over->share);
-        printf(", ");
-        print_number("wins", over->wins);
+        printf("%s\"%s\": ", k > 0 ? ", " : "", tot_reference_name(compared[k]));
+        cli_json_number("{\"share\": ", over->share);
+        cli_json_number(", \"wins\": ", over->wins);
         printf(", \"goals\": %lld}", (long long)over->goals);
     }
     printf("}, \"shift_loss\": {");
     for (int k = TOT_SHIFT_NEAR; k < TOT_SHIFTS; k++) {
-        printf("%s", k > TOT_SHIFT_NEAR ? ", " : "");
-        print_number(tot_reference_shift_name((tot_reference_shift)k), margins->shift_loss[k]);
+        printf("%s\"%s", k > TOT_SHIFT_NEAR ? ", " : "",
+               tot_reference_shift_name((tot_reference_shift)k));
+        cli_json_number("\": ", margins->shift_loss[k]);
     }
-    printf("}, ");
-    print_number("score", tot_margins_score(margins));
+    cli_json_number("}, \"score\": ", tot_margins_score(margins));
     cli_json_put(", \"verdict\": ", tot_margins_verdict(margins, text, sizeof text));
 }
 
@@ -127,8 +121,8 @@ void cli_search_print(const tot_search *search) {
 }
 
 static void print_row_json(const tot_search_row *row) {
-    printf("{\"view\": \"%s\", ", row->fit_margin > 0 ? "fitted" : "camera");
-    print_number("view_margin", row->fit_margin > 0 ? row->fit_margin : NAN);
+    printf("{\"view\": \"%s\"", row->fit_margin > 0 ? "fitted" : "camera");
+    cli_json_number(", \"view_margin\": ", row->fit_margin > 0 ? row->fit_margin : NAN);
     printf(
         ", \"stride\": %d, \"center\": \"%s\", \"match\": \"%s\", \"context\": %lld, "
         "\"epsilon\": %g, ",

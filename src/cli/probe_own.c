@@ -26,17 +26,13 @@ static void set_free(own_set *set) {
     for (size_t k = 0; set->arrays != NULL && k < set->sources.count; k++) {
         tot_array_free(&set->arrays[k]);
     }
-    base_free(set->arrays);
-    base_free(set->views);
+    BASE_RELEASE(set->arrays, set->views);
     base_free((void *)set->names);
     tot_source_list_free(&set->sources);
 }
 
 static tot_status find(const own_probing *work, own_set *set, const cli_texts *words) {
-    for (size_t k = 0; k < words->count; k++) {
-        BASE_TRY(tot_source_list_add(&set->sources, words->items[k]));
-    }
-    cli_excerpting_apply(work->args->excerpt, &set->sources);
+    BASE_TRY(cli_sources_find(&set->sources, words, work->args->excerpt, NULL));
     const size_t count = set->sources.count + 1;
     set->arrays = base_alloc_zero(count, sizeof *set->arrays, "sources");
     set->views = base_alloc_zero(count, sizeof *set->views, "sources");
@@ -58,25 +54,17 @@ static tot_status embed(own_probing *work, own_set *set) {
 
 // --- the answer --------------------------------------------------------------------------------
 
-static void print_number(const char *name, double value) {
-    printf(isfinite(value) ? "\"%s\": %.6g" : "\"%s\": null", name, value);
-}
-
 static void print_json(const own_probing *work) {
     cli_json_put("{\"method\": ", tot_method_name(work->args->reward->method));
-    printf(", \"demonstrations\": %zu, ", work->demos.sources.count);
-    print_number("rank_correlation", tot_own_probe_correlation(work->probe));
-    printf(", ");
-    print_number("last_tenth", tot_own_probe_last(work->probe));
+    printf(", \"demonstrations\": %zu", work->demos.sources.count);
+    cli_json_number(", \"rank_correlation\": ", tot_own_probe_correlation(work->probe));
+    cli_json_number(", \"last_tenth\": ", tot_own_probe_last(work->probe));
     printf(", \"rows\": [");
     for (size_t k = 0; k < tot_own_probe_row_count(work->probe); k++) {
         const tot_probe_row *row = tot_own_probe_row_at(work->probe, k);
-        printf("%s{\"name\": ", k > 0 ? ", " : "");
-        cli_json_text(stdout, row->name);
-        printf(", ");
-        print_number("reward", row->mean);
-        printf(", ");
-        print_number("below_whole", row->below);
+        cli_json_put(k > 0 ? ", {\"name\": " : "{\"name\": ", row->name);
+        cli_json_number(", \"reward\": ", row->mean);
+        cli_json_number(", \"below_whole\": ", row->below);
         printf("}");
     }
     printf("]}\n");

@@ -123,10 +123,9 @@ static int check_args(const request *args) {
                  "render: %s is needed; see temporalot render --help",
                  args->task == NULL ? "--task NAME" : "--out FILE.png");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
-    CLI_USAGE_IF(args->seed < 0 || args->episode < 0, "--%s: a negative number",
-                 args->seed < 0 ? "seed" : "episode");
-    CLI_USAGE_IF(args->steps < -1 || args->steps > MOST_STEPS, "--steps: %lld is not in 0 .. %d",
-                 (long long)args->steps, MOST_STEPS);
+    CLI_RANGE("seed", args->seed, 0, INFINITY);
+    CLI_RANGE("episode", args->episode, 0, INFINITY);
+    CLI_RANGE("steps", args->steps == -1 ? 0 : args->steps, 0, MOST_STEPS);
     CLI_USAGE_IF(args->sheet && args->steps == 0,
                  "--sheet: an episode of --steps 0 is a picture; leave one out");
     const bool array = base_ends_in(args->out, ".npy");

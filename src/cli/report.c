@@ -192,8 +192,7 @@ static int diagnose(const request *args) {
                  "report: --diagnose takes --out and --goals only");
     CLI_USAGE_IF(args->runs.count == 0,
                  "report: name one or more folders of runs; see temporalot report --help");
-    CLI_USAGE_IF(args->goals < 1 || args->goals > 1000, "--goals: %lld is not in 1 .. 1000",
-                 (long long)args->goals);
+    CLI_RANGE("goals", args->goals, 1, 1000);
     return cli_diagnose(&(cli_diagnosing){.folders = args->runs.items,
                                           .count = args->runs.count,
                                           .goals = args->goals,

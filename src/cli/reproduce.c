@@ -46,8 +46,7 @@ static void add_word(char *command, const char *word) {
 }
 
 static int check(request *args, int argc, char **argv) {
-    CLI_USAGE_IF(args->settings.seeds < 1 || args->settings.seeds > MOST_SEEDS,
-                 "--seeds: %lld is not in 1 .. %d", (long long)args->settings.seeds, MOST_SEEDS);
+    CLI_RANGE("seeds", args->settings.seeds, 1, MOST_SEEDS);
     args->settings.set = args->set.items;
     args->settings.set_count = args->set.count;
     snprintf(args->folder, sizeof args->folder, "runs/reproduce-%s", args->settings.preset);

@@ -11,30 +11,13 @@ static bool is_without(const char *name, const char *const *without) {
     return false;
 }
 
-size_t cli_rewarding_options(cli_rewarding *rewarding, cli_option *options, size_t count,
-                             const char *const *without) {
-    options[count++] = (cli_option){.name = "the reward:", .kind = CLI_SECTION};
-    for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
-        const tot_parameter *setting = tot_reward_parameter_at(k);
-        char *name = rewarding->names[k];
-        if (is_without(setting->name, without)) {
-            continue;
-        }
-        snprintf(name, sizeof rewarding->names[k], "%s", setting->name);
-        for (char *letter = name; *letter != '\0'; letter++) {
-            *letter = *letter == '_' ? '-' : *letter;
-        }
-        options[count++] =
-            (cli_option){name, CLI_TEXT, &rewarding->typed[k], setting->takes, rewarding->helps[k]};
-    }
-    return count;
-}
-
-void cli_rewarding_explain(cli_rewarding *rewarding, const char *method) {
+// The defaults in the help are those of the method.
+static void explain(void *context) {
+    cli_rewarding *rewarding = context;
     size_t count = 0;
     const base_setting *settings = reward_settings(&count);
     tot_reward_config config;
-    if (tot_reward_config_for(&config, method) != TOT_OK) {
+    if (tot_reward_config_for(&config, rewarding->method) != TOT_OK) {
         tot_reward_defaults(&config);
     }
     for (size_t k = 0; k < count && k < CLI_MOST_REWARD_SETTINGS; k++) {
@@ -45,13 +28,33 @@ void cli_rewarding_explain(cli_rewarding *rewarding, const char *method) {
     }
 }
 
-tot_status cli_rewarding_read(const cli_rewarding *rewarding, const char *method,
-                              tot_reward_config *config) {
-    tot_status status = tot_reward_config_for(config, method);
-    for (size_t k = 0; k < tot_reward_parameter_count() && status == TOT_OK; k++) {
-        if (rewarding->typed[k] != NULL) {
-            status = tot_reward_set(config, tot_reward_parameter_at(k)->name, rewarding->typed[k]);
+size_t cli_rewarding_options(cli_rewarding *rewarding, cli_option *options,
+                             const char *const *without) {
+    size_t count = 0;
+    while (options[count].name != NULL) {
+        count++;
+    }
+    options[count++] = (cli_option){.name = "the reward:", .kind = CLI_SECTION};
+    for (size_t k = 0; k < tot_reward_parameter_count() && k < CLI_MOST_REWARD_SETTINGS; k++) {
+        const tot_parameter *setting = tot_reward_parameter_at(k);
+        if (!is_without(setting->name, without)) {
+            options[count++] = (cli_option){
+                cli_option_name(rewarding->names[k], sizeof rewarding->names[k], setting->name),
+                CLI_TEXT, &rewarding->typed[k], setting->takes, rewarding->helps[k]};
         }
     }
-    return status;
+    explain(rewarding);
+    cli_before_help(explain, rewarding);
+    return count;
+}
+
+int cli_rewarding_read(const cli_rewarding *rewarding, tot_reward_config *config) {
+    tot_status status = tot_reward_config_for(config, rewarding->method);
+    for (size_t k = 0; k < tot_reward_parameter_count(); k++) {
+        if (rewarding->typed[k] != NULL) {
+            BASE_THEN(status, tot_reward_set(config, tot_reward_parameter_at(k)->name,
+                                             rewarding->typed[k]));
+        }
+    }
+    return status == TOT_OK ? EXIT_DONE : cli_usage_setting();
 }

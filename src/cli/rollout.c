@@ -10,6 +10,7 @@ enum { OUTPUTS = 3 };
 enum { MOST_FRAMES = 1000000000 };
 
 #define NOT_GIVEN INT64_MIN
+#define MOST_SEED 9007199254740991.0
 
 // What the command line asks for.
 typedef struct request {
@@ -153,21 +154,11 @@ static int check_args(const request *args) {
                  "rollout: %s is needed; see temporalot rollout --help",
                  args->task == NULL ? "--task NAME" : "--policy NAME");
     CLI_USAGE_IF(tot_task_find(&info, args->task) != TOT_OK, "--%s", tot_error());
-    const struct {
-        const char *name;
-        int64_t value, low, high;
-    } ranges[] = {
-        {"seed", args->seed, 0, INT64_C(9007199254740991)},
-        {"episode", args->episode, 0, INT64_C(9007199254740991)},
-        {"action-repeat", args->action_repeat == NOT_GIVEN ? 1 : args->action_repeat, 1,
-         MOST_FRAMES},
-        {"steps", args->steps, 0, MOST_FRAMES},
-    };
-    for (size_t k = 0; k < BASE_LENGTH(ranges); k++) {
-        CLI_USAGE_IF(ranges[k].value < ranges[k].low || ranges[k].value > ranges[k].high,
-                     "--%s: %lld is not in %lld .. %lld", ranges[k].name,
-                     (long long)ranges[k].value, (long long)ranges[k].low,
-                     (long long)ranges[k].high);
+    CLI_RANGE("seed", args->seed, 0, MOST_SEED);
+    CLI_RANGE("episode", args->episode, 0, MOST_SEED);
+    CLI_RANGE("steps", args->steps, 0, MOST_FRAMES);
+    if (args->action_repeat != NOT_GIVEN) {
+        CLI_RANGE("action-repeat", args->action_repeat, 1, MOST_FRAMES);
     }
     return EXIT_DONE;
 }

@@ -260,14 +260,6 @@ void cli_table_end(cli_table *table) {
     *table = (cli_table){0};
 }
 
-static void print_number(const char *name, double value) {
-    if (isfinite(value)) {
-        printf(", \"%s\": %g", name, value);
-    } else {
-        printf(", \"%s\": null", name);
-    }
-}
-
 void cli_table_print(const tot_sweep *sweep, bool json) {
     const layout how = lay_out(cli_width(stdout));
     if (!json) {
@@ -281,14 +273,12 @@ void cli_table_print(const tot_sweep *sweep, bool json) {
             putchar('\n');
             continue;
         }
-        cli_json_put("{\"run\": ", cell->folder);
-        cli_json_put(", \"task\": ", cell->config->task);
-        cli_json_put(", \"method\": ", cell->config->method);
+        cli_json_run(cell->folder, cell->config);
         printf(", \"seed\": %lld, \"state\": \"%s\", \"step\": %lld, \"steps\": %lld",
                (long long)cell->config->seed, tot_cell_state_text(cell->state),
                (long long)cell->step, (long long)cell->steps);
-        print_number("success_rate", cell->success_rate);
-        print_number("wall_seconds", cell->seconds);
+        cli_json_number(", \"success_rate\": ", cell->success_rate);
+        cli_json_number(", \"wall_seconds\": ", cell->seconds);
         cli_json_put(", \"problem\": ", cell->problem);
         printf("}\n");
     }

@@ -6,8 +6,7 @@
 enum { MOST_JOBS = 1024 };
 
 int cli_sweeping_check(const cli_sweeping *args) {
-    CLI_USAGE_IF(args->jobs < 1 || args->jobs > MOST_JOBS, "--jobs: %lld is not in 1 .. %d",
-                 (long long)args->jobs, MOST_JOBS);
+    CLI_RANGE("jobs", args->jobs, 1, MOST_JOBS);
     const bool asks = args->partition != NULL || args->time != NULL || args->account != NULL;
     CLI_USAGE_IF(asks && !args->slurm, "--%s belongs to --slurm",
                  args->partition != NULL ? "partition"

@@ -60,8 +60,7 @@ static int set_demos(tot_train_config *config, const cli_texts *demos) {
 
 // The options, then --set: the later wins.
 static int set_all(const request *args, tot_train_config *config) {
-    CLI_USAGE_IF(train_options_apply(&args->settings, config) != TOT_OK, "--%s", tot_error());
-    int code = EXIT_DONE;
+    int code = train_options_apply(&args->settings, config);
     for (size_t k = 0; code == EXIT_DONE && k < args->set.count; k++) {
         code = set_one(config, args->set.items[k]);
     }
@@ -317,9 +316,7 @@ int cli_train(int argc, char **argv) {
         {"force", CLI_FLAG, &args.force, NULL,
          "accept demonstrations of another task, camera, renderer, ..."},
     };
-    for (size_t k = 0; k < BASE_LENGTH(first); k++) {
-        train_options_put(all, first[k]);
-    }
+    train_options_put(all, first, BASE_LENGTH(first));
     train_options_add(all, "seed", NULL, NULL);
     train_options_alias(all, "every", "demo_speed", "N",
                         "take every N-th frame of the --demo files");

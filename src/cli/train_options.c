@@ -9,10 +9,14 @@ static size_t index_of(const char *name) {
     return index;
 }
 
-void train_options_put(train_options *all, cli_option option) {
-    if (all->count < TRAIN_MOST_OPTIONS) {
-        all->options[all->count++] = option;
+void train_options_put(train_options *all, const cli_option *options, size_t count) {
+    for (size_t k = 0; k < count && all->count < TRAIN_MOST_OPTIONS; k++) {
+        all->options[all->count++] = options[k];
     }
+}
+
+static void put_one(train_options *all, cli_option option) {
+    train_options_put(all, &option, 1);
 }
 
 void train_options_add(train_options *all, const char *name, const char *shown, const char *help) {
@@ -21,21 +25,18 @@ void train_options_add(train_options *all, const char *name, const char *shown, 
     if (setting == NULL || index >= TRAIN_MOST_SETTINGS) {
         return;
     }
-    char *spelled = all->names[index];
-    snprintf(spelled, sizeof all->names[index], "%s", setting->name);
-    for (char *letter = spelled; *letter != '\0'; letter++) {
-        *letter = *letter == '_' ? '-' : *letter;
-    }
+    const char *spelled =
+        cli_option_name(all->names[index], sizeof all->names[index], setting->name);
     all->words[index] = help;
-    train_options_put(all, (cli_option){spelled, CLI_TEXT, &all->typed[index],
-                                        shown != NULL ? shown : setting->takes, all->helps[index]});
+    put_one(all, (cli_option){spelled, CLI_TEXT, &all->typed[index],
+                              shown != NULL ? shown : setting->takes, all->helps[index]});
 }
 
 void train_options_alias(train_options *all, const char *alias, const char *name, const char *shown,
                          const char *help) {
     const size_t index = index_of(name);
     if (index < TRAIN_MOST_SETTINGS) {
-        train_options_put(all, (cli_option){alias, CLI_TEXT, &all->typed[index], shown, help});
+        put_one(all, (cli_option){alias, CLI_TEXT, &all->typed[index], shown, help});
     }
 }
 
@@ -50,10 +51,10 @@ static bool has(const train_options *all, const char *name) {
 }
 
 void train_options_rest(train_options *all) {
-    train_options_put(all, (cli_option){.name = "settings, each also NAME=VALUE after --set and a "
-                                                "line `NAME: VALUE` of --config FILE.yaml, with _ "
-                                                "for -:",
-                                        .kind = CLI_SECTION});
+    put_one(all, (cli_option){.name = "settings, each also NAME=VALUE after --set and a "
+                                      "line `NAME: VALUE` of --config FILE.yaml, with _ "
+                                      "for -:",
+                              .kind = CLI_SECTION});
     for (size_t k = 0; k < tot_train_parameter_count() && k < TRAIN_MOST_SETTINGS; k++) {
         if (all->names[k][0] == '\0' && !has(all, tot_train_parameter_at(k)->name)) {
             const char *name = tot_train_parameter_at(k)->name;
@@ -64,10 +65,10 @@ void train_options_rest(train_options *all) {
             train_options_add(all, name, file, NULL);
         }
     }
-    train_options_put(all, (cli_option){.name = "methods:", .kind = CLI_SECTION});
+    put_one(all, (cli_option){.name = "methods:", .kind = CLI_SECTION});
     for (size_t k = 0; k < tot_train_method_count(); k++) {
         const tot_train_method *method = tot_train_method_at(k);
-        train_options_put(all, (cli_option){method->name, CLI_ENTRY, NULL, NULL, method->help});
+        put_one(all, (cli_option){method->name, CLI_ENTRY, NULL, NULL, method->help});
     }
 }
 
@@ -89,11 +90,12 @@ const char *train_options_typed(const train_options *all, const char *name) {
     return index < TRAIN_MOST_SETTINGS ? all->typed[index] : NULL;
 }
 
-tot_status train_options_apply(const train_options *all, tot_train_config *config) {
+int train_options_apply(const train_options *all, tot_train_config *config) {
     for (size_t k = 0; k < tot_train_parameter_count() && k < TRAIN_MOST_SETTINGS; k++) {
-        if (all->typed[k] != NULL) {
-            BASE_TRY(tot_train_set(config, tot_train_parameter_at(k)->name, all->typed[k]));
+        if (all->typed[k] != NULL &&
+            tot_train_set(config, tot_train_parameter_at(k)->name, all->typed[k]) != TOT_OK) {
+            return cli_usage_setting();
         }
     }
-    return TOT_OK;
+    return EXIT_DONE;
 }

@@ -1,4 +1,4 @@
-// The settings of a run as options: --steps 3000 is --set steps=3000.
+// The settings of a run as options, all or some: --steps 3000 is --set steps=3000.
 #pragma once
 
 #include "cli/cli.h"
@@ -16,8 +16,8 @@ typedef struct train_options {
     char helps[TRAIN_MOST_SETTINGS][TOT_TRAIN_TEXT];  // with the default
 } train_options;
 
-// An option of the command's own.
-void train_options_put(train_options *all, cli_option option);
+// Options of the command's own.
+void train_options_put(train_options *all, const cli_option *options, size_t count);
 
 // The option of a setting. shown and help may be NULL: those of the table of settings.
 void train_options_add(train_options *all, const char *name, const char *shown, const char *help);
@@ -35,5 +35,5 @@ void train_options_explain(train_options *all, const tot_train_config *config);
 // What was typed for a setting; NULL: nothing.
 const char *train_options_typed(const train_options *all, const char *name);
 
-// Sets what was typed.
-tot_status train_options_apply(const train_options *all, tot_train_config *config);
+// Sets what was typed. Returns the exit code: EXIT_USAGE with a line printed.
+int train_options_apply(const train_options *all, tot_train_config *config);

@@ -43,11 +43,9 @@ int64_t tot_trajectory_first_success(const tot_trajectory *trajectory) {
     return -1;
 }
 
-bool tot_trajectory_succeeded(const tot_trajectory *trajectory) {
-    BASE_NEED_OR(false, trajectory);
-    return trajectory->steps > 0 && trajectory->success != NULL &&
-           trajectory->success[trajectory->steps - 1] != 0;
-}
+BASE_GETTER(bool, tot_trajectory_succeeded, tot_trajectory, trajectory, false,
+            trajectory->steps > 0 && trajectory->success != NULL &&
+                trajectory->success[trajectory->steps - 1] != 0)
 
 // --- playing -----------------------------------------------------------------------------------
 

@@ -227,17 +227,13 @@ tot_status tot_weights_load(tot_weights **out, const char *path,
 BASE_GETTER(const tot_network_info *, tot_weights_network, tot_weights, weights, NULL,
             weights->network.info)
 
-int tot_weights_channels(const tot_weights *weights) {
-    BASE_NEED_OR(0, weights);
-    return weights->network.count > 0 ? encoder_network_channels(&weights->network)
-                                      : weights->network.info->channels;
-}
+BASE_GETTER(int, tot_weights_channels, tot_weights, weights, 0,
+            weights->network.count > 0 ? encoder_network_channels(&weights->network)
+                                       : weights->network.info->channels)
 
-int tot_weights_stride(const tot_weights *weights) {
-    BASE_NEED_OR(0, weights);
-    return weights->network.count > 0 ? encoder_network_stride(&weights->network)
-                                      : weights->network.info->stride;
-}
+BASE_GETTER(int, tot_weights_stride, tot_weights, weights, 0,
+            weights->network.count > 0 ? encoder_network_stride(&weights->network)
+                                       : weights->network.info->stride)
 
 BASE_GETTER(const char *, tot_weights_hash, tot_weights, weights, NULL, weights->hash)
 

@@ -99,6 +99,16 @@ tot_status file_array_reserve(tot_array *array, size_t bytes) {
     return TOT_OK;
 }
 
+tot_status file_array_copy(tot_array *out, const tot_array *from) {
+    const size_t bytes = (size_t)tot_array_count(from) * tot_type_size(from->type);
+    BASE_TRY(file_array_reserve(out, bytes));
+    memcpy(out->data, from->data, bytes);
+    out->type = from->type;
+    out->dimensions = from->dimensions;
+    memcpy(out->shape, from->shape, sizeof out->shape);
+    return TOT_OK;
+}
+
 void tot_array_free(tot_array *array) {
     BASE_UNLESS_NULL(array);
     if (array->capacity > 0) {

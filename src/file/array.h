@@ -16,6 +16,9 @@ tot_status file_array_measure(const tot_array *array, size_t *bytes, const char 
 // Makes the array one without elements that keeps its memory.
 void file_array_clear(tot_array *array);
 
+// A copy that owns its data, in what memory out has.
+tot_status file_array_copy(tot_array *out, const tot_array *from);
+
 // Reads what the source holds, .npy or .npz. name is the array asked for, NULL when none was.
 tot_status file_array_read(tot_array *array, file_source *source, const char *name);
 

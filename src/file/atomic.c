@@ -310,3 +310,17 @@ tot_status file_save_text(const char *path, const char *text) {
     BASE_TRY(tot_file_create(&file, path));
     return file_end(file, tot_file_write(file, text, strlen(text)));
 }
+
+tot_status file_make_folders(const char *path) {
+    char folder[PATH_MAX];
+    BASE_FAIL_IF(strlen(path) >= sizeof folder, TOT_E_ARGUMENT, "%.64s...: the name is too long",
+                 path);
+    // the root is there
+    const char *slash = strchr(path[0] == '/' ? path + 1 : path, '/');
+    for (; slash != NULL; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        BASE_FAIL_IF(mkdir(folder, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
+                     "%s: cannot make the folder: %s", folder, strerror(errno));
+    }
+    return TOT_OK;
+}

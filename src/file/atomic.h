@@ -13,6 +13,9 @@ tot_status file_check_own(const char *path, const struct stat *found);
 // Returns the descriptor in *file.
 tot_status file_open_own(const char *path, int *file);
 
+// Makes the folders that stand before the last slash of a path.
+tot_status file_make_folders(const char *path);
+
 // Removes temporary files in this folder whose process is gone. Returns how many. What cannot be
 // looked at is left.
 size_t file_remove_leftovers(const char *folder);

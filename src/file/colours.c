@@ -85,8 +85,7 @@ static void set_columns(file_colours *colours) {
 }
 
 tot_status file_colours_create(file_colours **colours, const file_colours_kind *kind) {
-    *colours = base_alloc_zero(1, sizeof **colours, "colours");
-    BASE_HAVE(*colours);
+    BASE_ALLOC_ZERO(*colours, 1, "colours");
     file_colours *made = *colours;
     const size_t most = (size_t)kind->width;
     made->kind = *kind;

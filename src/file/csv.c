@@ -4,7 +4,7 @@
 #include "file/appender.h"
 #include "file/source.h"
 
-enum { CELL = 32, HEADER = 1024, LARGEST = 1 << 28 };
+enum { CELL = 32, HEADER = 1024, LARGEST = 1 << 28, MOST_COLUMNS = 256 };
 
 struct file_csv {
     file_appender file;
@@ -103,77 +103,124 @@ tot_status file_csv_add(file_csv *csv, const double *values) {
     return TOT_OK;
 }
 
-// One line's cells. Returns where the next line begins; NULL: not so many numbers.
-static const char *parse_row(const char *text, size_t count, double *values) {
-    for (size_t k = 0; k < count; k++) {
-        const char last = k + 1 < count ? ',' : '\n';
-        char *end = NULL;
-        values[k] = *text == last ? NAN : strtod(text, &end);
-        text = *text == last ? text : end;
-        if (*text != last) {
-            return NULL;
+// --- reading -----------------------------------------------------------------------------------
+
+// The cells of the next line, which is cut out of the text; an empty one is NaN.
+static tot_status parse_row(const char *path, int64_t row, char **text, size_t count,
+                            double *values) {
+    char *line = strsep(text, "\n");
+    size_t found = 0;
+    line[strcspn(line, "\r")] = '\0';
+    for (char *cell; (cell = strsep(&line, ",")) != NULL; found++) {
+        char *end = cell;
+        const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
+        BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT, "%s: row %lld, line %lld: '%.40s' is not a number",
+                     path, (long long)row, (long long)row + 2, cell);
+        if (found < count) {
+            values[found] = value;
         }
-        text++;
     }
-    return text;
+    BASE_FAIL_IF(found != count, TOT_E_FORMAT, "%s: row %lld, line %lld: %zu cells, not %zu", path,
+                 (long long)row, (long long)row + 2, found, count);
+    return TOT_OK;
+}
+
+// How many lines have their end.
+static int64_t count_lines(const char *text) {
+    int64_t count = 0;
+    for (; (text = strchr(text, '\n')) != NULL; text++) {
+        count++;
+    }
+    return count;
+}
+
+static tot_status parse_rows(const file_csv *csv, char *text, double *values) {
+    BASE_TRY(file_appender_read(&csv->file, 0, text, (size_t)csv->file.size));
+    strsep(&text, "\n");
+    BASE_FAIL_IF(text == NULL || count_lines(text) < csv->rows, TOT_E_FORMAT,
+                 "%s: rows are missing", csv->path);
+    for (int64_t k = 0; k < csv->rows; k++) {
+        BASE_TRY(parse_row(csv->path, k, &text, csv->count, values + (size_t)k * csv->count));
+    }
+    return TOT_OK;
 }
 
 tot_status file_csv_read(const file_csv *csv, double *values) {
-    const size_t size = (size_t)csv->file.size;
-    char *text = base_alloc(size + 1, 1, "table");
+    char *text = base_alloc_zero((size_t)csv->file.size + 1, 1, "table");
     BASE_HAVE(text);
-    tot_status status = file_appender_read(&csv->file, 0, text, size);
-    text[size] = '\0';
-    const char *line = status == TOT_OK ? strchr(text, '\n') : NULL;
-    line = line != NULL ? line + 1 : NULL;
-    for (int64_t k = 0; status == TOT_OK && k < csv->rows; k++) {
-        line = line != NULL ? parse_row(line, csv->count, values + (size_t)k * csv->count) : NULL;
-        if (line == NULL) {
-            status = base_fail(TOT_E_FORMAT, "%s: row %lld: not %zu numbers", csv->path,
-                               (long long)k, csv->count);
-        }
-    }
-    base_free(text);
-    return status;
+    BASE_FINALLY(parse_rows(csv, text, values), base_free(text));
 }
 
-static tot_status load_rows(const char *path, const char *text, size_t count, double **values,
-                            int64_t *rows) {
-    size_t most = 0;
-    for (const char *end = text; (end = strchr(end, '\n')) != NULL; end++) {
-        most++;
+// Where each of the names stands in a header, which is cut apart; -1: it does not. Returns how many
+// columns there are.
+static size_t find_columns(char *header, const char *const *columns, size_t count, int *places) {
+    size_t all = 0;
+    for (size_t k = 0; k < count; k++) {
+        places[k] = -1;
     }
-    *values = base_alloc(most * count, sizeof **values, "table");
-    if (*values == NULL) {
-        return TOT_E_MEMORY;
+    for (char *name; (name = strsep(&header, ",")) != NULL; all++) {
+        for (size_t k = 0; k < count; k++) {
+            places[k] = strcmp(name, columns[k]) == 0 ? (int)all : places[k];
+        }
     }
-    for (*rows = 0; *rows < (int64_t)most; (*rows)++) {
-        text = parse_row(text, count, *values + (size_t)*rows * count);
-        BASE_FAIL_IF(text == NULL, TOT_E_FORMAT, "%s: row %lld: not %zu numbers", path,
-                     (long long)*rows, count);
+    return all;
+}
+
+static tot_status load_rows(const char *path, char *text, const char *const *columns, size_t count,
+                            size_t needed, double **values, int64_t *rows) {
+    int places[MOST_COLUMNS];
+    double cells[MOST_COLUMNS];
+    const int64_t most = count_lines(text) - 1;
+    if (most < 0) {
+        return TOT_OK;  // its first line is not whole yet
+    }
+    char *header = strsep(&text, "\n");
+    header[strcspn(header, "\r")] = '\0';
+    const size_t all = find_columns(header, columns, count, places);
+    for (size_t k = 0; k < needed; k++) {
+        BASE_FAIL_IF(places[k] < 0 || all > MOST_COLUMNS, TOT_E_FORMAT,
+                     "%s: line 1 names no column %s", path, columns[k]);
+    }
+    BASE_ALLOC(*values, (size_t)most * count, "table");
+    for (*rows = 0; *rows < most; (*rows)++) {
+        BASE_TRY(parse_row(path, *rows, &text, all, cells));
+        for (size_t k = 0; k < count; k++) {
+            (*values)[(size_t)*rows * count + k] = places[k] >= 0 ? cells[places[k]] : (double)NAN;
+        }
     }
     return TOT_OK;
+}
+
+// header: what the file must begin with.
+static tot_status load(const char *path, const char *header, const char *const *columns,
+                       size_t count, size_t needed, double **values, int64_t *rows) {
+    char *text = NULL;
+    size_t size = 0;
+    *values = NULL;
+    *rows = 0;
+    BASE_TRY(file_source_read_file(&text, &size, path, LARGEST, "table of metrics"));
+    tot_status status =
+        strlen(text) == size ? TOT_OK : base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
+    BASE_THEN(status, strncmp(text, header, strlen(header)) == 0 ? TOT_OK : other_columns(path));
+    BASE_THEN(status, load_rows(path, text, columns, count, needed, values, rows));
+    base_free(text);
+    if (status != TOT_OK) {
+        base_free(*values);
+        *values = NULL;
+    }
+    return status;
 }
 
 tot_status file_csv_load(const char *path, const char *const *columns, size_t count,
                          double **values, int64_t *rows) {
     char header[HEADER];
-    char *text = NULL;
-    const size_t length = header_text(columns, count, header, sizeof header);
-    *values = NULL;
-    *rows = 0;
-    size_t size = 0;
-    tot_status status = file_source_read_file(&text, &size, path, LARGEST, "table of metrics");
-    if (status == TOT_OK && strncmp(text, header, length) != 0) {
-        status = other_columns(path);
-    }
-    BASE_THEN(status, load_rows(path, text + length, count, values, rows));
-    if (status != TOT_OK) {
-        base_free(*values);
-        *values = NULL;
-    }
-    base_free(text);
-    return status;
+    header_text(columns, count, header, sizeof header);
+    return load(path, header, columns, count, count, values, rows);
+}
+
+tot_status file_csv_load_some(const char *path, const char *const *columns, size_t count,
+                              size_t needed, double **values, int64_t *rows) {
+    return load(path, "", columns, count, needed, values, rows);
 }
 
 int64_t file_csv_rows(const file_csv *csv) {

@@ -24,6 +24,11 @@ tot_status file_csv_read(const file_csv *csv, double *values);
 tot_status file_csv_load(const char *path, const char *const *columns, size_t count,
                          double **values, int64_t *rows);
 
+// The same of some columns, wherever they stand; the first `needed` must be there, the others are
+// NaN where they are not. A file whose first line is not whole yet has no rows.
+tot_status file_csv_load_some(const char *path, const char *const *columns, size_t count,
+                              size_t needed, double **values, int64_t *rows);
+
 // The number of rows so far.
 int64_t file_csv_rows(const file_csv *csv);
 

@@ -25,11 +25,9 @@ struct file_frames_excerpt {
 // Times that differ by less are the same: many containers round them to milliseconds.
 static const double EQUAL = 1e-3;
 
-bool tot_excerpt_is_all(const tot_excerpt *excerpt) {
-    BASE_NEED_OR(false, excerpt);
-    return excerpt->every <= 1 && excerpt->fps == 0 && excerpt->from == 0 && excerpt->to == 0 &&
-           excerpt->crop[2] == 0;
-}
+BASE_GETTER(bool, tot_excerpt_is_all, tot_excerpt, excerpt, false,
+            excerpt->every <= 1 && excerpt->fps == 0 && excerpt->from == 0 && excerpt->to == 0 &&
+                excerpt->crop[2] == 0)
 
 tot_status tot_excerpt_set_crop(tot_excerpt *excerpt, const char *text) {
     BASE_NEED(excerpt, text);
@@ -106,9 +104,8 @@ int64_t file_frames_excerpt_count(const tot_frames *frames) {
 }
 
 void file_frames_excerpt_free(file_frames_excerpt *excerpt) {
-    if (excerpt != NULL) {
-        BASE_RELEASE(excerpt->now.rgb, excerpt->next.rgb, excerpt);
-    }
+    BASE_UNLESS_NULL(excerpt);
+    BASE_RELEASE(excerpt->now.rgb, excerpt->next.rgb, excerpt);
 }
 
 int file_frames_excerpt_width(const tot_frames *frames) {

@@ -105,8 +105,7 @@ static bool is_folder(const char *path) {
 }
 
 static tot_status create(tot_frames **frames, const char *path) {
-    *frames = base_alloc_zero(1, sizeof **frames, "pictures");
-    BASE_HAVE(*frames);
+    BASE_ALLOC_ZERO(*frames, 1, "pictures");
     (*frames)->count = -1;
     (*frames)->time = NAN;
     (*frames)->threads = 1;

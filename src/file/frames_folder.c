@@ -173,8 +173,7 @@ static const file_frames_kind folder_kind = {read_picture, NULL, close_reader};
 // --- opening -----------------------------------------------------------------------------------
 
 static tot_status make_reader(tot_frames *frames, const char *folder, folder_reader **reader) {
-    *reader = base_alloc_zero(1, sizeof **reader, "pictures");
-    BASE_HAVE(*reader);
+    BASE_ALLOC_ZERO(*reader, 1, "pictures");
     frames->state = *reader;
     frames->kind = &folder_kind;
     (*reader)->folder = base_copy_text(folder);

@@ -60,8 +60,7 @@ static void close_reader(void *state) {
 static const file_frames_kind array_kind = {read_picture, NULL, close_reader};
 
 static tot_status make_reader(tot_frames *frames, array_reader **reader) {
-    *reader = base_alloc_zero(1, sizeof **reader, "pictures");
-    BASE_HAVE(*reader);
+    BASE_ALLOC_ZERO(*reader, 1, "pictures");
     (*reader)->source.file = -1;
     frames->state = *reader;
     frames->kind = &array_kind;

@@ -547,16 +547,12 @@ static tot_status take_picture(tot_frames *frames, uint8_t *rgb, bool *end, bool
 
 static tot_status read_picture(tot_frames *frames, uint8_t *rgb, bool *end) {
     file_silence_begin();
-    const tot_status status = take_picture(frames, rgb, end, false);
-    file_silence_end();
-    return status;
+    BASE_FINALLY(take_picture(frames, rgb, end, false), file_silence_end());
 }
 
 static tot_status read_resized(tot_frames *frames, uint8_t *rgb, bool *end) {
     file_silence_begin();
-    const tot_status status = take_picture(frames, rgb, end, true);
-    file_silence_end();
-    return status;
+    BASE_FINALLY(take_picture(frames, rgb, end, true), file_silence_end());
 }
 
 // --- opening and closing -----------------------------------------------------------------------
@@ -622,9 +618,7 @@ tot_status file_frames_open_video(tot_frames *frames, file_source *source) {
     reader->source = *source;
     source->file = -1;
     file_silence_begin();
-    const tot_status status = prepare(frames, reader);
-    file_silence_end();
-    return status;
+    BASE_FINALLY(prepare(frames, reader), file_silence_end());
 }
 
 tot_status file_frames_read_other(tot_array *image, const char *path) {

@@ -296,8 +296,7 @@ static void release(tot_video *video) {
         av_freep(&video->io->buffer);
         avio_context_free(&video->io);
     }
-    base_free(video->path);
-    base_free(video);
+    BASE_RELEASE(video->path, video);
 }
 
 static tot_status check(const char *path, int width, int height, double rate) {
@@ -305,10 +304,8 @@ static tot_status check(const char *path, int width, int height, double rate) {
         return base_fail(TOT_E_ARGUMENT, "%s: %d x %d pixels; 1 .. %d per side are possible", path,
                          width, height, MOST_PIXELS);
     }
-    if (!(rate >= 0.1 && rate <= 1000)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: %g frames per second are not in 0.1 .. 1000", path,
-                         rate);
-    }
+    BASE_FAIL_IF(!(rate >= 0.1 && rate <= 1000), TOT_E_ARGUMENT,
+                 "%s: %g frames per second are not in 0.1 .. 1000", path, rate);
     return TOT_OK;
 }
 
@@ -344,9 +341,8 @@ tot_status tot_video_create(tot_video **video, const char *path, int width, int 
 
 tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
     BASE_NEED(video, rgb);
-    if (video->broken) {
-        return base_fail(TOT_E_ARGUMENT, "%s: a picture could not be added before", video->path);
-    }
+    BASE_FAIL_IF(video->broken, TOT_E_ARGUMENT, "%s: a picture could not be added before",
+                 video->path);
     file_silence_begin();
     const tot_status status = encode(video, rgb);
     file_silence_end();
@@ -355,11 +351,8 @@ tot_status tot_video_add(tot_video *video, const uint8_t *rgb) {
 }
 
 static tot_status finish(tot_video *video) {
-    if (video->broken || video->frames == 0) {
-        return base_fail(
-            TOT_E_ARGUMENT, "%s: %s", video->path,
-            video->broken ? "a picture could not be added before" : "a video of no pictures");
-    }
+    BASE_FAIL_IF(video->broken || video->frames == 0, TOT_E_ARGUMENT, "%s: %s", video->path,
+                 video->broken ? "a picture could not be added before" : "a video of no pictures");
     int error = avcodec_send_frame(video->codec, NULL);
     if (error < 0) {
         return failed(video, "cannot encode", error);
@@ -388,15 +381,10 @@ tot_status tot_video_commit(tot_video *video) {
 }
 
 void tot_video_discard(tot_video *video) {
-    if (video == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(video);
     tot_file *file = video->file;
     release(video);
     tot_file_discard(file);
 }
 
-const char *tot_video_encoder(const tot_video *video) {
-    BASE_NEED_OR(NULL, video);
-    return video->encoder;
-}
+BASE_GETTER(const char *, tot_video_encoder, tot_video, video, NULL, video->encoder)

@@ -33,8 +33,7 @@ static tot_status take_setting(void *context, const char *name, const char *valu
 static tot_status load_tasks(tot_flat_envs *envs, const char *name) {
     const tot_family *family = flat_family_find(name);
     const size_t count = family != NULL ? family->count : 1;
-    envs->tasks = base_alloc_zero(count, sizeof(tot_task *), "tasks");
-    BASE_HAVE(envs->tasks);
+    BASE_ALLOC_ZERO(envs->tasks, count, "tasks");
     envs->task_count = count;
     // threads of their own: those that step are started by the process that steps
     tot_pool *pool = NULL;

@@ -168,8 +168,7 @@ tot_status tot_flat_policy_act(tot_flat_policy *policy, const float *observation
 }
 
 void tot_flat_policy_free(tot_flat_policy *policy) {
-    if (policy != NULL) {
-        tot_player_free(policy->player);
-        base_free(policy);
-    }
+    BASE_UNLESS_NULL(policy);
+    tot_player_free(policy->player);
+    base_free(policy);
 }

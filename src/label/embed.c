@@ -32,8 +32,7 @@ tot_status label_calibration_path(const tot_embedder_settings *settings, char **
         BASE_TRY(tot_weights_default(&start));
     }
     const size_t capacity = strlen(start) + sizeof ending;
-    *path = base_alloc(capacity, 1, "file name");
-    BASE_HAVE(*path);
+    BASE_ALLOC(*path, capacity, "file name");
     snprintf(*path, capacity, "%s%s", start, settings->calibration != NULL ? "" : ending);
     return TOT_OK;
 }
@@ -74,15 +73,10 @@ tot_status tot_embedder_create(tot_embedder **embedder, const tot_embedder_setti
     BASE_NEED(embedder);
     tot_embedder_settings defaults;
     tot_embedder_defaults(&defaults);
-    *embedder = base_alloc_zero(1, sizeof **embedder, "embedder");
-    BASE_HAVE(*embedder);
-    const tot_status status =
-        create_parts(*embedder, settings != NULL ? settings : &defaults, pool);
-    if (status != TOT_OK) {
-        tot_embedder_free(*embedder);
-        *embedder = NULL;
-    }
-    return status;
+    *embedder = NULL;
+    BASE_NEW(tot_embedder, made, "embedder");
+    BASE_GIVE(create_parts(made, settings != NULL ? settings : &defaults, pool), embedder, made,
+              tot_embedder_free);
 }
 
 tot_encoder *tot_embedder_encoder(tot_embedder *embedder) {
@@ -150,10 +144,8 @@ tot_status tot_embed_pictures(tot_embedder *embedder, const tot_label_source *so
     BASE_TRY(source->array != NULL ? tot_frames_open_array(&frames, source->array, source->path)
                                    : tot_frames_open(&frames, source->path));
     tot_status status = source->excerpt != NULL ? tot_frames_pick(frames, source->excerpt) : TOT_OK;
-    if (status == TOT_OK) {
-        status =
-            encode_frames(embedder, frames, source->path, take, context, watch, context, &done);
-    }
+    BASE_THEN(status,
+              encode_frames(embedder, frames, source->path, take, context, watch, context, &done));
     tot_frames_close(frames);
     if (count != NULL) {
         *count = done;
@@ -228,17 +220,6 @@ void label_close(label_opened *opened) {
     *opened = (label_opened){0};
 }
 
-// A copy of an array in memory.
-static tot_status copy_array(tot_array *out, const tot_array *from) {
-    const size_t bytes = (size_t)tot_array_count(from) * tot_type_size(from->type);
-    BASE_TRY(file_array_reserve(out, bytes));
-    memcpy(out->data, from->data, bytes);
-    out->type = from->type;
-    out->dimensions = from->dimensions;
-    memcpy(out->shape, from->shape, sizeof out->shape);
-    return TOT_OK;
-}
-
 tot_status tot_embed_source(tot_embedder *embedder, const tot_label_source *source,
                             tot_array *out) {
     BASE_NEED(embedder, source, out);
@@ -247,7 +228,7 @@ tot_status tot_embed_source(tot_embedder *embedder, const tot_label_source *sour
     if (status == TOT_OK && opened.frames != NULL) {
         status = label_encode(&opened, embedder, source, NULL, NULL);
     } else if (status == TOT_OK && source->array != NULL) {
-        status = copy_array(&opened.read, source->array);
+        status = file_array_copy(&opened.read, source->array);
     }
     tot_frames_close(opened.frames);
     *out = opened.read;

@@ -60,8 +60,7 @@ tot_status page_png_encode(const unsigned char *pixels, size_t width, size_t hei
         map[k][3] = clear_first && k == 0 ? 0 : 255;
     }
     *png_size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    *png = base_alloc(*png_size, 1, "picture");
-    BASE_HAVE(*png);
+    BASE_ALLOC(*png, *png_size, "picture");
     const int written =
         png_image_write_to_memory(&image, *png, png_size, 0, pixels, (png_int_32)width, map);
     png_image_free(&image);

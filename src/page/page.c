@@ -76,10 +76,9 @@ tot_status tot_page_create(tot_page **page, const char *title) {
 }
 
 void tot_page_free(tot_page *page) {
-    if (page != NULL) {
-        page_buffer_free(&page->text);
-        base_free(page);
-    }
+    BASE_UNLESS_NULL(page);
+    page_buffer_free(&page->text);
+    base_free(page);
 }
 
 static tot_status add_words(tot_page *page, const char *what, const char *element,

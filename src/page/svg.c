@@ -101,10 +101,9 @@ tot_status tot_svg_create(tot_svg **svg, const char *title, int columns) {
 }
 
 void tot_svg_free(tot_svg *svg) {
-    if (svg != NULL) {
-        page_buffer_free(&svg->text);
-        base_free(svg);
-    }
+    BASE_UNLESS_NULL(svg);
+    page_buffer_free(&svg->text);
+    base_free(svg);
 }
 
 const char *tot_svg_text(tot_svg *svg) {

@@ -42,8 +42,7 @@ tot_status soft_target_make(soft_target *target, int width, int height, int samp
     target->dirty_high = base_alloc(rows, sizeof(int32_t), "a picture's rows");
     BASE_HAVE(target->depth, target->dirty_low, target->dirty_high);
     if (samples > 0) {
-        target->seen = base_alloc(lanes, sizeof(int32_t), "a picture's samples");
-        BASE_HAVE(target->seen);
+        BASE_ALLOC(target->seen, lanes, "a picture's samples");
     }
     soft_target_clear(target);
     return TOT_OK;

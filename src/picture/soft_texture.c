@@ -91,8 +91,7 @@ tot_status soft_texture_make(soft_texture *texture, const mjModel *model, int nu
                  MOST_TEXELS);
     size_t texels;
     plan_levels(texture, width, texture->cube ? width : height, &texels);
-    texture->texels = base_alloc(texels, sizeof(uint32_t), "a texture");
-    BASE_HAVE(texture->texels);
+    BASE_ALLOC(texture->texels, texels, "a texture");
     const uint8_t *data = model->tex_data + model->tex_adr[number];
     const size_t faces = texture->cube ? 6 : 1;
     const size_t size = face_size(texture, 0);

@@ -20,10 +20,8 @@ void tot_ads_init(tot_ads *ads, int64_t horizon) {
     ads->progress = start > 0 ? start : 1;
 }
 
-double tot_ads_discount(const tot_ads *ads) {
-    BASE_NEED_OR(0, ads);
-    return exp(log(tail_weight) / (double)ads->progress);
-}
+BASE_GETTER(double, tot_ads_discount, tot_ads, ads, 0,
+            exp(log(tail_weight) / (double)ads->progress))
 
 // Patience: ends[k] is the smallest value that ends an increasing run of length k + 1.
 static int64_t extend(int64_t *ends, int64_t length, int64_t value) {
@@ -105,8 +103,7 @@ tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs exper
     int64_t *ends = base_alloc((size_t)rows, sizeof *ends, "increasing run");
     double *scores = base_alloc((size_t)most, sizeof *scores, "scores");
     if (ends == NULL || scores == NULL) {
-        base_free(ends);
-        base_free(scores);
+        BASE_RELEASE(ends, scores);
         return TOT_E_MEMORY;
     }
     int grew = 0;
@@ -119,8 +116,7 @@ tot_status tot_ads_update(tot_ads *ads, tot_ads_costs agent, tot_ads_costs exper
         ads->progress++;
         grew++;
     }
-    base_free(ends);
-    base_free(scores);
+    BASE_RELEASE(ends, scores);
     if (advanced != NULL) {
         *advanced = grew;
     }

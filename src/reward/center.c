@@ -76,10 +76,9 @@ bool reward_prepares(const tot_reward_config *config) {
 static tot_status check(int64_t width, const tot_reward_config *config) {
     BASE_FAIL_IF(config->views > 1 && config->cost != TOT_COST_COSINE, TOT_E_ARGUMENT,
                  "views: several are compared by their cosine only");
-    if (width % config->views != 0) {
-        return base_fail(TOT_E_SHAPE, "views: frames of %lld numbers do not hold %lld views",
-                         (long long)width, (long long)config->views);
-    }
+    BASE_FAIL_IF(width % config->views != 0, TOT_E_SHAPE,
+                 "views: frames of %lld numbers do not hold %lld views", (long long)width,
+                 (long long)config->views);
     return TOT_OK;
 }
 

@@ -44,9 +44,7 @@ tot_status reward_cost_workspace_create(reward_cost_workspace *workspace, int wo
 }
 
 void reward_cost_workspace_free(reward_cost_workspace *workspace) {
-    base_free(workspace->packs);
-    base_free(workspace->squares);
-    base_free(workspace->norms);
+    BASE_RELEASE(workspace->packs, workspace->squares, workspace->norms);
     *workspace = (reward_cost_workspace){0};
 }
 

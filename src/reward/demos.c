@@ -51,9 +51,7 @@ tot_status reward_embeddings_check(const tot_embeddings *frames, const char *nam
     BASE_FAIL_IF(frames->steps > most_steps, TOT_E_SHAPE,
                  "%s: %lld steps; at most %lld can be compared", name, (long long)frames->steps,
                  (long long)most_steps);
-    if (frames->data == NULL) {
-        return base_fail(TOT_E_ARGUMENT, "%s: no numbers are given", name);
-    }
+    BASE_FAIL_IF(frames->data == NULL, TOT_E_ARGUMENT, "%s: no numbers are given", name);
     return TOT_OK;
 }
 
@@ -90,8 +88,7 @@ void reward_pack_row(void *out, const tot_embeddings *frames, int64_t step, int6
 
 tot_status tot_demos_create(tot_demos **demos) {
     BASE_NEED(demos);
-    *demos = base_alloc_zero(1, sizeof **demos, "demonstrations");
-    BASE_HAVE(*demos);
+    BASE_ALLOC_ZERO(*demos, 1, "demonstrations");
     atomic_init(&(*demos)->users, 1);
     return TOT_OK;
 }
@@ -135,9 +132,7 @@ static void pack(reward_demo *demo, const tot_embeddings *frames) {
 }
 
 static void demo_free(reward_demo *demo) {
-    base_free(demo->packed);
-    base_free(demo->norms);
-    base_free(demo->name);
+    BASE_RELEASE(demo->packed, demo->norms, demo->name);
 }
 
 static tot_status demo_create(reward_demo *demo, const tot_embeddings *frames, const char *name) {
@@ -166,11 +161,9 @@ tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *na
     BASE_TRY(reward_embeddings_check(&frames, name));
     BASE_FAIL_IF(atomic_load(&demos->users) > 1, TOT_E_ARGUMENT,
                  "%s: a labeler uses the demonstrations: none can be added", name);
-    if (demos->count > 0 && demos->items[0].width != frames.width) {
-        return base_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
-                         (long long)frames.width, demos->items[0].name,
-                         (long long)demos->items[0].width);
-    }
+    BASE_FAIL_IF(demos->count > 0 && demos->items[0].width != frames.width, TOT_E_SHAPE,
+                 "%s: width %lld, but %s has %lld", name, (long long)frames.width,
+                 demos->items[0].name, (long long)demos->items[0].width);
     void *items = demos->items;
     BASE_TRY(base_grow(&items, &demos->capacity, demos->count, demos->count + 1,
                        sizeof *demos->items, "demonstrations"));
@@ -185,15 +178,10 @@ tot_status tot_demos_add(tot_demos *demos, tot_embeddings frames, const char *na
     return TOT_OK;
 }
 
-int64_t tot_demos_count(const tot_demos *demos) {
-    BASE_NEED_OR(0, demos);
-    return (int64_t)demos->count;
-}
+BASE_GETTER(int64_t, tot_demos_count, tot_demos, demos, 0, (int64_t)demos->count)
 
-int64_t tot_demos_width(const tot_demos *demos) {
-    BASE_NEED_OR(0, demos);
-    return demos->count > 0 ? demos->items[0].width : 0;
-}
+BASE_GETTER(int64_t, tot_demos_width, tot_demos, demos, 0,
+            demos->count > 0 ? demos->items[0].width : 0)
 
 int64_t tot_demos_steps(const tot_demos *demos, int64_t index) {
     BASE_NEED_OR(0, demos);
@@ -207,6 +195,5 @@ void tot_demos_free(tot_demos *demos) {
     for (size_t k = 0; k < demos->count; k++) {
         demo_free(&demos->items[k]);
     }
-    base_free(demos->items);
-    base_free(demos);
+    BASE_RELEASE(demos->items, demos);
 }

@@ -38,18 +38,13 @@ struct tot_labeler {
 // --- making and freeing ------------------------------------------------------------------------
 
 static tot_status check_demos(const tot_demos *demos, const tot_reward_config *config) {
-    if (demos->count == 0) {
-        return base_fail(TOT_E_ARGUMENT, "demonstrations: there is none");
-    }
+    BASE_FAIL_IF(demos->count == 0, TOT_E_ARGUMENT, "demonstrations: there is none");
     bool refuses = config->cost != TOT_COST_EUCLIDEAN && config->zero_frame == TOT_ZERO_REFUSE;
     for (size_t k = 0; k < demos->count; k++) {
-        if (refuses && demos->items[k].zero_step >= 0) {
-            return base_fail(
-                TOT_E_VALUE,
-                "%s: step %lld is all zero, and the cosine of a zero frame is undefined "
-                "(zero_frame treat-as-far accepts it)",
-                demos->items[k].name, (long long)demos->items[k].zero_step);
-        }
+        BASE_FAIL_IF(refuses && demos->items[k].zero_step >= 0, TOT_E_VALUE,
+                     "%s: step %lld is all zero, and the cosine of a zero frame is undefined "
+                     "(zero_frame treat-as-far accepts it)",
+                     demos->items[k].name, (long long)demos->items[k].zero_step);
     }
     return TOT_OK;
 }
@@ -71,8 +66,7 @@ tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
     BASE_NEED(out, demos, config);
     *out = NULL;
     BASE_TRY(tot_reward_config_check(config));
-    tot_labeler *labeler = base_alloc_zero(1, sizeof *labeler, "labeler");
-    BASE_HAVE(labeler);
+    BASE_NEW(tot_labeler, labeler, "labeler");
     labeler->source = reward_demos_use(demos);
     labeler->demos = demos;
     labeler->config = *config;
@@ -83,32 +77,20 @@ tot_status tot_labeler_create(tot_labeler **out, const tot_demos *demos,
         labeler->demos = labeler->prepared;
     }
     BASE_THEN(status, check_demos(labeler->demos, config));
-    BASE_THEN(status, create_parts(labeler));
-    if (status != TOT_OK) {
-        tot_labeler_free(labeler);
-        return status;
-    }
-    *out = labeler;
-    return TOT_OK;
+    BASE_GIVE(BASE_THEN(status, create_parts(labeler)), out, labeler, tot_labeler_free);
 }
 
 void tot_labeler_free(tot_labeler *labeler) {
-    if (labeler == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(labeler);
     for (size_t k = 0; labeler->pairings != NULL && k < labeler->demos->count; k++) {
         reward_pairing_free(&labeler->pairings[k]);
     }
     reward_cost_workspace_free(&labeler->workspace);
     reward_progress_free(&labeler->progress);
-    base_free(labeler->pairings);
-    base_free(labeler->order);
-    base_free(labeler->rewards);
-    base_free(labeler->ready);
-    base_free(labeler->center);
     tot_demos_free(labeler->prepared);
     tot_demos_free(labeler->source);
-    base_free(labeler);
+    BASE_RELEASE(labeler->pairings, labeler->order, labeler->rewards, labeler->ready,
+                 labeler->center, labeler);
 }
 
 void tot_labeler_set_scale(tot_labeler *labeler, double scale) {
@@ -307,11 +289,9 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
     BASE_NEED(labeler, name);
     labeler->steps = 0;
     BASE_TRY(reward_embeddings_check(&episode, name));
-    if (episode.width != tot_demos_width(labeler->demos)) {
-        return base_fail(TOT_E_SHAPE, "%s: width %lld, but %s has %lld", name,
-                         (long long)episode.width, labeler->demos->items[0].name,
-                         (long long)tot_demos_width(labeler->demos));
-    }
+    BASE_FAIL_IF(episode.width != tot_demos_width(labeler->demos), TOT_E_SHAPE,
+                 "%s: width %lld, but %s has %lld", name, (long long)episode.width,
+                 labeler->demos->items[0].name, (long long)tot_demos_width(labeler->demos));
     BASE_TRY(base_reserve((void **)&labeler->rewards, &labeler->rewards_capacity,
                           (size_t)episode.steps, sizeof(double), "rewards"));
     BASE_TRY(lay_out_all(labeler, episode.steps, name));
@@ -329,19 +309,15 @@ tot_status tot_label(tot_labeler *labeler, tot_embeddings episode, const char *n
     return TOT_OK;
 }
 
-const double *tot_labeler_rewards(const tot_labeler *labeler) {
-    BASE_NEED_OR(NULL, labeler);
-    return labeler->steps > 0 ? labeler->rewards : NULL;
-}
+BASE_GETTER(const double *, tot_labeler_rewards, tot_labeler, labeler, NULL,
+            labeler->steps > 0 ? labeler->rewards : NULL)
 
 tot_status tot_labeler_progress(tot_labeler *labeler, tot_embeddings episode, const char *name,
                                 float *progress) {
     BASE_NEED(labeler, name, progress);
-    if (labeler->steps == 0 || episode.steps != labeler->steps ||
-        episode.width != tot_demos_width(labeler->demos)) {
-        return base_fail(TOT_E_ARGUMENT, "%s: progress: not the episode that was labelled last",
-                         name);
-    }
+    BASE_FAIL_IF(labeler->steps == 0 || episode.steps != labeler->steps ||
+                     episode.width != tot_demos_width(labeler->demos),
+                 TOT_E_ARGUMENT, "%s: progress: not the episode that was labelled last", name);
     if (labeler->center != NULL) {
         // as it was made ready then
         episode = tot_embeddings_f64(labeler->ready, episode.steps, episode.width);
@@ -357,10 +333,10 @@ static tot_status spread(const reward_pairing *pairing, const double *values, do
                          tot_array *out) {
     const reward_shape *shape = &pairing->shape;
     size_t bytes;
-    if (__builtin_mul_overflow((size_t)shape->rows * sizeof(double), (size_t)shape->cols, &bytes)) {
-        return base_fail(TOT_E_MEMORY, "a dense matrix of %lld x %lld is more than memory can hold",
-                         (long long)shape->rows, (long long)shape->cols);
-    }
+    BASE_FAIL_IF(
+        __builtin_mul_overflow((size_t)shape->rows * sizeof(double), (size_t)shape->cols, &bytes),
+        TOT_E_MEMORY, "a dense matrix of %lld x %lld is more than memory can hold",
+        (long long)shape->rows, (long long)shape->cols);
     BASE_TRY(file_array_reserve(out, bytes));
     out->type = TOT_F64;
     out->dimensions = 2;
@@ -379,18 +355,14 @@ static tot_status spread(const reward_pairing *pairing, const double *values, do
 
 tot_status tot_labeler_cost(const tot_labeler *labeler, tot_array *out) {
     BASE_NEED(labeler, out);
-    if (labeler->steps == 0) {
-        return base_fail(TOT_E_ARGUMENT, "cost matrix: no episode was labelled yet");
-    }
+    BASE_FAIL_IF(labeler->steps == 0, TOT_E_ARGUMENT, "cost matrix: no episode was labelled yet");
     const reward_pairing *winner = &labeler->pairings[labeler->winner];
     return spread(winner, winner->cost, NAN, out);
 }
 
 tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
     BASE_NEED(labeler, out);
-    if (labeler->steps == 0) {
-        return base_fail(TOT_E_ARGUMENT, "mask: no episode was labelled yet");
-    }
+    BASE_FAIL_IF(labeler->steps == 0, TOT_E_ARGUMENT, "mask: no episode was labelled yet");
     const reward_pairing *winner = &labeler->pairings[labeler->winner];
     BASE_TRY(spread(winner, winner->cost, NAN, out));
     double *data = out->data;
@@ -408,9 +380,7 @@ tot_status tot_labeler_mask(const tot_labeler *labeler, tot_array *out) {
 
 tot_status tot_labeler_plan(const tot_labeler *labeler, tot_array *out) {
     BASE_NEED(labeler, out);
-    if (labeler->steps == 0) {
-        return base_fail(TOT_E_ARGUMENT, "plan: no episode was labelled yet");
-    }
+    BASE_FAIL_IF(labeler->steps == 0, TOT_E_ARGUMENT, "plan: no episode was labelled yet");
     if (labeler->config.method->kind != REWARD_TRANSPORT) {
         return base_fail(TOT_E_ARGUMENT, "plan: method '%s' has none",
                          labeler->config.method->name);

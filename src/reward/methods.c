@@ -38,20 +38,11 @@ const tot_method *tot_method_at(size_t index) {
     return index < METHOD_COUNT ? &methods[index] : NULL;
 }
 
-const char *tot_method_name(const tot_method *method) {
-    BASE_NEED_OR(NULL, method);
-    return method->name;
-}
+BASE_GETTER(const char *, tot_method_name, tot_method, method, NULL, method->name)
 
-const char *tot_method_help(const tot_method *method) {
-    BASE_NEED_OR(NULL, method);
-    return method->help;
-}
+BASE_GETTER(const char *, tot_method_help, tot_method, method, NULL, method->help)
 
-bool tot_method_has_plan(const tot_method *method) {
-    BASE_NEED_OR(false, method);
-    return method->kind == REWARD_TRANSPORT;
-}
+BASE_GETTER(bool, tot_method_has_plan, tot_method, method, false, method->kind == REWARD_TRANSPORT)
 
 void tot_reward_defaults(tot_reward_config *config) {
     BASE_NEED_OR(, config);

@@ -18,10 +18,6 @@ void reward_pairing_free(reward_pairing *pairing) {
     reward_shape_free(&pairing->base);
     reward_shape_free(&pairing->mask);
     reward_sinkhorn_free(&pairing->sinkhorn);
-    base_free(pairing->sums);
-    base_free(pairing->cost);
-    base_free(pairing->plan);
-    base_free(pairing->table);
-    base_free(pairing->rewards);
+    BASE_RELEASE(pairing->sums, pairing->cost, pairing->plan, pairing->table, pairing->rewards);
     *pairing = (reward_pairing){0};
 }

@@ -126,7 +126,6 @@ tot_status reward_progress_find(reward_progress *capacity, const reward_demo *de
 
 void reward_progress_free(reward_progress *capacity) {
     reward_pairing_free(&capacity->pairing);
-    base_free(capacity->sums);
-    base_free(capacity->moves);
+    BASE_RELEASE(capacity->sums, capacity->moves);
     *capacity = (reward_progress){0};
 }

@@ -63,12 +63,28 @@ static tot_status set_mask(const base_setting *setting, tot_reward_config *confi
                      (width != NULL && base_parse_count("mask", width, &value) != TOT_OK),
                  TOT_E_ARGUMENT,
                  "mask: '%s' is not a width, none, causal, band:WIDTH or dynamic:WIDTH", text);
-    if (value < 0) {
-        return base_fail(TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
-    }
+    BASE_FAIL_IF(value < 0, TOT_E_ARGUMENT, "mask: %lld is below 0", (long long)value);
     config->mask = changed.mask;
     config->mask_width = value;
     return TOT_OK;
+}
+
+// --- squashing, whose two settings may stand in one text ---------------------------------------
+
+// "none", "otr" (OTR's 5,5) or "ALPHA,BETA".
+static tot_status set_squash(tot_reward_config *config, const char *text) {
+    char alpha[64];
+    if (strcmp(text, "none") == 0) {
+        config->squash_alpha = 0;
+        return TOT_OK;
+    }
+    text = strcmp(text, "otr") == 0 ? "5,5" : text;
+    const size_t length = strcspn(text, ",");
+    BASE_FAIL_IF(text[length] != ',' || length >= sizeof alpha, TOT_E_ARGUMENT,
+                 "squash: '%s' is not none, otr or ALPHA,BETA", text);
+    snprintf(alpha, sizeof alpha, "%.*s", (int)length, text);
+    BASE_TRY(tot_reward_set(config, "squash_alpha", alpha));
+    return tot_reward_set(config, "squash_beta", text + length + 1);
 }
 
 // --- by name -----------------------------------------------------------------------------------
@@ -91,6 +107,9 @@ tot_status tot_reward_set(tot_reward_config *config, const char *name, const cha
     BASE_NEED(config, name, text);
     if (strcmp(name, "method") == 0) {
         return tot_reward_config_for(config, text);
+    }
+    if (strcmp(name, "squash") == 0) {
+        return set_squash(config, text);
     }
     const base_setting *setting = base_settings_find(settings, SETTING_COUNT, name);
     if (setting == NULL) {

@@ -108,8 +108,6 @@ tot_status reward_shape_context(reward_shape *base, const reward_shape *shape, i
 }
 
 void reward_shape_free(reward_shape *shape) {
-    base_free(shape->first);
-    base_free(shape->last);
-    base_free(shape->offset);
+    BASE_RELEASE(shape->first, shape->last, shape->offset);
     *shape = (reward_shape){0};
 }

@@ -170,15 +170,7 @@ void reward_sinkhorn_plan(const reward_sinkhorn *s, const reward_shape *shape, d
 }
 
 void reward_sinkhorn_free(reward_sinkhorn *s) {
-    base_free(s->group);
-    base_free(s->log_kernel);
-    base_free(s->kernel);
-    base_free(s->u);
-    base_free(s->v);
-    base_free(s->a);
-    base_free(s->next_a);
-    base_free(s->b);
-    base_free(s->column);
-    base_free(s->scratch);
+    BASE_RELEASE(s->group, s->log_kernel, s->kernel, s->u, s->v, s->a, s->next_a, s->b, s->column,
+                 s->scratch);
     *s = (reward_sinkhorn){0};
 }

@@ -7,7 +7,7 @@
 typedef struct embedder {
     tot_encoder *encoder;       // NULL: observations are what is compared
     int64_t width;              // numbers of an embedding
-    train_whitening whitening;  // {0}: off
+    train_whitening whitening;  // {0}: off; borrowed where a probe has learnt it
     float *embeddings;          // [steps][width]
     tot_demos *demos;
     tot_labeler **labelers;  // [count]
@@ -20,7 +20,7 @@ typedef struct rewarding {
     const tot_reference_view *view;
     const tot_reward_config *configs;
     size_t count;         // of configs
-    embedder *embedders;  // [eye_count] they see the same pictures
+    embedder *embedders;  // [embedder_count] they see the same pictures
     size_t embedder_count;
     tot_renderer *renderer;  // NULL: there are no pictures
     int64_t steps;           // most pictures of an episode
@@ -147,6 +147,10 @@ static tot_status open_embedder(const rewarding *work, embedder *one) {
 // From what the demonstrations' camera shows.
 static tot_status whiten(const rewarding *work, embedder *one) {
     const tot_reference_view *view = work->view;
+    if (view->probe != NULL) {
+        one->whitening = *study_probe_whitening(view->probe);
+        return TOT_OK;
+    }
     const train_random_play request = {
         .task = work->all->task,
         .world = {.action_repeat = (int)work->all->settings.action_repeat},
@@ -207,7 +211,9 @@ static tot_status run(rewarding *work, tot_encoder *const *encoders) {
 static void close_embedders(const rewarding *work) {
     for (size_t k = 0; work->embedders != NULL && k < work->embedder_count; k++) {
         embedder *one = &work->embedders[k];
-        train_whitening_free(&one->whitening);
+        if (work->view->probe == NULL) {
+            train_whitening_free(&one->whitening);
+        }
         for (size_t i = 0; one->labelers != NULL && i < work->count; i++) {
             tot_labeler_free(one->labelers[i]);
         }

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "demo/trajectory.h"
+#include "study/references.h"
 #include "train/random_play.h"
 
 enum { MOST_EPISODES = 1000, MOST_DEMOS = 100, TRIES_AN_EPISODE = 40 };
@@ -38,6 +39,7 @@ struct tot_probe {
     double *sums;    // [VARIANT_COUNT][episodes]
     double *curves;  // [VARIANT_COUNT][steps]
     double correlation;
+    train_whitening whitening;  // {0}: off
 };
 
 // What is in use while it runs.
@@ -47,8 +49,7 @@ typedef struct probing {
     tot_probe *probe;
     tot_world *world;
     tot_renderer *renderer;
-    train_whitening whitening;  // {0}: off
-    tot_recording recording;    // the demonstrations
+    tot_recording recording;  // the demonstrations
     const tot_trajectory *replayed;
     tot_demos *demos;
     tot_labeler *labeler;
@@ -89,7 +90,7 @@ static tot_status check(const tot_probe_settings *settings) {
 // Of `steps` pictures, whitened where that is wished.
 static tot_status embed(const probing *work, const uint8_t *rgb, int64_t steps, float *embeddings) {
     BASE_TRY(tot_encode(work->settings->encoder, rgb, steps, embeddings));
-    train_whitening_apply(&work->whitening, embeddings, steps, work->width);
+    train_whitening_apply(&work->probe->whitening, embeddings, steps, work->width);
     return TOT_OK;
 }
 
@@ -103,7 +104,7 @@ static tot_status whiten(probing *work) {
         .episodes = work->settings->whiten_episodes,
         .floor = work->settings->whiten_floor,
     };
-    return train_random_play_whiten(&work->whitening, &request);
+    return train_random_play_whiten(&work->probe->whitening, &request);
 }
 
 // --- episodes ----------------------------------------------------------------------------------
@@ -290,16 +291,20 @@ static tot_status make_demos(probing *work) {
     tot_collect_defaults(&collect);
     collect.count = work->settings->demos;
     collect.seed = work->settings->seed + DEMO_SEED;
-    collect.pictures = work->settings->encoder == NULL         ? NULL
-                       : work->settings->demo_pictures != NULL ? work->settings->demo_pictures
-                                                               : work->settings->pictures;
+    tot_picture_settings pictures = {0};
+    if (work->settings->encoder != NULL) {
+        pictures = work->settings->demo_pictures != NULL ? *work->settings->demo_pictures
+                                                         : *work->settings->pictures;
+        pictures.fitted = work->settings->fit_margin > 0;
+        collect.pictures = &pictures;
+    }
     collect.fit_margin = work->settings->fit_margin;
     collect.pool = work->settings->pool;
     tot_status status = tot_demos_create(&work->demos);
     BASE_THEN(status, tot_collect(recording, work->task, &collect));
     if (status == TOT_OK && collect.pictures != NULL) {
         // the view is known once it is fitted
-        tot_picture_settings pictures = *work->settings->pictures;
+        pictures = *work->settings->pictures;
         memcpy(pictures.crop, recording->meta.crop, sizeof pictures.crop);
         status = tot_renderer_create(&work->renderer, work->task, &pictures, collect.pool);
     }
@@ -410,15 +415,9 @@ tot_status tot_probe_run(tot_probe **probe, const tot_task *task,
     tot_demos_free(work.demos);
     tot_recording_free(&work.recording);
     tot_renderer_free(work.renderer);
-    train_whitening_free(&work.whitening);
     tot_world_free(work.world);
     BASE_RELEASE(work.rgb, work.lived, work.changed, work.rewards);
-    if (status == TOT_OK) {
-        *probe = work.probe;
-    } else {
-        tot_probe_free(work.probe);
-    }
-    return status;
+    BASE_GIVE(status, probe, work.probe, tot_probe_free);
 }
 
 size_t tot_probe_row_count(const tot_probe *probe) {
@@ -446,8 +445,11 @@ const double *tot_probe_curve(const tot_probe *probe, size_t row) {
     return row < VARIANT_COUNT ? probe->curves + (int64_t)row * probe->steps : NULL;
 }
 
+BASE_GETTER(const train_whitening *, study_probe_whitening, tot_probe, probe, NULL,
+            &probe->whitening)
+
 void tot_probe_free(tot_probe *probe) {
-    if (probe != NULL) {
-        BASE_RELEASE(probe->sums, probe->curves, probe);
-    }
+    BASE_UNLESS_NULL(probe);
+    train_whitening_free(&probe->whitening);
+    BASE_RELEASE(probe->sums, probe->curves, probe);
 }

@@ -239,7 +239,6 @@ BASE_GETTER(double, tot_own_probe_correlation, tot_own_probe, probe, 0, probe->c
 BASE_GETTER(double, tot_own_probe_last, tot_own_probe, probe, 0, probe->last)
 
 void tot_own_probe_free(tot_own_probe *probe) {
-    if (probe != NULL) {
-        BASE_RELEASE(probe->rows, probe);
-    }
+    BASE_UNLESS_NULL(probe);
+    BASE_RELEASE(probe->rows, probe);
 }

@@ -5,6 +5,7 @@
 
 #include "demo/trajectory.h"
 #include "study/bent.h"
+#include "train/whitening.h"
 
 typedef struct study_reference_episode {
     tot_reference_episode info;
@@ -34,3 +35,6 @@ tot_status study_references_reward(tot_references *references, const tot_referen
                                    tot_encoder *const *encoders, size_t encoder_count,
                                    const tot_reward_config *configs, size_t count,
                                    tot_margins *margins, double *sums);
+
+// What the probe's embeddings were whitened with; {0}: nothing.
+const train_whitening *study_probe_whitening(const tot_probe *probe);

@@ -64,38 +64,36 @@ static size_t most_points(const study_report *report, size_t row, size_t column)
     return count;
 }
 
-static tot_status fill_curve(const study_report *report, size_t row, size_t column, curve *out) {
-    const size_t most = most_points(report, row, column);
-    double *values = base_alloc(report->run_count + 1, sizeof *values, "curve");
-    out->x = base_alloc(4 * most + 1, sizeof *out->x, "curve");
-    tot_status status = values == NULL || out->x == NULL ? TOT_E_MEMORY : TOT_OK;
-    if (status == TOT_OK) {
-        out->count = collect_steps(report, row, column, out->x);
-    }
+static tot_status fill_curve(study_report *report, size_t row, size_t column, curve *out) {
+    double *values = NULL;
+    REPORT_ARRAY(report, values, report->run_count);
+    REPORT_ARRAY(report, out->x, 4 * most_points(report, row, column));
+    out->count = collect_steps(report, row, column, out->x);
     double *y = out->x + out->count;
-    for (size_t k = 0; status == TOT_OK && k < out->count; k++) {
+    for (size_t k = 0; k < out->count; k++) {
         double mean = 0;
         double deviation = 0;
         const size_t count = collect_values(report, row, column, out->x[k], values);
         out->runs = count > out->runs ? count : out->runs;
-        status = tot_mean_deviation(values, count, &mean, &deviation);
+        BASE_TRY(tot_mean_deviation(values, count, &mean, &deviation));
         y[k] = 100 * mean;
         y[out->count + k] = 100 * fmax(mean - deviation, 0);
         y[2 * out->count + k] = 100 * fmin(mean + deviation, 1);
     }
-    base_free(values);
-    return status;
+    return TOT_OK;
 }
 
-static tot_status draw_row(const study_report *report, size_t row, curve *curves,
-                           tot_series *series, tot_page *page, tot_svg *svg) {
+static tot_status draw_row(study_report *report, size_t row, tot_page *page, tot_svg *svg) {
+    tot_series *series = NULL;
+    REPORT_ARRAY(report, series, report->column_count);
     for (size_t k = 0; k < report->column_count; k++) {
-        BASE_TRY(fill_curve(report, row, k, &curves[k]));
-        const size_t count = curves[k].count;
-        double *x = curves[k].x;
+        curve found = {0};
+        BASE_TRY(fill_curve(report, row, k, &found));
+        const size_t count = found.count;
+        double *x = found.x;
         series[k] =
             (tot_series){.name = report->columns[k].label, .count = count, .x = x, .y = x + count};
-        if (curves[k].runs > 1) {
+        if (found.runs > 1) {
             series[k].low = x + 2 * count;
             series[k].high = x + 3 * count;
         }
@@ -111,18 +109,8 @@ static tot_status draw_row(const study_report *report, size_t row, curve *curves
 }
 
 tot_status study_report_add_curves(study_report *report, tot_page *page, tot_svg *svg) {
-    const size_t width = report->column_count;
-    tot_status status = TOT_OK;
-    for (size_t row = 0; status == TOT_OK && row < report->row_count; row++) {
-        curve *curves = base_alloc_zero(width, sizeof *curves, "curves");
-        tot_series *series = base_alloc_zero(width, sizeof *series, "curves");
-        status = curves == NULL || series == NULL
-                     ? TOT_E_MEMORY
-                     : draw_row(report, row, curves, series, page, svg);
-        for (size_t k = 0; curves != NULL && k < width; k++) {
-            base_free(curves[k].x);
-        }
-        BASE_RELEASE(curves, series);
+    for (size_t row = 0; row < report->row_count; row++) {
+        BASE_TRY(draw_row(report, row, page, svg));
     }
-    return status;
+    return TOT_OK;
 }

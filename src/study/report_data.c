@@ -6,20 +6,22 @@
 #include "page/buffer.h"
 #include "study/report_labels.h"
 
-// --- texts -------------------------------------------------------------------------------------
+// --- memory ------------------------------------------------------------------------------------
 
-static const char *keep(study_report *report, char *text) {
-    void *texts = report->texts;
-    if (text == NULL ||
-        base_grow(&texts, &report->text_capacity, report->text_count, report->text_count + 1,
-                  sizeof *report->texts, "report") != TOT_OK) {
-        base_free(text);
+void *study_report_array(study_report *report, size_t count, size_t size) {
+    void *all = report->memory;
+    if (base_grow(&all, &report->memory_capacity, report->memory_count, report->memory_count + 1,
+                  sizeof *report->memory, "report") != TOT_OK) {
         report->status = TOT_E_MEMORY;
-        return "";
+        return NULL;
     }
-    report->texts = texts;
-    report->texts[report->text_count++] = text;
-    return text;
+    report->memory = all;
+    void *made = base_alloc_zero(count, size, "report");
+    if (made == NULL) {
+        report->status = TOT_E_MEMORY;
+        return NULL;
+    }
+    return report->memory[report->memory_count++] = made;
 }
 
 const char *study_report_text(study_report *report, const char *format, ...) {
@@ -27,13 +29,14 @@ const char *study_report_text(study_report *report, const char *format, ...) {
     va_start(values, format);
     const int length = vsnprintf(NULL, 0, format, values);
     va_end(values);
-    char *text = length >= 0 ? base_alloc((size_t)length + 1, 1, "report") : NULL;
-    if (text != NULL) {
-        va_start(values, format);
-        vsnprintf(text, (size_t)length + 1, format, values);
-        va_end(values);
+    char *text = study_report_array(report, (size_t)length + 1, 1);
+    if (text == NULL) {
+        return "";
     }
-    return keep(report, text);
+    va_start(values, format);
+    vsnprintf(text, (size_t)length + 1, format, values);
+    va_end(values);
+    return text;
 }
 
 const char *study_report_number(study_report *report, double value, int decimals) {
@@ -56,11 +59,9 @@ const char *study_report_percent(study_report *report, double mean, double devia
 
 static tot_status read_names(study_report *report) {
     report->parameter_count = tot_train_parameter_count();
-    report->parameters =
-        base_alloc_zero(report->parameter_count, sizeof *report->parameters, "report");
-    report->varies = base_alloc_zero(report->parameter_count, sizeof *report->varies, "report");
-    report->tells = base_alloc_zero(report->parameter_count, sizeof *report->tells, "report");
-    BASE_HAVE(report->parameters, report->varies, report->tells);
+    REPORT_ARRAY(report, report->parameters, report->parameter_count);
+    REPORT_ARRAY(report, report->varies, report->parameter_count);
+    REPORT_ARRAY(report, report->tells, report->parameter_count);
     for (size_t k = 0; k < report->parameter_count; k++) {
         report->parameters[k] = study_report_text(report, "%s", tot_train_parameter_at(k)->name);
     }
@@ -71,7 +72,7 @@ static tot_status read_names(study_report *report) {
 static tot_status read_values(study_report *report) {
     const size_t width = report->parameter_count;
     const char **before = NULL;
-    BASE_ALLOC_ZERO(report->values, report->run_count * width, "report");
+    REPORT_ARRAY(report, report->values, report->run_count * width);
     for (size_t run = 0; run < report->run_count; run++) {
         const char **now = report->values + run * width;
         const tot_train_config *config = report->runs[run].record->config;
@@ -182,11 +183,9 @@ static void mark_best(study_report *report, size_t row) {
 }
 
 static tot_status fill_cells(study_report *report) {
-    report->cells =
-        base_alloc_zero(report->row_count * report->column_count, sizeof *report->cells, "report");
-    report->scores = base_alloc(report->run_count, sizeof *report->scores, "report");
-    BASE_HAVE(report->cells, report->scores);
-    double *scores = report->scores;
+    double *scores = NULL;
+    REPORT_ARRAY(report, report->cells, report->row_count * report->column_count);
+    REPORT_ARRAY(report, scores, report->run_count);
     for (size_t row = 0; row < report->row_count; row++) {
         for (size_t column = 0; column < report->column_count; column++) {
             BASE_TRY(fill_cell(report, row, column, &scores));
@@ -212,7 +211,7 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
         BASE_FAIL_IF(report->paper == NULL, TOT_E_ARGUMENT,
                      "paper: '%s' is not table1, pretrain or speed", settings->paper);
     }
-    BASE_ALLOC_ZERO(report->runs, report->run_count, "report");
+    REPORT_ARRAY(report, report->runs, report->run_count);
     for (size_t k = 0; k < report->run_count; k++) {
         report->runs[k].record = tot_runs_at(runs, k);
     }
@@ -224,17 +223,8 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
 }
 
 void study_report_free(study_report *report) {
-    for (size_t k = 0; k < report->text_count; k++) {
-        base_free(report->texts[k]);
+    for (size_t k = 0; k < report->memory_count; k++) {
+        base_free(report->memory[k]);
     }
-    base_free(report->texts);
-    base_free(report->runs);
-    base_free((void *)report->parameters);
-    base_free((void *)report->values);
-    base_free(report->varies);
-    base_free(report->tells);
-    base_free(report->rows);
-    base_free(report->columns);
-    base_free(report->cells);
-    base_free(report->scores);
+    base_free(report->memory);
 }

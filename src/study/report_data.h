@@ -51,11 +51,10 @@ typedef struct study_report {
     const char *row_kind;         // what a row is: "task", or "task and method"
     const char *column_kind;      // what a column is: "method", "setting", or the setting asked for
     study_report_summary *cells;  // [row_count][column_count]
-    double *scores;               // what the cells point to
-    char **texts;                 // all texts that were made, owned
-    size_t text_count;
-    size_t text_capacity;
-    tot_status status;  // the first failure of making a text
+    void **memory;                // all texts and arrays that were made, owned
+    size_t memory_count;
+    size_t memory_capacity;
+    tot_status status;  // the first failure of making one
 } study_report;
 
 // Finds all of the above. report is {0}, and to be freed also after a failure.
@@ -63,6 +62,18 @@ tot_status study_report_gather(study_report *report, const tot_runs *runs,
                                const tot_report_settings *settings);
 
 void study_report_free(study_report *report);
+
+// An array that lives as long as the report, cleared. After a failure NULL, and report->status says
+// so.
+void *study_report_array(study_report *report, size_t count, size_t size);
+
+// The array that a pointer is to point at; passes a failure on: `REPORT_ARRAY(report, cells,
+// count);`
+#define REPORT_ARRAY(report, pointer, count)                                  \
+    do {                                                                      \
+        (pointer) = study_report_array((report), (count), sizeof *(pointer)); \
+        BASE_HAVE(pointer);                                                   \
+    } while (0)
 
 // A text that lives as long as the report. After a failure "", and report->status says so.
 const char *study_report_text(study_report *report, const char *format, ...) TOT_PRINTF(2, 3);

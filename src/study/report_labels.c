@@ -273,9 +273,8 @@ static void place_run(study_report *report, size_t run, size_t asked, bool metho
 tot_status study_report_label(study_report *report) {
     size_t asked = REPORT_NONE;
     BASE_TRY(choose_settings(report, &asked));
-    report->rows = base_alloc_zero(report->run_count, sizeof *report->rows, "report");
-    report->columns = base_alloc_zero(report->run_count, sizeof *report->columns, "report");
-    BASE_HAVE(report->rows, report->columns);
+    REPORT_ARRAY(report, report->rows, report->run_count);
+    REPORT_ARRAY(report, report->columns, report->run_count);
     const bool methods = has_methods(report);
     const bool by_setting = asked != REPORT_NONE && strcmp(report->settings.columns, "method") != 0;
     report->row_kind = by_setting && methods ? "task and method" : "task";

@@ -82,13 +82,12 @@ static void choose(overall *all) {
 }
 
 static tot_status prepare(overall *all) {
-    const study_report *report = all->report;
+    study_report *report = all->report;
     const size_t cells = report->row_count * report->column_count;
-    all->columns = base_alloc_zero(report->column_count, sizeof *all->columns, "report");
-    all->rows = base_alloc_zero(report->row_count, sizeof *all->rows, "report");
-    all->counts = base_alloc_zero(cells, sizeof *all->counts, "report");
-    all->scores = base_alloc_zero(cells, sizeof *all->scores, "report");
-    BASE_HAVE(all->columns, all->rows, all->counts, all->scores);
+    REPORT_ARRAY(report, all->columns, report->column_count);
+    REPORT_ARRAY(report, all->rows, report->row_count);
+    REPORT_ARRAY(report, all->counts, cells);
+    REPORT_ARRAY(report, all->scores, cells);
     tot_bootstrap_defaults(&all->bootstrap);
     all->bootstrap.seed = report->settings.seed;
     all->bootstrap.pool = report->settings.pool;
@@ -190,14 +189,19 @@ static tot_status fill_measures(const overall *all, size_t column, const char **
     return TOT_OK;
 }
 
-static tot_status draw_aggregates(const overall *all, tot_page *page, tot_interval *items,
-                                  const char **cells, tot_cell_extra *extras) {
+static tot_status add_aggregates(const overall *all, tot_page *page) {
     const tot_column columns[WIDTH] = {{all->report->column_kind, false},
                                        {"interquartile mean", true},
                                        {"mean", true},
                                        {"median", true},
                                        {"optimality gap", true},
                                        {"runs", true}};
+    tot_interval *items = NULL;
+    const char **cells = NULL;
+    tot_cell_extra *extras = NULL;
+    REPORT_ARRAY(all->report, items, all->column_count);
+    REPORT_ARRAY(all->report, cells, WIDTH * all->column_count);
+    REPORT_ARRAY(all->report, extras, WIDTH * all->column_count);
     for (size_t k = 0; k < all->column_count; k++) {
         BASE_TRY(fill_measures(all, k, cells + k * WIDTH, extras + k * WIDTH, &items[k]));
     }
@@ -217,20 +221,6 @@ static tot_status draw_aggregates(const overall *all, tot_page *page, tot_interv
     return tot_page_add_table(page, &table);
 }
 
-static tot_status add_aggregates(const overall *all, tot_page *page) {
-    const size_t count = WIDTH * all->column_count;
-    tot_interval *items = base_alloc_zero(all->column_count, sizeof *items, "report");
-    const char **cells = base_alloc_zero(count, sizeof *cells, "report");
-    tot_cell_extra *extras = base_alloc_zero(count, sizeof *extras, "report");
-    const tot_status status = items == NULL || cells == NULL || extras == NULL
-                                  ? TOT_E_MEMORY
-                                  : draw_aggregates(all, page, items, cells, extras);
-    base_free(items);
-    base_free((void *)cells);
-    base_free(extras);
-    return status;
-}
-
 // --- performance profiles ----------------------------------------------------------------------
 
 // values: [3][THRESHOLDS], written: the share, and the edges of its band.
@@ -248,10 +238,13 @@ static tot_status fill_profile(const overall *all, size_t column, const double *
     return TOT_OK;
 }
 
-static tot_status draw_profiles(const overall *all, tot_page *page, double *values,
-                                tot_series *series) {
+static tot_status add_profiles(const overall *all, tot_page *page) {
     double thresholds[THRESHOLDS];
     double percent[THRESHOLDS];
+    double *values = NULL;
+    tot_series *series = NULL;
+    REPORT_ARRAY(all->report, values, 3 * THRESHOLDS * all->column_count);
+    REPORT_ARRAY(all->report, series, all->report->column_count);
     for (size_t k = 0; k < THRESHOLDS; k++) {
         thresholds[k] = (double)k / (THRESHOLDS - 1);
         percent[k] = 100 * thresholds[k];
@@ -280,15 +273,6 @@ static tot_status draw_profiles(const overall *all, tot_page *page, double *valu
     return tot_page_add_curves(page, &figure);
 }
 
-static tot_status add_profiles(const overall *all, tot_page *page) {
-    double *values = base_alloc(3 * THRESHOLDS * all->column_count, sizeof *values, "report");
-    tot_series *series = base_alloc_zero(all->report->column_count, sizeof *series, "report");
-    const tot_status status =
-        values == NULL || series == NULL ? TOT_E_MEMORY : draw_profiles(all, page, values, series);
-    BASE_RELEASE(values, series);
-    return status;
-}
-
 // --- probability of improvement ----------------------------------------------------------------
 
 static bool are_sure(const overall *all, size_t x, size_t y) {
@@ -311,11 +295,16 @@ static tot_status fill_pairs(const overall *all, tot_estimate *pairs) {
     return TOT_OK;
 }
 
-static tot_status draw_matrix(const overall *all, tot_page *page, const tot_estimate *pairs,
-                              tot_column *columns, const char **cells, tot_cell_extra *extras) {
+static tot_status add_matrix(const overall *all, tot_page *page, const tot_estimate *pairs) {
     study_report *report = all->report;
     const size_t count = all->column_count;
     const size_t width = count + 1;
+    tot_column *columns = NULL;
+    const char **cells = NULL;
+    tot_cell_extra *extras = NULL;
+    REPORT_ARRAY(report, columns, width);
+    REPORT_ARRAY(report, cells, count * width);
+    REPORT_ARRAY(report, extras, count * width);
     columns[0] = (tot_column){"better than \xe2\x86\x92", false};
     for (size_t x = 0; x < count; x++) {
         columns[x + 1] = (tot_column){name_of(all, x), true};
@@ -344,20 +333,6 @@ static tot_status draw_matrix(const overall *all, tot_page *page, const tot_esti
     return tot_page_add_table(page, &table);
 }
 
-static tot_status add_matrix(const overall *all, tot_page *page, const tot_estimate *pairs) {
-    const size_t cell_count = all->column_count * (all->column_count + 1);
-    tot_column *columns = base_alloc_zero(all->column_count + 1, sizeof *columns, "report");
-    const char **cells = base_alloc_zero(cell_count, sizeof *cells, "report");
-    tot_cell_extra *extras = base_alloc_zero(cell_count, sizeof *extras, "report");
-    const tot_status status = columns == NULL || cells == NULL || extras == NULL
-                                  ? TOT_E_MEMORY
-                                  : draw_matrix(all, page, pairs, columns, cells, extras);
-    base_free(columns);
-    base_free((void *)cells);
-    base_free(extras);
-    return status;
-}
-
 // The paper's method where it is there, else the last column, against all others.
 static size_t choose_hero(const overall *all) {
     size_t hero = all->column_count - 1;
@@ -371,11 +346,12 @@ static size_t choose_hero(const overall *all) {
     return hero;
 }
 
-static tot_status draw_hero(const overall *all, tot_page *page, const tot_estimate *pairs,
-                            tot_interval *items) {
+static tot_status draw_hero(const overall *all, tot_page *page, const tot_estimate *pairs) {
     static const double even = 0.5;
     const size_t hero = choose_hero(all);
     size_t count = 0;
+    tot_interval *items = NULL;
+    REPORT_ARRAY(all->report, items, all->column_count);
     for (size_t k = 0; k < all->column_count; k++) {
         const tot_estimate *pair = &pairs[hero * all->column_count + k];
         if (k != hero) {
@@ -398,13 +374,11 @@ static tot_status add_improvement(const overall *all, tot_page *page) {
     if (width < 2) {
         return TOT_OK;
     }
-    tot_estimate *pairs = base_alloc_zero(width * width, sizeof *pairs, "report");
-    tot_interval *items = base_alloc_zero(width, sizeof *items, "report");
-    tot_status status = pairs == NULL || items == NULL ? TOT_E_MEMORY : fill_pairs(all, pairs);
-    BASE_THEN(status, draw_hero(all, page, pairs, items));
-    BASE_THEN(status, add_matrix(all, page, pairs));
-    BASE_RELEASE(pairs, items);
-    return status;
+    tot_estimate *pairs = NULL;
+    REPORT_ARRAY(all->report, pairs, width * width);
+    BASE_TRY(fill_pairs(all, pairs));
+    BASE_TRY(draw_hero(all, page, pairs));
+    return add_matrix(all, page, pairs);
 }
 
 // --- the whole ---------------------------------------------------------------------------------
@@ -423,11 +397,6 @@ static tot_status draw(const overall *all, tot_page *page) {
 
 tot_status study_report_add_overall(study_report *report, tot_page *page) {
     overall all = {.report = report};
-    tot_status status = prepare(&all);
-    BASE_THEN(status, draw(&all, page));
-    base_free(all.columns);
-    base_free(all.rows);
-    base_free(all.counts);
-    base_free((void *)all.scores);
-    return status;
+    BASE_TRY(prepare(&all));
+    return draw(&all, page);
 }

@@ -28,11 +28,10 @@ static const char *say_states(study_report *report) {
 
 // Different values of a field over the runs, with semicolons between; of many the first six.
 static const char *say_values(study_report *report, const char *(*field)(study_report *, size_t)) {
-    const char **values = base_alloc_zero(report->run_count, sizeof *values, "report");
+    const char **values = study_report_array(report, report->run_count, sizeof *values);
     const char *words = "";
     size_t count = 0;
     if (values == NULL) {
-        report->status = TOT_E_MEMORY;
         return "";
     }
     for (size_t run = 0; run < report->run_count; run++) {
@@ -46,7 +45,6 @@ static const char *say_values(study_report *report, const char *(*field)(study_r
                                       values[run]);
         }
     }
-    base_free((void *)values);
     return count > 6 ? study_report_text(report, "%s; and %zu more", words, count - 6) : words;
 }
 
@@ -216,9 +214,14 @@ static void fill_row(study_report *report, size_t row, const char **cells, tot_c
     }
 }
 
-static tot_status add_table(study_report *report, tot_page *page, tot_column *columns,
-                            const char **cells, tot_cell_extra *extras) {
+static tot_status add_table(study_report *report, tot_page *page) {
     const size_t width = report->column_count + 1;
+    tot_column *columns = NULL;
+    const char **cells = NULL;
+    tot_cell_extra *extras = NULL;
+    REPORT_ARRAY(report, columns, width);
+    REPORT_ARRAY(report, cells, width * report->row_count);
+    REPORT_ARRAY(report, extras, width * report->row_count);
     columns[0] = (tot_column){report->row_kind, false};
     for (size_t k = 0; k < report->column_count; k++) {
         columns[k + 1] = (tot_column){report->columns[k].label, true};
@@ -248,17 +251,5 @@ tot_status study_report_add_success(study_report *report, tot_page *page) {
             "The paper's numbers are of its own preset: five seeds, and as many steps as it says "
             "there. They stand beside ours for orientation."));
     }
-    const size_t width = report->column_count + 1;
-    tot_column *columns = base_alloc_zero(width, sizeof *columns, "report");
-    const char **cells = base_alloc_zero(width * (report->row_count + 1), sizeof *cells, "report");
-    tot_cell_extra *extras =
-        base_alloc_zero(width * (report->row_count + 1), sizeof *extras, "report");
-    tot_status status = TOT_E_MEMORY;
-    if (columns != NULL && cells != NULL && extras != NULL) {
-        status = add_table(report, page, columns, cells, extras);
-    }
-    base_free(columns);
-    base_free((void *)cells);
-    base_free(extras);
-    return status;
+    return add_table(report, page);
 }

@@ -165,9 +165,14 @@ static size_t drop_columns(study_report *report, const char **cells, tot_cell_ex
     return width;
 }
 
-static tot_status draw_runs(study_report *report, tot_page *page, const char *path,
-                            const char **cells, tot_cell_extra *extras, const char **names) {
+tot_status study_report_add_runs(study_report *report, tot_page *page, const char *path) {
     tot_column columns[WIDTH];
+    const char **cells = NULL;
+    tot_cell_extra *extras = NULL;
+    const char **names = NULL;
+    REPORT_ARRAY(report, cells, report->run_count * WIDTH);
+    REPORT_ARRAY(report, extras, report->run_count * WIDTH);
+    REPORT_ARRAY(report, names, report->run_count);
     for (size_t run = 0; run < report->run_count; run++) {
         const study_report_run *one = &report->runs[run];
         fill_run(report, run, cells + run * WIDTH);
@@ -188,20 +193,6 @@ static tot_status draw_runs(study_report *report, tot_page *page, const char *pa
     BASE_TRY(tot_page_add_code(
         page, "temporalot train --config FOLDER/config.yaml --out ANOTHER_FOLDER"));
     return tot_page_add_table(page, &table);
-}
-
-tot_status study_report_add_runs(study_report *report, tot_page *page, const char *path) {
-    const size_t count = report->run_count * WIDTH;
-    const char **cells = base_alloc_zero(count, sizeof *cells, "report");
-    tot_cell_extra *extras = base_alloc_zero(count, sizeof *extras, "report");
-    const char **names = base_alloc_zero(report->run_count, sizeof *names, "report");
-    const tot_status status = cells == NULL || extras == NULL || names == NULL
-                                  ? TOT_E_MEMORY
-                                  : draw_runs(report, page, path, cells, extras, names);
-    base_free((void *)cells);
-    base_free(extras);
-    base_free((void *)names);
-    return status;
 }
 
 // --- presets -----------------------------------------------------------------------------------
@@ -290,12 +281,17 @@ static const char *say_different(study_report *report, size_t parameter) {
     return kinds > 12 ? study_report_text(report, "%s and %zu more", words, kinds - 12) : words;
 }
 
-static tot_status draw_settings(study_report *report, tot_page *page, const char **different,
-                                const char **names, const char **values) {
+tot_status study_report_add_settings(study_report *report, tot_page *page) {
     static const tot_column columns[] = {{"setting", false}, {"values (runs)", false}};
     size_t rows = 0;
     size_t common = 0;
     size_t known = 0;
+    const char **different = NULL;
+    const char **names = NULL;
+    const char **values = NULL;
+    REPORT_ARRAY(report, different, 2 * report->parameter_count);
+    REPORT_ARRAY(report, names, report->parameter_count);
+    REPORT_ARRAY(report, values, report->parameter_count);
     while (known < report->run_count && report->runs[known].record->config == NULL) {
         known++;
     }
@@ -318,18 +314,4 @@ static tot_status draw_settings(study_report *report, tot_page *page, const char
     BASE_TRY(rows > 0 ? tot_page_add_table(page, &table) : TOT_OK);
     return tot_page_add_settings(page, "Settings that all runs have in common", names, values,
                                  common);
-}
-
-tot_status study_report_add_settings(study_report *report, tot_page *page) {
-    const size_t count = report->parameter_count;
-    const char **different = base_alloc_zero(2 * count, sizeof *different, "report");
-    const char **names = base_alloc_zero(count, sizeof *names, "report");
-    const char **values = base_alloc_zero(count, sizeof *values, "report");
-    const tot_status status = different == NULL || names == NULL || values == NULL
-                                  ? TOT_E_MEMORY
-                                  : draw_settings(report, page, different, names, values);
-    base_free((void *)different);
-    base_free((void *)names);
-    base_free((void *)values);
-    return status;
 }

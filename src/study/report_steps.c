@@ -40,10 +40,20 @@ static const char *cell_of(study_report *report, size_t column, int64_t frames, 
     return study_report_percent(report, mean, count > 1 ? deviation : (double)NAN);
 }
 
-static tot_status draw(study_report *report, tot_page *page, tot_column *columns,
-                       const char **cells, tot_cell_extra *extras, double *values) {
+tot_status study_report_add_steps(study_report *report, tot_page *page) {
     const study_paper_table *paper = report->paper;
+    if (paper == NULL || strcmp(paper->column_kind, "environment steps") != 0) {
+        return TOT_OK;
+    }
     const size_t width = paper->column_count + 1;
+    tot_column *columns = NULL;
+    const char **cells = NULL;
+    tot_cell_extra *extras = NULL;
+    double *values = NULL;
+    REPORT_ARRAY(report, columns, width);
+    REPORT_ARRAY(report, cells, width * report->column_count);
+    REPORT_ARRAY(report, extras, width * report->column_count);
+    REPORT_ARRAY(report, values, report->run_count);
     columns[0] = (tot_column){"method", false};
     for (size_t k = 0; k < paper->column_count; k++) {
         columns[k + 1] = (tot_column){paper->columns[k], true};
@@ -71,24 +81,4 @@ static tot_status draw(study_report *report, tot_page *page, tot_column *columns
         .extras = extras};
     BASE_TRY(report->status);
     return tot_page_add_table(page, &table);
-}
-
-tot_status study_report_add_steps(study_report *report, tot_page *page) {
-    if (report->paper == NULL || strcmp(report->paper->column_kind, "environment steps") != 0) {
-        return TOT_OK;
-    }
-    const size_t width = report->paper->column_count + 1;
-    const size_t count = width * (report->column_count + 1);
-    tot_column *columns = base_alloc_zero(width, sizeof *columns, "report");
-    const char **cells = base_alloc_zero(count, sizeof *cells, "report");
-    tot_cell_extra *extras = base_alloc_zero(count, sizeof *extras, "report");
-    double *values = base_alloc_zero(report->run_count, sizeof *values, "report");
-    const tot_status status = columns == NULL || cells == NULL || extras == NULL || values == NULL
-                                  ? TOT_E_MEMORY
-                                  : draw(report, page, columns, cells, extras, values);
-    base_free(columns);
-    base_free((void *)cells);
-    base_free(extras);
-    base_free(values);
-    return status;
 }

@@ -11,7 +11,7 @@
 #include <temporalot/file.h>
 
 #include "base/base.h"
-#include "file/source.h"
+#include "file/csv.h"
 #include "train/checkpoint.h"
 #include "train/folder.h"
 
@@ -23,81 +23,9 @@ bool study_run_has(const char *folder, const char *name) {
 
 // --- metrics.csv -------------------------------------------------------------------------------
 
-enum { MOST_COLUMNS = 256, LARGEST_METRICS = 1 << 28 };
+enum { STEP, SUCCESS_RATE, EVAL_RETURN, WALL_SECONDS, COLUMNS, NEEDED = EVAL_RETURN };
 
-// Which column is what; -1: not there.
-typedef struct columns {
-    int count;
-    int step, success_rate, eval_return, wall_seconds;
-} columns;
-
-typedef struct metrics {
-    const char *path;
-    char *next;  // the line that comes next
-    int line;    // its number is one more
-    columns are;
-} metrics;
-
-// The next whole line, or NULL: one without an end is still being written.
-static char *next_line(metrics *table) {
-    char *line = table->next;
-    char *end = strchr(line, '\n');
-    if (end == NULL) {
-        return NULL;
-    }
-    *end = '\0';
-    if (end > line && end[-1] == '\r') {
-        end[-1] = '\0';
-    }
-    table->next = end + 1;
-    table->line++;
-    return line;
-}
-
-static tot_status read_header(metrics *table) {
-    columns *are = &table->are;
-    *are = (columns){.step = -1, .success_rate = -1, .eval_return = -1, .wall_seconds = -1};
-    const struct {
-        const char *name;
-        int *place;
-    } wanted[] = {{"step", &are->step},
-                  {"success_rate", &are->success_rate},
-                  {"eval_return", &are->eval_return},
-                  {"wall_seconds", &are->wall_seconds}};
-    char *line = next_line(table);
-    for (char *name; (name = strsep(&line, ",")) != NULL; are->count++) {
-        for (size_t k = 0; k < BASE_LENGTH(wanted); k++) {
-            if (strcmp(name, wanted[k].name) == 0) {
-                *wanted[k].place = are->count;
-            }
-        }
-    }
-    BASE_FAIL_IF(are->step < 0 || are->success_rate < 0 || are->count > MOST_COLUMNS, TOT_E_FORMAT,
-                 "%s: line 1 names no column %s", table->path,
-                 are->step < 0 ? "step" : "success_rate");
-    return TOT_OK;
-}
-
-static tot_status fail_line(const metrics *table, const char *text) {
-    return base_fail(TOT_E_FORMAT, "%s: line %d: %s", table->path, table->line, text);
-}
-
-// The numbers of a line; an empty cell is NaN.
-static tot_status read_cells(const metrics *table, char *line, double cells[MOST_COLUMNS]) {
-    int count = 0;
-    for (char *cell; (cell = strsep(&line, ",")) != NULL; count++) {
-        char *end = cell;
-        const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
-        BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT, "%s: line %d: '%.40s' is not a number",
-                     table->path, table->line, cell);
-        if (count < table->are.count) {
-            cells[count] = value;
-        }
-    }
-    return count == table->are.count ? TOT_OK
-                                     : base_fail(TOT_E_FORMAT, "%s: line %d: %d cells, not %d",
-                                                 table->path, table->line, count, table->are.count);
-}
+static const char *const columns[COLUMNS] = {"step", "success_rate", "eval_return", "wall_seconds"};
 
 static tot_status add_point(tot_run_record *record, study_run_owned *owned, double success,
                             double episode_return) {
@@ -110,56 +38,38 @@ static tot_status add_point(tot_run_record *record, study_run_owned *owned, doub
     return TOT_OK;
 }
 
-static tot_status take_row(const metrics *table, tot_run_record *record, study_run_owned *owned,
-                           const double *cells) {
-    const columns *are = &table->are;
-    const double step = cells[are->step];
-    const double success = cells[are->success_rate];
-    if (!(step >= 0 && step < 1e15 && step == floor(step))) {
-        return fail_line(table, "its step is no whole number");
-    }
-    BASE_FAIL_IF((int64_t)step <= record->step && table->line > 2, TOT_E_FORMAT,
-                 "%s: line %d: step %.0f comes after step %lld", table->path, table->line, step,
+// row: counted from 0; the line before the first names the columns.
+static tot_status take_row(tot_run_record *record, study_run_owned *owned, const char *path,
+                           int64_t row, const double cells[COLUMNS]) {
+    const double step = cells[STEP];
+    const double success = cells[SUCCESS_RATE];
+    const long long line = (long long)row + 2;
+    BASE_FAIL_IF(!(step >= 0 && step < 1e15 && step == floor(step)), TOT_E_FORMAT,
+                 "%s: line %lld: its step is no whole number", path, line);
+    BASE_FAIL_IF((int64_t)step <= record->step && row > 0, TOT_E_FORMAT,
+                 "%s: line %lld: step %.0f comes after step %lld", path, line, step,
                  (long long)record->step);
     record->step = (int64_t)step;
-    if (are->wall_seconds >= 0) {
-        record->wall_seconds = cells[are->wall_seconds];
-    }
+    record->wall_seconds = cells[WALL_SECONDS];
     if (isnan(success)) {
         return TOT_OK;
     }
     BASE_FAIL_IF(!(success >= 0 && success <= 1), TOT_E_FORMAT,
-                 "%s: line %d: success_rate %g is not in 0 .. 1", table->path, table->line,
-                 success);
-    return add_point(record, owned, success,
-                     are->eval_return >= 0 ? cells[are->eval_return] : (double)NAN);
-}
-
-static tot_status read_rows(metrics *table, tot_run_record *record, study_run_owned *owned) {
-    double cells[MOST_COLUMNS] = {0};
-    BASE_TRY(read_header(table));
-    for (char *line; (line = next_line(table)) != NULL;) {
-        BASE_TRY(read_cells(table, line, cells));
-        BASE_TRY(take_row(table, record, owned, cells));
-    }
-    return TOT_OK;
+                 "%s: line %lld: success_rate %g is not in 0 .. 1", path, line, success);
+    return add_point(record, owned, success, cells[EVAL_RETURN]);
 }
 
 static tot_status read_metrics(tot_run_record *record, study_run_owned *owned) {
     char path[TRAIN_PATH];
-    char *text = NULL;
-    size_t size = 0;
+    double *values = NULL;
+    int64_t rows = 0;
     BASE_TRY(train_path(path, record->folder, "metrics.csv"));
-    BASE_TRY(file_source_read_file(&text, &size, path, LARGEST_METRICS, "table of metrics"));
-    metrics table = {.path = path, .next = text};
+    BASE_TRY(file_csv_load_some(path, columns, COLUMNS, NEEDED, &values, &rows));
     tot_status status = TOT_OK;
-    if (strlen(text) != size) {
-        status = base_fail(TOT_E_FORMAT, "%s: holds a 0 byte", path);
-    } else if (strchr(text, '\n') != NULL) {
-        // a file whose first line is not whole yet has no rows yet
-        status = read_rows(&table, record, owned);
+    for (int64_t k = 0; status == TOT_OK && k < rows; k++) {
+        status = take_row(record, owned, path, k, values + k * COLUMNS);
     }
-    base_free(text);
+    base_free(values);
     return status;
 }
 

@@ -262,8 +262,7 @@ static tot_status read_pictures(reader *from, const char *name, const char *step
     }
     BASE_TRY(read_array(from, &want));
     const size_t size = (size_t)tot_array_count(&from->array);
-    pictures->rgb = base_alloc(size, 1, "pictures");
-    BASE_HAVE(pictures->rgb);
+    BASE_ALLOC(pictures->rgb, size, "pictures");
     memcpy(pictures->rgb, from->array.data, size);
     pictures->count = (size_t)from->array.shape[0];
     pictures->height = (int)from->array.shape[1];

@@ -24,15 +24,7 @@ tot_status train_make_folder(const char *path) {
     // "" would be the root
     BASE_FAIL_IF(path[0] == '\0', TOT_E_ARGUMENT, "the name of the folder is empty");
     BASE_TRY(train_path(whole, path, ""));
-    // the root is there
-    char *slash = strchr(whole[0] == '/' ? whole + 1 : whole, '/');
-    for (; slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        BASE_FAIL_IF(mkdir(whole, 0777) != 0 && errno != EEXIST, TOT_E_FILE,
-                     "%s: cannot make the folder: %s", whole, strerror(errno));
-        *slash = '/';
-    }
-    return TOT_OK;
+    return file_make_folders(whole);
 }
 
 tot_status train_lock_folder(const char *folder, int *lock) {

@@ -72,16 +72,12 @@ static tot_status apply(tot_train_config *config, const file_yaml *yaml, const c
 tot_status train_parse(tot_train_config *config, const void *bytes, size_t size, const char *name) {
     file_yaml yaml = {0};
     BASE_TRY(file_yaml_parse(&yaml, bytes, size, name));
-    const tot_status status = apply(config, &yaml, name);
-    file_yaml_free(&yaml);
-    return status;
+    BASE_FINALLY(apply(config, &yaml, name), file_yaml_free(&yaml));
 }
 
 tot_status tot_train_load(tot_train_config *config, const char *path) {
     BASE_NEED(config, path);
     file_yaml yaml = {0};
     BASE_TRY(file_yaml_load(&yaml, path));
-    const tot_status status = apply(config, &yaml, path);
-    file_yaml_free(&yaml);
-    return status;
+    BASE_FINALLY(apply(config, &yaml, path), file_yaml_free(&yaml));
 }

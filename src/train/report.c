@@ -27,8 +27,7 @@ static tot_status read_points(const train_run *run, train_metric metric, points 
     const size_t rows = (size_t)train_record_rows(run->record);
     const double *values = train_record_values(run->record);
     out->count = 0;
-    out->x = base_alloc(2 * rows, sizeof *out->x, "curve");
-    BASE_HAVE(out->x);
+    BASE_ALLOC(out->x, 2 * rows, "curve");
     out->y = out->x + rows;
     for (size_t k = 0; k < rows; k++) {
         const double *row = values + k * TRAIN_METRIC_COUNT;
@@ -172,8 +171,7 @@ static tot_status gather(const train_run *run, train_labelled_episode *labelled)
         .demos = (int64_t)demos->count,
         .steps = steps,
         .demo_steps = (size_t)demos->trajectories[run->labelled.demo].steps};
-    labelled->rewards = base_alloc(steps, sizeof *labelled->rewards, "rewards");
-    BASE_HAVE(labelled->rewards);
+    BASE_ALLOC(labelled->rewards, steps, "rewards");
     memcpy(labelled->rewards, last->rewards, steps * sizeof *labelled->rewards);
     BASE_TRY(gather_matrices(run, labelled));
     if (last->frames == NULL) {

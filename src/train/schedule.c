@@ -107,18 +107,14 @@ static tot_status open_costs(train_costs *all, train_run *run) {
 }
 
 void train_costs_free(train_costs *all) {
-    if (all == NULL) {
-        return;
-    }
+    BASE_UNLESS_NULL(all);
     for (int64_t k = 0; k < all->count && all->labelers != NULL && all->demos != NULL; k++) {
         tot_labeler_free(all->labelers[k]);
         tot_demos_free(all->demos[k]);
     }
     base_free((void *)all->labelers);
     base_free((void *)all->demos);
-    base_free(all->agent);
-    base_free(all->expert);
-    base_free(all->embedded);
+    BASE_RELEASE(all->agent, all->expert, all->embedded);
     tot_array_free(&all->matrix);
     base_free(all);
 }

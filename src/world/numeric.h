@@ -23,6 +23,12 @@ static inline void world_copy3(double *out, const double *a) {
     out[2] = a[2];
 }
 
+static inline void world_set3(double *out, double x, double y, double z) {
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
 static inline void world_copy4(double *out, const double *a) {
     world_copy3(out, a);
     out[3] = a[3];

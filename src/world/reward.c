@@ -129,9 +129,7 @@ static double reach_and_move(double reach, double most, double distance) {
 }
 
 double world_reach_v1(const tot_world *world, const double *object, double most, double distance) {
-    double tcp[3];
-    world_tcp(world, tcp);
-    return reach_and_move(world_distance3(object, tcp), most, distance);
+    return reach_and_move(world_tcp_distance(world, object), most, distance);
 }
 
 double world_left_reach_v1(const tot_world *world, const double *object, double most,
@@ -166,10 +164,8 @@ static double cage_xz(const tot_world *world, const double *object, const double
 
 static double reach(const tot_world *world, const double *object, const double *start,
                     double radius) {
-    double tcp[3];
-    world_tcp(world, tcp);
     const double margin = fabs(world_distance3(start, world->start_tcp) - radius);
-    return world_tolerance(world_distance3(object, tcp), 0, radius, margin);
+    return world_tolerance(world_tcp_distance(world, object), 0, radius, margin);
 }
 
 world_number world_caging(const tot_world *world, const world_action *action, const double *object,

@@ -15,6 +15,12 @@ static inline void world_conclude_v1(double distance, double radius, double rewa
     out->unscaled_reward = reward;
 }
 
+// What lifting an object is worth: all of it once it is held as high as `lift`; else its height,
+// where the fingers are near and it is above `low`.
+static inline double world_pick_v1(bool held, bool near, double height, double low, double lift) {
+    return held ? 100 * lift : near && height > low ? 100 * fmin(lift, height) : 0;
+}
+
 // Reach an object, lift it, carry it to the goal: what such a reward compares.
 typedef struct world_carry {
     const double *object;

@@ -4,12 +4,14 @@
 
 #include <string.h>
 
+const double world_hand_high[3] = {0.5, 1, 0.5};
+
 static void move_mocap(tot_world *world, const double move[3]) {
     const world_task_definition *definition = world->task->definition;
     mjData *data = world->data;
     for (int k = 0; k < 3; k++) {
-        data->mocap_pos[k] = world_clip(data->mocap_pos[k] + move[k], definition->hand_low[k],
-                                        definition->hand_high[k]);
+        data->mocap_pos[k] =
+            world_clip(data->mocap_pos[k] + move[k], definition->hand_low[k], world_hand_high[k]);
     }
     data->mocap_quat[0] = 1;
     data->mocap_quat[1] = 0;
@@ -73,10 +75,12 @@ static void clip_frame(double *frame) {
 
 static void write_goal(const tot_world *world, bool clipped, double *observation) {
     const world_task_definition *definition = world->task->definition;
+    const bool own = definition->goal_high[1] > 0;  // a box of its own
+    const double *low = own ? definition->goal_low : definition->hand_low;
+    const double *high = own ? definition->goal_high : world_hand_high;
     for (int k = 0; k < 3; k++) {
         const double place = world->goal[k];
-        observation[WORLD_GOAL + k] =
-            clipped ? world_clip(place, definition->goal_low[k], definition->goal_high[k]) : place;
+        observation[WORLD_GOAL + k] = clipped ? world_clip(place, low[k], high[k]) : place;
     }
 }
 

@@ -44,11 +44,10 @@ typedef struct world_task_definition {
     const double *metaworld_low;   // Meta-world's own reset box where the paper's is narrower,
     const double *metaworld_high;  // else NULL
     int positions;                 // the scene's nq: tells a scene that is not the one meant
-    double hand_low[3];            // where the mocap, and so the hand, may go
-    double hand_high[3];
-    double hand_start[3];  // where a reset puts it; 0.6f where Python has a float32
-    double goal_low[3];    // the goal in the observation of a step is clipped to this
-    double goal_high[3];
+    double hand_low[3];        // where the mocap, and so the hand, may go: up to world_hand_high
+    double hand_start[3];      // where a reset puts it; 0.6f where Python has a float32
+    double goal_low[3];        // the goal in the observation of a step is clipped to this;
+    double goal_high[3];       // left out: to where the hand may go
     const double *fixed_goal;  // [2]: draw_distance is measured from here instead of from draw + 3
     world_part parts[WORLD_MAX_NAMES];  // ends at the first name that is NULL
 
@@ -65,6 +64,9 @@ typedef struct world_task_definition {
     world_evaluate evaluate_v1;  // and v1
     void (*expert)(const double *observation, float *action);
 } world_task_definition;
+
+// The upper corner of where the hand may go, which is the same for all tasks.
+extern const double world_hand_high[3];
 
 typedef struct world_settling world_settling;
 
@@ -186,6 +188,13 @@ static inline void world_tcp(const tot_world *world, double *out) {
     for (int k = 0; k < 3; k++) {
         out[k] = (right[k] + left[k]) / 2.0;
     }
+}
+
+// From there to a point.
+static inline double world_tcp_distance(const tot_world *world, const double *point) {
+    double tcp[3];
+    world_tcp(world, tcp);
+    return world_distance3(tcp, point);
 }
 
 static inline const double *world_left_pad(const tot_world *world) {

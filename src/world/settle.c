@@ -211,9 +211,7 @@ static tot_status fill(recording *job, const char *path) {
     job->settling->local = is_local(job->task);
     BASE_TRY(widen_margins(job));
     BASE_TRY(world_mujoco_guard(record, job));
-    if (job->data == NULL) {
-        return base_fail(TOT_E_MEMORY, "%s: no memory for the scene's data", path);
-    }
+    BASE_FAIL_IF(job->data == NULL, TOT_E_MEMORY, "%s: no memory for the scene's data", path);
     if (world_sawyer_diverged(job->data)) {
         return base_fail(TOT_E_PHYSICS, "%s: the hand does not settle", path);
     }
@@ -241,16 +239,9 @@ tot_status world_settling_make(world_settling **settling, const tot_task *task, 
 }
 
 void world_settling_free(world_settling *settling) {
-    if (settling == NULL) {
-        return;
-    }
-    base_free(settling->states);
-    base_free(settling->boxes);
-    base_free(settling->starts);
-    base_free(settling->loose);
-    base_free(settling->touched);
-    base_free(settling->rests);
-    base_free(settling);
+    BASE_UNLESS_NULL(settling);
+    BASE_RELEASE(settling->states, settling->boxes, settling->starts, settling->loose,
+                 settling->touched, settling->rests, settling);
 }
 
 // --- how much of it a reset may take -------------------------------------------------------------

@@ -37,8 +37,8 @@ void world_reset_puck(tot_world *world, int goal) {
 }
 
 void world_reset_pushed(tot_world *world, double height, int goal) {
-    world_copy3(world->goal, (const double[3]){world->draw[3], world->draw[4], height});
-    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world_set3(world->goal, world->draw[3], world->draw[4], height);
+    world_set3(world->start_object, world->draw[0], world->draw[1], height);
     world_place_object(world, world->draw[0], world->draw[1], height);
     world_move_site(world, goal, world->goal);
     world->memory[0] = world_distance2(world->draw, world->goal);
@@ -51,14 +51,59 @@ void world_slide_v1(const tot_world *world, double radius, tot_world_info *out) 
                       out);
 }
 
+void world_slide_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    world_slide_v1(world, 0.07, out);
+}
+
+// --- blocks that are swept ----------------------------------------------------------------------
+
+void world_sweep_evaluate(const tot_world *world, const double *goal, double grip, double xz,
+                          tot_world_info *out) {
+    const double radius = 0.02;
+    const double *block = object_of(world);
+    const double distance = world_distance3(block, goal);
+    const double in_place =
+        world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, goal));
+    const double grasped = world_caging_by_pads(world, block, radius, radius + grip, xz);
+    out->success = distance <= 0.05;
+    out->near_object = world_tcp_distance(world, block) <= 0.03;
+    out->grasp_success = world->observation[3] > 0 && world_touches(world, WORLD_PUCK_GEOM);
+    out->grasp_reward = grasped;
+    out->in_place_reward = in_place;
+    out->obj_to_target = distance;
+    out->unscaled_reward =
+        distance < 0.05 ? 10.0 : 2 * grasped + 6 * world_hamacher(grasped, in_place);
+}
+
 void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out) {
     const double *block = object_of(world);
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(block, tcp);
+    const double reach = world_tcp_distance(world, block);
     const double distance = fallen ? 0 : world_distance2(block, world->goal);
     const double push = reach < 0.05 ? world_approach_v1(world->memory[0], distance) : 0;
     world_conclude_v1(distance, 0.05, (fallen ? 0 : -reach) + push, out);
+}
+
+// --- locks --------------------------------------------------------------------------------------
+
+enum { MOST_PULL };  // in world->memory
+
+void world_lock_remember(tot_world *world, double x, double y, double z) {
+    const double *lock = world_body_position(world, WORLD_LOCK_LINK);
+    world_shift(world->goal, lock, x, y, z);
+    world->memory[MOST_PULL] = world_distance3(world->goal, lock);
+}
+
+void world_lock_observe(const tot_world *world, double *objects) {
+    world_copy3(objects, world_site_position(world, WORLD_LOCK));
+    world_copy4(objects + 3, world_body_quaternion(world, WORLD_LOCK_DOOR_LINK));
+}
+
+void world_lock_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
+    (void)action;
+    const double *lock = object_of(world);
+    const double left = world_distance3(lock, world->goal);
+    world_conclude_v1(left, 0.02, world_reach_v1(world, lock, world->memory[MOST_PULL], left), out);
 }
 
 // --- buttons ------------------------------------------------------------------------------------
@@ -88,9 +133,7 @@ void world_button_observe_topdown(const tot_world *world, double *objects) {
 double world_button_look(const tot_world *world, int axis, double radius, double near,
                          double travel, tot_world_info *out) {
     const double *button = object_of(world);
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(button, tcp);
+    const double distance = world_tcp_distance(world, button);
     out->obj_to_target = fabs(world->goal[axis] - button[axis]);
     out->success = out->obj_to_target <= radius;
     out->near_object = distance <= 0.05;
@@ -165,9 +208,7 @@ void world_mug_evaluate(tot_world *world, const world_action *action, tot_world_
                                     .medium_density = true};
     const double opening = world->observation[3];
     const double *mug = object_of(world);
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(mug, tcp);
+    const double distance = world_tcp_distance(world, mug);
     const double away = world_distance_scaled(mug, world->goal, scale);
     const double in_place = world_tolerance(
         away, 0, 0.05, world_distance_scaled(world->start_object, world->goal, scale));
@@ -229,11 +270,9 @@ world_wall world_wall_look(tot_world *world, const world_action *action, const w
                            const double *pass, const double *scale, tot_world_info *out) {
     const double *puck = object_of(world);
     const double *start = world->start_object;
-    double tcp[3];
-    world_tcp(world, tcp);
     const world_wall wall = {
         .grasped = world_caging(world, action, puck, cage),
-        .reach = world_distance3(puck, tcp),
+        .reach = world_tcp_distance(world, puck),
         .at_wall = world_tolerance(world_distance_scaled(puck, pass, scale), 0, 0.05,
                                    world_distance_scaled(start, pass, scale)),
         .distance = world_distance3(puck, world->goal),
@@ -304,9 +343,7 @@ enum { STICK_HEIGHT = WORLD_STICK_START + 3, STICK_LIFT, STICK_MOST_PLACING, STI
 static void remember_stick(tot_world *world, double height) {
     double *memory = world->memory;
     double *start = memory + WORLD_STICK_START;
-    start[0] = world->draw[0];
-    start[1] = world->draw[1];
-    start[2] = height;
+    world_set3(start, world->draw[0], world->draw[1], height);
     const double *thermos = world->start_object;
     world_copy3(world->start_object, world_body_position(world, WORLD_STICK_THERMOS));
     memory[STICK_HEIGHT] = world_body_position(world, WORLD_STICK)[2];
@@ -320,9 +357,7 @@ void world_stick_reset(tot_world *world, double height, double slide) {
     // where the thermos slides, in x and y; it has two joints behind the stick's free one
     enum { SLIDE_POSITION = 16, SLIDE_VELOCITY = 16 };
     const double stick_height = 0.02;
-    world->goal[0] = world->draw[3];
-    world->goal[1] = world->draw[4];
-    world->goal[2] = height;
+    world_set3(world->goal, world->draw[3], world->draw[4], height);
     world_place_object(world, world->draw[0], world->draw[1], stick_height);
     mjData *data = world->data;
     data->qpos[SLIDE_POSITION] = 0;
@@ -349,19 +384,12 @@ void world_stick_v1(const tot_world *world, const world_action *action, double w
     const double *thermos = stick + 2;
     const double low = memory[STICK_HEIGHT] + 0.005;
     const double lift = memory[STICK_LIFT];
-    double tcp[3];
-    world_tcp(world, tcp);
     const double left = world_distance2(thermos, world->goal);
     const double apart = world_distance3(stick, thermos);
-    const double reach = world_distance3(stick, tcp);
+    const double reach = world_tcp_distance(world, stick);
     const bool dropped = stick[2] < low && left > 0.02 && reach > 0.02;
     const bool picked = stick[2] >= lift - 0.01 && !dropped;
-    double pick = 0;
-    if (picked) {
-        pick = 100 * lift;
-    } else if (reach < 0.1 && stick[2] > low) {
-        pick = 100 * fmin(lift, stick[2]);
-    }
+    const double pick = world_pick_v1(picked, reach < 0.1, stick[2], low, lift);
     double move = 0;
     if (picked && reach < 0.1) {
         move = world_approach(memory[STICK_MOST_PLACING], apart, 1000, 0.01, 0.001);
@@ -386,9 +414,9 @@ void world_stick_expert(const double *observation, const double *stick, const do
     } else if (fabs(hand[2] - stick[2]) > 0.02) {
         world_copy3(to, stick);
     } else if (fabs(stick[1] - thermos[1]) > 0.02) {
-        world_copy3(to, (const double[3]){stick[0], thermos[1], stick[2]});
+        world_set3(to, stick[0], thermos[1], stick[2]);
     } else if (fabs(stick[2] - thermos[2]) > 0.02) {
-        world_copy3(to, (const double[3]){stick[0], thermos[1], thermos[2]});
+        world_set3(to, stick[0], thermos[1], thermos[2]);
     } else {
         world_copy3(to, thermos);
     }
@@ -413,10 +441,8 @@ void world_faucet_observe(const tot_world *world, double *objects) {
 void world_faucet_evaluate(const tot_world *world, const double *handle, tot_world_info *out) {
     const double radius = 0.07;
     const double *start = world->start_object;
-    double tcp[3];
-    world_tcp(world, tcp);
     const double away = world_distance3(handle, world->goal);
-    const double distance = world_distance3(handle, tcp);
+    const double distance = world_tcp_distance(world, handle);
     out->success = away <= radius;
     out->near_object = distance <= 0.01;
     out->grasp_success = 1;
@@ -469,9 +495,7 @@ void world_handle_evaluate(tot_world *world, const world_action *action, tot_wor
     const double radius = 0.02;
     const double *handle = object_of(world);
     const double *start = world->memory + HANDLE_START;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(handle, tcp);
+    const double distance = world_tcp_distance(world, handle);
     const double away = fabs(handle[2] - world->goal[2]);
     out->success = away <= radius;
     out->near_object = distance <= 0.05;
@@ -511,10 +535,8 @@ double world_plate_look(const tot_world *world, double less, tot_world_info *out
     const double radius = 0.05;
     const double *plate = object_of(world);
     const double *start = world->draw;
-    double tcp[3];
-    world_tcp(world, tcp);
     const double distance = world_distance3(plate, world->goal);
-    const double reach = world_distance3(tcp, plate);
+    const double reach = world_tcp_distance(world, plate);
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
     out->grasp_reward =
@@ -535,17 +557,12 @@ void world_plate_evaluate(tot_world *world, const world_action *action, tot_worl
     out->unscaled_reward = out->obj_to_target < 0.05 ? 10.0 : reward;
 }
 
-void world_plate_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    (void)action;
-    world_slide_v1(world, 0.07, out);
-}
-
 // --- reaching -----------------------------------------------------------------------------------
 
 enum { MOST_REACH };  // in world->memory
 
 void world_reach_reset(tot_world *world) {
-    world_reset_puck(world, WORLD_REACH_GOAL);
+    world_reset_puck(world, WORLD_PUCK_GOAL);
     world->memory[MOST_REACH] = world_distance3(world->start_tcp, world->goal);
 }
 
@@ -586,10 +603,8 @@ void world_window_reset(tot_world *world, double slide) {
 void world_window_evaluate(const tot_world *world, double way, world_tolerance_function reaching,
                            tot_world_info *out) {
     const double *handle = object_of(world);
-    double tcp[3];
-    world_tcp(world, tcp);
     const double left = fabs(handle[0] - world->goal[0]);
-    const double distance = world_distance3(handle, tcp);
+    const double distance = world_tcp_distance(world, handle);
     const double far = world_distance3(world->memory + WORLD_WINDOW_START, world->start_tcp);
     out->success = left <= 0.05;
     out->near_object = distance <= 0.05;
@@ -603,10 +618,8 @@ void world_window_evaluate(const tot_world *world, double way, world_tolerance_f
 void world_window_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double *handle = object_of(world);
-    double tcp[3];
-    world_tcp(world, tcp);
     const double left = fabs(handle[0] - world->goal[0]);
-    const double distance = world_distance3(handle, tcp);
+    const double distance = world_tcp_distance(world, handle);
     // here the approach may cost, too
     const double pull = distance < 0.05 ? world_approach(0.2, left, 1000, 0.01, 0.001) : 0;
     world_conclude_v1(left, 0.05, -distance + pull, out);

@@ -6,6 +6,14 @@
 
 // --- of many families ---------------------------------------------------------------------------
 
+// An object that lies on the table, and its goal: puck or block.
+enum { WORLD_PUCK, WORLD_PUCK_GEOM, WORLD_PUCK_GOAL };
+#define WORLD_PUCK_PARTS                                                                 \
+    {                                                                                    \
+        [WORLD_PUCK] = {mjOBJ_BODY, "obj"}, [WORLD_PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"}, \
+        [WORLD_PUCK_GOAL] = {mjOBJ_SITE, "goal"},                                        \
+    }
+
 // Moves part 0, a body, to the draw.
 void world_place_first(tot_world *world);
 
@@ -30,9 +38,31 @@ void world_reset_pushed(tot_world *world, double height, int goal);
 
 // v1 of an object that is slid over the table, memory[0] far, to within a radius of the goal.
 void world_slide_v1(const tot_world *world, double radius, tot_world_info *out);
+// With a radius of 0.07.
+void world_slide_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
-// v1 of a block that is swept, memory[0] far, until it has fallen.
+// --- blocks that are swept: sweep, sweep-into ----------------------------------------------------
+
+// grip: how much wider than the block the pads are when they hold it.
+void world_sweep_evaluate(const tot_world *world, const double *goal, double grip, double xz,
+                          tot_world_info *out);
+// memory[0]: how far the block is to go; fallen: it is there.
 void world_sweep_v1(const tot_world *world, bool fallen, tot_world_info *out);
+
+// --- locks: door-lock, door-unlock ---------------------------------------------------------------
+
+enum { WORLD_LOCK_DOOR, WORLD_LOCK_DOOR_LINK, WORLD_LOCK_LINK, WORLD_LOCK };
+#define WORLD_LOCK_PARTS(lock)                                                            \
+    {                                                                                     \
+        [WORLD_LOCK_DOOR] = {mjOBJ_BODY, "door"},                                         \
+        [WORLD_LOCK_DOOR_LINK] = {mjOBJ_BODY, "door_link"},                               \
+        [WORLD_LOCK_LINK] = {mjOBJ_BODY, "lock_link"}, [WORLD_LOCK] = {mjOBJ_SITE, lock}, \
+    }
+
+// The goal is so far from the lock.
+void world_lock_remember(tot_world *world, double x, double y, double z);
+void world_lock_observe(const tot_world *world, double *objects);
+void world_lock_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
 // --- buttons: button-press, -wall, -topdown, -topdown-wall; coffee-button has its rewards --------
 
@@ -172,6 +202,11 @@ void world_stick_expert(const double *observation, const double *stick, const do
 // --- faucets: faucet-close, faucet-open ---------------------------------------------------------
 
 enum { WORLD_FAUCET, WORLD_FAUCET_HANDLE, WORLD_FAUCET_GOAL };
+#define WORLD_FAUCET_PARTS(handle, goal)                                                           \
+    {                                                                                              \
+        [WORLD_FAUCET] = {mjOBJ_BODY, "faucetBase"}, [WORLD_FAUCET_HANDLE] = {mjOBJ_SITE, handle}, \
+        [WORLD_FAUCET_GOAL] = {mjOBJ_SITE, goal},                                                  \
+    }
 
 // side: -1 to the left (close), 1 to the right (open).
 void world_faucet_reset(tot_world *world, double side);
@@ -209,11 +244,8 @@ void world_plate_reset(tot_world *world, double x, double y, const double *start
 // distance from the fingers to the plate is returned.
 double world_plate_look(const tot_world *world, double less, tot_world_info *out);
 void world_plate_evaluate(tot_world *world, const world_action *action, tot_world_info *out);
-void world_plate_evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out);
 
 // --- reaching: reach, reach-wall ----------------------------------------------------------------
-
-enum { WORLD_REACH_PUCK, WORLD_REACH_PUCK_GEOM, WORLD_REACH_GOAL };
 
 void world_reach_reset(tot_world *world);
 // The distance from the fingers to the goal is returned.
@@ -223,6 +255,12 @@ double world_reach_evaluate_v1(const tot_world *world, tot_world_info *out);
 // --- windows: window-close, window-open ---------------------------------------------------------
 
 enum { WORLD_WINDOW, WORLD_WINDOW_HANDLE, WORLD_WINDOW_SLIDE, WORLD_WINDOW_GOAL };
+#define WORLD_WINDOW_PARTS(handle)                                                             \
+    {                                                                                          \
+        [WORLD_WINDOW] = {mjOBJ_BODY, "window"}, [WORLD_WINDOW_HANDLE] = {mjOBJ_SITE, handle}, \
+        [WORLD_WINDOW_SLIDE] = {mjOBJ_JOINT, "window_slide"},                                  \
+        [WORLD_WINDOW_GOAL] = {mjOBJ_SITE, "goal"},                                            \
+    }
 enum { WORLD_WINDOW_START };  // in world->memory: where the handle was
 
 typedef double (*world_tolerance_function)(double x, double low, double high, double margin);

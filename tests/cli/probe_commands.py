@@ -29,7 +29,8 @@ def test_fitted_view(bench):
     for text in (whole, fitted):
         for words in ("rank correlation", "bent to the goal", "fingers never close", "near ", "Solving the task"):
             check(words in text, f"{words!r} is not in {text!r}")
-    check(whole != fitted, "the view makes no difference")
+    for first, second in zip(whole.split("on fresh goals"), fitted.split("on fresh goals")):
+        check(first != second, "the view makes no difference")
     # as the option was called before
     check(bench.succeeds(*SMALL, "--size", "32", "--cell=16") == whole, "--cell is not --stride")
 

@@ -40,21 +40,15 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double height_target = world->memory[WORLD_NUT_LIFT];
     const double *nut = world_body_position(world, WORLD_NUT);
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(handle, tcp);
+    const double reach = world_tcp_distance(world, handle);
     const double away = world_distance2(nut, world->goal);
     const double above = fabs(nut[2] - height);
     const bool picked = nut[2] >= height_target - 0.01 && reach < 0.03;
     const bool dropped = nut[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     const bool placed =
         fabs(nut[0] - world->goal[0]) < 0.03 && fabs(nut[1] - world->goal[1]) < 0.03;
-    double pick = 0;
-    if (placed || (picked && !dropped)) {
-        pick = 100 * height_target;
-    } else if (reach < 0.04 && nut[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, nut[2]);
-    }
+    const double pick = world_pick_v1(placed || (picked && !dropped), reach < 0.04, nut[2],
+                                      height + 0.005, height_target);
     double place = 0;
     if (placed || (picked && reach < 0.04 && !dropped)) {
         place = world_approach(world->memory[WORLD_NUT_MOST], away, 1000, 0.01, 0.001);
@@ -85,9 +79,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - handle[2]) > 0.05) {
         world_shift(to, handle, 0.0, 0.0, 0.03);
     } else if (fabs(hand[2] - peg[2]) > 0.04) {
-        to[0] = hand[0];
-        to[1] = hand[1];
-        to[2] = peg[2];
+        world_set3(to, hand[0], hand[1], peg[2]);
     } else {
         world_copy3(to, peg);
     }
@@ -109,7 +101,6 @@ const world_task_definition world_task_assembly = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.75, 0.1},
     .goal_high = {0.1, 0.85, 0.1},

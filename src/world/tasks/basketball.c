@@ -15,9 +15,7 @@ static void reset(tot_world *world) {
     world_place_object(world, world->draw[0], world->draw[1], (double)0.03f);
     world_copy3(world->goal, world_site_position(world, GOAL));
     world_move_site(world, GOAL, world->goal);
-    world->start_object[0] = world->draw[0];
-    world->start_object[1] = world->draw[1];
-    world->start_object[2] = (double)0.03f;
+    world_set3(world->start_object, world->draw[0], world->draw[1], (double)0.03f);
     double *memory = world->memory;
     memory[BALL_HEIGHT] = world_geom_position(world, BALL_GEOM)[2];
     memory[HEIGHT_TARGET] = memory[BALL_HEIGHT] + 0.3;
@@ -38,9 +36,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double *start = world->start_object;
     const double off = distance_to_hoop(world, ball);
     const double in_place = world_tolerance(off, 0, radius, distance_to_hoop(world, start));
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(ball, tcp);
+    const double distance = world_tcp_distance(world, ball);
     const bool lifted = distance < 0.035 && opened > 0 && ball[2] - 0.01 > start[2];
     world_number grasped = world_plain(1.0);
     if (!lifted) {
@@ -81,12 +77,7 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double placing = world_distance3(ball, world->goal);
     const bool picked = ball[2] >= high - 0.01;
     const bool dropped = ball[2] < low && placing > 0.02 && distance > 0.02;
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * high;
-    } else if (distance < 0.1 && ball[2] > low) {
-        pick = 100 * fmin(high, ball[2]);
-    }
+    const double pick = world_pick_v1(picked && !dropped, distance < 0.1, ball[2], low, high);
     double place_reward = 0;
     if (picked && distance < 0.1 && !dropped) {
         place_reward =
@@ -110,9 +101,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - ball[2]) > 0.025) {
         world_copy3(to, ball);
     } else if (fabs(ball[2] - hoop[2]) > 0.025) {
-        to[0] = hand[0];
-        to[1] = hand[1];
-        to[2] = hoop[2];
+        world_set3(to, hand[0], hand[1], hoop[2]);
     } else {
         world_copy3(to, hoop);
     }
@@ -142,7 +131,6 @@ const world_task_definition world_task_basketball = {
     .metaworld_high = metaworld_high,
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.85 - 0.083, 0.0 + 0.2499},
     .goal_high = {0.1, 0.9 + 1e-7 - 0.083, 0.0 + 0.2501},

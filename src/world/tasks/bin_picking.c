@@ -10,9 +10,7 @@ static void reset(tot_world *world) {
     const double height = world_body_position(world, BLOCK)[2];
     world_place_object(world, world->draw[0], world->draw[1], height);
     world_copy3(world->goal, world_body_position(world, BIN));
-    world->start_object[0] = world->draw[0];
-    world->start_object[1] = world->draw[1];
-    world->start_object[2] = height;
+    world_set3(world->start_object, world->draw[0], world->draw[1], height);
     const double lying = world_body_position(world, BLOCK)[2];
     world->memory[OBJECT_HEIGHT] = lying;
     world->memory[HEIGHT_TARGET] = lying + 0.1;
@@ -67,16 +65,13 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
     const double *block = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(block, tcp);
+    const double reach = world_tcp_distance(world, block);
     const double away = world_distance2(block, world->goal);
     const bool picked = block[2] >= height_target - 0.01;
     const bool dropped = block[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     const bool over =
         fabs(block[0] - world->goal[0]) < 0.05 && fabs(block[1] - world->goal[1]) < 0.05;
-    const double place =
-        fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
+    const double place = world_approach_v1(world->memory[MOST_PLACING], away);
     // over the bin the fingers should open
     const world_number grip = {action->value[3], action->single};
     const double released = world_multiply(world_plain(-200), grip).value + place;
@@ -86,12 +81,8 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
         out->unscaled_reward = released;
         return;
     }
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * height_target;
-    } else if (reach < 0.1 && block[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, block[2]);
-    }
+    const double pick =
+        world_pick_v1(picked && !dropped, reach < 0.1, block[2], height + 0.005, height_target);
     const bool carried = picked && reach < 0.1 && !dropped;
     const double coming = world_coming_v1(world, action, block, 0.06, 0.05, 1);
     out->unscaled_reward = coming + pick + (!carried ? 0 : over ? released : place);
@@ -114,9 +105,7 @@ static void expert(const double *observation, float *action) {
     } else if (hand[2] < 0.15) {
         world_shift(to, hand, 0.0, 0.0, 0.1);
     } else {
-        to[0] = bin[0];
-        to[1] = bin[1];
-        to[2] = 0.18;
+        world_set3(to, bin[0], bin[1], 0.18);
     }
     const bool away = world_distance2(hand, block) > 0.02 || fabs(hand[2] - block[2]) > 0.02;
     world_expert_move(action, observation, to, 25.0, away ? -1.0 : 0.6);
@@ -135,7 +124,6 @@ const world_task_definition world_task_bin_picking = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.07},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {0.1199, 0.699, -0.001},
     .goal_high = {0.1201, 0.701, 0.001},

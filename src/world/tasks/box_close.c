@@ -19,9 +19,7 @@ static void reset(tot_world *world) {
     world_place_object(world, world->draw[0], world->draw[1], (double)0.02f);
     world_copy3(world->goal, world->draw + 3);
     world_move_site(world, GOAL, world->goal);
-    world->start_object[0] = world->draw[0];
-    world->start_object[1] = world->draw[1];
-    world->start_object[2] = (double)0.02f;
+    world_set3(world->start_object, world->draw[0], world->draw[1], (double)0.02f);
     const double height = world_geom_position(world, LID_HANDLE)[2];
     world->memory[OBJECT_HEIGHT] = height;
     world->memory[HEIGHT_TARGET] = height + 0.12;
@@ -62,21 +60,15 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double height = world->memory[OBJECT_HEIGHT];
     const double height_target = world->memory[HEIGHT_TARGET];
     const double *lid = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(lid, tcp);
+    const double reach = world_tcp_distance(world, lid);
     const double away = world_distance3(lid, world->goal);
     const bool picked = lid[2] >= height_target - 0.01;
     const bool dropped = lid[2] < height + 0.005 && away > 0.02 && reach > 0.02;
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * height_target;
-    } else if (reach < 0.1 && lid[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, lid[2]);
-    }
+    const double pick =
+        world_pick_v1(picked && !dropped, reach < 0.1, lid[2], height + 0.005, height_target);
     double place = 0;
     if (picked && reach < 0.1 && !dropped) {
-        place = fmax(world_approach(world->memory[MOST_PLACING], away, 1000, 0.01, 0.001), 0);
+        place = world_approach_v1(world->memory[MOST_PLACING], away);
     }
     const double coming = world_coming_v1(world, action, lid, 0.05, 0.05, 2);
     out->unscaled_reward = coming + pick + place;
@@ -91,15 +83,11 @@ static void expert(const double *observation, float *action) {
     const double box[3] = {goal[0] + 0.0, goal[1] + 0.0, 0.15};
     double to[3];
     if (world_distance2(hand, lid) > 0.01) {
-        to[0] = lid[0];
-        to[1] = lid[1];
-        to[2] = 0.2;
+        world_set3(to, lid[0], lid[1], 0.2);
     } else if (fabs(hand[2] - lid[2]) > 0.05) {
         world_copy3(to, lid);
     } else if (fabs(hand[2] - box[2]) > 0.04) {
-        to[0] = hand[0];
-        to[1] = hand[1];
-        to[2] = box[2];
+        world_set3(to, hand[0], hand[1], box[2]);
     } else {
         world_copy3(to, box);
     }
@@ -122,7 +110,6 @@ const world_task_definition world_task_box_close = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.7, 0.133},
     .goal_high = {0.1, 0.8, 0.133},

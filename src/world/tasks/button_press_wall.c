@@ -36,14 +36,10 @@ static void expert(const double *observation, float *action) {
     double effort = 1.0;
     double to[3];
     if (fabs(hand[0] - button[0]) > 0.02) {
-        to[0] = button[0];
-        to[1] = hand[1];
-        to[2] = 0.3;
+        world_set3(to, button[0], hand[1], 0.3);
     } else if (button[1] - hand[1] > 0.09) {
         // over the wall
-        to[0] = button[0];
-        to[1] = button[1];
-        to[2] = 0.3;
+        world_set3(to, button[0], button[1], 0.3);
     } else if (fabs(hand[2] - button[2]) > 0.02) {
         world_shift(to, button, 0.0, -0.05, 0.0);
     } else {
@@ -66,10 +62,7 @@ const world_task_definition world_task_button_press_wall = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.4f, 0.2f},
-    .goal_low = {-0.5, 0.40, 0.05},
-    .goal_high = {0.5, 1, 0.5},
     .parts = WORLD_BUTTON_PARTS,
     .place = world_place_first,
     .reset = reset,

@@ -60,7 +60,6 @@ const world_task_definition world_task_coffee_button = {
         },
     .positions = 17,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.4, 0.2},
     .goal_low = {-0.1 - 0.001, 0.8 + (-0.22 + 0.03), -0.001 + 0.299},
     .goal_high = {0.1 + 0.001, 0.9 + (-0.22 + 0.03), 0.001 + 0.301},

@@ -7,9 +7,7 @@ static void place(tot_world *world) {
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *mug = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(tcp, mug);
+    const double reach = world_tcp_distance(world, mug);
     // Meta-world takes the mug's own place for its distance from the hand
     const double apart = world_norm3(mug[0], mug[1], world->start_tcp[2]);
     double coming = -apart;
@@ -58,7 +56,6 @@ const world_task_definition world_task_coffee_pull = {
         },
     .positions = 17,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.4, 0.2},
     .goal_low = {-0.1, 0.55, -0.001},
     .goal_high = {0.1, 0.65, 0.001},

@@ -24,9 +24,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - mug[2]) > 0.02) {
         world_copy3(to, mug);
     } else {
-        to[0] = observation[WORLD_GOAL];
-        to[1] = observation[WORLD_GOAL + 1];
-        to[2] = 0.1;
+        world_set3(to, observation[WORLD_GOAL], observation[WORLD_GOAL + 1], 0.1);
     }
     const bool away = world_distance2(hand, mug) > 0.06 || fabs(hand[2] - mug[2]) > 0.1;
     world_expert_move(action, observation, to, 10.0, away ? -1.0 : 0.5);
@@ -47,7 +45,6 @@ const world_task_definition world_task_coffee_push = {
         },
     .positions = 17,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.4, 0.2},
     .goal_low = {-0.05, 0.7, -0.001},
     .goal_high = {0.05, 0.75, 0.001},

@@ -40,9 +40,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
         world_tolerance(away, 0, 0.07, fabs(world_distance3(start, world->goal) - 0.07));
     double push[3];
     push_position(world, push);
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(push, tcp);
+    const double distance = world_tcp_distance(world, push);
     const double near = world_tolerance_gaussian(
         distance, 0, 0.005, fabs(world_distance3(start, world->start_tcp) - 0.005));
     const world_number reach = world_hamacher_number(world_plain(near), world_closing(action, 1));
@@ -59,9 +57,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
     const double *knob = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(knob, tcp);
+    const double reach = world_tcp_distance(world, knob);
     const double away = fabs(knob[1] - world->goal[1]);
     double pull = 0;
     if (reach < 0.05) {
@@ -80,9 +76,7 @@ static void expert(const double *observation, float *action) {
     world_shift(dial, observation + WORLD_FIRST_OBJECT, 0.05, 0.02, 0.09);
     double to[3];
     if (world_distance2(hand, dial) > 0.02) {
-        to[0] = dial[0];
-        to[1] = dial[1];
-        to[2] = 0.2;
+        world_set3(to, dial[0], dial[1], 0.2);
     } else if (fabs(hand[2] - dial[2]) > 0.02) {
         world_copy3(to, dial);
     } else {
@@ -104,7 +98,6 @@ const world_task_definition world_task_dial_turn = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.73, 0.0299},
     .goal_high = {0.1, 0.83, 0.0301},

@@ -32,22 +32,16 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double height = world->memory[WORLD_NUT_HEIGHT];
     const double height_target = world->memory[WORLD_NUT_LIFT];
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(handle, tcp);
+    const double reach = world_tcp_distance(world, handle);
     const double away = world_distance3(handle, world->goal);
     const bool picked = handle[2] >= height_target - 0.01 && reach < 0.04;
     const bool dropped = handle[2] < height + 0.005 && away > 0.02 && reach > 0.02;
     double coming = world_coming_v1(world, action, handle, 0.04, 0.04, 2);
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * height_target;
-    } else if (reach < 0.04 && handle[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, handle[2]);
-    }
+    double pick =
+        world_pick_v1(picked && !dropped, reach < 0.04, handle[2], height + 0.005, height_target);
     double place = 0;
     if (picked && reach < 0.03 && !dropped) {
-        place = fmax(world_approach(world->memory[WORLD_NUT_MOST], away, 1000, 0.01, 0.001), 0);
+        place = world_approach_v1(world->memory[WORLD_NUT_MOST], away);
     }
     const double *peg = world->model.body_pos + 3 * world->task->part[WORLD_NUT_PEG];
     const double *nut = world_body_position(world, WORLD_NUT);
@@ -89,7 +83,6 @@ const world_task_definition world_task_disassemble = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.4f, 0.2f},
     .goal_low = {-0.1, 0.6, 0.1699 + 0.005},
     .goal_high = {0.1, 0.75, 0.1701 + 0.005},

@@ -57,13 +57,9 @@ static void expert(const double *observation, float *action) {
     if (hand[0] > door[0]) {
         // on the wrong side of the handle: up, and over it
         if (hand[2] < door[2] + 0.2) {
-            to[0] = hand[0];
-            to[1] = hand[1];
-            to[2] = door[2] + 0.25;
+            world_set3(to, hand[0], hand[1], door[2] + 0.25);
         } else {
-            to[0] = door[0] - 0.02;
-            to[1] = door[1];
-            to[2] = hand[2];
+            world_set3(to, door[0] - 0.02, door[1], hand[2]);
         }
     } else if (fabs(hand[2] - door[2]) > 0.04) {
         world_shift(to, door, -0.02, 0.0, 0.0);
@@ -86,7 +82,6 @@ const world_task_definition world_task_door_close = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {-0.5, 0.6f, 0.2f},
     .goal_low = {0.2, 0.65, 0.1499},
     .goal_high = {0.3, 0.75, 0.1501},

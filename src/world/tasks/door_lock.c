@@ -1,20 +1,11 @@
 // Lock a door by turning its lock down. The draw is the door's position.
 #include "world/siblings.h"
 
-enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
-enum { MOST_PULL };  // in world->memory
-
 static void reset(tot_world *world) {
     for (int k = 0; k < WORLD_FRAME_SKIP; k++) {
         world_mujoco.mj_step(&world->model, world->data);
     }
-    world_shift(world->goal, world_body_position(world, LOCK_LINK), 0.0, -0.04, -0.1);
-    world->memory[MOST_PULL] = world_distance3(world->goal, world_body_position(world, LOCK_LINK));
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_site_position(world, LOCK));
-    world_copy4(objects + 3, world_body_quaternion(world, DOOR_LINK));
+    world_lock_remember(world, 0.0, -0.04, -0.1);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -36,13 +27,6 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     out->in_place_reward = pressed;
     out->obj_to_target = left;
     out->unscaled_reward = reward;
-}
-
-static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    (void)action;
-    const double *lock = world->observation + WORLD_FIRST_OBJECT;
-    const double left = world_distance3(lock, world->goal);
-    world_conclude_v1(left, 0.02, world_reach_v1(world, lock, world->memory[MOST_PULL], left), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -78,18 +62,12 @@ const world_task_definition world_task_door_lock = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, -0.15},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
-    .goal_low = {-0.5, 0.40, -0.15},
-    .goal_high = {0.5, 1, 0.5},
-    .parts = {[DOOR] = {mjOBJ_BODY, "door"},
-              [DOOR_LINK] = {mjOBJ_BODY, "door_link"},
-              [LOCK_LINK] = {mjOBJ_BODY, "lock_link"},
-              [LOCK] = {mjOBJ_SITE, "lockStartLock"}},
+    .parts = WORLD_LOCK_PARTS("lockStartLock"),
     .place = world_place_first,
     .reset = reset,
-    .observe = observe,
+    .observe = world_lock_observe,
     .evaluate = evaluate,
-    .evaluate_v1 = evaluate_v1,
+    .evaluate_v1 = world_lock_evaluate_v1,
     .expert = expert,
 };

@@ -98,7 +98,6 @@ const world_task_definition world_task_door_open = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.3, 0.4, 0.1499},
     .goal_high = {-0.2, 0.5, 0.1501},

@@ -1,19 +1,10 @@
 // Unlock a door by pushing its lock sideways. The draw is the door's position.
 #include "world/siblings.h"
 
-enum { DOOR, DOOR_LINK, LOCK_LINK, LOCK };
-enum { MOST_PULL };  // in world->memory
-
 static void reset(tot_world *world) {
     // the lock turned to where it is locked
     world_place_joint(world, 1.5708);
-    world_shift(world->goal, world_body_position(world, LOCK_LINK), 0.1, -0.04, 0.0);
-    world->memory[MOST_PULL] = world_distance3(world->goal, world_body_position(world, LOCK_LINK));
-}
-
-static void observe(const tot_world *world, double *objects) {
-    world_copy3(objects, world_site_position(world, LOCK));
-    world_copy4(objects + 3, world_body_quaternion(world, DOOR_LINK));
+    world_lock_remember(world, 0.1, -0.04, 0.0);
 }
 
 // The hand's shoulder, not its fingers, pushes the lock.
@@ -29,7 +20,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double *lock = world->observation + WORLD_FIRST_OBJECT;
     const double distance = shoulder_to(world->observation, lock);
     // Python keeps a view of where the lock was at the start, so it is where the lock is now
-    const double margin = shoulder_to(world->start_tcp, world_body_position(world, LOCK_LINK));
+    const double margin =
+        shoulder_to(world->start_tcp, world_body_position(world, WORLD_LOCK_LINK));
     const double ready = world_tolerance(distance, 0, 0.02, margin);
     const double left = fabs(world->goal[0] - lock[0]);
     const double pushed = world_tolerance(left, 0, 0.005, 0.1);
@@ -40,13 +32,6 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     out->in_place_reward = pushed;
     out->obj_to_target = left;
     out->unscaled_reward = 2 * ready + 8 * pushed;
-}
-
-static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    (void)action;
-    const double *lock = world->observation + WORLD_FIRST_OBJECT;
-    const double left = world_distance3(lock, world->goal);
-    world_conclude_v1(left, 0.02, world_reach_v1(world, lock, world->memory[MOST_PULL], left), out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -80,18 +65,14 @@ const world_task_definition world_task_door_unlock = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, -0.15},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {0.0, 0.64, 0.2100},
     .goal_high = {0.2, 0.7, 0.2111},
-    .parts = {[DOOR] = {mjOBJ_BODY, "door"},
-              [DOOR_LINK] = {mjOBJ_BODY, "door_link"},
-              [LOCK_LINK] = {mjOBJ_BODY, "lock_link"},
-              [LOCK] = {mjOBJ_SITE, "lockStartUnlock"}},
+    .parts = WORLD_LOCK_PARTS("lockStartUnlock"),
     .place = world_place_first,
     .reset = reset,
-    .observe = observe,
+    .observe = world_lock_observe,
     .evaluate = evaluate,
-    .evaluate_v1 = evaluate_v1,
+    .evaluate_v1 = world_lock_evaluate_v1,
     .expert = expert,
 };

@@ -19,12 +19,10 @@ static void observe(const tot_world *world, double *objects) {
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *drawer = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
     const double away = world_distance3(drawer, world->goal);
     const double in_place = world_tolerance(
         away, 0, 0.05, fabs(world_distance3(world->start_object, world->goal) - 0.05));
-    const double distance = world_distance3(drawer, tcp);
+    const double distance = world_tcp_distance(world, drawer);
     const double near = world_tolerance_gaussian(
         distance, 0, 0.005, fabs(world_distance3(world->start_object, world->start_tcp) - 0.005));
     const world_number reach = world_hamacher_number(world_plain(near), world_closing(action, 1));
@@ -52,9 +50,7 @@ static void expert(const double *observation, float *action) {
     if (hand[1] > drawer[1]) {
         // behind the drawer's front: up, and back over it
         if (hand[2] < drawer[2] + 0.23) {
-            to[0] = hand[0];
-            to[1] = hand[1];
-            to[2] = drawer[2] + 0.5;
+            world_set3(to, hand[0], hand[1], drawer[2] + 0.5);
         } else {
             world_shift(to, drawer, 0.0, -0.075, 0.23);
         }
@@ -79,10 +75,7 @@ const world_task_definition world_task_drawer_close = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
-    .goal_low = {-0.5, 0.40, 0.05},
-    .goal_high = {0.5, 1, 0.5},
     .parts = WORLD_DRAWER_PARTS,
     .place = world_place_first,
     .reset = reset,

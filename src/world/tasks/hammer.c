@@ -1,6 +1,5 @@
 // Grasp a hammer and drive a nail into a box. The draw is the hammer's position.
-#include "world/reward.h"
-#include "world/tasks.h"
+#include "world/siblings.h"
 
 enum { HAMMER, HEAD, NAIL, NAIL_SLIDE, NAIL_HEAD, GOAL };
 enum { OBJECT_HEIGHT, HEIGHT_TARGET, MOST_HAMMERING };  // in world->memory
@@ -55,19 +54,13 @@ static void evaluate_v1(tot_world *world, const world_action *action, tot_world_
     const double height_target = world->memory[HEIGHT_TARGET];
     const double *hammer = world->observation + WORLD_FIRST_OBJECT;
     const double *nail = world_site_position(world, NAIL_HEAD);
-    double tcp[3];
-    world_tcp(world, tcp);
     const double swing = world_distance3(nail, world_geom_position(world, HEAD));
     const double depth = fabs(nail[1] - world->goal[1]);
-    const double reach = world_distance3(hammer, tcp);
+    const double reach = world_tcp_distance(world, hammer);
     const bool picked = hammer[2] >= height_target - 0.01;
     const bool dropped = hammer[2] < height + 0.005 && swing > 0.02 && reach > 0.02;
-    double pick = 0;
-    if (picked && !dropped) {
-        pick = 100 * height_target;
-    } else if (reach < 0.1 && hammer[2] > height + 0.005) {
-        pick = 100 * fmin(height_target, hammer[2]);
-    }
+    const double pick =
+        world_pick_v1(picked && !dropped, reach < 0.1, hammer[2], height + 0.005, height_target);
     double hammering = 0;
     if (picked && reach < 0.1 && !dropped) {
         const double square = world_square(swing + depth);
@@ -92,9 +85,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - hammer[2]) > 0.05 && hammer[2] < 0.03) {
         world_shift(to, hammer, 0.0, 0.0, 0.03);
     } else if (world_distance_xz(hand, nail) > 0.02) {
-        to[0] = nail[0];
-        to[1] = hand[1];
-        to[2] = nail[2];
+        world_set3(to, nail[0], hand[1], nail[2]);
     } else {
         world_copy3(to, nail);
     }
@@ -115,7 +106,6 @@ const world_task_definition world_task_hammer = {
         },
     .positions = 17,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.4, 0.2},
     .goal_low = {0.2399, 0.7399, 0.109},
     .goal_high = {0.2401, 0.7401, 0.111},

@@ -1,7 +1,6 @@
 // Put a block into a hole in the table. The draw is the block's position, then the goal's.
 #include "world/siblings.h"
 
-enum { BLOCK, BLOCK_GEOM, GOAL };
 enum { MOST_REACH };  // in world->memory
 
 static const double radius = 0.05;  // of success
@@ -9,10 +8,8 @@ static const double radius = 0.05;  // of success
 static void reset(tot_world *world) {
     world_place_object(world, world->draw[0], world->draw[1], 0.05);
     world_copy3(world->goal, world->draw + 3);
-    world_move_site(world, GOAL, world->goal);
-    world->start_object[0] = world->draw[0];
-    world->start_object[1] = world->draw[1];
-    world->start_object[2] = 0.05;
+    world_move_site(world, WORLD_PUCK_GOAL, world->goal);
+    world_set3(world->start_object, world->draw[0], world->draw[1], 0.05);
     world->memory[MOST_REACH] = fabs((double)0.2f - world->goal[2]);
 }
 
@@ -26,9 +23,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
         world, action, block,
         &(world_cage){
             .object_radius = 0.015, .pad_success = 0.05, .xz = 0.005, .high_density = true});
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(block, tcp);
+    const double distance = world_tcp_distance(world, block);
     world_number reward = world_hamacher_number(grasped, world_plain(in_place));
     if (distance < 0.02 && opened > 0) {
         reward = world_add(reward, world_plain(1.0 + 7.0 * in_place));
@@ -36,7 +31,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     out->success = off <= radius;
     out->near_object = distance <= 0.03;
     out->grasp_success =
-        opened > 0 && block[2] - 0.02 > start[2] && world_touches(world, BLOCK_GEOM);
+        opened > 0 && block[2] - 0.02 > start[2] && world_touches(world, WORLD_PUCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = off;
@@ -70,9 +65,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - block[2]) > 0.05) {
         world_shift(to, block, 0.0, 0.0, 0.03);
     } else if (world_distance2(hand, goal) > 0.04) {
-        to[0] = goal[0];
-        to[1] = goal[1];
-        to[2] = hand[2];
+        world_set3(to, goal[0], goal[1], hand[2]);
     } else {
         world_copy3(to, goal);
     }
@@ -94,13 +87,10 @@ const world_task_definition world_task_hand_insert = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, -0.15},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.04, 0.8, -0.0201},
     .goal_high = {0.04, 0.88, -0.0199},
-    .parts = {[BLOCK] = {mjOBJ_BODY, "obj"},
-              [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_body,
     .evaluate = evaluate,

@@ -25,7 +25,6 @@ const world_task_definition world_task_handle_press = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.55, 0.04},
     .goal_high = {0.1, 0.70, 0.08},

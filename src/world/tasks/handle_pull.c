@@ -20,9 +20,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double opening = world->observation[3];
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
     const double *start = world->start_object;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(handle, tcp);
+    const double distance = world_tcp_distance(world, handle);
     const double away = fabs(world->goal[2] - handle[2]);
     const double in_place = world_tolerance(away, 0, radius, fabs(world->goal[2] - start[2]));
     const world_number grasped = world_caging(world, action, handle, &cage);
@@ -59,9 +57,7 @@ static void expert(const double *observation, float *action) {
         world_copy3(to, handle);
     } else if (fabs(hand[2] - handle[2]) > 0.02) {
         // Meta-world's expert goes for the height in all three directions
-        to[0] = handle[2];
-        to[1] = handle[2];
-        to[2] = handle[2];
+        world_set3(to, handle[2], handle[2], handle[2]);
     } else {
         world_shift(to, handle, 0.0, 0.0, 0.1);
     }
@@ -81,7 +77,6 @@ const world_task_definition world_task_handle_pull = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.55, 0.04},
     .goal_high = {0.1, 0.70, 0.18},

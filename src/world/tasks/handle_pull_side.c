@@ -16,10 +16,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const world_cage cage = {
         .object_radius = 0.032, .pad_success = 0.06, .xz = 0.01, .high_density = true};
     const double *handle = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
     const double distance = world_distance3(handle, world->goal);
-    const double reach = world_distance3(handle, tcp);
+    const double reach = world_tcp_distance(world, handle);
     const bool opened = world->observation[3] > 0;
     const double in_place =
         world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, world->goal));
@@ -74,10 +72,7 @@ const world_task_definition world_task_handle_pull_side = {
         },
     .positions = 10,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
-    .goal_low = {-0.5, 0.40, 0.05},
-    .goal_high = {0.5, 1, 0.5},
     .parts = {[BOX] = {mjOBJ_BODY, "box"},
               [HANDLE] = {mjOBJ_SITE, "handleCenter"},
               [START] = {mjOBJ_SITE, "handleStart"},

@@ -40,9 +40,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
         .object_radius = 0.0075, .pad_success = 0.03, .xz = 0.005, .high_density = true};
     const double *peg = world->observation + WORLD_FIRST_OBJECT;
     const double *head = world_site_position(world, HEAD);
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(peg, tcp);
+    const double reach = world_tcp_distance(world, peg);
     const double distance = world_distance_scaled(head, world->goal, scale);
     const double margin = world_distance_scaled(world->memory + START_HEAD, world->goal, scale);
     const double clear = clear_of_box(world, head);
@@ -110,7 +108,6 @@ const world_task_definition world_task_peg_insert_side = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.35 + 0.03, 0.4 + 0.0, -0.001 + 0.13},
     .goal_high = {-0.25 + 0.03, 0.7 + 0.0, 0.001 + 0.13},

@@ -12,7 +12,7 @@ static void reset(tot_world *world) {
     world_copy3(position, plug);
     // upright; the Python package leaves the angular velocity as it was
     world_copy4(position + 3, (const double[4]){1, 0, 0, 0});
-    world_copy3(velocity, (const double[3]){0, 0, 0});
+    world_set3(velocity, 0, 0, 0);
     world_forward(world);
     world_shift(world->goal, plug, 0.15, 0.0, 0.0);
     world_move_site(world, GOAL, world->goal);
@@ -32,9 +32,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
                              .effort = 0.8,
                              .high_density = true};
     const double *plug = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(plug, tcp);
+    const double reach = world_tcp_distance(world, plug);
     const double distance = world_distance3(plug, world->goal);
     const double in_place = world_tolerance(distance, 0, 0.05, world->memory[MOST_PLACE]);
     const world_number grasped = world_caging(world, action, plug, &cage);
@@ -79,9 +77,7 @@ static void expert(const double *observation, float *action) {
     if (world_distance2(hand, plug) > 0.04) {
         world_shift(to, plug, 0.0, 0.0, 0.2);
     } else if (fabs(hand[2] - 0.15) > 0.02) {
-        to[0] = plug[0];
-        to[1] = plug[1];
-        to[2] = 0.15;
+        world_set3(to, plug[0], plug[1], 0.15);
     } else {
         world_shift(to, hand, 0.01, 0.0, 0.0);
     }
@@ -102,7 +98,6 @@ const world_task_definition world_task_peg_unplug_side = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.25 + 0.194, 0.6 + 0.0, -0.001 + 0.131},
     .goal_high = {-0.15 + 0.194, 0.8 + 0.0, 0.001 + 0.131},

@@ -2,15 +2,14 @@
 // always the same, then the goal's.
 #include "world/siblings.h"
 
-enum { BLOCK, BLOCK_GEOM, GOAL };
 enum { CARRY };  // in world->memory
 
 static void reset(tot_world *world) {
     world_place_object(world, world->draw[0], world->draw[1], world->draw[2]);
     world_copy3(world->goal, world->draw + 3);
-    world_move_site(world, GOAL, world->goal);
+    world_move_site(world, WORLD_PUCK_GOAL, world->goal);
     world_copy3(world->start_object, world->draw);
-    world_carry_remember(world, world_geom_position(world, BLOCK_GEOM)[2], 0.11,
+    world_carry_remember(world, world_geom_position(world, WORLD_PUCK_GEOM)[2], 0.11,
                          world->memory + CARRY);
 }
 
@@ -71,9 +70,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - block[2]) > 0.01) {
         world_copy3(to, block);
     } else if (fabs(hand[2] - goal[2]) > 0.04) {
-        to[0] = hand[0];
-        to[1] = hand[1];
-        to[2] = goal[2];
+        world_set3(to, hand[0], hand[1], goal[2]);
     } else {
         world_copy3(to, goal);
     }
@@ -95,13 +92,10 @@ const world_task_definition world_task_pick_out_of_hole = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, -0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.5, 0.15},
     .goal_high = {0.1, 0.6, 0.3},
-    .parts = {[BLOCK] = {mjOBJ_BODY, "obj"},
-              [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_body,
     .evaluate = evaluate,

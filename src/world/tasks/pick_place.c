@@ -1,12 +1,11 @@
 // Pick up a puck and hold it at a goal. The draw is the puck's position, then the goal's.
 #include "world/siblings.h"
 
-enum { PUCK, PUCK_GEOM, GOAL };
 enum { CARRY };  // in world->memory
 
 static void reset(tot_world *world) {
-    world_reset_puck(world, GOAL);
-    world_carry_remember(world, world_geom_position(world, PUCK_GEOM)[2], 0.04,
+    world_reset_puck(world, WORLD_PUCK_GOAL);
+    world_carry_remember(world, world_geom_position(world, WORLD_PUCK_GEOM)[2], 0.04,
                          world->memory + CARRY);
 }
 
@@ -25,10 +24,8 @@ static world_number caging(const tot_world *world, const world_action *action, c
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *puck = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
     const double distance = world_distance3(puck, world->goal);
-    const double reach = world_distance3(puck, tcp);
+    const double reach = world_tcp_distance(world, puck);
     const bool opened = world->observation[3] > 0;
     const double start = world->start_object[2];
     const double in_place =
@@ -40,7 +37,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = distance <= 0.07;
     out->near_object = reach <= 0.03;
-    out->grasp_success = opened && puck[2] - 0.02 > start && world_touches(world, PUCK_GEOM);
+    out->grasp_success = opened && puck[2] - 0.02 > start && world_touches(world, WORLD_PUCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
@@ -86,13 +83,10 @@ const world_task_definition world_task_pick_place = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.8, 0.05},
     .goal_high = {0.1, 0.9, 0.3},
-    .parts = {[PUCK] = {mjOBJ_BODY, "obj"},
-              [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_puck,
     .evaluate = evaluate,

@@ -32,13 +32,9 @@ static void carry(const double *hand, const double *goal, double *to) {
     if (at_wall && hand[2] < 0.25) {
         world_shift(to, hand, 0, 0, 1);
     } else if (at_wall && hand[2] < 0.35) {
-        to[0] = goal[0];
-        to[1] = goal[1];
-        to[2] = hand[2];
+        world_set3(to, goal[0], goal[1], hand[2]);
     } else if (fabs(hand[2] - goal[2]) > 0.01) {
-        to[0] = hand[0];
-        to[1] = hand[1];
-        to[2] = goal[2];
+        world_set3(to, hand[0], hand[1], goal[2]);
     } else {
         world_copy3(to, goal);
     }
@@ -65,7 +61,6 @@ const world_task_definition world_task_pick_place_wall = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.05, 0.85, 0.05},
     .goal_high = {0.05, 0.9, 0.3},

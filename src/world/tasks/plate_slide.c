@@ -27,9 +27,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - plate[2]) > 0.04) {
         world_copy3(to, plate);
     } else {
-        to[0] = observation[WORLD_GOAL];
-        to[1] = 0.9;
-        to[2] = plate[2];
+        world_set3(to, observation[WORLD_GOAL], 0.9, plate[2]);
     }
     world_expert_move(action, observation, to, 10.0, -1.0);
 }
@@ -47,7 +45,6 @@ const world_task_definition world_task_plate_slide = {
         },
     .positions = 11,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.85, 0.0},
     .goal_high = {0.1, 0.9, 0.0},
@@ -56,6 +53,6 @@ const world_task_definition world_task_plate_slide = {
     .reset = reset,
     .observe = world_observe_geom,
     .evaluate = evaluate,
-    .evaluate_v1 = world_plate_evaluate_v1,
+    .evaluate_v1 = world_slide_evaluate_v1,
     .expert = expert,
 };

@@ -19,9 +19,7 @@ static void expert(const double *observation, float *action) {
         world_shift(to, hand, 0.0, -0.1, 0.0);
     } else {
         // not straight at the goal, which it does not look at
-        to[0] = hand[1] > 0.6 ? 0.15 : hand[0] - 0.1;
-        to[1] = 0.55;
-        to[2] = hand[2];
+        world_set3(to, hand[1] > 0.6 ? 0.15 : hand[0] - 0.1, 0.55, hand[2]);
     }
     world_expert_move(action, observation, to, 10.0, -1.0);
 }
@@ -40,7 +38,6 @@ const world_task_definition world_task_plate_slide_back = {
         },
     .positions = 11,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.6, 0.015},
     .goal_high = {0.1, 0.6, 0.015},
@@ -48,6 +45,6 @@ const world_task_definition world_task_plate_slide_back = {
     .reset = reset,
     .observe = world_observe_geom,
     .evaluate = world_plate_evaluate,
-    .evaluate_v1 = world_plate_evaluate_v1,
+    .evaluate_v1 = world_slide_evaluate_v1,
     .expert = expert,
 };

@@ -16,9 +16,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - plate[2]) > 0.04) {
         world_copy3(to, plate);
     } else if (hand[0] > -0.2) {
-        to[0] = hand[0] - 0.1;
-        to[1] = 0.6;
-        to[2] = hand[2];
+        world_set3(to, hand[0] - 0.1, 0.6, hand[2]);
     } else {
         world_shift(to, plate, -0.1, 0.0, 0.0);
     }
@@ -39,7 +37,6 @@ const world_task_definition world_task_plate_slide_side = {
         },
     .positions = 11,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.3, 0.54, 0.0},
     .goal_high = {-0.25, 0.66, 0.0},
@@ -47,6 +44,6 @@ const world_task_definition world_task_plate_slide_side = {
     .reset = reset,
     .observe = world_observe_geom,
     .evaluate = world_plate_evaluate,
-    .evaluate_v1 = world_plate_evaluate_v1,
+    .evaluate_v1 = world_slide_evaluate_v1,
     .expert = expert,
 };

@@ -1,22 +1,18 @@
 // Push a puck to a goal. The draw is the puck's position, then the goal's.
 #include "world/siblings.h"
 
-enum { PUCK, PUCK_GEOM, GOAL };
-
 static const double radius = 0.05;  // of success
 
 static void reset(tot_world *world) {
     // puck and goal are as high as the puck came to lie
-    world_reset_pushed(world, world_body_position(world, PUCK)[2], GOAL);
+    world_reset_pushed(world, world_body_position(world, WORLD_PUCK)[2], WORLD_PUCK_GOAL);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     const double *puck = world->observation + WORLD_FIRST_OBJECT;
     const double opened = world->observation[3];
     const double *start = world->start_object;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(puck, tcp);
+    const double distance = world_tcp_distance(world, puck);
     const double off = world_distance3(puck, world->goal);
     const double in_place = world_tolerance(off, 0, radius, world_distance3(start, world->goal));
     const world_number grasped = world_caging(
@@ -31,7 +27,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     }
     out->success = off <= radius;
     out->near_object = distance <= 0.03;
-    out->grasp_success = opened > 0 && puck[2] - 0.02 > start[2] && world_touches(world, PUCK_GEOM);
+    out->grasp_success =
+        opened > 0 && puck[2] - 0.02 > start[2] && world_touches(world, WORLD_PUCK_GEOM);
     out->grasp_reward = grasped.value;
     out->in_place_reward = in_place;
     out->obj_to_target = off;
@@ -75,13 +72,10 @@ const world_task_definition world_task_push = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.8, 0.01},
     .goal_high = {0.1, 0.9, 0.02},
-    .parts = {[PUCK] = {mjOBJ_BODY, "obj"},
-              [PUCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_puck,
     .evaluate = evaluate,

@@ -13,9 +13,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double radius = 0.007;
     const double *block = world->observation + WORLD_FIRST_OBJECT;
     const double opening = world->observation[3];
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(block, tcp);
+    const double reach = world_tcp_distance(world, block);
     const double distance = world_distance3(block, world->goal);
     const double before = world_distance3(world->start_object, world->goal);
     const double in_place = world_tolerance(distance, 0, 0.05, before);
@@ -32,11 +30,6 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     out->in_place_reward = in_place;
     out->obj_to_target = distance;
     out->unscaled_reward = distance < 0.05 ? 10.0 : reward;
-}
-
-static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    (void)action;
-    world_slide_v1(world, 0.07, out);
 }
 
 static void expert(const double *observation, float *action) {
@@ -69,7 +62,6 @@ const world_task_definition world_task_push_back = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.6, 0.0199},
     .goal_high = {0.1, 0.7, 0.0201},
@@ -77,6 +69,6 @@ const world_task_definition world_task_push_back = {
     .reset = reset,
     .observe = world_observe_geom,
     .evaluate = evaluate,
-    .evaluate_v1 = evaluate_v1,
+    .evaluate_v1 = world_slide_evaluate_v1,
     .expert = expert,
 };

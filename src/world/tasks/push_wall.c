@@ -17,11 +17,6 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     world_wall_reward(world, &wall, reward, wall.reach < 0.02 && wall.opened, out);
 }
 
-static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
-    (void)action;
-    world_slide_v1(world, 0.07, out);
-}
-
 static bool between(double low, double value, double high) {
     return low < value && value < high;
 }
@@ -58,7 +53,6 @@ const world_task_definition world_task_push_wall = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.05, 0.85, 0.01},
     .goal_high = {0.05, 0.9, 0.02},
@@ -66,6 +60,6 @@ const world_task_definition world_task_push_wall = {
     .reset = reset,
     .observe = world_observe_geom,
     .evaluate = evaluate,
-    .evaluate_v1 = evaluate_v1,
+    .evaluate_v1 = world_slide_evaluate_v1,
     .expert = expert,
 };

@@ -20,7 +20,7 @@ static void reset(tot_world *world) {
     const double *shelf = world->model.body_pos + 3 * world->task->part[SHELF];
     world_shift(world->goal, site, shelf[0], shelf[1], shelf[2]);
     world_place_object(world, world->draw[0], world->draw[1], height);
-    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], height});
+    world_set3(world->start_object, world->draw[0], world->draw[1], height);
     world_carry_remember(world, world_geom_position(world, BLOCK_GEOM)[2], 0.04,
                          world->memory + CARRY);
 }
@@ -45,10 +45,8 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const world_cage cage = {.object_radius = 0.02, .pad_success = 0.05, .xz = 0.01};
     const double *block = world->observation + WORLD_FIRST_OBJECT;
     const double start = world->start_object[2];
-    double tcp[3];
-    world_tcp(world, tcp);
     const double distance = world_distance3(block, world->goal);
-    const double reach = world_distance3(block, tcp);
+    const double reach = world_tcp_distance(world, block);
     const bool opened = world->observation[3] > 0;
     double in_place =
         world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, world->goal));
@@ -86,9 +84,7 @@ static void expert(const double *observation, float *action) {
     } else if (fabs(hand[2] - block[2]) > 0.04) {
         world_copy3(to, block);
     } else if (fabs(hand[0] - shelf_x) > 0.02) {
-        to[0] = shelf_x;
-        to[1] = hand[1];
-        to[2] = 0.3;
+        world_set3(to, shelf_x, hand[1], 0.3);
     } else if (hand[2] < 0.30) {
         world_shift(to, hand, 0.0, 0.0, 0.30);
     } else {
@@ -114,7 +110,6 @@ const world_task_definition world_task_shelf_place = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6f, 0.2f},
     .goal_low = {-0.1, 0.8, 0.299},
     .goal_high = {0.1, 0.9, 0.301},

@@ -11,7 +11,7 @@ static void reset(tot_world *world) {
     world_copy3(world->goal, world->draw + 3);
     world_place_object(world, world->draw[0], world->draw[1], 0.03);
     world_move_site(world, GOAL, world->goal);
-    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], 0.03});
+    world_set3(world->start_object, world->draw[0], world->draw[1], 0.03);
     world->memory[0] = world_distance2(world->draw, world->goal);
 }
 
@@ -38,9 +38,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     static const double scale[3] = {3.0, 1.0, 1.0};
     const double radius = 0.013;
     const double *ball = world->observation + WORLD_FIRST_OBJECT;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double reach = world_distance3(ball, tcp);
+    const double reach = world_tcp_distance(world, ball);
     const double strict = world_distance_scaled(ball, world->goal, scale);
     const double in_place = in_place_reward(world, ball, strict);
     const double grasped = world_caging_by_pads(world, ball, radius, radius + 0.01, 0.005);
@@ -95,7 +93,6 @@ const world_task_definition world_task_soccer = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {-0.1, 0.8, 0.0},
     .goal_high = {0.1, 0.9, 0.0},

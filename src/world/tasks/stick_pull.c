@@ -47,13 +47,11 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double *handle = stick + 7;
     const double *stick_start = world->memory + WORLD_STICK_START;
     const bool opened = world->observation[3] > 0;
-    double tcp[3];
     double thermos[3];
     double thermos_start[3];
-    world_tcp(world, tcp);
     world_shift(thermos, handle, 0.05, 0.0, 0.0);
     world_shift(thermos_start, world->start_object, 0.05, 0.0, 0.0);
-    const double reach = world_distance3(stick, tcp);
+    const double reach = world_tcp_distance(world, stick);
     const double in_place =
         world_tolerance(world_distance_scaled(stick, thermos, scale), 0, 0.05,
                         world_distance_scaled(stick_start, thermos_start, scale));
@@ -100,7 +98,6 @@ const world_task_definition world_task_stick_pull = {
         },
     .positions = 18,
     .hand_low = {-0.5, 0.35, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {0.35, 0.45, 0.0199},
     .goal_high = {0.45, 0.55, 0.0201},

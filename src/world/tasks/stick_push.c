@@ -19,9 +19,7 @@ static void evaluate(tot_world *world, const world_action *action, tot_world_inf
     const double opened = observation[3];
     double stick[3];
     world_shift(stick, observation + WORLD_FIRST_OBJECT, 0.015, 0.0, 0.0);
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(stick, tcp);
+    const double distance = world_tcp_distance(world, stick);
     const double stick_in_place = world_tolerance(world_distance3(stick, world->goal), 0, radius,
                                                   world_distance3(start, world->goal) - radius);
     const double off = world_distance3(thermos, world->goal);
@@ -75,7 +73,6 @@ const world_task_definition world_task_stick_push = {
         },
     .positions = 18,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {0.399, 0.55, 0.1319},
     .goal_high = {0.401, 0.6, 0.1321},

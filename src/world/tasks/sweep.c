@@ -1,37 +1,17 @@
 // Sweep a block off the table. The draw is the block's position.
 #include "world/siblings.h"
 
-enum { BLOCK, BLOCK_GEOM, GOAL };
-
 static void reset(tot_world *world) {
-    world->goal[0] = 0.5;
-    world->goal[1] = world->draw[1];
-    world->goal[2] = 0.01;
+    world_set3(world->goal, 0.5, world->draw[1], 0.01);
     world_place_object(world, world->draw[0], world->draw[1], 0.02);
-    world_move_site(world, GOAL, world->goal);
-    world_copy3(world->start_object, (const double[3]){world->draw[0], world->draw[1], 0.02});
+    world_move_site(world, WORLD_PUCK_GOAL, world->goal);
+    world_set3(world->start_object, world->draw[0], world->draw[1], 0.02);
     world->memory[0] = world_distance2(world->draw, world->goal);
 }
 
 static void evaluate(tot_world *world, const world_action *action, tot_world_info *out) {
     (void)action;
-    const double radius = 0.02;
-    const double *block = world->observation + WORLD_FIRST_OBJECT;
-    const double *goal = world->goal;
-    double tcp[3];
-    world_tcp(world, tcp);
-    const double distance = world_distance3(block, goal);
-    const double in_place =
-        world_tolerance(distance, 0, 0.05, world_distance3(world->start_object, goal));
-    const double grasped = world_caging_by_pads(world, block, radius, radius + 0.01, 0.005);
-    out->success = distance <= 0.05;
-    out->near_object = world_distance3(block, tcp) <= 0.03;
-    out->grasp_success = world->observation[3] > 0 && world_touches(world, BLOCK_GEOM);
-    out->grasp_reward = grasped;
-    out->in_place_reward = in_place;
-    out->obj_to_target = distance;
-    out->unscaled_reward =
-        distance < 0.05 ? 10.0 : 2 * grasped + 6 * world_hamacher(grasped, in_place);
+    world_sweep_evaluate(world, world->goal, 0.01, 0.005, out);
 }
 
 static void evaluate_v1(tot_world *world, const world_action *action, tot_world_info *out) {
@@ -71,13 +51,10 @@ const world_task_definition world_task_sweep = {
         },
     .positions = 16,
     .hand_low = {-0.5, 0.40, 0.05},
-    .hand_high = {0.5, 1, 0.5},
     .hand_start = {0, 0.6, 0.2},
     .goal_low = {0.49, 0.6, 0.00},
     .goal_high = {0.51, 0.7, 0.02},
-    .parts = {[BLOCK] = {mjOBJ_BODY, "obj"},
-              [BLOCK_GEOM] = {mjOBJ_GEOM, "objGeom"},
-              [GOAL] = {mjOBJ_SITE, "goal"}},
+    .parts = WORLD_PUCK_PARTS,
     .reset = reset,
     .observe = world_observe_body,
     .evaluate = evaluate,

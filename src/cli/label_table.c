@@ -1,0 +1,78 @@
+#include "cli/label_table.h"
+
+#include "cli/terminal.h"
+
+static const double tolerated_change = 0.01;
+
+static void print_json(const label_table *table, const tot_labelled *episode) {
+    const tot_label_info *info = &episode->info;
+    cli_json_put("{\"episode\": ", episode->name);
+    printf(
+        ", \"steps\": %lld, \"demo\": %lld, \"sum\": %.17g, \"iterations\": %lld, "
+        "\"marginal_error\": %.17g, \"converged\": %s",
+        (long long)episode->steps, (long long)info->demo, info->sum, (long long)info->iterations,
+        info->marginal_error, info->converged ? "true" : "false");
+    cli_json_number(", \"change\": ", episode->change);
+    printf(", \"mass_outside\": %.17g, \"progress\": %.9g, \"scale\": %.17g", info->mass_outside,
+           (double)episode->progress[episode->steps - 1], episode->scale);
+    cli_outputs_json(table->outputs, LABEL_TABLE_OUTPUTS);
+    printf("}\n");
+}
+
+static void print_row(const label_table *table, const tot_labelled *episode) {
+    enum { NUMBERS = 49, LEAST = 10 };
+    const tot_label_info *info = &episode->info;
+    const int capacity = cli_width(stdout) - 1 - NUMBERS;
+    const int columns = capacity < LEAST ? LEAST : capacity;
+    char name[512];
+    char error[16] = "-";
+    if (episode->index == 0) {
+        printf("%s, %lld demonstration%s, scale %g\n", tot_method_name(table->method),
+               (long long)episode->demos, cli_plural((size_t)episode->demos), episode->scale);
+        cli_put(stdout, "episode", columns);
+        printf(" %6s %5s %12s %5s %6s %9s\n", "steps", "demo", "sum", "prog.", "iter.",
+               "marg.err.");
+    }
+    if (info->iterations > 0) {
+        snprintf(error, sizeof error, "%.1e", info->marginal_error);
+    }
+    cli_fit(name, sizeof name, episode->name, columns, columns - 5);
+    cli_put(stdout, name, columns);
+    printf(" %6lld %5lld %12.6g %5.3f %6lld %9s\n", (long long)episode->steps,
+           (long long)info->demo, info->sum, (double)episode->progress[episode->steps - 1],
+           (long long)info->iterations, error);
+}
+
+void label_table_add(label_table *table, const tot_labelled *episode) {
+    const double sum = episode->info.sum;
+    table->total += sum;
+    table->best = table->count == 0 ? sum : fmax(table->best, sum);
+    table->worst = table->count == 0 ? sum : fmin(table->worst, sum);
+    table->count++;
+    // only what matters is worth a warning: rewards that more iterations would change
+    if (episode->change > tolerated_change && !table->common->quiet) {
+        cli_say(stderr,
+                "temporalot: warning: %s: its rewards change by %.2g %% with ten times the %lld "
+                "iterations; see --iterations and --epsilon",
+                episode->name, 100 * episode->change, (long long)episode->info.iterations);
+    }
+    if (table->common->json) {
+        print_json(table, episode);
+    } else if (!table->common->quiet && episode->index < LABEL_TABLE_ROWS) {
+        print_row(table, episode);
+    }
+}
+
+void label_table_end(const label_table *table) {
+    if (table->common->quiet || table->common->json) {
+        return;
+    }
+    if (table->count > LABEL_TABLE_ROWS) {
+        printf("... and %zu more\n", table->count - LABEL_TABLE_ROWS);
+    }
+    if (table->count > 1) {
+        cli_say(stdout, "%zu episodes: mean sum %.6g, best %.6g, worst %.6g", table->count,
+                table->total / (double)table->count, table->best, table->worst);
+    }
+    cli_outputs_print(table->outputs, LABEL_TABLE_OUTPUTS);
+}
