@@ -1,6 +1,8 @@
 // temporalot demo collect: demonstrations by Meta-world's scripted experts.
 #include <unistd.h>
 
+#include <temporalot/train.h>
+
 #include "cli/cli.h"
 #include "cli/film.h"
 #include "cli/output.h"
@@ -10,9 +12,10 @@ enum { OUTPUTS = 3 };
 
 typedef struct request {
     const char *task;
-    int hold;    // tot_hold
-    int fitted;  // 1: a fitted view
+    int hold;  // tot_hold
+    int view;  // TOT_VIEW_CAMERA and so on
     double view_margin;
+    double hand_margin;
     const char *out;
     int64_t count;
     int64_t seed;
@@ -173,6 +176,16 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     return status;
 }
 
+// The first is what was asked for; the second, where there is one, is of the hand. Returns how many
+// there are.
+static int set_views(const request *args, tot_picture_settings pictures[2]) {
+    pictures[1] = pictures[0];
+    pictures[0].fitted = args->view == TOT_VIEW_FITTED || args->view == TOT_VIEW_BOTH;
+    pictures[0].around_hand = args->view == TOT_VIEW_HAND ? args->hand_margin : 0;
+    pictures[1].around_hand = args->hand_margin;
+    return args->view == TOT_VIEW_BOTH ? 2 : 1;
+}
+
 // Runs what was parsed.
 static int collect_args(const request *args) {
     tot_collect_settings settings;
@@ -185,13 +198,14 @@ static int collect_args(const request *args) {
     CLI_RANGE("view-margin", args->view_margin, 0.001, 2);
     settings.fit_margin = args->view_margin;
     CLI_RANGE("seed", args->seed, 0, INFINITY);
-    tot_picture_settings pictures;
-    int code = cli_film_read(&args->film, &pictures);
+    CLI_RANGE("hand-margin", args->hand_margin, 0.01, 2);
+    tot_picture_settings pictures[2];
+    int code = cli_film_read(&args->film, &pictures[0]);
     if (code != EXIT_DONE) {
         return code;
     }
-    pictures.fitted = args->fitted == 1;
-    settings.pictures = cli_film_wanted(&args->film) ? &pictures : NULL;
+    settings.views = set_views(args, pictures);
+    settings.pictures = cli_film_wanted(&args->film) ? pictures : NULL;
     settings.count = args->count;
     settings.seed = (uint64_t)args->seed;
     settings.speed = args->speed;
@@ -226,6 +240,7 @@ static const char about[] =
 int cli_demo(int argc, char **argv) {
     request args = {
         .view_margin = 0.05,
+        .hand_margin = 0.2,
         .count = 2,
         .speed = 1,
         .attempts = 300,
@@ -238,10 +253,14 @@ int cli_demo(int argc, char **argv) {
         {"speed", CLI_COUNT, &args.speed, "N", "keep only every N-th of these steps (default 1)"},
         {"hold", CLI_WORD, &args.hold, "auto|on|off",
          "stop the hand after the first success (default auto: where the task needs it)"},
-        {"view", CLI_WORD, &args.fitted, "camera|fitted",
-         "draw all that the camera sees, or the part where hand and objects move (default camera)"},
+        {"view", CLI_WORD, &args.view, "camera|fitted|hand|both",
+         "draw all that the camera sees, the part where hand and objects move, the hand and what "
+         "is "
+         "near it, or both of these one below the other (default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
+        {"hand-margin", CLI_REAL, &args.hand_margin, "METRES",
+         "how much around the hand its view shows (default 0.2)"},
         {"attempts", CLI_COUNT, &args.attempts, "N",
          "attempts per demonstration before giving up (default 300)"},
         CLI_FILM_OPTIONS(args.film),

@@ -260,16 +260,20 @@ static int read_view(probing *work) {
     const request *args = work->args;
     const tot_train_config *run = &args->run;
     const bool fitted = run->view == TOT_VIEW_FITTED;
+    const bool of_hand = run->view == TOT_VIEW_HAND;
+    CLI_USAGE_IF(run->view == TOT_VIEW_BOTH, "--view: one at a time: camera, fitted or hand");
     const bool whitened = run->whiten == TOT_WHITEN_RANDOM;
-    CLI_USAGE_IF(fitted && args->drawing.zoom > 1, "--zoom: a fitted view has a zoom of its own");
+    CLI_USAGE_IF((fitted || of_hand) && args->drawing.zoom > 1,
+                 "--zoom: a %s view has a zoom of its own", fitted ? "fitted" : "hand's");
+    CLI_USAGE_IF(of_hand && args->drawing.orbit != 0, "--orbit: not with --view hand");
     work->two_cameras = args->camera_demo != NULL || args->drawing.orbit != 0;
     CLI_USAGE_IF(work->two_cameras && (fitted || args->search || !work->on_pictures),
                  "--%s: not with %s", args->drawing.orbit != 0 ? "orbit" : "camera-demo",
                  fitted         ? "--view fitted: no view fits two cameras"
                  : args->search ? "--search"
                                 : "--cost-on state");
-    CLI_USAGE_IF(!work->on_pictures && (fitted || args->search), "%s: --cost-on state has no view",
-                 fitted ? "--view" : "--search");
+    CLI_USAGE_IF(!work->on_pictures && (fitted || of_hand || args->search),
+                 "%s: --cost-on state has no view", args->search ? "--search" : "--view");
     CLI_USAGE_IF(args->search && work->embedding.encoder.precision == TOT_PRECISION_INT8,
                  "--search: --precision int8 would need a calibration for every stride");
     CLI_USAGE_IF(whitened && !work->on_pictures, "--whiten: not with --cost-on state");
@@ -309,6 +313,7 @@ static int read_request(probing *work) {
     if (work->embedding.encoder.size > 0) {
         work->pictures.width = work->pictures.height = work->embedding.encoder.size;
     }
+    work->pictures.around_hand = args->run.view == TOT_VIEW_HAND ? args->run.hand_margin : 0;
     return code;
 }
 
@@ -331,7 +336,7 @@ static const char about[] =
 
 // Settings of a run that a probe has too.
 static const char *const shared[] = {
-    "cost_on",         "view",         "view_margin", "whiten",
+    "cost_on",         "view",         "view_margin", "hand_margin", "whiten",
     "whiten_episodes", "whiten_floor", "renderer",    "quality",
 };
 

@@ -10,8 +10,10 @@
 // One entry of a list of cameras, "NAME" or "NAME:VIEW"; list is moved behind it. kind: the
 // setting `view`, where the entry does not say.
 static tot_status read_view(const char **list, tot_train_text name, int *kind) {
-    static const char *const views[] = {
-        [TOT_VIEW_CAMERA] = "camera", [TOT_VIEW_FITTED] = "fitted", [TOT_VIEW_HAND] = "hand"};
+    static const char *const views[] = {[TOT_VIEW_CAMERA] = "camera",
+                                        [TOT_VIEW_FITTED] = "fitted",
+                                        [TOT_VIEW_HAND] = "hand",
+                                        [TOT_VIEW_BOTH] = "both"};
     const size_t length = strcspn(*list, ",");
     const size_t colon = strcspn(*list, ",:");
     snprintf(name, sizeof(tot_train_text), "%.*s", (int)colon, *list);
@@ -23,7 +25,7 @@ static tot_status read_view(const char **list, tot_train_text name, int *kind) {
             ++*kind;
         }
         BASE_FAIL_IF(*kind == (int)BASE_LENGTH(views), TOT_E_ARGUMENT,
-                     "camera: '%s' is not a view: camera, fitted or hand", view);
+                     "camera: '%s' is not a view: camera, fitted, hand or both", view);
     }
     *list += length + ((*list)[length] == ',' ? 1 : 0);
     return TOT_OK;
@@ -40,20 +42,30 @@ static void fill_view(tot_picture_settings *view, const tot_train_config *config
     view->zoom = config->zoom;
 }
 
+static tot_status add_view(train_views *views, const tot_train_config *config, const char *camera,
+                           int kind) {
+    BASE_FAIL_IF(views->count == TOT_MAX_VIEWS, TOT_E_ARGUMENT,
+                 "camera: '%s' has more than %d views", config->camera, TOT_MAX_VIEWS);
+    const int k = views->count++;
+    snprintf(views->camera[k], sizeof views->camera[k], "%s", camera);
+    fill_view(&views->view[k], config, views->camera[k]);
+    views->view[k].fitted = kind == TOT_VIEW_FITTED;
+    views->view[k].around_hand = kind == TOT_VIEW_HAND ? config->hand_margin : 0;
+    // the other views are of all that the camera sees
+    views->view[k].zoom = kind == TOT_VIEW_CAMERA ? config->zoom : 1;
+    return TOT_OK;
+}
+
 tot_status train_views_of(train_views *views, const tot_train_config *config) {
     const char *list = config->camera;
     views->count = 0;
     do {
-        BASE_FAIL_IF(views->count == TOT_MAX_VIEWS, TOT_E_ARGUMENT,
-                     "camera: '%s' has more than %d views", config->camera, TOT_MAX_VIEWS);
-        const int k = views->count++;
+        tot_train_text camera;
         int kind = config->view;
-        BASE_TRY(read_view(&list, views->camera[k], &kind));
-        fill_view(&views->view[k], config, views->camera[k]);
-        views->view[k].fitted = kind == TOT_VIEW_FITTED;
-        views->view[k].around_hand = kind == TOT_VIEW_HAND ? config->hand_margin : 0;
-        // the other views are of all that the camera sees
-        views->view[k].zoom = kind == TOT_VIEW_CAMERA ? config->zoom : 1;
+        BASE_TRY(read_view(&list, camera, &kind));
+        const bool both = kind == TOT_VIEW_BOTH;
+        BASE_TRY(add_view(views, config, camera, both ? TOT_VIEW_FITTED : kind));
+        BASE_TRY(both ? add_view(views, config, camera, TOT_VIEW_HAND) : TOT_OK);
     } while (list[0] != '\0');
     fill_view(&views->agent, config, views->camera[0]);
     views->agent.zoom = 1;

@@ -78,12 +78,15 @@ static bool is_reward(const base_setting *setting) {
 
 // --- one setting -------------------------------------------------------------------------------
 
-// How many views a list of cameras names.
-static int64_t count_views(const char *cameras) {
-    int64_t count = 1;
-    for (; *cameras != '\0'; cameras++) {
-        count += *cameras == ',' ? 1 : 0;
-    }
+// How many views a list of cameras names: those that do not say which may have two.
+static int64_t count_views(const char *cameras, int view) {
+    int64_t count = 0;
+    do {
+        const size_t length = strcspn(cameras, ",");
+        const bool says = strcspn(cameras, ":") < length;
+        count += view == TOT_VIEW_BOTH && !says ? 2 : 1;
+        cameras += length + (cameras[length] == ',' ? 1 : 0);
+    } while (*cameras != '\0');
     return count;
 }
 
@@ -95,7 +98,7 @@ static tot_status adapt(tot_train_config *config) {
     BASE_TRY(tot_train_method_find(&method, config->method));
     BASE_TRY(tot_reward_config_for(&usual, method.reward != NULL ? method.reward : "temporalot"));
     config->reward.method = usual.method;
-    config->reward.views = on_state ? 1 : count_views(config->camera);
+    config->reward.views = on_state ? 1 : count_views(config->camera, config->view);
     if (!config->context_given) {
         config->reward.context = usual.context > 1 ? config->usual.context : usual.context;
     }
