@@ -114,14 +114,15 @@ static tot_status parse_row(const char *path, int64_t row, char **text, size_t c
     for (char *cell; (cell = strsep(&line, ",")) != NULL; found++) {
         char *end = cell;
         const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
-        BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT, "%s: row %lld, line %lld: '%.40s' is not a number",
-                     path, (long long)row, (long long)row + 2, cell);
+        BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT,
+                     "%s: line %lld (row %lld): '%.40s' is not a number", path, (long long)row + 2,
+                     (long long)row, cell);
         if (found < count) {
             values[found] = value;
         }
     }
-    BASE_FAIL_IF(found != count, TOT_E_FORMAT, "%s: row %lld, line %lld: %zu cells, not %zu", path,
-                 (long long)row, (long long)row + 2, found, count);
+    BASE_FAIL_IF(found != count, TOT_E_FORMAT, "%s: line %lld (row %lld): %zu cells, not %zu", path,
+                 (long long)row + 2, (long long)row, found, count);
     return TOT_OK;
 }
 

@@ -443,7 +443,7 @@ def test_demonstrations(bench):
     check("task (push" in done.stderr, f"no warning: {done.stderr!r}")
     collect = [bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--quiet"]
     finish(collect + ["--video", str(bench / "demo.mp4"), "--out", str(bench / "whole.npz")])
-    finish(collect + ["--view", "fitted", "--view-margin", "0.1", "--out", str(bench / "own.npz")])
+    finish(collect + ["--view", "both", "--view-margin", "0.1", "--out", str(bench / "own.npz")])
     film = ["--demo", str(bench / "demo.mp4")]
     refused(train(bench, "bc", "method=bc", steps=20, every=20) + film, "demo.mp4", "bc")
     refused(train(bench, "state", "cost_on=state", steps=20, every=20) + film, "demo.mp4", "cost_on state")
