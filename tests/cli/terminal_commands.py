@@ -74,7 +74,7 @@ def default_of(text, option):
 # --- help --------------------------------------------------------------------------------------
 
 def test_defaults_are_those_in_force(bench):
-    for words, steps in ([], "30000"), (["--preset", "standard"], "50000"), (["--preset=paper"], "500000"):
+    for words, steps in ([], "30000"), (["--preset", "standard"], "60000"), (["--preset=paper"], "500000"):
         shown = default_of(help_of(bench, "train", *words), "steps")
         check(shown == steps, f"train {words}: --steps (default {shown}), not {steps}")
     (bench / "mine.yaml").write_text("steps: 1234\n")

@@ -36,11 +36,32 @@ TEST(test_defaults_are_the_papers) {
         {"noise_correlation", "0"}, {"grip_noise", "1"},        {"grip_correlation", "0"},
         {"best_share", "0"},        {"grip_steps", "0"},        {"baseline", "off"},
         {"end_value", "bootstrap"}, {"saturation_weight", "0"}, {"learning_rate_end", "1"},
+        {"still_share", "0"},       {"whiten", "off"},          {"grip_reflex", "0"},
     };
     for (size_t k = 0; k < sizeof off / sizeof *off; k++) {
         char text[TOT_TRAIN_TEXT];
         assert_ok(tot_train_get(&preset, off[k][0], text, sizeof text));
         assert_string_equal(text, off[k][1]);
+    }
+}
+
+// Cameras that do not say which view is theirs have that of the setting, which may be two.
+TEST(test_views) {
+    static const struct {
+        const char *camera, *view;
+        int64_t count;
+    } cases[] = {{"", "camera", 1},
+                 {"", "both", 2},
+                 {"corner", "hand", 1},
+                 {"corner,corner3", "fitted", 2},
+                 {"corner,corner3", "both", 4},
+                 {":fitted,:hand", "camera", 2},
+                 {"corner:camera,corner3", "both", 3}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        tot_train_defaults(&config);
+        assert_ok(tot_train_set(&config, "camera", cases[k].camera));
+        assert_ok(tot_train_set(&config, "view", cases[k].view));
+        assert_int_equal(config.reward.views, cases[k].count);
     }
 }
 

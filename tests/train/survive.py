@@ -443,7 +443,7 @@ def test_demonstrations(bench):
     check("task (push" in done.stderr, f"no warning: {done.stderr!r}")
     collect = [bench.program, "demo", "collect", "--task", "window-open", "--frames", "--size", "32", "--quiet"]
     finish(collect + ["--video", str(bench / "demo.mp4"), "--out", str(bench / "whole.npz")])
-    finish(collect + ["--view", "both", "--view-margin", "0.1", "--out", str(bench / "own.npz")])
+    finish(collect + ["--view", "fitted", "--view-margin", "0.1", "--out", str(bench / "own.npz")])
     film = ["--demo", str(bench / "demo.mp4")]
     refused(train(bench, "bc", "method=bc", steps=20, every=20) + film, "demo.mp4", "bc")
     refused(train(bench, "state", "cost_on=state", steps=20, every=20) + film, "demo.mp4", "cost_on state")
@@ -452,6 +452,12 @@ def test_demonstrations(bench):
     finish(train(bench, "file", "size=32", steps=60, every=60) + ["--demo", str(bench / "own.npz")])
     finish(train(bench, "collected", "size=32", steps=60, every=60))
     same(bench, "file", "collected")
+    # and so are those of two views, one of which goes along with the hand
+    finish(collect + ["--view", "both", "--view-margin", "0.1", "--out", str(bench / "both.npz")])
+    finish(train(bench, "both-file", "size=32", "view=both", steps=60, every=60) + ["--demo", str(bench / "both.npz")])
+    finish(train(bench, "both", "size=32", "camera=:fitted,:hand", steps=60, every=60))
+    same(bench, "both-file", "both")
+    refused(train(bench, "hand", "size=32", "view=hand", steps=20, every=20) + film, "demo.mp4", "set view to camera")
 
 
 def test_full_disk(bench):
