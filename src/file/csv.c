@@ -115,14 +115,14 @@ static tot_status parse_row(const char *path, int64_t row, char **text, size_t c
         char *end = cell;
         const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
         BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT,
-                     "%s: line %lld (row %lld): '%.40s' is not a number", path, (long long)row + 2,
-                     (long long)row, cell);
+                     "%s: line %lld: '%.40s' is not a number (row %lld)", path, (long long)row + 2,
+                     cell, (long long)row);
         if (found < count) {
             values[found] = value;
         }
     }
-    BASE_FAIL_IF(found != count, TOT_E_FORMAT, "%s: line %lld (row %lld): %zu cells, not %zu", path,
-                 (long long)row + 2, (long long)row, found, count);
+    BASE_FAIL_IF(found != count, TOT_E_FORMAT, "%s: line %lld: %zu cells, not %zu (row %lld)", path,
+                 (long long)row + 2, found, count, (long long)row);
     return TOT_OK;
 }
 
