@@ -114,15 +114,14 @@ static tot_status parse_row(const char *path, int64_t row, char **text, size_t c
     for (char *cell; (cell = strsep(&line, ",")) != NULL; found++) {
         char *end = cell;
         const double value = cell[0] != '\0' ? strtod(cell, &end) : (double)NAN;
-        BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT,
-                     "%s: line %lld: '%.40s' is not a number (row %lld)", path, (long long)row + 2,
-                     cell, (long long)row);
+        BASE_FAIL_IF(*end != '\0', TOT_E_FORMAT, "%s: line %lld: '%.40s' is not a number", path,
+                     (long long)row + 2, cell);
         if (found < count) {
             values[found] = value;
         }
     }
-    BASE_FAIL_IF(found != count, TOT_E_FORMAT, "%s: line %lld: %zu cells, not %zu (row %lld)", path,
-                 (long long)row + 2, found, count, (long long)row);
+    BASE_FAIL_IF(found != count, TOT_E_FORMAT, "%s: line %lld: %zu cells, not %zu", path,
+                 (long long)row + 2, found, count);
     return TOT_OK;
 }
 

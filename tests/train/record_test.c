@@ -85,7 +85,7 @@ TEST(test_csv_load) {
     file = fopen(path, "a");
     fputs("x\n", file);
     fclose(file);
-    assert_fails(file_csv_load(path, columns, 2, &values, &rows), TOT_E_FORMAT, "row 2");
+    assert_fails(file_csv_load(path, columns, 2, &values, &rows), TOT_E_FORMAT, "line 4: ");
     assert_null(values);
 }
 
