@@ -29,16 +29,19 @@ static void save_pictures(const char *name, const char *how, const uint8_t *gl,
     print_message("gl, soft and four times their difference: %s\n", path);
 }
 
+static picture_view square(tot_quality quality) {
+    return (picture_view){.quality = quality,
+                          .width = SIDE,
+                          .height = SIDE,
+                          .aspect = 1.0,
+                          .zoom = 1,
+                          .crop = {0, 0, 1, 1}};
+}
+
 static void compare(const char *name, const char *xml, tot_quality quality) {
     static uint8_t gl[BYTES], soft[BYTES];
     const char *how = quality == TOT_QUALITY_FULL ? "full" : "fast";
-    const picture_view view = {.quality = quality,
-                               .width = SIDE,
-                               .height = SIDE,
-                               .aspect = 1.0,
-                               .zoom = 1,
-                               .crop = {0, 0, 1, 1},
-                               .turned = false};
+    const picture_view view = square(quality);
     little it;
     open_little(&it, xml);
     assert_ok(draw_little(&picture_backend_gl, &it, &view, gl));
@@ -88,13 +91,7 @@ TEST(test_box) {
 // MuJoCo refuses such models when it loads them; one that comes from elsewhere does no harm.
 TEST(test_damaged) {
     static uint8_t whole[BYTES], damaged[BYTES];
-    const picture_view view = {.quality = TOT_QUALITY_FULL,
-                               .width = SIDE,
-                               .height = SIDE,
-                               .aspect = 1.0,
-                               .zoom = 1,
-                               .crop = {0, 0, 1, 1},
-                               .turned = false};
+    const picture_view view = square(TOT_QUALITY_FULL);
     little it;
     open_little(&it, little_solid);
     mjModel *model = it.model;
