@@ -255,8 +255,7 @@ int cli_demo(int argc, char **argv) {
          "stop the hand after the first success (default auto: where the task needs it)"},
         {"view", CLI_WORD, &args.view, "camera|fitted|hand|both",
          "draw all that the camera sees, the part where hand and objects move, the hand and what "
-         "is "
-         "near it, or both of these one below the other (default camera)"},
+         "is near it, or both of these one below the other (default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
         {"hand-margin", CLI_REAL, &args.hand_margin, "METRES",

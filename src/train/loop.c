@@ -209,12 +209,6 @@ static tot_status begin_episode(train_run *run) {
     return observe(run);
 }
 
-// The fingers stay as they were told to be the step before (NULL: there was none).
-static void stand_still(const float *before, float *action) {
-    memset(action, 0, (TOT_ACTION - 1) * sizeof *action);
-    action[TOT_ACTION - 1] = before != NULL ? before[TOT_ACTION - 1] : action[TOT_ACTION - 1];
-}
-
 // Uniform at first, then the policy's mean with noise.
 static tot_status choose(train_run *run, float *action) {
     const train_run_episode *episode = &run->episode;
@@ -236,9 +230,7 @@ static tot_status choose(train_run *run, float *action) {
     const float *now = episode->observations + episode->taken * TOT_OBSERVATION;
     train_reflex_act(&state->reflex, config->grip_reach,
                      episode->taken > 0 ? now - TOT_OBSERVATION : NULL, now, action);
-    if (state->still_from >= 0 && (double)episode->taken >= state->still_from) {
-        stand_still(episode->taken > 0 ? action - TOT_ACTION : NULL, action);
-    }
+    train_still_act(state->still_from, episode->taken, action);
     return TOT_OK;
 }
 

@@ -31,6 +31,18 @@ double train_still_draw(const tot_train_config *config, int64_t horizon, tot_ran
     return floor(tot_random_uniform(random) * (double)horizon);
 }
 
+void train_still_act(double from, int64_t step, float *action) {
+    if (from < 0 || (double)step < from) {
+        return;
+    }
+    for (int k = 0; k < TOT_ACTION - 1; k++) {
+        action[k] = 0;
+    }
+    if (step > 0) {
+        action[TOT_ACTION - 1] = action[-1];  // the last number of the action before
+    }
+}
+
 // From the hand to object k of an observation, in metres: offset, and its length; infinite where
 // there is none.
 static double distance_to(const float *observation, int k, double offset[3]) {

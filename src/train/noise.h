@@ -20,6 +20,10 @@ double train_reflex_draw(const tot_train_config *config, tot_random *random);
 // Nothing is drawn where still_share is 0.
 double train_still_draw(const tot_train_config *config, int64_t horizon, tot_random *random);
 
+// Stands still where that step has come: the fingers stay as they were told to be the step before,
+// whose action stands right before this one where step is above 0.
+void train_still_act(double from, int64_t step, float *action);
+
 // Closes the fingers once the hand is so near an object, or leaves it again after coming within
 // 10 cm: the hand waits for a few steps, and the fingers stay closed. From `from` metres on it
 // reaches for the object first (0: never). *reflex: of train_reflex_draw; its whole part counts the

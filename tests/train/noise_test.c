@@ -222,4 +222,16 @@ TEST(test_still_draw) {
     }
 }
 
+TEST(test_still_act) {
+    float first[2 * TOT_ACTION] = {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.7F, 0.8F};
+    float *second = first + TOT_ACTION;
+    train_still_act(-1, 1, second);
+    train_still_act(2, 1, second);
+    assert_true(second[0] == 0.5F && second[3] == 0.8F);
+    train_still_act(1, 1, second);
+    assert_true(second[0] == 0 && second[1] == 0 && second[2] == 0 && second[3] == 0.4F);
+    train_still_act(0, 0, first);
+    assert_true(first[0] == 0 && first[1] == 0 && first[2] == 0 && first[3] == 0.4F);
+}
+
 TEST_MAIN(NULL, NULL)
