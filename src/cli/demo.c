@@ -180,7 +180,7 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
 // there are.
 static int set_views(const request *args, tot_picture_settings pictures[2]) {
     pictures[1] = pictures[0];
-    pictures[0].fitted = args->view == TOT_VIEW_FITTED || args->view == TOT_VIEW_BOTH;
+    pictures[0].fitted = args->view == TOT_VIEW_FITTED;
     pictures[0].around_hand = args->view == TOT_VIEW_HAND ? args->hand_margin : 0;
     pictures[1].around_hand = args->hand_margin;
     return args->view == TOT_VIEW_BOTH ? 2 : 1;
@@ -255,7 +255,7 @@ int cli_demo(int argc, char **argv) {
          "stop the hand after the first success (default auto: where the task needs it)"},
         {"view", CLI_WORD, &args.view, "camera|fitted|hand|both",
          "draw all that the camera sees, the part where hand and objects move, the hand and what "
-         "is near it, or both of these one below the other (default camera)"},
+         "is near it, or all and below it the hand (default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
         {"hand-margin", CLI_REAL, &args.hand_margin, "METRES",

@@ -64,7 +64,7 @@ tot_status train_views_of(train_views *views, const tot_train_config *config) {
         int kind = config->view;
         BASE_TRY(read_view(&list, camera, &kind));
         const bool both = kind == TOT_VIEW_BOTH;
-        BASE_TRY(add_view(views, config, camera, both ? TOT_VIEW_FITTED : kind));
+        BASE_TRY(add_view(views, config, camera, both ? TOT_VIEW_CAMERA : kind));
         BASE_TRY(both ? add_view(views, config, camera, TOT_VIEW_HAND) : TOT_OK);
     } while (list[0] != '\0');
     fill_view(&views->agent, config, views->camera[0]);
