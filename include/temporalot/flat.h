@@ -111,8 +111,9 @@ typedef struct tot_flat_envs tot_flat_envs;
 // reward_version=1|2 (of the dense one),
 // goal=observable|hidden, autoreset=next_step|same_step|disabled, terminate_on_success=off|on; of
 // pictures camera, width, height, renderer=soft|gl, quality=full|fast, upright=on|off, aspect,
-// zoom, crop=LEFT,TOP,RIGHT,BOTTOM (shares of the picture); of `input` observation=raw|shaped|
-// relative and clock=off|on|waves, as in train.h. TOT_E_ARGUMENT names the setting.
+// zoom, around_hand (metres), crop=LEFT,TOP,RIGHT,BOTTOM (shares of the picture); of `input`
+// observation=raw|shaped| relative and clock=off|on|waves, as in train.h. TOT_E_ARGUMENT names the
+// setting.
 TOT_API tot_status tot_flat_envs_create(tot_flat_envs **envs, const char *task, int64_t count,
                                         const char *settings, int threads);
 
@@ -202,8 +203,8 @@ TOT_API tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t
 // --- demonstrations and training ---------------------------------------------------------------
 
 // Collects demonstrations into an .npz. settings: count, seed, speed, hold=auto|on|off, attempts,
-// pictures=off|on, view=camera|fitted and view_margin (metres), and those of pictures above.
-// progress (may be NULL): false stops.
+// pictures=off|on, view=camera|fitted|hand|both, view_margin and hand_margin (metres), and those of
+// pictures above. progress (may be NULL): false stops.
 TOT_API tot_status
 tot_flat_collect(const char *path, const char *task, const char *settings, int threads,
                  bool (*progress)(void *context, int64_t attempts, int64_t found), void *context);

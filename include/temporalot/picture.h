@@ -67,6 +67,18 @@ typedef struct tot_picture_settings {
                          // and shows about so much to each side of it; without zoom, orbit and crop
 } tot_picture_settings;
 
+// What is looked at.
+typedef enum tot_view {
+    TOT_VIEW_CAMERA,  // all that the camera sees
+    TOT_VIEW_FITTED,  // the part in which hand and objects move
+    TOT_VIEW_HAND,    // the hand and what is near it
+    TOT_VIEW_BOTH,    // both of these
+} tot_view;
+
+// The pictures of a view. pictures[0]: everything else about them; it becomes the first, and [1]
+// the second where there are two. hand_margin: metres around the hand. Returns how many: 1 or 2.
+TOT_API int tot_view_pictures(tot_picture_settings pictures[2], tot_view view, double hand_margin);
+
 // soft, full, 224 x 224, the task's camera, upright, and the paper's 4:3 view squeezed into it.
 TOT_API void tot_picture_defaults(tot_picture_settings *settings);
 

@@ -61,9 +61,6 @@ enum { TOT_DEMO_GOAL_ZERO, TOT_DEMO_GOAL_KEPT };
 // The setting task_reward.
 enum { TOT_TASK_REWARD_SPARSE, TOT_TASK_REWARD_DENSE };
 
-// The settings view and agent_view; the latter has the first two.
-enum { TOT_VIEW_CAMERA, TOT_VIEW_FITTED, TOT_VIEW_HAND, TOT_VIEW_BOTH };
-
 // The settings of a run. Filled by the functions below, which keep together what belongs together:
 // context, mask and cost are the method's own until they are set.
 typedef struct tot_train_config {

@@ -54,6 +54,7 @@ def _settings(
     quality: str,
     zoom: float,
     crop: Optional[Sequence[float]],
+    around_hand: float,
     autoreset: str,
 ) -> dict[str, Setting]:
     if horizon is not None and horizon < 1:
@@ -71,6 +72,7 @@ def _settings(
         quality=quality,
         zoom=zoom,
         crop=None if crop is None else ",".join(repr(float(side)) for side in crop),
+        around_hand=around_hand,
         autoreset=autoreset,
     )
 
@@ -133,10 +135,11 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         Whether an episode ends when the task is solved.
     metaworld_box : bool
         Draw from Meta-world's own reset box where the paper's is narrower (basketball).
-    camera, size, renderer, quality, zoom, crop
+    camera, size, renderer, quality, zoom, crop, around_hand
         Of pictures: the task's camera by default; pixels per side or (height, width); ``"soft"`` or
         ``"gl"`` (MuJoCo's); ``"fast"`` or ``"full"`` (shadows, reflections, smooth edges); the part
-        of the picture that is drawn, as left, top, right and bottom in 0 .. 1. What a demonstration
+        of the picture that is drawn, as left, top, right and bottom in 0 .. 1; metres around the
+        hand that are seen where the camera goes along with it (0: it does not). What a demonstration
         was filmed with is its ``pictures``: ``gymnasium.make(..., **demos[0].pictures)``.
 
     Notes
@@ -170,6 +173,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
         quality: str = "fast",
         zoom: float = 1.0,
         crop: Optional[Sequence[float]] = None,
+        around_hand: float = 0.0,
     ) -> None:
         _check_render_mode(render_mode)
         self.render_mode = render_mode
@@ -183,7 +187,7 @@ class MetaworldEnv(gymnasium.Env[Any, Any]):
             threads=1,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, crop, "disabled",
+                renderer, quality, zoom, crop, around_hand, "disabled",
             ),
         )
         self._kind = observation
@@ -330,6 +334,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
         quality: str = "fast",
         zoom: float = 1.0,
         crop: Optional[Sequence[float]] = None,
+        around_hand: float = 0.0,
     ) -> None:
         _check_render_mode(render_mode)
         if one_hot and (observation != "state" or clock != "off"):
@@ -348,7 +353,7 @@ class MetaworldVectorEnv(VectorEnv[Any, Any, Any]):
             threads=threads,
             settings=_settings(
                 reward, reward_version, goal, horizon, action_repeat, terminate_on_success, metaworld_box, camera,
-                renderer, quality, zoom, crop, mode.name.lower(),
+                renderer, quality, zoom, crop, around_hand, mode.name.lower(),
             ),
         )
         self.num_envs = num_envs

@@ -187,6 +187,8 @@ def _pictures(demo: Demonstration) -> dict[str, Any]:
         quality=words[1],
         zoom=float(told.get("zoom", 1.0)),
     )
+    if "hand" in told:
+        found["around_hand"] = float(told["hand"])
     if demo.meta.get("crop"):
         found["crop"] = tuple(demo.meta["crop"])
     return found
@@ -246,6 +248,7 @@ def collect(
     zoom: float = 1.0,
     view: str = "camera",
     view_margin: float = 0.05,
+    hand_margin: float = 0.2,
     speed: int = 1,
     hold: str = "auto",
     out: Optional[PathLike] = None,
@@ -267,7 +270,9 @@ def collect(
         ``"full"``), renderer (``"soft"`` or ``"gl"``) and zoom.
     view : str
         ``"camera"``: all that the camera sees; ``"fitted"``: the part of it in which hand and
-        objects move in these demonstrations, with view_margin metres around it.
+        objects move in these demonstrations, with view_margin metres around it; ``"hand"``: the
+        hand, which the camera goes along with, and hand_margin metres around it; ``"both"``:
+        ``"fitted"`` and below it ``"hand"``, in one frame of twice the height.
     speed : int
         Keep every speed-th step.
     hold : str
@@ -299,7 +304,7 @@ def collect(
     if frames:
         settings.update(
             pictures=True, width=size, height=size, camera=camera, quality=quality,
-            renderer=renderer, zoom=zoom, view=view, view_margin=view_margin,
+            renderer=renderer, zoom=zoom, view=view, view_margin=view_margin, hand_margin=hand_margin,
         )
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "demos.npz") if out is None else os.fspath(out)

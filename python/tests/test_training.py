@@ -108,7 +108,8 @@ def test_collect(tmp_path):
 
 
 def test_an_environment_films_as_a_demonstration_was_filmed():
-    for how in (dict(view="fitted", view_margin=0.1), dict(zoom=2, quality="full", camera="corner2")):
+    for how in (dict(view="fitted", view_margin=0.1), dict(zoom=2, quality="full", camera="corner2"),
+                dict(view="hand", hand_margin=0.15)):
         demos = temporalot.collect("window-open", 1, frames=True, size=48, **how)
         env = gymnasium.make(
             "temporalot/window-open-v3", render_mode="rgb_array", **demos[0].pictures
@@ -117,6 +118,8 @@ def test_an_environment_films_as_a_demonstration_was_filmed():
         assert np.array_equal(env.render(), demos[0].frames[0])
     with pytest.raises(ValueError, match="frames=True"):
         temporalot.collect("window-open", 1)[0].pictures
+    with pytest.raises(ValueError, match="no environment films"):
+        temporalot.collect("window-open", 1, frames=True, size=48, view="both")[0].pictures
     with pytest.raises(ValueError, match="fitted"):
         temporalot.collect("window-open", 1, frames=True, view="fited")
 

@@ -176,16 +176,6 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     return status;
 }
 
-// The first is what was asked for; the second, where there is one, is of the hand. Returns how many
-// there are.
-static int set_views(const request *args, tot_picture_settings pictures[2]) {
-    pictures[1] = pictures[0];
-    pictures[0].fitted = args->view == TOT_VIEW_FITTED;
-    pictures[0].around_hand = args->view == TOT_VIEW_HAND ? args->hand_margin : 0;
-    pictures[1].around_hand = args->hand_margin;
-    return args->view == TOT_VIEW_BOTH ? 2 : 1;
-}
-
 // Runs what was parsed.
 static int collect_args(const request *args) {
     tot_collect_settings settings;
@@ -204,7 +194,7 @@ static int collect_args(const request *args) {
     if (code != EXIT_DONE) {
         return code;
     }
-    settings.views = set_views(args, pictures);
+    settings.views = tot_view_pictures(pictures, (tot_view)args->view, args->hand_margin);
     settings.pictures = cli_film_wanted(&args->film) ? pictures : NULL;
     settings.count = args->count;
     settings.seed = (uint64_t)args->seed;
@@ -255,7 +245,7 @@ int cli_demo(int argc, char **argv) {
          "stop the hand after the first success (default auto: where the task needs it)"},
         {"view", CLI_WORD, &args.view, "camera|fitted|hand|both",
          "draw all that the camera sees, the part where hand and objects move, the hand and what "
-         "is near it, or all and below it the hand (default camera)"},
+         "is near it, or both of these one below the other (default camera)"},
         {"view-margin", CLI_REAL, &args.view_margin, "METRES",
          "margin around that part (default 0.05)"},
         {"hand-margin", CLI_REAL, &args.hand_margin, "METRES",

@@ -77,6 +77,7 @@ static const base_setting of_pictures[] = {
     FLAT_WORD(flat_picture, "upright", settings.upright, "off|on"),
     FLAT_REAL(flat_picture, "aspect", settings.aspect),
     FLAT_REAL(flat_picture, "zoom", settings.zoom),
+    FLAT_REAL(flat_picture, "around_hand", settings.around_hand),
 };
 enum { OF_PICTURES = BASE_LENGTH(of_pictures) };
 

@@ -12,6 +12,8 @@ typedef struct collecting {
     tot_collect_settings settings;
     flat_picture picture;
     bool pictures;
+    tot_view view;
+    double hand_margin;
 } collecting;
 
 static const base_setting settings_of_collecting[] = {
@@ -21,8 +23,9 @@ static const base_setting settings_of_collecting[] = {
     FLAT_WORD(collecting, "hold", settings.hold, "auto|on|off"),
     FLAT_COUNT(collecting, "attempts", settings.attempts),
     FLAT_WORD(collecting, "pictures", pictures, "off|on"),
-    FLAT_WORD(collecting, "view", picture.settings.fitted, "camera|fitted"),
+    FLAT_WORD(collecting, "view", view, "camera|fitted|hand|both"),
     FLAT_REAL(collecting, "view_margin", settings.fit_margin),
+    FLAT_REAL(collecting, "hand_margin", hand_margin),
 };
 
 static tot_status take_collect_setting(void *context, const char *name, const char *value) {
@@ -37,7 +40,8 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
                             int threads,
                             bool (*progress)(void *context, int64_t attempts, int64_t found),
                             void *context) {
-    collecting work = {0};
+    collecting work = {.hand_margin = 0.2};
+    tot_picture_settings pictures[2];
     flat_threads pool;
     tot_task *task = NULL;
     tot_recording recording = {0};
@@ -48,7 +52,9 @@ tot_status tot_flat_collect(const char *path, const char *task_name, const char 
     work.settings.progress = progress;
     work.settings.progress_context = context;
     BASE_TRY(flat_settings(settings, take_collect_setting, &work));
-    work.settings.pictures = work.pictures ? &work.picture.settings : NULL;
+    pictures[0] = work.picture.settings;
+    work.settings.views = tot_view_pictures(pictures, work.view, work.hand_margin);
+    work.settings.pictures = work.pictures ? pictures : NULL;
     BASE_TRY(flat_threads_init(&pool, threads));
     BASE_TRY(flat_threads_start(&pool));
     work.settings.pool = pool.pool;

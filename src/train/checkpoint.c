@@ -42,10 +42,6 @@ tot_status train_checkpoint_name(char *path, const char *folder, int64_t made) {
     return train_path(path, folder, name);
 }
 
-void train_selected_name(char *name, const tot_agent *agent, size_t tensor) {
-    snprintf(name, TRAIN_SELECTED_NAME, "selected.%s", tot_agent_tensor_name(agent, tensor));
-}
-
 bool train_checkpoint_exists(const char *folder) {
     int64_t found[TRAIN_MOST_CHECKPOINTS];
     return train_checkpoints_of(folder, found) > 0;
@@ -135,23 +131,12 @@ static tot_status add_meta(tot_npz_writer *npz, const train_run *run, const char
     BASE_FINALLY(tot_npz_add_text(npz, "meta", text), cJSON_free(text));
 }
 
-static tot_status add_selected(tot_npz_writer *npz, train_run *run) {
-    for (size_t k = 0; run->selection != NULL && k < tot_agent_tensor_count(run->agent); k++) {
-        const tot_array *tensor = train_selection_tensor(run, k);
-        char name[TRAIN_SELECTED_NAME];
-        train_selected_name(name, run->agent, k);
-        BASE_TRY(tensor != NULL ? tot_npz_add(npz, name, tensor) : TOT_OK);
-    }
-    return TOT_OK;
-}
-
 static tot_status add_all(tot_npz_writer *npz, train_run *run, const char *replay) {
     BASE_TRY(add_meta(npz, run, replay));
     BASE_TRY(add_state(npz, &run->state));
     BASE_TRY(add_random(npz, "random.exploration", &run->exploration));
     BASE_TRY(add_random(npz, "random.sampling", &run->sampling));
     BASE_TRY(add_episode(npz, run));
-    BASE_TRY(isnan(run->state.selected_return) ? TOT_OK : add_selected(npz, run));
     return add_agent(npz, run->agent);
 }
 

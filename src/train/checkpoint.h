@@ -16,10 +16,6 @@ size_t train_checkpoints_of(const char *folder, int64_t found[TRAIN_MOST_CHECKPO
 // path: [TRAIN_PATH], written.
 tot_status train_checkpoint_name(char *path, const char *folder, int64_t made);
 
-// Under which name the kept policy's tensor stands in it. name: [TRAIN_SELECTED_NAME], written.
-enum { TRAIN_SELECTED_NAME = 160 };
-void train_selected_name(char *name, const tot_agent *agent, size_t tensor);
-
 tot_status train_checkpoint_save(train_run *run);
 
 // Whether the folder of the run has one.

@@ -125,23 +125,6 @@ static tot_status read_agent(tot_npz *npz, const char *path, tot_agent *agent) {
     return TOT_OK;
 }
 
-// The policy that is kept, where one is.
-static tot_status read_selected(tot_npz *npz, const char *path, train_run *run) {
-    if (isnan(run->state.selected_return)) {
-        return TOT_OK;
-    }
-    BASE_TRY(train_selection_need(run));
-    for (size_t k = 0; k < tot_agent_tensor_count(run->agent); k++) {
-        const tot_array *tensor = train_selection_tensor(run, k);
-        char name[TRAIN_SELECTED_NAME];
-        train_selected_name(name, run->agent, k);
-        BASE_TRY(tensor != NULL
-                     ? read_floats(npz, path, name, tensor->data, tot_array_count(tensor))
-                     : TOT_OK);
-    }
-    return TOT_OK;
-}
-
 static tot_status read_world(tot_npz *npz, const char *path, tot_world *world) {
     tot_array state = {0};
     const size_t size = tot_world_state_size(world);
@@ -297,7 +280,6 @@ static tot_status read_parts(tot_npz *npz, const char *path, train_run *run, boo
     BASE_THEN(status, read_random(npz, path, "random.exploration", &run->exploration));
     BASE_THEN(status, read_random(npz, path, "random.sampling", &run->sampling));
     BASE_THEN(status, read_agent(npz, path, run->agent));
-    BASE_THEN(status, read_selected(npz, path, run));
     BASE_THEN(status, read_episode(npz, path, run));
     BASE_THEN(status, read_replay(run, text_of(meta, "replay")));
     cJSON_Delete(meta);

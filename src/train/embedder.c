@@ -42,17 +42,22 @@ static void fill_view(tot_picture_settings *view, const tot_train_config *config
     view->zoom = config->zoom;
 }
 
-static tot_status add_view(train_views *views, const tot_train_config *config, const char *camera,
-                           int kind) {
-    BASE_FAIL_IF(views->count == TOT_MAX_VIEWS, TOT_E_ARGUMENT,
+static tot_status add_views(train_views *views, const tot_train_config *config, const char *camera,
+                            tot_view kind) {
+    tot_picture_settings pictures[2];
+    fill_view(&pictures[0], config, camera);
+    const int count = tot_view_pictures(pictures, kind, config->hand_margin);
+    BASE_FAIL_IF(views->count + count > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
                  "camera: '%s' has more than %d views", config->camera, TOT_MAX_VIEWS);
-    const int k = views->count++;
-    snprintf(views->camera[k], sizeof views->camera[k], "%s", camera);
-    fill_view(&views->view[k], config, views->camera[k]);
-    views->view[k].fitted = kind == TOT_VIEW_FITTED;
-    views->view[k].around_hand = kind == TOT_VIEW_HAND ? config->hand_margin : 0;
-    // the other views are of all that the camera sees
-    views->view[k].zoom = kind == TOT_VIEW_CAMERA ? config->zoom : 1;
+    for (int k = 0; k < count; k++) {
+        tot_picture_settings *view = &views->view[views->count];
+        char *name = views->camera[views->count++];
+        snprintf(name, sizeof views->camera[0], "%s", camera);
+        *view = pictures[k];
+        view->camera = name[0] != '\0' ? name : NULL;
+        // the other views are of all that the camera sees
+        view->zoom = view->fitted || view->around_hand > 0 ? 1 : config->zoom;
+    }
     return TOT_OK;
 }
 
@@ -63,9 +68,7 @@ tot_status train_views_of(train_views *views, const tot_train_config *config) {
         tot_train_text camera;
         int kind = config->view;
         BASE_TRY(read_view(&list, camera, &kind));
-        const bool both = kind == TOT_VIEW_BOTH;
-        BASE_TRY(add_view(views, config, camera, both ? TOT_VIEW_CAMERA : kind));
-        BASE_TRY(both ? add_view(views, config, camera, TOT_VIEW_HAND) : TOT_OK);
+        BASE_TRY(add_views(views, config, camera, (tot_view)kind));
     } while (list[0] != '\0');
     fill_view(&views->agent, config, views->camera[0]);
     views->agent.zoom = 1;

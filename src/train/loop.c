@@ -119,21 +119,19 @@ static tot_status write_row(train_run *run, const tot_evaluation *evaluation) {
     return TOT_OK;
 }
 
-// At the top of a step: select, evaluate and write down when it is time. What is interrupted
+// At the top of a step: evaluate and write down when it is time. An evaluation that is interrupted
 // leaves no trace, so a checkpoint can still be written as of before it.
 static tot_status look_back(train_run *run) {
     const train_run_state *state = &run->state;
     const bool last = state->step >= run->steps;
-    const bool evaluates = last || state->step % run->config.eval_every == 0;
     tot_evaluation evaluation;
-    tot_status status = train_selects(run) ? train_run_select(run) : TOT_OK;
-    BASE_THEN(status, evaluates ? train_run_evaluate(run, &evaluation) : TOT_OK);
-    if (status == TOT_E_INTERRUPTED) {
-        BASE_TRY(train_checkpoint_save(run));
-        return train_run_stopped(run);
-    }
-    BASE_TRY(status);
-    if (evaluates) {
+    if (last || state->step % run->config.eval_every == 0) {
+        const tot_status status = train_run_evaluate(run, &evaluation);
+        if (status == TOT_E_INTERRUPTED) {
+            BASE_TRY(train_checkpoint_save(run));
+            return train_run_stopped(run);
+        }
+        BASE_TRY(status);
         BASE_TRY(write_row(run, &evaluation));
         return train_run_report(run);
     }

@@ -47,7 +47,6 @@ typedef struct train_last_episode {
 } train_last_episode;
 
 typedef struct train_costs train_costs;
-typedef struct train_selection train_selection;
 
 typedef struct train_run {
     tot_train_config config;
@@ -64,7 +63,6 @@ typedef struct train_run {
     int64_t horizon;  // agent steps per episode
     uint64_t training_seed;
     uint64_t evaluation_seed;
-    uint64_t selection_seed;
 
     train_embedder embedder;
     train_demonstrations demonstrations;
@@ -85,7 +83,6 @@ typedef struct train_run {
     tot_ads ads;
     train_costs
         *costs;  // what ADS compares; NULL before the first evaluation, and without a schedule
-    train_selection *selection;  // NULL before the first one
 
     train_run_state state;
     tot_random exploration;
@@ -157,16 +154,6 @@ tot_status train_run_label(train_run *run);
 // schedule.c: an evaluation, and what ADS makes of it. costs may be NULL.
 tot_status train_run_evaluate(train_run *run, tot_evaluation *result);
 void train_costs_free(train_costs *costs);
-
-// select.c: whether the run ends with the best policy of its second half. train_run_select, at the
-// top of a step: plays episodes when it is time, and keeps the policy if it is the best so far; at
-// the end of the run the agent's becomes the kept one. train_selection_need makes run->selection;
-// _tensor: one of the kept policy's, as the agent counts them, or NULL where acting needs it not.
-bool train_selects(const train_run *run);
-tot_status train_run_select(train_run *run);
-tot_status train_selection_need(train_run *run);
-const tot_array *train_selection_tensor(const train_run *run, size_t index);
-void train_selection_free(train_selection *selection);
 
 // report.c: the page; and episode.npz, the last labelled episode. With every checkpoint too, so
 // that a run which goes on from there has the episode of one that never stopped.

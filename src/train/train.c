@@ -140,7 +140,6 @@ static tot_status open_worlds(train_run *run) {
                            .pixels = config->obs == TOT_OBS_PIXELS ? (int)config->pixels : 0};
     run->training_seed = derive_seed(config->seed, "training");
     run->evaluation_seed = train_evaluation_seed(config);
-    run->selection_seed = derive_seed(config->seed, "selection");
     tot_ads_init(&run->ads, run->horizon);
     const bool frames = run->method.schedules && config->cost_on == TOT_COST_ON_IMAGE;
     return train_evaluator_create(&run->evaluator, config, run->task, &run->embedder.views,
@@ -346,7 +345,6 @@ static void close_run(train_run *run) {
     tot_replay_free(run->replay);
     tot_agent_free(run->agent);
     train_costs_free(run->costs);
-    train_selection_free(run->selection);
     tot_labeler_free(run->labeler);
     train_demonstrations_close(&run->demonstrations);
     train_evaluator_free(run->evaluator);

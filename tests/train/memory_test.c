@@ -21,12 +21,10 @@ static void remove_run(void) {
 
 static int prepare(void **state) {
     static const char *const settings[][2] = {
-        {"task", "window-open"}, {"cost_on", "state"},    {"horizon", "12"},
-        {"steps", "14"},         {"eval_every", "10"},    {"hidden", "8"},
-        {"batch", "4"},          {"eval_episodes", "2"},  {"update_after", "7"},
-        {"warmup", "3"},         {"capacity", "12"},      {"log_every", "5"},
-        {"video", "0"},          {"method", "ads"},       {"update_every", "1"},
-        {"select_every", "7"},   {"select_episodes", "2"}};
+        {"task", "window-open"}, {"cost_on", "state"}, {"horizon", "12"},    {"steps", "14"},
+        {"eval_every", "10"},    {"hidden", "8"},      {"batch", "4"},       {"eval_episodes", "2"},
+        {"update_after", "7"},   {"warmup", "3"},      {"capacity", "12"},   {"log_every", "5"},
+        {"video", "0"},          {"method", "ads"},    {"update_every", "1"}};
     tot_train_defaults(&config);
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         if (tot_train_set(&config, settings[k][0], settings[k][1]) != TOT_OK) {

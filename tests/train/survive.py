@@ -101,32 +101,11 @@ def test_kills_on_pictures(bench):
 EVERYTHING = ["observation=shaped", "clock=on", "match=start", "layer_norm=on", "noise_correlation=0.3", "grip_noise=3",
               "grip_correlation=0.95", "best_share=0.3", "best_of=4", "best_by=start", "baseline=start", "end_value=zero",
               "saturation_weight=1e-4", "learning_rate_end=0.1", "grip_reflex=0.7", "grip_reach=0.5", "still_share=0.3",
-              "whiten=random", "whiten_episodes=4",
-              "select_every=25", "select_episodes=2"]
+              "whiten=random", "whiten_episodes=4"]
 
 
 def test_kills_with_everything(bench):
     return survives(bench, 4, "size=32", "view=fitted", *EVERYTHING, steps=200, every=100)
-
-
-def test_selection(bench):
-    """Selecting changes nothing that is learnt: only the policy that a run ends with, which is the best it has seen."""
-    runs = {}
-    for name, every in (("last", 0), ("best", 50)):
-        finish(train(bench, name, "cost_on=state", f"select_every={every}", "select_episodes=3", steps=400, every=400))
-        runs[name] = entries(newest(bench / name))
-    check(rows(bench / "last")[:-1] == rows(bench / "best")[:-1], "what was trained differs")
-    last, best = runs["last"], runs["best"]
-    check(all(best[name] == last[name] for name in last if name.startswith(("critic.", "random.", "actor.adam."))),
-          "selecting changed what is learnt")
-    kept = [name for name in best if name.startswith("selected.")]
-    check(kept and all(best[name] == best[name[len("selected."):]] for name in kept), "the agent does not end with what is kept")
-    check(not any(name.startswith("selected.") for name in last), "kept without having been asked to")
-    told = best["state.selected_step.npy"]
-    step = struct.unpack_from("<d", told, elements(told))[0]
-    check(200 <= step <= 400 and step % 50 == 0, f"the policy of step {step}")
-    changed = any(best[name] != last[name[len("selected."):]] for name in kept)
-    check(changed == (step < 400), f"the policy of step {step} is{' not' if changed else ''} the last one")
 
 
 def test_kills_while_imitating(bench):
@@ -394,11 +373,11 @@ def test_kinds(bench):
 def test_older_checkpoint(bench):
     """One from before there were correlated noise and fitted views: it goes on as if they were off, which they are."""
     off = ["observation=raw", "clock=off", "view=camera", "match=best", "layer_norm=off", "grip_noise=1", "grip_steps=0",
-           "grip_correlation=0", "grip_reflex=0", "still_share=0", "select_every=0", "best_share=0", "baseline=off", "end_value=bootstrap",
+           "grip_correlation=0", "grip_reflex=0", "still_share=0", "best_share=0", "baseline=off", "end_value=bootstrap",
            "noise_correlation=0", "saturation_weight=0", "learning_rate_end=1"]
     finish(train(bench, "whole", "cost_on=state", *off, steps=400, every=400))
     command = begin(bench, "old", *off)
-    added = ("state.noise_", "state.crop_", "state.reflex", "state.still_from", "state.selected_")
+    added = ("state.noise_", "state.crop_", "state.reflex", "state.still_from")
     for path in (bench / "old/checkpoint").glob("at-*.npz"):
         with zipfile.ZipFile(path) as archive:
             kept = {name: archive.read(name) for name in archive.namelist()}
@@ -411,7 +390,7 @@ def test_older_checkpoint(bench):
     same(bench, "whole", "old")
     # its settings lack the new ones, too
     config = bench / "old/config.yaml"
-    new = ("observation", "clock", "view", "match", "layer_norm", "noise_correlation", "grip_", "still_share", "select_",
+    new = ("observation", "clock", "view", "match", "layer_norm", "noise_correlation", "grip_", "still_share",
            "best_share", "best_of",
            "best_by", "baseline", "end_value", "saturation_weight", "learning_rate_end")
     lines = config.read_text().splitlines(keepends=True)
@@ -475,9 +454,10 @@ def test_demonstrations(bench):
     finish(train(bench, "collected", *fitted, steps=60, every=60))
     same(bench, "file", "collected")
     # and so are those of two views, one of which goes along with the hand
-    finish(collect + ["--view", "both", "--out", str(bench / "both.npz")])
-    finish(train(bench, "both-file", "size=32", "view=both", steps=60, every=60) + ["--demo", str(bench / "both.npz")])
-    finish(train(bench, "both", "size=32", "camera=:camera,:hand", steps=60, every=60))
+    finish(collect + ["--view", "both", "--view-margin", "0.1", "--out", str(bench / "both.npz")])
+    both = ["size=32", "view_margin=0.1"]
+    finish(train(bench, "both-file", *both, "view=both", steps=60, every=60) + ["--demo", str(bench / "both.npz")])
+    finish(train(bench, "both", *both, "camera=:fitted,:hand", steps=60, every=60))
     same(bench, "both-file", "both")
     refused(train(bench, "hand", "size=32", "view=hand", steps=20, every=20) + film, "demo.mp4", "set view to camera")
 
