@@ -222,7 +222,8 @@ TOT_API double tot_penalty(tot_nn *nn, const tot_mlp *mlp, int64_t batch, const 
 
 // --- learning ----------------------------------------------------------------------------------
 
-// Adam as in PyTorch (beta 0.9 and 0.999, epsilon 1e-8), over one flat array of parameters.
+// Adam and AdamW as in PyTorch (beta 0.9 and 0.999, epsilon 1e-8), over one flat array of
+// parameters.
 typedef struct tot_adam {
     int64_t count;
     float *parameters;       // [count]
@@ -230,7 +231,8 @@ typedef struct tot_adam {
     float *first;            // [count], moments; zero before the first step
     float *second;           // [count]
     double learning_rate;
-    int64_t step;  // 1 for the first
+    double weight_decay;  // 0: Adam
+    int64_t step;         // 1 for the first
     // a soft target update in the same pass: target += tau * (parameters - target); NULL: none
     float *target;  // [count]
     double tau;

@@ -38,8 +38,8 @@ tot_status tot_agent_clone(tot_agent *agent, const tot_batch *batch, tot_losses 
     if (sees_pixels) {
         tot_conv_backward(pixels->conv, encoder->parameters, rows, batch->pictures, batch->shifts,
                           pixels->features, features_gradient, encoder->gradients, false);
-        agent_network_update(agent->nn, encoder, agent->config.learning_rate, 0);
+        agent_network_update(agent->nn, encoder, &agent->config, 0);
     }
-    agent_network_update(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
+    agent_network_update(agent->nn, &agent->actor.network, &agent->config, 0);
     return TOT_OK;
 }

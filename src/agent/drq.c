@@ -108,15 +108,14 @@ static tot_status update_critic(tot_agent *agent, const tot_batch *batch, const 
     losses->value = sum / (double)rows;
 
     bool sees_pixels = agent->sees.pixels > 0;
-    double learning_rate = agent->config.learning_rate;
     agent_critic_backward(agent, rows, observations, sees_pixels ? pixels->next_features : NULL);
     if (sees_pixels) {
         tot_conv_backward(pixels->conv, pixels->network.parameters, rows, batch->pictures,
                           batch->shifts, pixels->features, pixels->next_features,
                           pixels->network.gradients, false);
-        agent_network_update(agent->nn, &pixels->network, learning_rate, 0);
+        agent_network_update(agent->nn, &pixels->network, &agent->config, 0);
     }
-    agent_network_update(agent->nn, &critic->network, learning_rate, agent->config.tau);
+    agent_network_update(agent->nn, &critic->network, &agent->config, agent->config.tau);
     return TOT_OK;
 }
 
@@ -207,7 +206,7 @@ static tot_status update_actor(tot_agent *agent, const tot_batch *batch, const t
     agent_actor_backward(agent, rows, observations, agent->action_gradient, NULL, false);
     BASE_TRY(expert != NULL ? imitate(agent, expert, losses) : TOT_OK);
     losses->actor += saturation;
-    agent_network_update(agent->nn, &agent->actor.network, agent->config.learning_rate, 0);
+    agent_network_update(agent->nn, &agent->actor.network, &agent->config, 0);
     return TOT_OK;
 }
 

@@ -147,7 +147,7 @@ tot_status tot_agent_discriminate(tot_agent *agent, const tot_batch *expert,
         losses->discriminator = loss;
     }
     BASE_TRY(agent_check_loss("discriminator", loss));
-    agent_network_update(agent->nn, &own->network, agent->config.learning_rate, 0);
+    agent_network_update(agent->nn, &own->network, &agent->config, 0);
     return TOT_OK;
 }
 

@@ -151,7 +151,8 @@ tot_trunk_gradient agent_trunk_gradient_of(const agent_network *network) {
     };
 }
 
-void agent_network_update(tot_nn *nn, agent_network *network, double learning_rate, double tau) {
+void agent_network_update(tot_nn *nn, agent_network *network, const tot_agent_config *config,
+                          double tau) {
     network->step++;
     tot_adam adam = {
         .count = network->count,
@@ -159,7 +160,8 @@ void agent_network_update(tot_nn *nn, agent_network *network, double learning_ra
         .gradients = network->gradients,
         .first = network->first,
         .second = network->second,
-        .learning_rate = learning_rate,
+        .learning_rate = config->learning_rate,
+        .weight_decay = config->weight_decay,
         .step = network->step,
         .target = tau > 0 ? network->target : NULL,
         .tau = tau,

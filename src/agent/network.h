@@ -2,6 +2,7 @@
 // soft update of the target are single passes, and the names of its parameters.
 #pragma once
 
+#include <temporalot/agent.h>
 #include <temporalot/file.h>
 #include <temporalot/nn.h>
 
@@ -70,7 +71,8 @@ tot_trunk agent_trunk_of(const agent_network *network, const float *numbers, int
 tot_trunk_gradient agent_trunk_gradient_of(const agent_network *network);
 
 // One step of Adam (and of the target, which stays where tau is 0).
-void agent_network_update(tot_nn *nn, agent_network *network, double learning_rate, double tau);
+void agent_network_update(tot_nn *nn, agent_network *network, const tot_agent_config *config,
+                          double tau);
 
 // Its arrays: the parameters, then Adam's first and second moments, the target where there is one,
 // and Adam's counter.

@@ -10,7 +10,7 @@ enum {
 typedef struct adam_context {
     tot_nn *nn;
     const tot_adam *adam;
-    float rate, root;
+    float rate, root, keep;
     int64_t jobs;
 } adam_context;
 
@@ -29,6 +29,7 @@ static tot_status adam_job(void *context, size_t index, int worker) {
         .target = adam->target != NULL ? adam->target + at : NULL,
         .rate = all->rate,
         .root = all->root,
+        .keep = all->keep,
         .tau = (float)adam->tau,
     };
     all->nn->kernels->adam(&piece);
@@ -42,6 +43,7 @@ void tot_adam_step(tot_nn *nn, const tot_adam *adam) {
         .adam = adam,
         .rate = (float)(adam->learning_rate / (1 - pow(0.9, (double)adam->step))),
         .root = (float)sqrt(1 - pow(0.999, (double)adam->step)),
+        .keep = (float)(1 - adam->learning_rate * adam->weight_decay),
         .jobs = nn_jobs(nn, adam->count, PIECE_LEAST),
     };
     nn_run(nn, (size_t)all.jobs, adam_job, &all);

@@ -104,6 +104,7 @@ typedef struct nn_adam_piece {
     float *restrict target;  // or NULL
     float rate;              // learning rate / (1 - beta1^step)
     float root;              // sqrt(1 - beta2^step)
+    float keep;              // 1 - learning rate * weight decay
     float tau;
 } nn_adam_piece;
 

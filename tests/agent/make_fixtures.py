@@ -22,17 +22,20 @@ CLONE_WEIGHT = 0.03
 SATURATION_FROM = 0.25
 UPDATES = 10
 
-# name, width, pixels, feature, hidden, batch, shift, probes of a tensor, layer norm, saturation_weight
+# name, width, pixels, feature, hidden, batch, shift, probes of a tensor, layer norm, saturation_weight,
+# weight decay
 CASES = [
-    ("tiny", 3, 0, 4, 6, 8, 0, 10000, False, 0),
-    ("state", 39, 0, 50, 64, 32, 0, 7, False, 0),
-    ("small-pixels", 0, 20, 12, 16, 6, 2, 7, False, 0),
-    ("pixels", 0, 84, 50, 32, 3, 4, 7, False, 0),
-    ("tiny-normed", 3, 0, 4, 6, 8, 0, 10000, True, 0),
-    ("normed", 35, 0, 50, 64, 32, 0, 7, True, 0),
-    ("normed-pixels", 0, 20, 12, 16, 6, 2, 7, True, 0),
-    ("tiny-tamed", 3, 0, 4, 6, 8, 0, 10000, True, 0.25),
-    ("tamed", 35, 0, 50, 64, 32, 0, 7, False, 0.01),
+    ("tiny", 3, 0, 4, 6, 8, 0, 10000, False, 0, 0),
+    ("state", 39, 0, 50, 64, 32, 0, 7, False, 0, 0),
+    ("small-pixels", 0, 20, 12, 16, 6, 2, 7, False, 0, 0),
+    ("pixels", 0, 84, 50, 32, 3, 4, 7, False, 0, 0),
+    ("tiny-normed", 3, 0, 4, 6, 8, 0, 10000, True, 0, 0),
+    ("normed", 35, 0, 50, 64, 32, 0, 7, True, 0, 0),
+    ("normed-pixels", 0, 20, 12, 16, 6, 2, 7, True, 0, 0),
+    ("tiny-tamed", 3, 0, 4, 6, 8, 0, 10000, True, 0.25, 0),
+    ("tamed", 35, 0, 50, 64, 32, 0, 7, False, 0.01, 0),
+    ("tiny-decayed", 3, 0, 4, 6, 8, 0, 10000, True, 0, 100),
+    ("decayed-pixels", 0, 20, 12, 16, 6, 2, 7, False, 0, 10),
 ]
 
 
@@ -98,7 +101,7 @@ def conv_encoder():
 class Agent:
     def __init__(self, case):
         self.name, width, self.pixels, feature, hidden, self.batch, self.shift, *rest = case
-        self.probes, normed, self.saturation_weight = rest
+        self.probes, normed, self.saturation_weight, decay = rest
         self.encoder = nn.Identity()
         self.width = width
         if self.pixels:
@@ -122,7 +125,7 @@ class Agent:
             self.fill(f"cloned_actor.{part}", tensor)
         self.target_critic.load_state_dict(self.critic.state_dict())
         self.optimizers = {
-            name: torch.optim.Adam(network.parameters(), LEARNING_RATE)
+            name: torch.optim.AdamW(network.parameters(), LEARNING_RATE, weight_decay=decay)
             for name, network in self.networks.items()
             if list(network.parameters())
         }

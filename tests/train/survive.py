@@ -100,8 +100,8 @@ def test_kills_on_pictures(bench):
 # every setting that the paper does not have
 EVERYTHING = ["observation=shaped", "clock=on", "match=start", "layer_norm=on", "noise_correlation=0.3", "grip_noise=3",
               "grip_correlation=0.95", "best_share=0.3", "best_of=4", "best_by=start", "baseline=start", "end_value=zero",
-              "saturation_weight=1e-4", "learning_rate_end=0.1", "grip_reflex=0.7", "grip_reach=0.5", "still_share=0.3",
-              "whiten=random", "whiten_episodes=4"]
+              "saturation_weight=1e-4", "weight_decay=0.1", "learning_rate_end=0.1", "grip_reflex=0.7", "grip_reach=0.5",
+              "still_share=0.3", "whiten=random", "whiten_episodes=4"]
 
 
 def test_kills_with_everything(bench):
@@ -374,7 +374,7 @@ def test_older_checkpoint(bench):
     """One from before there were correlated noise and fitted views: it goes on as if they were off, which they are."""
     off = ["observation=raw", "clock=off", "view=camera", "match=best", "layer_norm=off", "grip_noise=1", "grip_steps=0",
            "grip_correlation=0", "grip_reflex=0", "still_share=0", "best_share=0", "baseline=off", "end_value=bootstrap",
-           "noise_correlation=0", "saturation_weight=0", "learning_rate_end=1"]
+           "noise_correlation=0", "saturation_weight=0", "weight_decay=0", "learning_rate_end=1"]
     finish(train(bench, "whole", "cost_on=state", *off, steps=400, every=400))
     command = begin(bench, "old", *off)
     added = ("state.noise_", "state.crop_", "state.reflex", "state.still_from")
@@ -392,7 +392,7 @@ def test_older_checkpoint(bench):
     config = bench / "old/config.yaml"
     new = ("observation", "clock", "view", "match", "layer_norm", "noise_correlation", "grip_", "still_share",
            "best_share", "best_of",
-           "best_by", "baseline", "end_value", "saturation_weight", "learning_rate_end")
+           "best_by", "baseline", "end_value", "saturation_weight", "weight_decay", "learning_rate_end")
     lines = config.read_text().splitlines(keepends=True)
     old = [line for line in lines if not line.startswith(new)]
     check(len(lines) - len(old) >= 9, f"only {len(lines) - len(old)} settings were taken away")
