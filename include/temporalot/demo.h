@@ -206,6 +206,9 @@ typedef struct tot_collect_settings {
     int64_t speed;  // 1 or more: keeps every speed-th step of a demonstration
     tot_hold hold;
     int64_t attempts;  // gives up after this many without a success at the last step
+    // Of so many episodes that end in success the steadiest is kept: the one whose actions, played
+    // again with noise on the hand, end in success most often. 0 or 1: the first is kept.
+    int64_t choose;
     // How to draw the kept observations, one picture before each kept action; NULL: not at all.
     // [views] of one size; several stand one below the other in a frame.
     const tot_picture_settings *pictures;

@@ -203,8 +203,8 @@ TOT_API tot_status tot_flat_page_strip(tot_page *page, const char *title, size_t
 // --- demonstrations and training ---------------------------------------------------------------
 
 // Collects demonstrations into an .npz. settings: count, seed, speed, hold=auto|on|off, attempts,
-// pictures=off|on, view=camera|fitted|hand|both, view_margin and hand_margin (metres), and those of
-// pictures above. progress (may be NULL): false stops.
+// choose, pictures=off|on, view=camera|fitted|hand|both, view_margin and hand_margin (metres), and
+// those of pictures above. progress (may be NULL): false stops.
 TOT_API tot_status
 tot_flat_collect(const char *path, const char *task, const char *settings, int threads,
                  bool (*progress)(void *context, int64_t attempts, int64_t found), void *context);

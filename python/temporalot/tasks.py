@@ -251,6 +251,7 @@ def collect(
     hand_margin: float = 0.2,
     speed: int = 1,
     hold: str = "auto",
+    choose: int = 1,
     out: Optional[PathLike] = None,
     threads: int = 0,
     progress: Optional[Callable[[int, int], object]] = None,
@@ -277,6 +278,9 @@ def collect(
         Keep every speed-th step.
     hold : str
         ``"auto"``, ``"on"`` or ``"off"``: whether the hand stops after the first success.
+    choose : int
+        Each is the steadiest of so many that succeed: the one whose actions, played again with
+        noise, end in success most often.
     out : path, optional
         Also kept in this ``.npz``.
     threads : int
@@ -300,7 +304,7 @@ def collect(
             interrupts.raised = error
         return interrupts.raised is None
 
-    settings: dict[str, Setting] = dict(count=count, seed=seed, speed=speed, hold=hold)
+    settings: dict[str, Setting] = dict(count=count, seed=seed, speed=speed, hold=hold, choose=choose)
     if frames:
         settings.update(
             pictures=True, width=size, height=size, camera=camera, quality=quality,

@@ -21,6 +21,7 @@ typedef struct request {
     int64_t seed;
     int64_t speed;
     int64_t attempts;
+    int64_t choose;
     cli_film_args film;
     cli_common common;
 } request;
@@ -137,15 +138,18 @@ static void print_json(const tot_recording *demos, const cli_output *outputs) {
     printf("}\n");
 }
 
-static void print_text(const tot_recording *demos, const cli_output *outputs) {
+static void print_text(const tot_recording *demos, const request *args, const cli_output *outputs) {
     const tot_recording_meta *meta = &demos->meta;
     const long long attempts = total_attempts(demos);
-    printf(
-        "%s: %zu demonstration%s in %lld attempt%s (%.0f %% ended in success), hold %s, speed "
-        "%lld\n",
-        meta->task, demos->count, demos->count == 1 ? "" : "s", attempts, attempts == 1 ? "" : "s",
-        100.0 * (double)demos->count / (double)attempts, meta->hold ? "on" : "off",
-        (long long)meta->speed);
+    char how[64];
+    snprintf(how, sizeof how, "%.0f %% ended in success",
+             100.0 * (double)demos->count / (double)attempts);
+    if (args->choose > 1) {
+        snprintf(how, sizeof how, "the steadiest of %lld each", (long long)args->choose);
+    }
+    printf("%s: %zu demonstration%s in %lld attempt%s (%s), hold %s, speed %lld\n", meta->task,
+           demos->count, demos->count == 1 ? "" : "s", attempts, attempts == 1 ? "" : "s", how,
+           meta->hold ? "on" : "off", (long long)meta->speed);
     for (size_t k = 0; k < demos->count; k++) {
         const tot_trajectory *one = &demos->trajectories[k];
         printf("  %zu: episode %lld of seed %lld, %lld steps, first success at step %lld\n", k,
@@ -170,7 +174,7 @@ static tot_status run(const request *args, tot_collect_settings *settings, char 
     if (status == TOT_OK && args->common.json) {
         print_json(&demos, outputs);
     } else if (status == TOT_OK && !args->common.quiet) {
-        print_text(&demos, outputs);
+        print_text(&demos, args, outputs);
     }
     tot_recording_free(&demos);
     return status;
@@ -200,6 +204,7 @@ static int collect_args(const request *args) {
     settings.seed = (uint64_t)args->seed;
     settings.speed = args->speed;
     settings.attempts = args->attempts;
+    settings.choose = args->choose;
     char name[128];
     snprintf(name, sizeof name, "demos/%s.npz", args->task);
     char *path = base_copy_text(args->out != NULL ? args->out : name);
@@ -234,6 +239,7 @@ int cli_demo(int argc, char **argv) {
         .count = 2,
         .speed = 1,
         .attempts = 300,
+        .choose = 1,
         .film = {.rate = CLI_FILM_RATE,
                  .drawing = {.renderer = TOT_RENDERER_SOFT, .quality = TOT_QUALITY_FAST}}};
     const cli_option options[] = {
@@ -252,6 +258,9 @@ int cli_demo(int argc, char **argv) {
          "how much around the hand its view shows (default 0.2)"},
         {"attempts", CLI_COUNT, &args.attempts, "N",
          "attempts per demonstration before giving up (default 300)"},
+        {"choose", CLI_COUNT, &args.choose, "N",
+         "keep the steadiest of N that succeed: the one that succeeds most often when its actions "
+         "are played again with noise (default 1: the first)"},
         CLI_FILM_OPTIONS(args.film),
         {"out", CLI_TEXT, &args.out, "FILE.npz", "output file (default demos/TASK.npz)"},
     };

@@ -1,6 +1,7 @@
 // Demonstrations by Meta-world's scripted experts.
 #include "base/base.h"
 #include "demo/meta.h"
+#include "demo/steady.h"
 #include "demo/trajectory.h"
 #include "picture/renderer.h"
 
@@ -24,6 +25,8 @@ static tot_status check_settings(const tot_collect_settings *settings) {
     BASE_FAIL_IF(settings->views < 0 || settings->views > TOT_MAX_VIEWS, TOT_E_ARGUMENT,
                  "views: %d is not in 0 .. %d", settings->views, TOT_MAX_VIEWS);
     BASE_TRY(check_range("attempts", settings->attempts, MOST_ATTEMPTS));
+    BASE_TRY(settings->choose == 0 ? TOT_OK
+                                   : check_range("choose", settings->choose, MOST_ATTEMPTS));
     BASE_FAIL_IF(settings->seed > DEMO_META_MOST, TOT_E_ARGUMENT, "seed: %llu is not in 0 .. %lld",
                  (unsigned long long)settings->seed, DEMO_META_MOST);
     return TOT_OK;
@@ -38,12 +41,14 @@ typedef struct collection {
     tot_trajectory whole;     // every frame of the attempt
     tot_trajectory repeated;  // every agent step of it
     tot_trajectory kept;
+    tot_trajectory chosen;  // of several, every frame of the steadiest so far
     tot_expert expert;
     int views;  // 0: no pictures
     tot_picture_settings view[TOT_MAX_VIEWS];
     tot_renderer *renderer[TOT_MAX_VIEWS];
     int64_t attempts;  // so far; those before the demonstration under way:
     int64_t before;
+    int64_t succeeded;  // of all attempts
 } collection;
 
 // Runs one attempt; a simulation that diverged is one that failed.
@@ -53,6 +58,7 @@ static tot_status attempt(collection *work, bool *succeeded) {
     tot_status status = tot_world_reset(work->world, work->settings->seed, (uint64_t)episode);
     BASE_THEN(status, tot_trajectory_record(&work->whole, work->world, &policy, NULL, NULL));
     *succeeded = status == TOT_OK && tot_trajectory_succeeded(&work->whole);
+    work->succeeded += *succeeded ? 1 : 0;
     work->whole.seed = (int64_t)work->settings->seed;
     work->whole.episode = episode;
     work->whole.attempts = work->attempts - work->before;
@@ -144,11 +150,11 @@ static tot_status give_up(const collection *work) {
     const long long tried = work->attempts - work->before;
     return base_fail(
         TOT_E_ATTEMPTS,
-        "%s: gave up on demonstration %zu (of %lld, from 0) after %lld attempt%s; %zu of all %lld "
+        "%s: gave up on demonstration %zu (of %lld, from 0) after %lld attempt%s; %lld of all %lld "
         "ended in success (%.1f %%), with hold %s",
-        info->name, found, (long long)work->settings->count, tried, tried == 1 ? "" : "s", found,
-        (long long)work->attempts, 100.0 * (double)found / (double)work->attempts,
-        work->expert.hold ? "on" : "off");
+        info->name, found, (long long)work->settings->count, tried, tried == 1 ? "" : "s",
+        (long long)work->succeeded, (long long)work->attempts,
+        100.0 * (double)work->succeeded / (double)work->attempts, work->expert.hold ? "on" : "off");
 }
 
 static tot_status report(const collection *work) {
@@ -161,23 +167,46 @@ static tot_status report(const collection *work) {
     return TOT_OK;
 }
 
-static tot_status find_one(collection *work) {
-    bool succeeded = false;
-    work->before = work->attempts;
-    while (!succeeded) {
-        if (work->attempts - work->before >= work->settings->attempts) {
-            return give_up(work);
-        }
-        BASE_TRY(attempt(work, &succeeded));
-        if (succeeded) {
-            BASE_TRY(tot_trajectory_thin(&work->repeated, &work->whole, TOT_DEMO_REPEAT));
-            // in two steps: rewards are then sums of those at speed 1
-            BASE_TRY(tot_trajectory_thin(&work->kept, &work->repeated, work->settings->speed));
-            BASE_TRY(tot_recording_add(work->recording, &work->kept));
-        }
-        BASE_TRY(report(work));
+// Keeps the attempt in work->chosen where it is the steadiest so far.
+static tot_status choose(collection *work, int *best) {
+    int steady = 0;
+    if (work->settings->choose > 1) {
+        BASE_TRY(demo_steady(work->world, &work->whole, &steady));
+    }
+    if (steady > *best) {
+        const tot_trajectory before = work->chosen;
+        work->chosen = work->whole;
+        work->whole = before;
+        *best = steady;
     }
     return TOT_OK;
+}
+
+static tot_status keep(collection *work) {
+    work->chosen.attempts = work->attempts - work->before;
+    BASE_TRY(tot_trajectory_thin(&work->repeated, &work->chosen, TOT_DEMO_REPEAT));
+    // in two steps: rewards are then sums of those at speed 1
+    BASE_TRY(tot_trajectory_thin(&work->kept, &work->repeated, work->settings->speed));
+    return tot_recording_add(work->recording, &work->kept);
+}
+
+// One demonstration: the first attempt that succeeds, or the steadiest of several.
+static tot_status find_one(collection *work) {
+    const int64_t wanted = work->settings->choose > 1 ? work->settings->choose : 1;
+    int64_t found = 0;
+    int best = -1;
+    work->before = work->attempts;
+    while (found < wanted && work->attempts - work->before < work->settings->attempts) {
+        bool succeeded = false;
+        BASE_TRY(attempt(work, &succeeded));
+        if (succeeded) {
+            found++;
+            BASE_TRY(choose(work, &best));
+        }
+        BASE_TRY(found == wanted ? keep(work) : TOT_OK);
+        BASE_TRY(report(work));
+    }
+    return found == 0 ? give_up(work) : found < wanted ? keep(work) : TOT_OK;
 }
 
 static tot_status find_all(collection *work) {
@@ -225,6 +254,7 @@ tot_status tot_collect(tot_recording *recording, const tot_task *task,
         status = draw_all(&work, task);
     }
     tot_trajectory_free(&work.whole);
+    tot_trajectory_free(&work.chosen);
     tot_trajectory_free(&work.repeated);
     tot_trajectory_free(&work.kept);
     for (int k = 0; k < work.views; k++) {

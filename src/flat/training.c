@@ -22,6 +22,7 @@ static const base_setting settings_of_collecting[] = {
     FLAT_COUNT(collecting, "speed", settings.speed),
     FLAT_WORD(collecting, "hold", settings.hold, "auto|on|off"),
     FLAT_COUNT(collecting, "attempts", settings.attempts),
+    FLAT_COUNT(collecting, "choose", settings.choose),
     FLAT_WORD(collecting, "pictures", pictures, "off|on"),
     FLAT_WORD(collecting, "view", view, "camera|fitted|hand|both"),
     FLAT_REAL(collecting, "view_margin", settings.fit_margin),

@@ -28,6 +28,7 @@ static tot_status collect(tot_recording *recording, const tot_task *task,
     settings.count = config->demos;
     settings.seed = (uint64_t)config->demo_seed;
     settings.hold = (tot_hold)config->hold;
+    settings.choose = config->demo_choose;
     settings.attempts = config->demo_attempts;
     settings.pictures = config->cost_on == TOT_COST_ON_IMAGE ? views.view : NULL;
     settings.views = views.count;

@@ -20,6 +20,7 @@ tot_status train_demonstrations_collect(tot_recording *recording,
     settings.count = config->demos;
     settings.seed = (uint64_t)config->demo_seed;
     settings.speed = config->demo_speed;
+    settings.choose = config->demo_choose;
     settings.hold = (tot_hold)config->hold;
     settings.attempts = config->demo_attempts;
     settings.pictures = pictures;

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "demo/steady.h"
+
 static void collect(tot_recording *out, const char *name, const tot_collect_settings *settings) {
     tot_task *task = NULL;
     assert_ok(tot_task_load(&task, name, NULL));
@@ -14,6 +16,52 @@ static tot_collect_settings defaults(void) {
     tot_collect_settings settings;
     tot_collect_defaults(&settings);
     return settings;
+}
+
+// How often an episode's expert, recorded frame by frame, succeeds when it is played with noise.
+static int steadiness(const tot_task *task, const tot_trajectory *demo) {
+    tot_world *world = NULL;
+    tot_expert expert = {.hold = tot_task_information(task)->hold};
+    const tot_policy policy = tot_policy_holding(&expert);
+    tot_trajectory whole = {0};
+    int steady = -1;
+    assert_ok(tot_world_create(&world, task, NULL));
+    assert_ok(tot_world_reset(world, (uint64_t)demo->seed, (uint64_t)demo->episode));
+    assert_ok(tot_trajectory_record(&whole, world, &policy, NULL, NULL));
+    whole.seed = demo->seed;
+    whole.episode = demo->episode;
+    assert_ok(demo_steady(world, &whole, &steady));
+    tot_trajectory_free(&whole);
+    tot_world_free(world);
+    return steady;
+}
+
+// Of several that succeed the steadiest is kept, which the first two of this seed are not.
+TEST(test_choose) {
+    tot_collect_settings settings = defaults();
+    tot_recording first = {0};
+    tot_recording chosen = {0};
+    tot_task *task = NULL;
+    assert_ok(tot_task_load(&task, "lever-pull", NULL));
+    settings.seed = 100;
+    assert_ok(tot_collect(&first, task, &settings));
+    settings.choose = 4;
+    assert_ok(tot_collect(&chosen, task, &settings));
+    assert_int_equal(chosen.count, 2);
+    for (size_t k = 0; k < 2; k++) {
+        const tot_trajectory *demo = &chosen.trajectories[k];
+        assert_int_equal(demo->success[demo->steps - 1], 1);
+        assert_true(demo->attempts >= 4);
+        assert_true(steadiness(task, demo) > steadiness(task, &first.trajectories[k]));
+    }
+    // there are only so many attempts: the steadiest of those that were found
+    settings.attempts = first.trajectories[0].attempts;
+    settings.count = 1;
+    assert_ok(tot_collect(&chosen, task, &settings));
+    assert_int_equal(chosen.trajectories[0].episode, first.trajectories[0].episode);
+    tot_recording_free(&first);
+    tot_recording_free(&chosen);
+    tot_task_free(task);
 }
 
 // A kept pair is the observation before an even frame and the action chosen there.
@@ -236,6 +284,9 @@ TEST(test_bad_settings) {
     settings = defaults();
     settings.attempts = 0;
     assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "attempts: 0");
+    settings = defaults();
+    settings.choose = -1;
+    assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "choose: -1");
     settings = defaults();
     settings.seed = UINT64_MAX;
     assert_fails(tot_collect(&demos, task, &settings), TOT_E_ARGUMENT, "seed: 1844");
