@@ -177,7 +177,7 @@ def _pictures(demo: Demonstration) -> dict[str, Any]:
     if demo.frames is None:
         raise ValueError("pictures: this demonstration has none; collect with frames=True")
     words = str(demo.meta.get("renderer", "")).split()  # "soft fast corner3 upright 96x96 aspect ..."
-    if len(words) < 2 or len(demo.meta.get("crop") or [0] * 4) != 4:
+    if len(words) < 2 or "+" in words or len(demo.meta.get("crop") or [0] * 4) != 4:
         raise ValueError(f"pictures: no environment films as {demo.meta.get('renderer')!r}")
     told = dict(zip(words[3:], words[4:]))
     found: dict[str, Any] = dict(

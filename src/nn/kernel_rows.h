@@ -229,13 +229,17 @@ static void adam_piece(const nn_adam_piece *piece) {
     float root = piece->root;
     float keep = piece->keep;
     float tau = piece->tau;
+    if (keep != 1) {
+        for (int64_t k = 0; k < piece->count; k++) {
+            parameters[k] *= keep;
+        }
+    }
     if (target == NULL) {
         for (int64_t k = 0; k < piece->count; k++) {
             float gradient = gradients[k];
             first[k] += 0.1f * (gradient - first[k]);
             second[k] = 0.999f * second[k] + 0.001f * gradient * gradient;
-            parameters[k] =
-                keep * parameters[k] - rate * (first[k] / (sqrtf(second[k]) / root + 1e-8f));
+            parameters[k] -= rate * (first[k] / (sqrtf(second[k]) / root + 1e-8f));
         }
         return;
     }
@@ -243,8 +247,7 @@ static void adam_piece(const nn_adam_piece *piece) {
         float gradient = gradients[k];
         first[k] += 0.1f * (gradient - first[k]);
         second[k] = 0.999f * second[k] + 0.001f * gradient * gradient;
-        parameters[k] =
-            keep * parameters[k] - rate * (first[k] / (sqrtf(second[k]) / root + 1e-8f));
+        parameters[k] -= rate * (first[k] / (sqrtf(second[k]) / root + 1e-8f));
         target[k] += tau * (parameters[k] - target[k]);
     }
 }
