@@ -22,7 +22,7 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 def encode(program, folder, *options):
-    command = [program, "encode", "--in", "frames.npy", "--out", "out.npy", "--quiet", *map(str, options)]
+    command = [program, "encode", "--in", "frames.npy", "--out", "out.npy", "--quiet", "--overwrite", *map(str, options)]
     subprocess.run(command, cwd=folder, check=True)
     return np.load(folder / "out.npy").astype(float)
 
