@@ -112,7 +112,7 @@ typedef struct tot_flat_envs tot_flat_envs;
 // goal=observable|hidden, autoreset=next_step|same_step|disabled, terminate_on_success=off|on; of
 // pictures camera, width, height, renderer=soft|gl, quality=full|fast, upright=on|off, aspect,
 // zoom, around_hand (metres), crop=LEFT,TOP,RIGHT,BOTTOM (shares of the picture); of `input`
-// observation=raw|shaped| relative and clock=off|on|waves, as in train.h. TOT_E_ARGUMENT names the
+// observation=raw|shaped|relative and clock=off|on|waves, as in train.h. TOT_E_ARGUMENT names the
 // setting.
 TOT_API tot_status tot_flat_envs_create(tot_flat_envs **envs, const char *task, int64_t count,
                                         const char *settings, int threads);

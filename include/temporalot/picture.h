@@ -72,7 +72,7 @@ typedef enum tot_view {
     TOT_VIEW_CAMERA,  // all that the camera sees
     TOT_VIEW_FITTED,  // the part in which hand and objects move
     TOT_VIEW_HAND,    // the hand and what is near it
-    TOT_VIEW_BOTH,    // both of these
+    TOT_VIEW_BOTH,    // fitted and hand
 } tot_view;
 
 // The pictures of a view. pictures[0]: everything else about them; it becomes the first, and [1]

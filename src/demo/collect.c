@@ -61,7 +61,6 @@ static tot_status attempt(collection *work, bool *succeeded) {
     work->succeeded += *succeeded ? 1 : 0;
     work->whole.seed = (int64_t)work->settings->seed;
     work->whole.episode = episode;
-    work->whole.attempts = work->attempts - work->before;
     return status == TOT_E_PHYSICS ? TOT_OK : status;
 }
 
@@ -195,18 +194,24 @@ static tot_status find_one(collection *work) {
     const int64_t wanted = work->settings->choose > 1 ? work->settings->choose : 1;
     int64_t found = 0;
     int best = -1;
+    bool kept = false;
     work->before = work->attempts;
-    while (found < wanted && work->attempts - work->before < work->settings->attempts) {
+    while (!kept) {
+        if (work->attempts - work->before >= work->settings->attempts) {
+            return give_up(work);
+        }
         bool succeeded = false;
         BASE_TRY(attempt(work, &succeeded));
         if (succeeded) {
             found++;
             BASE_TRY(choose(work, &best));
         }
-        BASE_TRY(found == wanted ? keep(work) : TOT_OK);
+        const bool last = work->attempts - work->before >= work->settings->attempts;
+        kept = found == wanted || (last && found > 0);
+        BASE_TRY(kept ? keep(work) : TOT_OK);
         BASE_TRY(report(work));
     }
-    return found == 0 ? give_up(work) : found < wanted ? keep(work) : TOT_OK;
+    return TOT_OK;
 }
 
 static tot_status find_all(collection *work) {

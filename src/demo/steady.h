@@ -1,5 +1,5 @@
-// How steady a demonstration is: one that ends just inside of what counts as success shows little of
-// it to whoever imitates it to a centimetre.
+// How steady a demonstration is: one that ends just inside of what counts as success shows little
+// of it to whoever imitates it to a centimetre.
 #pragma once
 
 #include <temporalot/demo.h>

@@ -5,7 +5,7 @@
 #include "study/cells.h"
 #include "study/misalign.h"
 #include "study/reproduce.h"
-#include "train/embedder.h"
+#include "train/demonstrations.h"
 
 typedef struct asking {
     bool (*ask)(void *context);
@@ -21,21 +21,14 @@ static bool on_attempt(void *context, int64_t attempts, int64_t found) {
 
 static tot_status collect(tot_recording *recording, const tot_task *task,
                           const tot_train_config *config, asking *whom) {
-    tot_collect_settings settings;
+    tot_train_config plain = *config;
+    plain.demo_speed = 1;  // misaligning changes it
+    const train_demonstrations_request request = {
+        .config = &plain, .task = task, .progress = on_attempt, .progress_context = whom};
     train_views views;
     BASE_TRY(train_views_of(&views, config));
-    tot_collect_defaults(&settings);
-    settings.count = config->demos;
-    settings.seed = (uint64_t)config->demo_seed;
-    settings.hold = (tot_hold)config->hold;
-    settings.choose = config->demo_choose;
-    settings.attempts = config->demo_attempts;
-    settings.pictures = config->cost_on == TOT_COST_ON_IMAGE ? views.view : NULL;
-    settings.views = views.count;
-    settings.fit_margin = config->view_margin;
-    settings.progress = on_attempt;
-    settings.progress_context = whom;
-    return tot_collect(recording, task, &settings);
+    return train_demonstrations_collect(
+        recording, &request, config->cost_on == TOT_COST_ON_IMAGE ? views.view : NULL, views.count);
 }
 
 static tot_status misalign_all(tot_recording *changed, const tot_recording *whole,
