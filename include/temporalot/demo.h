@@ -46,6 +46,7 @@ TOT_API tot_policy tot_policy_zero(void);    // stands still, with the gripper a
 // The scripted policy that may stop after its first success: see tot_hold. {.hold = true} to begin.
 typedef struct tot_expert {
     bool hold;
+    int after;   // frames for which it goes on after its first success before it holds
     int since;   // the frame of the first success, 0: none yet
     float grip;  // the last effort that it sent
 } tot_expert;

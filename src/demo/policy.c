@@ -20,10 +20,10 @@ static tot_status act_as_expert(void *context, const tot_world *world, int64_t s
     if (step > 0 && expert->since == 0 && tot_world_success(world)) {
         expert->since = frame;
     }
-    if (expert->hold && expert->since > 0) {
+    if (expert->hold && expert->since > 0 && frame >= expert->since + expert->after) {
         const bool lift = tot_task_information(tot_world_task(world))->lift;
         memset(action, 0, TOT_ACTION * sizeof *action);
-        action[2] = lift && frame < expert->since + LIFT ? 1.0F : 0.0F;
+        action[2] = lift && frame < expert->since + expert->after + LIFT ? 1.0F : 0.0F;
         action[TOT_ACTION - 1] = expert->grip;
         return TOT_OK;
     }

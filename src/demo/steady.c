@@ -4,12 +4,13 @@
 #include "demo/trajectory.h"
 
 // Of an action on each axis. A frame moves the hand by a centimetre at most, so that after the 125
-// frames of an episode it is about a centimetre off.
-static const double noise = 0.1;
+// frames of an episode it is about a centimetre off, or three.
+static const double noises[] = {0.1, 0.3};
 
 typedef struct replay {
     const tot_trajectory *whole;
     tot_random random;
+    double noise;
 } replay;
 
 static tot_status act(void *context, const tot_world *world, int64_t step, float *action) {
@@ -17,7 +18,7 @@ static tot_status act(void *context, const tot_world *world, int64_t step, float
     replay *this = context;
     memcpy(action, this->whole->actions + step * TOT_ACTION, TOT_ACTION * sizeof *action);
     for (int k = 0; k < TOT_ACTION - 1; k++) {
-        action[k] += (float)(noise * tot_random_normal(&this->random));
+        action[k] += (float)(this->noise * tot_random_normal(&this->random));
     }
     demo_clip_action(action);
     return TOT_OK;
@@ -28,6 +29,7 @@ tot_status demo_steady(tot_world *world, const tot_trajectory *whole, int *stead
     const tot_policy policy = {.act = act, .context = &this};
     *steady = 0;
     for (int k = 0; k < DEMO_REPLAYS; k++) {
+        this.noise = noises[k % (int)BASE_LENGTH(noises)];
         tot_random_init_numbered(&this.random, (uint64_t)whole->seed, "steady", (uint64_t)k);
         BASE_TRY(tot_world_reset(world, (uint64_t)whole->seed, (uint64_t)whole->episode));
         const tot_status status = tot_play(world, &policy, whole->steps, NULL, NULL);

@@ -1,7 +1,7 @@
 // Frames made ready to be compared. Their mean over the demonstrations may be taken away: what all
 // pictures have in common, the scene, says nothing about progress and makes every cosine nearly 1.
 // And where a frame holds several views, each is made as long as its weight says: the cosine of the
-// whole is then the weighted mean of theirs.
+// whole is then the weighted mean of theirs, and its chord the root of their mean square.
 #include <math.h>
 #include <string.h>
 
@@ -74,8 +74,8 @@ bool reward_prepares(const tot_reward_config *config) {
 }
 
 static tot_status check(int64_t width, const tot_reward_config *config) {
-    BASE_FAIL_IF(config->views > 1 && config->cost != TOT_COST_COSINE, TOT_E_ARGUMENT,
-                 "views: several are compared by their cosine only");
+    BASE_FAIL_IF(config->views > 1 && config->cost == TOT_COST_EUCLIDEAN, TOT_E_ARGUMENT,
+                 "views: several are compared by cosine or chord, not by euclidean");
     BASE_FAIL_IF(width % config->views != 0, TOT_E_SHAPE,
                  "views: frames of %lld numbers do not hold %lld views", (long long)width,
                  (long long)config->views);

@@ -19,9 +19,10 @@ static tot_collect_settings defaults(void) {
 }
 
 // How often an episode's expert, recorded frame by frame, succeeds when it is played with noise.
-static int steadiness(const tot_task *task, const tot_trajectory *demo) {
+// after: frames for which the expert went on after its first success.
+static int steadiness(const tot_task *task, const tot_trajectory *demo, int after) {
     tot_world *world = NULL;
-    tot_expert expert = {.hold = tot_task_information(task)->hold};
+    tot_expert expert = {.hold = tot_task_information(task)->hold, .after = after};
     const tot_policy policy = tot_policy_holding(&expert);
     tot_trajectory whole = {0};
     int steady = -1;
@@ -52,15 +53,43 @@ TEST(test_choose) {
         const tot_trajectory *demo = &chosen.trajectories[k];
         assert_int_equal(demo->success[demo->steps - 1], 1);
         assert_true(demo->attempts >= 4);
-        assert_true(steadiness(task, demo) > steadiness(task, &first.trajectories[k]));
+        const int after = 4 * (int)(demo->episode % 3);
+        assert_true(steadiness(task, demo, after) > steadiness(task, &first.trajectories[k], 0));
     }
     // there are only so many attempts: the steadiest of those that were found
-    settings.attempts = first.trajectories[0].attempts;
+    const int64_t episode = chosen.trajectories[0].episode;
+    settings.attempts = episode + 1;
     settings.count = 1;
     assert_ok(tot_collect(&chosen, task, &settings));
-    assert_int_equal(chosen.trajectories[0].episode, first.trajectories[0].episode);
+    assert_int_equal(chosen.trajectories[0].episode, episode);
+    assert_int_equal(chosen.trajectories[0].attempts, episode + 1);
     tot_recording_free(&first);
     tot_recording_free(&chosen);
+    tot_task_free(task);
+}
+
+// The expert goes on for so many frames after its first success, and then it stands still.
+TEST(test_holds_after) {
+    tot_world *world = NULL;
+    tot_task *task = NULL;
+    tot_trajectory whole = {0};
+    assert_ok(tot_task_load(&task, "lever-pull", NULL));
+    assert_ok(tot_world_create(&world, task, NULL));
+    for (int after = 0; after <= 8; after += 8) {
+        tot_expert expert = {.hold = true, .after = after};
+        const tot_policy policy = tot_policy_holding(&expert);
+        assert_ok(tot_world_reset(world, 100, 8));
+        assert_ok(tot_trajectory_record(&whole, world, &policy, NULL, NULL));
+        // success[k] is that of the observation at which action k + 1 is chosen
+        const int64_t holds = tot_trajectory_first_success(&whole) + 1 + after;
+        for (int64_t step = 0; step < whole.steps; step++) {
+            const float *action = whole.actions + step * TOT_ACTION;
+            const bool still = action[0] == 0 && action[1] == 0 && action[2] == 0;
+            assert_int_equal(still, step >= holds);
+        }
+    }
+    tot_trajectory_free(&whole);
+    tot_world_free(world);
     tot_task_free(task);
 }
 

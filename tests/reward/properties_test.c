@@ -466,6 +466,59 @@ TEST(test_centred_frames) {
     }
 }
 
+// Makes each half of every frame as long as the root of its weight.
+static void weigh_halves(trajectory *frames, int64_t half, double first) {
+    for (int64_t part = 0; part < 2 * frames->steps; part++) {
+        double *numbers = frames->f64 + part * half;
+        double square = 0;
+        for (int64_t k = 0; k < half; k++) {
+            square += numbers[k] * numbers[k];
+        }
+        const double factor = sqrt((part % 2 == 0 ? first : 1 - first) / square);
+        for (int64_t k = 0; k < half; k++) {
+            numbers[k] *= factor;
+        }
+    }
+}
+
+// Two views in a frame: the same as one view whose halves were weighed by hand, by their cosine and
+// by their chord. Lengths have no weight in a Euclidean cost, which is refused.
+TEST(test_two_views) {
+    for (uint64_t seed = 0; seed < some_of(CASES); seed++) {
+        tot_random random;
+        tot_random_init(&random, seed, "views");
+        const int64_t half = between(&random, 2, 150);
+        trajectory demo = make_walk(&random, between(&random, 20, 40), 2 * half, 0.3);
+        trajectory episode = make_near(&random, &demo, 0.3);
+        tot_reward_config config = config_for("temporalot");
+        config.cost = seed % 2 == 0 ? TOT_COST_COSINE : TOT_COST_CHORD;
+        config.views = 2;
+        config.first_view = seed % 3 == 0 ? 0 : 0.7;
+        const tot_embeddings view = view_f64(&demo);
+        labelled ours = label_fresh(&config, NULL, &view, 1, view_f64(&episode));
+        tot_reward_config refused = config;
+        refused.cost = TOT_COST_EUCLIDEAN;
+        tot_demos *demos = demos_of(&view, 1);
+        tot_labeler *labeler = NULL;
+        assert_int_equal(tot_labeler_create(&labeler, demos, &refused, NULL), TOT_E_ARGUMENT);
+        assert_non_null(strstr(tot_error(), "views"));
+        tot_demos_free(demos);
+        const double first = config.first_view == 0 ? 0.5 : config.first_view;
+        weigh_halves(&demo, half, first);
+        weigh_halves(&episode, half, first);
+        config.views = 1;
+        config.first_view = 0;
+        labelled by_hand = label_fresh(&config, NULL, &view, 1, view_f64(&episode));
+        if (!(difference(&ours, &by_hand) <= 1e-9 * largest_reward(&by_hand))) {
+            fail_msg("seed %d: off by %g", (int)seed, difference(&ours, &by_hand));
+        }
+        labelled_free(&ours);
+        labelled_free(&by_hand);
+        trajectory_free(&demo);
+        trajectory_free(&episode);
+    }
+}
+
 // The demonstration that begins as the episode does is taken, whatever comes after; of equal
 // beginnings the earlier; and with a single demonstration nothing changes.
 TEST(test_matching_starts) {
