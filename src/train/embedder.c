@@ -70,11 +70,13 @@ tot_status train_views_of(train_views *views, const tot_train_config *config) {
         BASE_TRY(read_view(&list, camera, &kind));
         BASE_TRY(add_views(views, config, camera, (tot_view)kind));
     } while (list[0] != '\0');
-    fill_view(&views->agent, config, views->camera[0]);
-    views->agent.zoom = 1;
-    views->agent.width = (int)config->pixels;
-    views->agent.height = (int)config->pixels;
-    views->agent.fitted = config->agent_view == TOT_VIEW_FITTED;
+    tot_picture_settings agent[2];
+    fill_view(&agent[0], config, views->camera[0]);
+    agent[0].zoom = 1;
+    agent[0].width = (int)config->pixels;
+    agent[0].height = (int)config->pixels;
+    tot_view_pictures(agent, (tot_view)config->agent_view, config->hand_margin);
+    views->agent = agent[0];
     return TOT_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "failing_memory.h"
 #include "file/yaml.h"
+#include "train/embedder.h"
 #include "train/settings.h"
 
 static tot_train_config config;
@@ -64,6 +65,28 @@ TEST(test_views) {
         assert_ok(tot_train_set(&config, "view", cases[k].view));
         assert_int_equal(config.reward.views, cases[k].count);
     }
+}
+
+// The agent's view is a single one, of its own kind and size.
+TEST(test_agent_view) {
+    static const struct {
+        const char *view;
+        bool fitted;
+        double around_hand;
+    } cases[] = {{"camera", false, 0}, {"fitted", true, 0}, {"hand", false, 0.15}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        train_views views;
+        tot_train_defaults(&config);
+        assert_ok(tot_train_set(&config, "agent_view", cases[k].view));
+        assert_ok(tot_train_set(&config, "view", "both"));
+        assert_ok(tot_train_set(&config, "hand_margin", "0.15"));
+        assert_ok(train_views_of(&views, &config));
+        assert_int_equal(views.count, 2);
+        assert_int_equal(views.agent.width, config.pixels);
+        assert_int_equal(views.agent.fitted, cases[k].fitted);
+        assert_true(views.agent.around_hand == cases[k].around_hand);
+    }
+    assert_fails(tot_train_set(&config, "agent_view", "both"), TOT_E_ARGUMENT, "agent_view");
 }
 
 TEST(test_set_and_get) {

@@ -522,7 +522,8 @@ def test_methods(bench):
     methods = ("taskreward", "bc", "gaifo", "ads", "temporalot-p") if chosen.sanitized else METHODS
     kinds = [(method, "cost_on=state") for method in methods]
     kinds += [("temporalot", "size=32"), ("ads", "size=32"), ("temporalot", "obs=pixels", "size=32", "pixels=36"),
-              ("bc", "obs=pixels", "pixels=36"), ("gaifo", "obs=pixels", "pixels=36")]
+              ("bc", "obs=pixels", "pixels=36", "agent_view=hand"),
+              ("gaifo", "obs=pixels", "pixels=36", "agent_view=fitted")]
     pictures = str(kinds.index(("temporalot", "obs=pixels", "size=32", "pixels=36")))
     for number, (method, *more) in enumerate(kinds):
         out = str(bench / str(number))
