@@ -65,8 +65,9 @@ typedef struct tot_picture_settings {
     double crop[4];  // region to draw: left, top, right, bottom as fractions of the whole picture
                      // from its upper left corner; all 0: the whole picture
     bool fitted;     // tot_collect determines the crop: the region where hand and objects move
-    double around_hand;  // metres, above 0: the camera tracks the hand and shows about this
-                         // distance to each side of it; cannot be combined with zoom, orbit or crop
+    double around_hand;  // metres, 0.01 .. 2: the camera tracks the hand and shows about this
+                         // distance to each side of it; cannot be combined with zoom, orbit, crop
+                         // or fitted. 0: it does not track
 } tot_picture_settings;
 
 // Which part of the scene is shown.
